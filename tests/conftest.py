@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import signal
@@ -17,8 +18,9 @@ from hypothesis import HealthCheck, Phase, settings
 
 os.environ["MDH_CHECK"] = "1"
 os.environ["MDH_CACHE_DIR"] = _cache = tempfile.mkdtemp(prefix="jitmdh-tests-")
+_shared = os.environ.setdefault("JITMDH_TESTS_SHARED", _cache)  # workers find that of the process that started them
 os.environ["POCL_CACHE_DIR"] = os.path.join(_cache, "pocl")  # of the OpenCL driver that the tests bring along
-os.environ.setdefault("JITMDH_TESTS_SHARED", _cache)  # workers find that of the process that started them
+os.environ["MYPY_CACHE_DIR"] = os.path.join(_shared, "mypy")  # what one test has checked, another need not check again
 # Tests start hundreds of processes: where bytecode files are turned off, as in many containers, each compiles jitmdh
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
@@ -56,6 +58,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
         os.environ["MDH_MACHINE"] = name
         os.environ["MDH_CPU_FEATURES"] = processor(name).level
+
+
+def pytest_collection_finish() -> None:
+    """Modules and tests are no garbage before the end; of what a test makes, little is left when it is over."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(7_000, 10, 10)  # tests of collections at any moment set their own
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -23,7 +23,7 @@ PAGES = sorted((ROOT / "docs" / "contributing").glob("*.md"))
 BLOCK = re.compile(r"^```(python|diff|sh) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COPIED = ("jitmdh", "tests", "benchmarks", "docs", "pyproject.toml", "README.md", "CHANGELOG.md")
 THERE = "first takes them out of a copy"
-LEFT_BEHIND = shutil.ignore_patterns("__pycache__", ".*_cache", "*.svg", "data")
+LEFT_BEHIND = shutil.ignore_patterns(".*_cache", "*.svg", "data")  # what is compiled comes along: many processes start
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -106,7 +106,7 @@ def run(command: str, folder: Path) -> None:
     """A command of the page, with this Python, on the copy."""
     words = shlex.split(command)
     assert words[0] == ".venv/bin/python"
-    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
     arguments = [*words[1:], "-p", "no:cacheprovider"] if words[1:3] == ["-m", "pytest"] else words[1:]
     done = subprocess.run(
         [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False

@@ -9,10 +9,11 @@ from jitmdh.atf.results.result import TuningResult
 from jitmdh.atf.search.protocol import Search, Technique
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.constraint import divides, equal, greater_than, less_than, multiple_of, unequal
+from jitmdh.atf.space.expressions.symbolic import evaluate
+from jitmdh.atf.space.expressions.terms import maximum, minimum
 from jitmdh.atf.space.parameter import TuningParameter, tuning_parameter
 from jitmdh.atf.space.ranges import interval, pow_of, values
 from jitmdh.atf.space.space import SearchSpace, search_space, space_of_rows
-from jitmdh.atf.space.symbolic import evaluate
 from jitmdh.atf.techniques.registry import technique_names
 from jitmdh.atf.tuning.abort import cost, duration, evaluations, fraction, speedup
 from jitmdh.atf.tuning.tuner import Tuner, tuner
@@ -41,6 +42,8 @@ __all__ = [
     "interval",
     "invalid",
     "less_than",
+    "maximum",
+    "minimum",
     "multiple_of",
     "pow_of",
     "program",

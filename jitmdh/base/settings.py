@@ -205,6 +205,9 @@ class Config:
         None, _path, "a file", "tuning results to begin with, as mdh.wisdom.export writes them"
     )
     check = Setting(False, _flag, "0 or 1", "check every intermediate representation after each step")
+    check_memory = Setting(
+        False, _flag, "0 or 1", "compiled code looks at the bounds of each load and store before it touches memory"
+    )
     log = Setting("off", _log_level, f"one of {', '.join(LOG_LEVELS)}", "what is reported on standard error")
     fallback = Setting("error", _fallback, "error, numba or python", "how functions run that cannot be compiled")
     traceback = Setting("short", _traceback, "short or full", "whether errors show the frames of jitmdh, too")

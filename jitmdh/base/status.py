@@ -10,6 +10,7 @@ class Status(IntEnum):
 
     From FIRST_EARLY and FIRST_LATE on, data that do not fulfil condition `status - first` of the program, found before
     anything is written or after that; from FIRST_FAULT on, fault `status - FIRST_FAULT` of the program; from
+    FIRST_ACCESS on, load or store `status - FIRST_ACCESS` of the kernel, which was to leave its array; from
     FIRST_OF_DRIVER on, error `FIRST_OF_DRIVER - status` of a device's driver. ONLY_BY_COPIES: the device cannot use the
     arrays as they are.
 
@@ -27,6 +28,7 @@ class Status(IntEnum):
     ONLY_BY_COPIES = (1 << 20) - 1
     FIRST_LATE = 1 << 20
     FIRST_FAULT = 1 << 24
+    FIRST_ACCESS = 1 << 32
     FIRST_OF_DRIVER = 1 << 40
 
     @staticmethod
@@ -40,7 +42,12 @@ class Status(IntEnum):
     @staticmethod
     def of_fault(status: int) -> int | None:
         """The number of the fault that a status stands for; None if it stands for none."""
-        return status - Status.FIRST_FAULT if Status.FIRST_FAULT <= status < Status.FIRST_OF_DRIVER else None
+        return status - Status.FIRST_FAULT if Status.FIRST_FAULT <= status < Status.FIRST_ACCESS else None
+
+    @staticmethod
+    def of_access(status: int) -> int | None:
+        """The number of the load or store that a status stands for; None if it stands for none."""
+        return status - Status.FIRST_ACCESS if Status.FIRST_ACCESS <= status < Status.FIRST_OF_DRIVER else None
 
     @staticmethod
     def of_driver(status: int) -> int | None:

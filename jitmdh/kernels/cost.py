@@ -17,7 +17,7 @@ import numpy as np
 from jitmdh.atf.directives.programs import text_of
 from jitmdh.atf.results.outcome import Invalid, Measured
 from jitmdh.atf.space.configuration import Configuration
-from jitmdh.atf.space.symbolic import evaluate
+from jitmdh.atf.space.expressions.symbolic import evaluate
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device

@@ -25,7 +25,7 @@ import numpy as np
 from jitmdh.atf.directives.directives import Piece, Specification, check_names, parsed
 from jitmdh.atf.directives.parser import value
 from jitmdh.atf.directives.syntax import Cursor, expression
-from jitmdh.atf.space.symbolic import Expr, as_expr
+from jitmdh.atf.space.expressions.symbolic import Expr, as_expr
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.hca.interface.source import dtype_named
 from jitmdh.kernels.arguments import BufferData, Scalar, buffer, scalar

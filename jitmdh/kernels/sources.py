@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from jitmdh.atf.space.symbolic import evaluate
+from jitmdh.atf.space.expressions.symbolic import evaluate
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Launch, dim3, nd_range

@@ -25,6 +25,7 @@ from jitmdh.mdh.codegen.program import build, fill_expression
 from jitmdh.mdh.kernel.argument_frame import frame_layout
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Passed, run_passes
+from jitmdh.mdh.kernel.passes.memory_checks import accesses
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
@@ -83,6 +84,10 @@ class Artifact(Chosen):
     def kernel_text(self) -> str:
         """The kernel as readable C-like code."""
         return show_kernel(self.guard) + "\n" + show_kernel(self.kernel)
+
+    def accesses(self) -> tuple[str, ...]:
+        """The loads and stores that the code looks at before it touches memory; none, unless settings ask for that."""
+        return accesses(self.passed[-1].kernels[1]) if self.passed else ()
 
     def lowlevel_text(self) -> str:
         own = len(expressions(self.steps))

@@ -2,6 +2,7 @@
 
 A way to decorate and run (an option of a program) has, besides options of `@mdh.jit`: "threads"; "schedule", a seed of
 random ones; "optimised" and "checked", whether LLVM optimises and whether each representation is checked;
+"check_memory", whether compiled code looks at the bounds of each load and store;
 "interpreted": kernel IR is carried out by its interpreter, which looks at every load and store.
 """
 
@@ -28,7 +29,14 @@ from jitmdh.mdh.targets import registry
 from tests.laws.agreement import model
 from tests.mdh.codegen.interpreted import Interpreted
 
-OWN = {"threads": None, "schedule": None, "optimised": True, "checked": None, "interpreted": False}
+OWN = {
+    "threads": None,
+    "schedule": None,
+    "optimised": True,
+    "checked": None,
+    "check_memory": False,
+    "interpreted": False,
+}
 
 
 class Traces:
@@ -91,7 +99,8 @@ def as_asked(option: Mapping[str, Any]) -> Iterator[None]:
     if not own["optimised"]:
         cpu_compile._target_machine, cpu_compile._optimise = _hasty_machine, _as_it_is
     try:
-        with config(**({} if own["checked"] is None else {"check": own["checked"]})):
+        checks = {} if own["checked"] is None else {"check": own["checked"]}
+        with config(**checks, check_memory=own["check_memory"]):
             yield
     finally:
         (core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK,

@@ -22,6 +22,7 @@ import jitmdh as mdh
 from jitmdh.base.errors import JitWarning, NotAnMdhError
 from jitmdh.mdh import compile
 from jitmdh.mdh.codegen import runtime_checks
+from tests.compiled_once import compiled_once
 from tests.laws import indirect_programs as ip
 
 Array = np.ndarray[Any, Any]
@@ -229,8 +230,9 @@ def _disturb(ends: list[Array], contents: Sequence[list[Array]], over: threading
 
 if __name__ == "__main__":
     way = in_a_race if sys.argv[1] == "race" else without_checks
-    for name in sys.argv[2:]:
-        print(name, flush=True)  # the last one that is named has left its arrays
-        warnings.simplefilter("ignore")
-        way(PROGRAMS[name])
+    with compiled_once():
+        for name in sys.argv[2:]:
+            print(name, flush=True)  # the last one that is named has left its arrays
+            warnings.simplefilter("ignore")
+            way(PROGRAMS[name])
     print("all of them inside")

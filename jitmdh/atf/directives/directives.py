@@ -23,8 +23,8 @@ from typing import Any, TypeVar
 from jitmdh.atf.directives.parser import abort_condition, constraint, parameter_range, value
 from jitmdh.atf.directives.syntax import Cursor, Token, tokens
 from jitmdh.atf.space.constraint import expressions
+from jitmdh.atf.space.expressions.symbolic import Expr, references
 from jitmdh.atf.space.parameter import TuningParameter, tuning_parameter
-from jitmdh.atf.space.symbolic import Expr, references
 from jitmdh.atf.techniques.registry import technique
 from jitmdh.atf.tuning.abort import Condition
 from jitmdh.base.errors import ConfigurationError

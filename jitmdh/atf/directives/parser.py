@@ -19,8 +19,8 @@ from jitmdh.atf.space.constraint import (
     multiple_of,
     unequal,
 )
+from jitmdh.atf.space.expressions.symbolic import Const, Expr, Ref, evaluate, is_condition, references
 from jitmdh.atf.space.ranges import Range, interval, pow_of, values
-from jitmdh.atf.space.symbolic import Const, Expr, Ref, evaluate, is_condition, references
 from jitmdh.atf.tuning import abort
 
 _ALIASES: dict[str, Callable[[object], Alias]] = {
@@ -181,7 +181,7 @@ def _single(cursor: Cursor, own: str) -> Constraint:
 
 
 def _renamed(expr: Expr, old: str, new: str) -> Expr:
-    from jitmdh.atf.space.symbolic import Binary, Call
+    from jitmdh.atf.space.expressions.symbolic import Binary, Call
 
     if isinstance(expr, Ref) and expr.name == old:
         return Ref(new)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from jitmdh.atf.space.symbolic import FUNCTIONS, Binary, Call, Const, Expr, Ref
+from jitmdh.atf.space.expressions.symbolic import FUNCTIONS, Binary, Call, Const, Expr, Ref
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.source import Loc
 
@@ -130,7 +130,7 @@ def _folded(expr: Expr) -> Expr:
     if isinstance(expr, Call) and all(isinstance(a, Const) for a in expr.arguments):
         return Const(FUNCTIONS[expr.function](*(a.value for a in expr.arguments if isinstance(a, Const))))
     if isinstance(expr, Binary) and isinstance(expr.left, Const) and isinstance(expr.right, Const):
-        from jitmdh.atf.space.symbolic import evaluate
+        from jitmdh.atf.space.expressions.symbolic import evaluate
 
         return Const(evaluate(expr, {}))
     return expr

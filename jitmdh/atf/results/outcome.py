@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
+from types import FunctionType
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from jitmdh.atf.space.configuration import Configuration
@@ -55,7 +57,8 @@ def invalid(reason: str) -> Invalid:
 def as_outcome(given: Any) -> Cost | Invalid:
     """A cost from what a cost function returned. Not-a-number and infinity are invalid, not best or worst.
 
-    Raises `ArgumentTypeError` for anything that is no number and no tuple of numbers.
+    Raises `ArgumentTypeError` for anything that is no number and no tuple of numbers, and for numbers and tuples of a
+    type with an order of its own: here all costs compare as plain ones.
     """
     kind = type(given)
     if kind is float or kind is int:
@@ -64,6 +67,12 @@ def as_outcome(given: Any) -> Cost | Invalid:
         return Invalid(f"its cost is {given}")
     if kind is Invalid:
         return given  # type: ignore[no-any-return]
+    if _has_own_order(kind):  # type: ignore[arg-type]
+        raise ArgumentTypeError(
+            f"the cost {given!r} has an order of its own, that of {kind.__name__}, which would not be followed",
+            reason="costs compare as numbers, tuples of them component by component, and less is better.",
+            hint="return float(...) or tuple(...) of it if that order will do, else numbers in the order that you want",
+        )
     if isinstance(given, tuple | list) and given:
         parts = [as_outcome(part) for part in given]
         costs = [part for part in parts if isinstance(part, int | float)]
@@ -84,6 +93,17 @@ def as_outcome(given: Any) -> Cost | Invalid:
             f"the cost function returned {given!r} of type {kind.__name__}, which is no cost",
             hint="return a number, a tuple of numbers, or atf.invalid(reason)",
         ) from error
+
+
+@cache
+def _has_own_order(kind: type) -> bool:
+    """Whether `<` of a type is written in Python, elsewhere than for `fractions.Fraction`.
+
+    Arrays of one number (of NumPy, JAX, PyTorch) compare like the number.
+    """
+    owner = next(base for base in kind.__mro__ if "__lt__" in vars(base))
+    plain = not isinstance(vars(owner)["__lt__"], FunctionType) or owner.__module__ == "fractions"
+    return not plain and not hasattr(kind, "__array__")
 
 
 def score(cost: Cost | Invalid) -> float:

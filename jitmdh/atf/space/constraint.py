@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from numbers import Number
 from typing import Any, Literal, TypeAlias, assert_never
 
-from jitmdh.atf.space.symbolic import (
+from jitmdh.atf.space.expressions.symbolic import (
     VALUE,
-    Arithmetic,
+    Apply,
     Binary,
     Call,
     Const,
@@ -17,9 +17,11 @@ from jitmdh.atf.space.symbolic import (
     as_expr,
     evaluate,
     is_condition,
+    is_expression,
     place_of,
     references,
 )
+from jitmdh.atf.space.expressions.tracing import traced
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.source import Loc
 
@@ -185,7 +187,9 @@ def as_constraint(value: object) -> Constraint:
     """A constraint, a boolean expression, or any Python callable, as a constraint."""
     if isinstance(value, Alias | Holds | And | Or | Not):
         return value
-    if isinstance(value, Arithmetic):
+    if callable(value) and not isinstance(value, type):
+        return Holds(as_expr(value))
+    if is_expression(value):
         expr = as_expr(value)
         if is_condition(expr):
             return _parts(expr)
@@ -196,11 +200,9 @@ def as_constraint(value: object) -> Constraint:
     if isinstance(value, bool):
         raise ConfigurationError(
             f"{value} is not a constraint",
-            reason="if it came from == or !=: they compare parameters as objects, not their values.",
-            hint="atf.equal(...) and atf.unequal(...), or a callable: lambda LS, WPT: LS == 2 * WPT",
+            reason="it says the same for every configuration.",
+            hint="a comparison of tuning parameters, LS == 2 * WPT, or a callable: lambda LS, WPT: LS == 2 * WPT",
         )
-    if callable(value) and not isinstance(value, type):
-        return Holds(as_expr(value))
     raise ConfigurationError(
         f"{value!r} is not a constraint",
         hint="use an alias such as atf.divides(N), or a callable: lambda LS, WPT: WPT % LS == 0",
@@ -218,6 +220,25 @@ def _parts(condition: Expr) -> Constraint:
             return Not(_parts(condition.arguments[0]))
         case _:
             return Holds(condition)
+
+
+def understood(constraint: Constraint) -> Constraint:
+    """The same constraint with the callables in it read as expressions, where they can be, and taken apart."""
+    match constraint:
+        case Alias(target=Apply() as call):
+            return Alias(constraint.kind, traced(call))
+        case Holds(condition=Apply() as call):
+            return _parts(traced(call))
+        case Alias() | Holds():
+            return constraint
+        case And():
+            return And(understood(constraint.left), understood(constraint.right))
+        case Or():
+            return Or(understood(constraint.left), understood(constraint.right))
+        case Not():
+            return Not(understood(constraint.operand))
+        case _:
+            assert_never(constraint)
 
 
 def expressions(constraint: Constraint) -> Iterator[Expr]:

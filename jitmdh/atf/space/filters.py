@@ -16,7 +16,7 @@ from typing import Any, assert_never
 import numpy as np
 
 from jitmdh.atf.space.constraint import Alias, And, Constraint, Holds, Kind, Not, Or
-from jitmdh.atf.space.symbolic import Apply, Call, Expr, Ref, bind, children, references
+from jitmdh.atf.space.expressions.symbolic import Apply, Binary, Call, Const, Expr, Ref, bind, children, references
 from jitmdh.atf.space.vectorised_filter import NotColumnwise, as_column, truth
 
 Select = Callable[[Sequence[Any], tuple[Any, ...]], Sequence[Any]]
@@ -36,7 +36,9 @@ def selector(constraint: Constraint, slots: Mapping[Expr, int], own: Ref) -> Sel
                 return lambda values, known: tuple([v for v in values if test(v, target((*known, v)))])
             return _alias(constraint.kind, target)
         case Holds():
-            return _holds(bind(constraint.condition, slots), _means_the_same(constraint.condition))
+            tested = _holds(bind(constraint.condition, slots), _means_the_same(constraint.condition))
+            found = _against_own(constraint.condition, own)
+            return tested if found is None else _enumerating(found[0], bind(found[1], slots), tested)
         case And():
             first, second = constraint.left, constraint.right
             if isinstance(second, Alias) and not isinstance(first, Alias):
@@ -111,6 +113,59 @@ def _enumerated(kind: Kind, values: range, n: int) -> Sequence[int] | None:
             return None if n in values else values
         case _:
             assert_never(kind)
+
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _against_own(condition: Expr, own: Ref) -> tuple[str, Expr] | None:
+    """(`op`, E) of a condition `own op E`, where E does not read `own`; `op` may also be divides or multiple_of."""
+    match condition:
+        case Call(function="not", arguments=(Binary(op="%") as remainder,)):
+            return _against_own(Binary("==", remainder, Const(0)), own)
+        case Binary(op="==", left=Binary(op="%", left=left, right=right), right=Const(value=0)) if own in (left, right):
+            op, other = ("divides", left) if own == right else ("multiple_of", right)
+        case Binary(left=left, right=right) if condition.op in _MIRRORED and own in (left, right):
+            op, other = (condition.op, right) if own == left else (_MIRRORED[condition.op], left)
+        case _:
+            return None
+    return None if own.name in references(other) else (op, other)
+
+
+def _enumerating(op: str, target: Callable[[tuple[Any, ...]], Any], tested: Select) -> Select:
+    def select(values: Sequence[Any], known: tuple[Any, ...]) -> Sequence[Any]:
+        if isinstance(values, range) and len(values) > 8 and values.step > 0:
+            found = _compared(op, values, target((*known, None)))
+            if found is not None:
+                return found
+        return tested(values, known)
+
+    return select
+
+
+def _compared(op: str, values: range, n: Any) -> Sequence[int] | None:
+    """The values v of `v op n`; None where testing is the better way, or would raise."""
+    if isinstance(n, float) and n == n and op not in ("divides", "multiple_of"):
+        pass
+    elif not isinstance(n, int | np.integer):
+        return None
+    match op:
+        case "<":
+            return values[: bisect_left(values, n)]
+        case "<=":
+            return values[: bisect_right(values, n)]
+        case ">":
+            return values[bisect_right(values, n) :]
+        case ">=":
+            return values[bisect_left(values, n) :]
+        case "==":
+            return tuple(values[bisect_left(values, n) : bisect_right(values, n)])
+        case "divides" if 0 not in values:
+            return _enumerated("divides", values, int(n))
+        case "multiple_of" if n != 0:
+            return _enumerated("multiple_of", values, int(n))
+        case _:
+            return None
 
 
 def _tested(values: range, remainder: Callable[[Any], Any]) -> Sequence[int] | None:

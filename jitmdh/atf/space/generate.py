@@ -13,11 +13,11 @@ from operator import itemgetter
 from typing import Any, NoReturn
 
 from jitmdh.atf.space.constraint import expressions, written_at
+from jitmdh.atf.space.expressions.symbolic import Expr, Ref, bind, children, place_of
 from jitmdh.atf.space.filters import selector
 from jitmdh.atf.space.generation_order import Level, Rule
 from jitmdh.atf.space.node import LEAF, Node, Unique
 from jitmdh.atf.space.parameter import TuningParameter
-from jitmdh.atf.space.symbolic import Expr, Ref, bind, children, place_of
 from jitmdh.base.errors import ConfigurationError, MdhError
 from jitmdh.base.source import Loc
 
@@ -170,7 +170,7 @@ def _allowed(level: Level, own: Ref) -> Callable[[State], Sequence[Any]]:
                 try:
                     found = select(found, known)
                 except Exception as error:
-                    raise _failed(level, str(rule.constraint), state, error, written_at(rule.constraint)) from error
+                    raise _failed(level, str(rule.written), state, error, written_at(rule.written)) from error
             cache[key] = found
         return found
 
@@ -203,10 +203,10 @@ def _failed(level: Level, what: str, state: State, error: Exception, loc: Loc | 
 
 def _raise_unsatisfiable(level: Level, state: State) -> None:
     given = _described(level.known, state)
-    rules = " & ".join(str(rule.constraint) for rule in level.rules)
+    rules = " & ".join(dict.fromkeys(str(rule.written) for rule in level.rules))
     raise ConfigurationError(
         f"parameter {level.parameter.name}: no value of {level.parameter.range} satisfies {rules}",
-        loc=next((place for rule in level.rules if (place := written_at(rule.constraint)) is not None), None),
+        loc=next((place for rule in level.rules if (place := written_at(rule.written)) is not None), None),
         reason=f"whatever the parameters before it are, for example {given}." if given else "",
         hint="widen the range or relax the constraint; no configuration of the space is valid.",
     )

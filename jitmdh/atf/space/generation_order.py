@@ -25,23 +25,28 @@ from jitmdh.atf.space.constraint import (
     expressions,
     map_expressions,
     names,
+    understood,
     written_at,
 )
+from jitmdh.atf.space.expressions.symbolic import VALUE, Apply, Expr, children, references, resolve
 from jitmdh.atf.space.parameter import TuningParameter
-from jitmdh.atf.space.symbolic import VALUE, Apply, Expr, children, references, resolve
 from jitmdh.base.errors import ConfigurationError
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One conjunct of the specification: what it reads and who owns it (None: the whole space)."""
+    """One conjunct of the specification: what it reads and who owns it (None: the whole space).
+
+    written: as the user wrote it, for messages; several conjuncts may come from one callable.
+    """
 
     constraint: Constraint
     reads: frozenset[str]
     owner: str | None
+    written: Constraint
 
     def __str__(self) -> str:
-        return f"{self.owner}: {self.constraint}" if self.owner else str(self.constraint)
+        return f"{self.owner}: {self.written}" if self.owner else str(self.written)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +58,20 @@ class Level:
     known: tuple[Expr, ...] = field(default=())
 
 
-def rules_of(parameters: Sequence[TuningParameter], constraints: Sequence[object]) -> tuple[Rule, ...]:
-    """All conjuncts, with their dependencies checked against the declared parameters."""
+def rules_of(
+    parameters: Sequence[TuningParameter], constraints: Sequence[object], *, read: bool = True
+) -> tuple[Rule, ...]:
+    """All conjuncts, with their dependencies checked against the declared parameters.
+
+    read: callables are read as expressions where possible; otherwise they are all opaque.
+    """
     declared = {p.name for p in parameters}
-    found = []
+    found: list[Rule] = []
     for p in parameters:
         if p.constraint is not None:
             for part in conjuncts(p.constraint):
                 owned = map_expressions(part, lambda e, own=p.name: resolve(e, own, declared))  # type: ignore[misc]
-                found.append(_rule(owned, p.name, declared))
+                found += _rules(owned, p.name, declared, read)
     for given in constraints:
         for part in conjuncts(as_constraint(given)):
             resolved = map_expressions(part, lambda e: resolve(e, VALUE, declared))
@@ -70,7 +80,7 @@ def rules_of(parameters: Sequence[TuningParameter], constraints: Sequence[object
                     f"search space: the constraint {part} belongs to no parameter",
                     hint="give it to a parameter, or name what it reads: lambda A, B: A * B <= 64",
                 )
-            found.append(_rule(resolved, None, declared))
+            found += _rules(resolved, None, declared, read)
     return tuple(found)
 
 
@@ -88,9 +98,9 @@ def _has_alias(constraint: Constraint) -> bool:
             assert_never(constraint)
 
 
-def _rule(constraint: Constraint, owner: str | None, declared: set[str]) -> Rule:
-    reads = names(constraint)
-    for name in sorted(reads - declared):
+def _rules(constraint: Constraint, owner: str | None, declared: set[str], read: bool) -> list[Rule]:
+    named = names(constraint)
+    for name in sorted(named - declared):
         where = f"parameter {owner}" if owner else "search space"
         close = difflib.get_close_matches(name, declared, n=1)
         hint = f"did you mean {close[0]}?" if close else f"the parameters are {', '.join(sorted(declared))}."
@@ -100,9 +110,13 @@ def _rule(constraint: Constraint, owner: str | None, declared: set[str]) -> Rule
             reason="the names in a constraint's signature are the parameters it depends on.",
             hint=hint,
         )
-    if owner is None and not reads:
+    if owner is None and not named:
         raise ConfigurationError(f"search space: the constraint {constraint} reads no parameter")
-    return Rule(constraint, reads | ({owner} if owner else set()), owner)
+    own = {owner} if owner else set()
+    parts = [*conjuncts(understood(constraint))] if read else [constraint]
+    if owner is None and not all(map(names, parts)):
+        parts = [constraint]
+    return [Rule(part, names(part) | own, owner, constraint) for part in parts]
 
 
 def groups_of(parameters: Sequence[TuningParameter], rules: Sequence[Rule]) -> tuple[tuple[str, ...], ...]:

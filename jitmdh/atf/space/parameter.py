@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jitmdh.atf.space.constraint import And, Constraint, as_constraint
+from jitmdh.atf.space.expressions.symbolic import Expr, Ref
+from jitmdh.atf.space.expressions.terms import Arithmetic
 from jitmdh.atf.space.ranges import Interval, Range, as_range
-from jitmdh.atf.space.symbolic import Arithmetic
 from jitmdh.base.errors import ConfigurationError
 
 
@@ -17,6 +18,10 @@ class TuningParameter(Arithmetic):
     name: str
     range: Range
     constraint: Constraint | None = None
+
+    def expression(self) -> Expr:
+        """Its value, in expressions."""
+        return Ref(self.name)
 
     def __str__(self) -> str:
         constraint = "" if self.constraint is None else f", {self.constraint}"

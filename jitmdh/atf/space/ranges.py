@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from jitmdh.atf.space.symbolic import Arithmetic, named
+from jitmdh.atf.space.expressions.symbolic import is_expression, named
 from jitmdh.base.errors import ConfigurationError
 
 
@@ -181,7 +181,7 @@ def _ordered(items: Collection[Any]) -> list[Any]:
 
 def _plain(value: Any, role: str) -> Any:
     """A Python number for a Python or NumPy number."""
-    if isinstance(value, Arithmetic):
+    if is_expression(value):
         raise ConfigurationError(
             f"interval: {role} is {named(value)}, which depends on tuning parameters",
             reason="a range is the same for every configuration.",

@@ -13,13 +13,13 @@ from operator import itemgetter
 from typing import Any, SupportsIndex, cast, overload
 
 from jitmdh.atf.space.configuration import Configuration
+from jitmdh.atf.space.expressions.symbolic import is_expression
 from jitmdh.atf.space.generate import from_rows, generate
 from jitmdh.atf.space.generation_order import groups_of, levels_of, rules_of
 from jitmdh.atf.space.node import Node, check_coordinate
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.atf.space.path import path_to
 from jitmdh.atf.space.ranges import values_of
-from jitmdh.atf.space.symbolic import Arithmetic
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, ConfigurationError
 
 
@@ -383,16 +383,25 @@ def search_space(*parameters: TuningParameter, constraints: object = ()) -> Sear
     for p in declared:
         if not isinstance(p, TuningParameter):
             hint = 'atf.tuning_parameter("WPT", atf.interval(1, 16))'
-            if callable(p) or isinstance(p, Arithmetic):
+            if callable(p) or is_expression(p):
                 hint = "constraints that belong to no single parameter: search_space(..., constraints=[...])"
             raise ConfigurationError(f"{p!r} is not a tuning parameter", hint=hint)
     names = [p.name for p in declared]
     if repeated := [name for name in names if names.count(name) > 1]:
         raise ConfigurationError(f"parameter {repeated[0]}: two parameters have this name")
-    several = isinstance(constraints, Iterable) and not isinstance(constraints, Arithmetic)
-    rules = rules_of(declared, tuple(constraints) if several else (constraints,))  # type: ignore[arg-type]
+    several = isinstance(constraints, Iterable) and not is_expression(constraints)
+    extra = tuple(constraints) if several else (constraints,)  # type: ignore[arg-type]
+    rules = rules_of(declared, extra)
     levels = levels_of(declared, rules)
-    root, count = generate(levels)
+    try:
+        root, count = generate(levels)
+    except ConfigurationError as error:
+        if error.__cause__ is None:  # the specification is wrong, not the testing of it
+            raise
+        # A callable that was read is tested part by part, in another order: tested whole, it may not fail.
+        rules = rules_of(declared, extra, read=False)
+        levels = levels_of(declared, rules)
+        root, count = generate(levels)
     order = tuple(level.parameter.name for level in levels)
     return SearchSpace(declared, order, groups_of(declared, rules), root, count)
 

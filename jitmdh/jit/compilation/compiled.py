@@ -16,7 +16,7 @@ from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
 from jitmdh.base.source import Loc
 from jitmdh.mdh.targets.registry import DEFAULT
 
-_FORMAT = b"jitmdh code 7\n"
+_FORMAT = b"jitmdh code 8\n"
 _WEAK = {t.name: t for t in WEAK_TYPES}
 
 
@@ -89,6 +89,7 @@ def narrower(one: Iterable[Condition], other: Iterable[Condition]) -> bool:
 class Compiled:
     """returns: names of what is returned (None: nothing), as a tuple or a list. code: object code of `target`.
 
+    accesses: the loads and stores that the code looks at, if it looks at any (see `kernel.passes.memory_checks`).
     program: the high-level representation, where this process has it; text: of a target whose code cannot be stored,
     instead of code. Neither code nor text: the interpreter runs it.
     """
@@ -109,6 +110,7 @@ class Compiled:
     text: Any = field(default=None, compare=False, repr=False)
     target: str = DEFAULT
     returns_list: bool = False
+    accesses: tuple[str, ...] = ()
 
     def to_bytes(self) -> bytes:
         """As it is stored. Only compiled code can be."""
@@ -127,6 +129,7 @@ class Compiled:
             "faults": [[c.kind, c.message, _plain(c.loc)] for c in self.faults],
             "target": self.target,
             "returns_list": self.returns_list,
+            "accesses": self.accesses,
         }
         text = json.dumps(facts).encode()
         return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
@@ -177,6 +180,7 @@ def from_bytes(value: bytes) -> Compiled | None:
             tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["faults"]),
             target=facts["target"],
             returns_list=facts["returns_list"],
+            accesses=tuple(facts["accesses"]),
         )
     except (KeyError, TypeError, ValueError):
         return None

@@ -54,7 +54,8 @@ class Generated:
     """A program as the text of its target, with the configuration as plain data and the texts of the stages before.
 
     program: as it was compiled, if that is not the one given (None): its checks are those that `guard` counts.
-    conditions: the sizes the code is for, where it has some as constants. seconds: what each step took.
+    conditions: the sizes the code is for, where it has some as constants. seconds: what each step took. accesses: the
+    loads and stores that the code looks at.
     """
 
     text: Any
@@ -63,6 +64,7 @@ class Generated:
     program: Program | None = None
     conditions: tuple[Condition, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
+    accesses: tuple[str, ...] = ()
 
 
 class Generator(Protocol):
@@ -175,7 +177,9 @@ class Pipeline:
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
         code = backend_of(options.target_name).compiled(generated.text)
-        made = facts(generated.program or program, generated.configuration, code, generated.conditions)
+        made = facts(
+            generated.program or program, generated.configuration, code, generated.conditions, generated.accesses
+        )
         return replace(made, target=options.target_name, text=generated.text if code is None else None)
 
     def seconds(
@@ -301,7 +305,8 @@ def generate(
     passed = {f"kernel@{passed.name}": passed.text for passed in artifact.passed}
     texts = {"lowlevel": artifact.lowlevel_text, "table": artifact.table_text, "kernel": artifact.kernel_text, **passed}
     configuration, conditions = artifact.configuration(), conditions_of(ranges, artifact.multiples)
-    return Generated(artifact.text, configuration, _Texts(texts), artifact.program, conditions, artifact.seconds)
+    return Generated(artifact.text, configuration, _Texts(texts), artifact.program, conditions, artifact.seconds,
+                     artifact.accesses())  # fmt: skip
 
 
 def ranges_of(program: Program, sizes: Mapping[str, int], wide: bool = False) -> Mapping[str, tuple[int, int]]:
@@ -433,8 +438,9 @@ class Uncovered(Exception):
 
 
 def facts(
-    program: Program, configuration: Mapping[str, Any], code: bytes | None, conditions: tuple[Condition, ...] = ()
-) -> Compiled:
+    program: Program, configuration: Mapping[str, Any], code: bytes | None, conditions: tuple[Condition, ...] = (),
+    accesses: tuple[str, ...] = (),
+) -> Compiled:  # fmt: skip
     """What calls need to know about a program."""
     from jitmdh.mdh.algebra.bounds import data_checks
     from jitmdh.mdh.algebra.expr import ArrayParameter
@@ -460,6 +466,7 @@ def facts(
         tuple(CheckFact(f.kind, f.message, f.loc) for f in program.faults),
         program,
         returns_list=program.returns_list,
+        accesses=accesses,
     )
 
 

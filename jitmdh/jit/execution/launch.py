@@ -114,6 +114,8 @@ def failed_kernel(status: int, compiled: Compiled) -> BaseException:
     if data is not None:
         found = compiled.data_checks[data:]
         return _meaning(found[0]) if found else BoundsError(f"{name}: an index read from data is out of bounds")
+    if (access := Status.of_access(status)) is not None:
+        return InternalError(f"{name}: `{compiled.accesses[access]}` was to leave its array")
     if status == Status.DIVISION_BY_ZERO:
         return DivisionError(f"{name}: integer division or remainder by zero")
     if status == Status.NEGATIVE_POWER:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 
-_SETTINGS = ("cpu_features", "machine", "cache", "cache_dir", "cache_size", "check")
+_SETTINGS = ("cpu_features", "machine", "cache", "cache_dir", "cache_size", "check", "check_memory")
 
 
 class Verdict(Enum):

@@ -151,7 +151,8 @@ def examined(opened: _Open, configurations: dict[int, Any], clock: Clock) -> Out
         clock.lap("compile")
     except MdhError as error:
         return Outcome(0, Verdict.ILLEGAL, reason=error.message)
-    compiled = replace(facts(made.program, made.configuration(), code, conditions_of(task.ranges)), target=target)
+    conditions = conditions_of(task.ranges)
+    compiled = replace(facts(made.program, made.configuration(), code, conditions, made.accesses()), target=target)
     terms = max((prod(p.extents[d] for d in p.collapsed) for p in made.problems), default=1)
     opened.runner = opened.runner or Runner(task, incumbent, opened.arguments)
     found = opened.runner.run(compiled, 1 if task.options.deterministic else terms)

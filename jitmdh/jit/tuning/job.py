@@ -121,5 +121,5 @@ class Job:
         signature, target = self.specialisation.signature, self.options.target_name
         code = backend_of(target).compiled(artifact.text) if code is None else code
         conditions = conditions_at(self.program, self.sizes)
-        compiled = facts(artifact.program, artifact.configuration(), code, conditions)
+        compiled = facts(artifact.program, artifact.configuration(), code, conditions, artifact.accesses())
         return launch.load(signature, replace(compiled, target=target))

@@ -476,10 +476,14 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """Remember that `condition` (any lane) held; the kernel goes on and ends with the `code` of the first."""
+    """Remember that `condition` (any lane) held; the kernel goes on and ends with the `code` of the first.
+
+    comment: what is wrong then, where no table of the program says it.
+    """
 
     condition: Value
     code: int
+    comment: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -566,7 +570,8 @@ class BufferArgument:
 
     written: by this kernel. Distinct buffers do not overlap where one of them is written.
     inline: the slot itself holds the (scalar) value. offset: bytes from that address to the first element; of: the
-    argument that this is a part of.
+    argument that this is a part of; item_bytes: the size of an element of that (0: of this). rank: of the array, whose
+    shape and strides are in the slots behind the address.
     """
 
     name: str
@@ -576,6 +581,8 @@ class BufferArgument:
     inline: bool = False
     offset: int = 0
     of: str = ""
+    item_bytes: int = 0
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,14 @@ from jitmdh.mdh.machine.model import Machine
 class Pass:
     """A step from kernel IR to kernel IR that computes the same. Its module says before, after, requires, ensures.
 
-    fact: what `run` is told of the machine besides the kernel; None: nothing.
+    fact: what `run` is told of the machine besides the kernel; None: nothing. wanted: whether the settings ask for it;
+    None: it is always run.
     """
 
     name: str
     run: Callable[..., Kernel]
     fact: Callable[[Machine], object] | None = None
+    wanted: Callable[[], bool] | None = None
 
     def apply(self, kernel: Kernel, machine: Machine) -> Kernel:
         return self.run(kernel) if self.fact is None else self.run(kernel, self.fact(machine))
@@ -53,6 +55,8 @@ def run_passes(passes: Sequence[Pass], kernels: tuple[Kernel, ...], machine: Mac
     _verified(kernels, (), "build")
     done: list[Passed] = []
     for step in passes:
+        if step.wanted is not None and not step.wanted():
+            continue
         begin, before = perf_counter(), kernels
         kernels = tuple(step.apply(kernel, machine) for kernel in kernels)
         done.append(Passed(step.name, kernels, perf_counter() - begin))

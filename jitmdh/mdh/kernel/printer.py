@@ -142,7 +142,8 @@ def _statement(node: Statement) -> list[str]:
             address = f"&{node.of}[{_top(node.offset)}]"
             return [f"auto *{node.buffer} = {f'settled({address})' if node.settled else address};"]
         case Fail():
-            return [f"if (any({_top(node.condition)})) status = {node.code};"]
+            comment = f"  // {node.comment}" if node.comment else ""
+            return [f"if (any({_top(node.condition)})) status = {node.code};{comment}"]
         case SetArgument():
             return [f"frame[{node.slot}] = {_top(node.value)};"]
         case Return():

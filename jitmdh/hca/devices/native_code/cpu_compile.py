@@ -90,7 +90,7 @@ def host_identity() -> str:
 def target_identity() -> str:
     """`host_identity` with what the user asks of it: the part of a cache key that stands for the processor."""
     pretended = "" if config.machine == "host" else config.machine
-    wanted = (config.cpu_features, pretended)
+    wanted = (config.cpu_features, pretended, *(("checked memory",) if config.check_memory else ()))
     return "/".join((host_identity(), *wanted)) if any(wanted) else host_identity()
 
 

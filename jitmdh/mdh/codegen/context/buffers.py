@@ -64,9 +64,9 @@ class _Binding:
             if together:
                 alike = all(t == leaf_type for _, t, _ in leaves)
                 scope.interleaved[leaf] = Interleaved(tuple(n for n, _, _ in leaves), position, alike)
-            of = "" if leaf == name else name
-            slot = self.frame.address(name)
-            self.buffers.append(BufferArgument(leaf, leaf_type, slot, self._is_written(leaf), inline, at, of))
+            of, slot = "" if leaf == name else name, self.frame.address(name)
+            written = self._is_written(leaf)
+            self.buffers.append(BufferArgument(leaf, leaf_type, slot, written, inline, at, of, type.size_bytes, rank))
 
     def bind_rows(self, view: RowView, unit: int | None) -> None:
         """An argument of rank 1 under subscripts of rows."""
@@ -78,8 +78,8 @@ class _Binding:
             strides.insert(0, bound)
         scope.used[view.name] = 1
         scope.strides[view.name], scope.types[view.name] = tuple(strides), view.type
-        slot = self.frame.address(view.of)
-        self.buffers.append(BufferArgument(view.name, view.type, slot, self._is_written(view.name), False, 0, view.of))
+        slot, written = self.frame.address(view.of), self._is_written(view.name)
+        self.buffers.append(BufferArgument(view.name, view.type, slot, written, of=view.of, rank=1))
 
     def bind_apart(self, name: str, type: ScalarType, rank: int, unit: int | None) -> None:
         """An array that only the function sees: each part of its elements has an array of its own."""

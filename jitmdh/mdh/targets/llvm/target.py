@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
@@ -10,6 +11,7 @@ from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.cse import share
 from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.licm import hoist_invariants
+from jitmdh.mdh.kernel.passes.memory_checks import check_memory
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.polling import poll
@@ -43,6 +45,7 @@ PASSES = (
     Pass("polling", poll),
     Pass("licm", hoist_invariants),
     Pass("cse", share),
+    Pass("memory_checks", check_memory, wanted=lambda: config.check_memory),
 )
 """What is done to kernel IR before the LLVM emitter spells it, in this order."""
 

@@ -1,6 +1,7 @@
-"""Arithmetic on tuning parameters, kept as an expression instead of being computed.
+"""Expressions of tuning parameters, kept instead of being computed.
 
-`N // WPT` on a parameter builds a small tree of frozen nodes. The space generator reads it: it sees which
+`N // WPT` on a parameter builds a small tree of frozen nodes (`terms.py`), and so does reading a callable
+(`tracing.py`). The space generator reads it: it sees which
 parameters a constraint depends on, enumerates divisors instead of testing every value, and shares subspaces
 that agree on the *value* of `N // WPT` rather than on `WPT`.
 """
@@ -20,120 +21,34 @@ VALUE = "·"
 """Stands for the parameter that owns the constraint, where a callable does not name it (positional-only)."""
 
 
-class Arithmetic:
-    """Operators that build expressions; mixed into `TuningParameter` and every expression node."""
+class Symbolic:
+    """What stands for an expression in a user's specification: a tuning parameter, or arithmetic on some."""
 
     __slots__ = ()
-    __array_ufunc__ = None  # NumPy scalars on the left give way to our reflected operators
 
-    def __add__(self, other: object) -> Binary:
-        return Binary("+", as_expr(self), as_expr(other))
-
-    def __radd__(self, other: object) -> Binary:
-        return Binary("+", as_expr(other), as_expr(self))
-
-    def __sub__(self, other: object) -> Binary:
-        return Binary("-", as_expr(self), as_expr(other))
-
-    def __rsub__(self, other: object) -> Binary:
-        return Binary("-", as_expr(other), as_expr(self))
-
-    def __mul__(self, other: object) -> Binary:
-        return Binary("*", as_expr(self), as_expr(other))
-
-    def __rmul__(self, other: object) -> Binary:
-        return Binary("*", as_expr(other), as_expr(self))
-
-    def __truediv__(self, other: object) -> Binary:
-        return Binary("/", as_expr(self), as_expr(other))
-
-    def __rtruediv__(self, other: object) -> Binary:
-        return Binary("/", as_expr(other), as_expr(self))
-
-    def __floordiv__(self, other: object) -> Binary:
-        return Binary("//", as_expr(self), as_expr(other))
-
-    def __rfloordiv__(self, other: object) -> Binary:
-        return Binary("//", as_expr(other), as_expr(self))
-
-    def __mod__(self, other: object) -> Binary:
-        return Binary("%", as_expr(self), as_expr(other))
-
-    def __rmod__(self, other: object) -> Binary:
-        return Binary("%", as_expr(other), as_expr(self))
-
-    def __pow__(self, other: object) -> Binary:
-        return Binary("**", as_expr(self), as_expr(other))
-
-    def __rpow__(self, other: object) -> Binary:
-        return Binary("**", as_expr(other), as_expr(self))
-
-    def __neg__(self) -> Binary:
-        return Binary("-", Const(0), as_expr(self))
-
-    def __lshift__(self, other: object) -> Binary:
-        return Binary("<<", as_expr(self), as_expr(other))
-
-    def __rlshift__(self, other: object) -> Binary:
-        return Binary("<<", as_expr(other), as_expr(self))
-
-    def __rshift__(self, other: object) -> Binary:
-        return Binary(">>", as_expr(self), as_expr(other))
-
-    def __rrshift__(self, other: object) -> Binary:
-        return Binary(">>", as_expr(other), as_expr(self))
-
-    # Comparisons are conditions, joined by &, | and ~. `==` and `!=` compare the objects, as dictionaries need it.
-
-    def __lt__(self, other: object) -> Binary:
-        return Binary("<", as_expr(self), as_expr(other))
-
-    def __le__(self, other: object) -> Binary:
-        return Binary("<=", as_expr(self), as_expr(other))
-
-    def __gt__(self, other: object) -> Binary:
-        return Binary(">", as_expr(self), as_expr(other))
-
-    def __ge__(self, other: object) -> Binary:
-        return Binary(">=", as_expr(self), as_expr(other))
-
-    def __and__(self, other: object) -> Any:
-        return _joined("and", self, other)
-
-    def __rand__(self, other: object) -> Any:
-        return _joined("and", other, self)
-
-    def __or__(self, other: object) -> Any:
-        return _joined("or", self, other)
-
-    def __ror__(self, other: object) -> Any:
-        return _joined("or", other, self)
-
-    def __invert__(self) -> Call:
-        return Call("not", (_condition(self, "~"),))
-
-    def _refuse(self) -> Any:
-        raise ConfigurationError(
-            f"{named(self)} has no value before a configuration is chosen",
-            reason="it is an expression; Python asked for its truth (if, and, or, not, a < b < c) or its number.",
-            hint="join conditions by & and |, or write a callable: lambda LS, WPT: WPT % LS == 0 and LS < 64",
-        )
-
-    __bool__ = __int__ = __float__ = __index__ = _refuse
+    def expression(self) -> Expr:
+        """The expression."""
+        raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
-class Const(Arithmetic):
-    """A number, or any other value, that is the same for every configuration."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Const:
+    """A number, or any other value, that is the same for every configuration. 1, 1.0 and True are three constants."""
 
     value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and type(self.value) is type(other.value) and bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
     def __str__(self) -> str:
         return str(self.value)
 
 
 @dataclass(frozen=True, slots=True)
-class Ref(Arithmetic):
+class Ref:
     """The value of the tuning parameter of this name."""
 
     name: str
@@ -143,7 +58,7 @@ class Ref(Arithmetic):
 
 
 @dataclass(frozen=True, slots=True)
-class Binary(Arithmetic):
+class Binary:
     """`left op right`; the operators are the keys of `OPERATORS`, plus the short-circuit `and` and `or`."""
 
     op: str
@@ -155,8 +70,8 @@ class Binary(Arithmetic):
 
 
 @dataclass(frozen=True, slots=True)
-class Call(Arithmetic):
-    """A named function of `FUNCTIONS` applied to expressions; comes from tuning directives."""
+class Call:
+    """A named function of `FUNCTIONS` applied to expressions; `if` chooses the second or the third by the first."""
 
     function: str
     arguments: tuple[Expr, ...]
@@ -164,11 +79,14 @@ class Call(Arithmetic):
     def __str__(self) -> str:
         if self.function == "quotient":
             return f"({self.arguments[0]} / {self.arguments[1]})"
+        if self.function == "if":
+            condition, first, second = self.arguments
+            return f"({first} if {condition} else {second})"
         return f"{self.function}({', '.join(map(str, self.arguments))})"
 
 
 @dataclass(frozen=True, slots=True)
-class Apply(Arithmetic):
+class Apply:
     """A Python callable applied to parameters; `names` come from its signature."""
 
     function: Callable[..., Any]
@@ -202,6 +120,11 @@ OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 
 
+def is_expression(value: object) -> bool:
+    """Whether it is a node, or stands for one."""
+    return isinstance(value, Symbolic | Const | Ref | Binary | Call | Apply)
+
+
 def _quotient(a: Any, b: Any) -> Any:
     """Division as in C: integers give an integer (rounded down)."""
     return a // b if isinstance(a, int) and isinstance(b, int) else a / b
@@ -213,6 +136,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "abs": abs,
     "pow": pow,
     "not": operator.not_,
+    "if": lambda condition, first, second: first if condition else second,
     "quotient": _quotient,
     "ceil_div": lambda a, b: -(-a // b),
 }
@@ -222,8 +146,8 @@ def as_expr(value: object) -> Expr:
     """A parameter, expression, callable or plain value as an expression."""
     if isinstance(value, Const | Ref | Binary | Call | Apply):
         return value
-    if isinstance(value, Arithmetic):  # a TuningParameter
-        return Ref(value.name)  # type: ignore[attr-defined]
+    if isinstance(value, Symbolic):
+        return value.expression()
     if callable(value) and not isinstance(value, type):
         return apply(value)
     return Const(value)
@@ -246,25 +170,6 @@ def is_condition(expr: Expr) -> bool:
 def named(expr: object) -> str:
     """An expression as messages show it: a parameter by its name."""
     return str(as_expr(expr))
-
-
-def _condition(operand: object, op: str) -> Expr:
-    expr = as_expr(operand)
-    if not is_condition(expr):
-        raise ConfigurationError(
-            f"{op} joins conditions, and {expr} is a number",
-            hint="for operations on bits use a callable: lambda A: A & 3",
-        )
-    return expr
-
-
-def _joined(op: str, left: object, right: object) -> Any:
-    """`left & right` or `left | right` of conditions; constraints that are no expressions join themselves."""
-    sign = {"and": "&", "or": "|"}[op]
-    for operand in (left, right):
-        if not isinstance(operand, Arithmetic | int | float) and hasattr(type(operand), "__rand__"):
-            return NotImplemented
-    return Binary(op, _condition(left, sign), _condition(right, sign))
 
 
 def apply(function: Callable[..., Any]) -> Apply:
@@ -348,6 +253,9 @@ def bind(expr: Expr, slots: Mapping[Expr, int]) -> Callable[[tuple[Any, ...]], A
                 return lambda state: left(state) or right(state)
             op = OPERATORS[expr.op]
             return lambda state: op(left(state), right(state))
+        case Call(function="if"):
+            condition, first, second = [bind(a, slots) for a in expr.arguments]
+            return lambda state: first(state) if condition(state) else second(state)
         case Call():
             function, arguments = FUNCTIONS[expr.function], [bind(a, slots) for a in expr.arguments]
             return lambda state: function(*[a(state) for a in arguments])
@@ -406,7 +314,7 @@ def place_of(expr: Expr) -> Loc | None:
 def evaluate(expr: object, configuration: Mapping[str, Any]) -> Any:
     """The value of a parameter, expression, callable or constant for one configuration.
 
-    >>> evaluate(Ref("WPT") * 2, {"WPT": 4})
+    >>> evaluate(lambda WPT: WPT * 2, {"WPT": 4})
     8
     """
     tree = resolve(as_expr(expr), VALUE, configuration.keys())
