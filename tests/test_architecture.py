@@ -23,7 +23,7 @@ WINGS = ("mdh", "atf", "hca")
 FILE_LINES, CLASS_LINES, FUNCTION_LINES, ROOM_FILES = 600, 300, 60, 12
 HEAVY = ("numba", "llvmlite", "islpy", "rich", "sklearn", "scipy", "PIL", "platformdirs", "psutil",
          "opt_einsum", "pyopencl", "cupy", "ml_dtypes")  # fmt: skip
-OPTIONAL = ("pyopencl", "cupy", "sklearn", "PIL", "ml_dtypes", "torch", "jax")
+OPTIONAL = ("pyopencl", "cupy", "sklearn", "PIL", "ml_dtypes", "torch", "jax", "dask", "distributed", "zarr")
 
 
 def sources(*folders: str) -> list[Path]:
