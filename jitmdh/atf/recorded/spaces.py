@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
 
+from jitmdh.atf.results.interchange import rows_of
 from jitmdh.atf.results.outcome import Cost, Invalid, as_outcome, score
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.space import SearchSpace, space_of_rows
@@ -59,6 +60,7 @@ def recorded_space(
 ) -> RecordedSpace:
     """A recorded space from JSON, optionally gzipped: `columns` (parameters, then the cost) and `rows`.
 
+    Cache files of Kernel Tuner and T4 results (`results.interchange`) are read as well.
     A row whose cost is null is an invalid configuration. `cost` names the cost column, by default the last;
     `time_unit` in the data (ns, us, ms or s) is the unit of the costs.
     """
@@ -71,6 +73,14 @@ def recorded_space(
             reason = f"{error.strerror or error}."
             raise ConfigurationError(f"{source}: no recorded space can be read there", reason=reason) from error
         data = json.loads(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+    other = rows_of(data, cost) if isinstance(data, Mapping) and "rows" not in data else None
+    if other is not None:
+        names, rows, unit = other
+        table = {tuple(row[:-1]): row[-1] for row in rows}
+        if not any(found is not None for found in table.values()):
+            raise ConfigurationError(f"{_shown(source)}: no configuration has a cost {cost or ''}".rstrip())
+        title = name or str(data.get("kernel_name", "recorded"))
+        return of_table(title, names, table, _UNITS_S.get(unit, 1.0))
     if not isinstance(data, Mapping) or not {"columns", "rows"} <= set(data):
         raise ConfigurationError(f"{_shown(source)}: a recorded space is an object with the keys columns and rows")
     columns, rows = list(data["columns"]), data["rows"]
