@@ -29,15 +29,15 @@ def _fit_s(count: int) -> float:
 class Default(Search):
     """`Surrogate` as far as evaluations pay for its fits; pattern search in between.
 
-    The rule, by the tuner's clock: the model is fitted (for the next three proposals) only if all fits so far
-    and this one stay within `share` of the time spent in evaluations. This one is taken to last as long as the
+    The rule, by the tuner's clock: the model is fitted (for the next eight or sixteen proposals) only if all fits so
+    far and this one stay within `share` of the time spent in evaluations. This one is taken to last as long as the
     longest of the last eight, and longer the more it has to learn from. In between, pattern search
     proposes, on the same memory. So fits cost at most `share` of measuring, but for fits that take longer
     than expected: evaluations of microseconds never wait for a model, those of tens of milliseconds always
     profit from one. A Latin-hypercube sample of eight comes first.
 
     From 60 measurements on, two children of the best 16 configurations (`genetic.Descendants`) follow on each
-    three proposals of the model: they find what lies beside good configurations though no model expects it, and
+    batch of proposals of the model: they find what lies beside good configurations though no model expects it, and
     cost no fit. A model that has found nothing better for 30 evaluations, and expects at most two percent from
     the next, may be caught in a valley it knows too well: then every other turn is three steps of pattern
     search, which starts over at random places.

@@ -15,12 +15,16 @@ from jitmdh.atf.space.path import mixed, path_to
 from jitmdh.atf.space.space import SearchSpace
 
 _BEST, _NEAR = 5, 150  # how many of the best have their neighbours considered, and how many neighbours each
-_POOL, _AT_ONCE = 1200, 3
+_POOL = 1200
+_UNTIL, _EARLY, _LATE = 100, 8, 16
+"""Below so many measurements a fit serves for so many proposals, later for more: then they lie further apart."""
+
+_DRAWN = 3  # at a time, while there is too little to learn from
 _TOLD_APART = 0.75  # the share of the measurements whose costs are told apart; the others are just bad
 
 
 class Surrogate(Search):
-    """Alternates between fitting a Gaussian process to the costs known and measuring three candidates.
+    """Alternates between fitting a Gaussian process to the costs known and measuring several candidates.
 
     Candidates are neighbours and mixtures of the best ones, and random configurations, and those considered
     before, so that in time small spaces are known to the model as a whole. The candidate with the largest expected
@@ -69,7 +73,7 @@ class Surrogate(Search):
             candidates = self._candidates()
             valid = sum(s < inf for s in self.known.values())
             if valid < 4 or not candidates or not self.space.choices:
-                yield [self.fresh() for _ in range(_AT_ONCE)]
+                yield [self.fresh() for _ in range(_DRAWN)]
             else:
                 yield self._chosen(candidates)
 
@@ -90,7 +94,7 @@ class Surrogate(Search):
         for row in taken:
             expected.suppose(row)
         chosen: list[int] = []
-        for _ in range(min(max(_AT_ONCE, len(pending) // _AT_ONCE), len(candidates))):
+        for _ in range(min(_EARLY if len(positions) < _UNTIL else _LATE, len(candidates))):
             if chosen:
                 expected.suppose(chosen[-1])
             merit = expected_improvement(expected.mean, expected.deviation, best)
