@@ -26,10 +26,10 @@ bad_schedule_where.py:17: where: nothing satisfies `i > 8` and tile(i=s.among(8,
     // ? lanes
     // ? cores
     // ? tile(i=s.among(8, 16), j=s.any)
-    for (i.0 = 0; i.0 < 100; i.0 += 16)
-        for (j.0 = 0; j.0 < 90; j.0 += 64)
-            for (i = i.0; i < min(i.0 + 16, 100); i++)
-                for (j = j.0; j < min(j.0 + 64, 90); j++)
+    for (i.0 = 0; i.0 < 100; i.0 += ?)
+        for (j.0 = 0; j.0 < 90; j.0 += ?)
+            for (i = i.0; i < min(i.0 + ?, 100); i++)
+                for (j = j.0; j < min(j.0 + ?, 90); j++)
                     for (k = 0; k < 80; k++)
                         C[i, j] •(add)= f(A[i, k], B[k, j]);
   hint: leave one of the two out"""

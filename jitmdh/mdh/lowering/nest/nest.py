@@ -93,7 +93,7 @@ class Nest(Chain):
 
     def __str__(self) -> str:
         opened = tuple(str(step) for step in self.steps if step.is_open)
-        return show(self.computation, self.decisions, opened)
+        return show(self.computation, self.decisions, opened, open_strips(self.steps))
 
     def script(self) -> str:
         """The transformations as Python, with `from jitmdh import schedule as s`: `nest | (…)` makes it again.

@@ -6,8 +6,9 @@ from jitmdh.mdh.lowering.transform.computation import Computation
 from jitmdh.mdh.lowering.transform.decisions import Decisions, Loop, entry, name_of
 
 
-def show(c: Computation, d: Decisions, opened: tuple[str, ...] = ()) -> str:
-    """The nest, one line for each loop. opened: transformations that leave something open, as text."""
+def show(c: Computation, d: Decisions, opened: tuple[str, ...] = (), sizes: frozenset[str] = frozenset()) -> str:
+    """The nest, one line for each loop. opened: transformations that leave something open, as text; sizes:
+    dimensions with parts of open size."""
     shape = ", ".join(f"{a.name} {a.combine}" for a in c.dims)
     lines = [f"// {c.name}: {shape}"]
     if not d.order:
@@ -20,7 +21,7 @@ def show(c: Computation, d: Decisions, opened: tuple[str, ...] = ()) -> str:
     depth = 0
     lines += [_copy(c, d, None, depth)] if _copy(c, d, None, depth) else []
     for loop in d.loops(c):
-        lines.append("    " * depth + _loop(c, d, loop))
+        lines.append("    " * depth + _loop(c, d, loop, loop.dim in sizes))
         depth += 1
         copied = _copy(c, d, loop, depth)
         if copied:
@@ -29,15 +30,15 @@ def show(c: Computation, d: Decisions, opened: tuple[str, ...] = ()) -> str:
     return "\n".join(lines)
 
 
-def _loop(c: Computation, d: Decisions, loop: Loop) -> str:
+def _loop(c: Computation, d: Decisions, loop: Loop, opened: bool) -> str:
     sizes, name = d.of(loop.dim), name_of(d, loop)
     outer = [size for size in sizes if size > loop.size]
     begin = name_of(d, Loop(loop.dim, outer[-1])) if outer else "0"
     extent = str(c.extent(loop.dim))
-    end = f"min({begin} + {outer[-1]}, {extent})" if outer else extent
+    end = f"min({begin} + {'?' if opened else outer[-1]}, {extent})" if outer else extent
     taken = dict(d.cores or ())
     parallel = "parallel " if loop in taken else ""
-    step, notes = f"{name} += {loop.size}" if loop.size else f"{name}++", []
+    step, notes = f"{name} += {'?' if opened else loop.size}" if loop.size else f"{name}++", []
     if not loop.size:
         lanes = d.lanes[1] if d.lanes is not None and d.lanes[0] == loop.dim else None
         if lanes is not None and lanes != 1:

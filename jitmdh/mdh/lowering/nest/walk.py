@@ -185,7 +185,8 @@ def _orders(step: Step, pattern: tuple[Anything, ...], d: Decisions, c: Computat
         raise Refused("only one place of an order may be open, to anything", "such as reorder('b', s.any, 'k')")
     named = [v for v in pattern if not isinstance(v, OPEN)]
     if step.name == "points":
-        rest = [n for n in c.names if n not in named]
+        unrolled = [n for n, count in d.unrolled if count != 1] or c.names
+        rest = [n for n in c.names if n not in named and n in unrolled]
     else:
         loops = [d.loop(c, name) for name in named]
         rest = [name_of(d, loop) for loop in d.loops(c) if loop not in loops]
