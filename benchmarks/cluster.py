@@ -1,0 +1,251 @@
+"""Decorated functions on workers of Dask's, beside `dask.array`, NumPy and our own calls in one process.
+
+    python -m benchmarks.cluster [--megabytes 64] [--rounds 5] [--workers 2] [--threads 1] [ROW …]
+
+A `LocalCluster`; inputs are persisted on the workers before anything is timed, results are awaited and left there. Rows
+are run in turns, medians of seconds. The three right columns are ratios: above 1, ours on the cluster is faster.
+Results are compared with NumPy's first.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import jitmdh as mdh
+
+
+@mdh.jit
+def matmul(C, A, B):
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            for k in range(A.shape[1]):
+                C[i, j] += A[i, k] * B[k, j]
+
+
+@mdh.jit
+def jacobi3d(a, b, steps):
+    for _ in range(steps):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                for k in range(1, a.shape[2] - 1):
+                    b[i, j, k] = (a[i, j, k] + a[i - 1, j, k] + a[i + 1, j, k] + a[i, j - 1, k] + a[i, j + 1, k]
+                                  + a[i, j, k - 1] + a[i, j, k + 1]) * 0.14  # fmt: skip
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                for k in range(1, a.shape[2] - 1):
+                    a[i, j, k] = b[i, j, k]
+
+
+@mdh.jit
+def conv2d(y, x, w):
+    for i in range(2, x.shape[0] - 2):
+        for j in range(2, x.shape[1] - 2):
+            acc = 0.0
+            for p in range(5):
+                for q in range(5):
+                    acc += w[p, q] * x[i + p - 2, j + q - 2]
+            y[i, j] = acc
+
+
+@mdh.jit
+def cumsum(x):
+    return np.cumsum(x)
+
+
+@mdh.jit
+def histogram(h, x):
+    for i in range(x.shape[0]):
+        h[int(x[i] * 256)] += 1
+
+
+@dataclass(frozen=True)
+class Row:
+    """make: arrays of about so many bytes; chunks: of each; dask, numpy: the same as ours by their own functions; result:
+    where ours leaves it, None: returned."""
+
+    make: Callable[[int], list[Any]]
+    chunks: Callable[[list[Any], int], list[Any]]
+    ours: Any
+    dask: Callable[..., Any]
+    numpy: Callable[..., Any]
+    result: int | None = 0
+    extra: tuple[Any, ...] = ()
+
+
+def _stencil(a: Any) -> Any:
+    inner = a.copy()
+    c = (slice(1, -1),) * 3
+    total = a[c].copy()
+    for axis in range(3):
+        for side in (slice(None, -2), slice(2, None)):
+            total = total + a[tuple(side if n == axis else slice(1, -1) for n in range(3))]
+    inner[c] = total * 0.14
+    return inner
+
+
+def _jacobi_numpy(a: Any, b: Any) -> Any:
+    for _ in range(10):
+        a = _stencil(a)
+    return a
+
+
+def _jacobi_dask(a: Any, b: Any) -> Any:
+    for _ in range(10):
+        new = a.map_overlap(_stencil, depth=1, boundary="none", dtype=a.dtype, meta=np.empty((0, 0, 0)))
+        a = new
+    return a
+
+
+def _conv_numpy(y: Any, x: Any, w: Any) -> Any:
+    found = np.zeros_like(x)
+    n, m = x.shape
+    for p in range(5):
+        for q in range(5):
+            found[2:-2, 2:-2] += w[p, q] * x[p : n - 4 + p, q : m - 4 + q]
+    return found
+
+
+def _conv_dask(y: Any, x: Any, w: Any) -> Any:
+    weights = w.compute()
+
+    def block(x: Any) -> Any:
+        return _conv_numpy(None, x, weights)
+
+    return x.map_overlap(block, depth=2, boundary=0.0, dtype=x.dtype, meta=np.empty((0, 0)))
+
+
+def _histogram_dask(h: Any, x: Any) -> Any:
+    import dask.array as da
+
+    return da.histogram(x, bins=256, range=(0, 1))[0]
+
+
+rng = np.random.default_rng(0)
+
+
+def _square(count: int, size: int) -> Any:
+    return rng.random((side := int((size / 8 / count) ** 0.5), side))
+
+
+def rows() -> dict[str, Row]:
+    def cube(size: int) -> Any:
+        return rng.random((int((size / 16) ** (1 / 3)),) * 3)
+
+    def halves(arrays: list[Any], parts: int) -> list[Any]:
+        return [tuple(-(-n // parts) if axis == 0 else n for axis, n in enumerate(a.shape)) for a in arrays]
+
+    def quarters(arrays: list[Any], parts: int) -> list[Any]:
+        return [tuple(-(-n // 2) for n in a.shape) for a in arrays]
+
+    def small(arrays: list[Any], parts: int) -> list[Any]:
+        return [arrays[0].shape, *halves(arrays[1:], parts)]
+
+    def of_conv(arrays: list[Any], parts: int) -> list[Any]:
+        return [*halves(arrays[:2], parts), arrays[2].shape]
+
+    def product(size: int) -> list[Any]:
+        a = _square(24, size)
+        return [np.zeros_like(a), a, rng.random(a.shape)]
+
+    def along(arrays: list[Any], parts: int) -> list[Any]:
+        n = arrays[1].shape[0]
+        return [(n, n), (n, -(-n // parts)), (-(-n // parts), n)]
+
+    def dot(c: Any, a: Any, b: Any) -> Any:
+        return a @ b
+
+    return {
+        "matmul": Row(product, quarters, matmul, dot, dot),
+        "matmul, k cut": Row(product, along, matmul, dot, dot),
+        "jacobi3d, 10 steps": Row(lambda s: [(c := cube(s)), c.copy()], halves, jacobi3d, _jacobi_dask, _jacobi_numpy,
+                                  0, (10,)),
+        "conv2d 5x5": Row(lambda s: [np.zeros_like(x := _square(2, s)), x, rng.random((5, 5))], of_conv, conv2d,
+                          _conv_dask, _conv_numpy),
+        "cumsum": Row(lambda s: [rng.random(s // 8)], halves, cumsum, lambda x: x.cumsum(axis=0), np.cumsum, None),
+        "histogram": Row(lambda s: [np.zeros(256, np.int64), rng.random(s // 8)], small, histogram, _histogram_dask,
+                         lambda h, x: np.histogram(x, 256, (0, 1))[0]),
+    }  # fmt: skip
+
+
+def timed(run: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    run()
+    return time.perf_counter() - begin
+
+
+def measure(row: Row, client: Any, size: int, parts: int, rounds: int) -> tuple[list[float], int]:
+    """Median seconds of ours on the cluster, Dask's, NumPy's and ours in one process; and how many tasks ours are."""
+    import dask.array as da
+    from distributed import wait
+
+    arrays = row.make(size)
+    there = [da.from_array(a, chunks=c) for a, c in zip(arrays, row.chunks(arrays, parts))]
+    there = list(client.persist(there))
+    wait(there)
+    tasks = 0
+
+    def on_cluster() -> Any:
+        nonlocal tasks
+        given = [a.copy() for a in there]
+        returned = row.ours(*given, *row.extra)
+        result = returned if row.result is None else given[row.result]
+        tasks = len(result.__dask_graph__())
+        return result
+
+    def one_process() -> Any:
+        given = [np.array(a) if n == row.result else a for n, a in enumerate(arrays)]
+        returned = row.ours(*given, *row.extra)
+        return returned if row.result is None else given[row.result]
+
+    def finished(result: Any) -> None:
+        wait(client.persist(result))
+
+    expected = row.numpy(*arrays)
+    for found in (on_cluster().compute(), one_process(), row.dask(*there).compute()):
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
+    ways: list[Callable[[], Any]] = [
+        lambda: finished(on_cluster()), lambda: finished(row.dask(*there)), lambda: row.numpy(*arrays), one_process,
+    ]  # fmt: skip
+    seconds: list[list[float]] = [[] for _ in ways]
+    for _ in range(rounds):
+        for way, found in zip(ways, seconds):
+            found.append(timed(way))
+    return [statistics.median(s) for s in seconds], tasks
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("rows", nargs="*")
+    parser.add_argument("--megabytes", type=int, default=64)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1)
+    asked = parser.parse_args()
+    from distributed import Client, LocalCluster
+
+    workers = f"{asked.workers} workers x {asked.threads} threads"
+    print(f"{workers}, {asked.megabytes} MB, medians of {asked.rounds}, seconds")
+    print(f"{'':20} {'ours':>8} {'dask':>8} {'numpy':>8} {'1 process':>9} {'tasks':>6}   /dask  /numpy  /1 process")
+    with (
+        LocalCluster(n_workers=asked.workers, threads_per_worker=asked.threads, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        for name, row in rows().items():
+            if asked.rows and not any(name.startswith(r) for r in asked.rows):
+                continue
+            parts = 2 * asked.workers * asked.threads
+            (ours, *others), tasks = measure(row, client, asked.megabytes * 10**6, parts, asked.rounds)
+            ratios = "  ".join(f"{o / ours:6.2f}" for o in others)
+            dask, numpy, one = others
+            print(f"{name:20} {ours:8.3f} {dask:8.3f} {numpy:8.3f} {one:9.3f} {tasks:6}  {ratios}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
