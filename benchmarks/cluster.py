@@ -67,8 +67,8 @@ def histogram(h, x):
 
 @dataclass(frozen=True)
 class Row:
-    """make: arrays of about so many bytes; chunks: of each; dask, numpy: the same as ours by their own functions; result:
-    where ours leaves it, None: returned."""
+    """make: arrays of about so many bytes; chunks: of each; dask, numpy: the same by their own functions; result: where
+    ours leaves it, None: returned."""
 
     make: Callable[[int], list[Any]]
     chunks: Callable[[list[Any], int], list[Any]]
@@ -118,7 +118,7 @@ def _conv_dask(y: Any, x: Any, w: Any) -> Any:
     def block(x: Any) -> Any:
         return _conv_numpy(None, x, weights)
 
-    return x.map_overlap(block, depth=2, boundary=0.0, dtype=x.dtype, meta=np.empty((0, 0)))
+    return x.map_overlap(block, depth=2, boundary="none", dtype=x.dtype, meta=np.empty((0, 0)))
 
 
 def _histogram_dask(h: Any, x: Any) -> Any:
