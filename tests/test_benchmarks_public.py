@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks import npbench, polybench, public_programs
@@ -63,6 +64,28 @@ def test_a_wrong_result_is_seen() -> None:
     loaded = Loaded(right, lambda: (2.0,), lambda returned, given: returned, None)
     assert judge(Program("style", "right", lambda: loaded)).kind == WHOLE
     assert not public_programs._right(loaded, other(2.0))
+
+
+def test_a_program_that_magnifies_roundings_is_judged_by_extended_precision() -> None:
+    def orthogonal(A):
+        for k in range(A.shape[1]):
+            A[:, k] /= np.sqrt(np.dot(A[:, k], A[:, k]))
+            for j in range(k + 1, A.shape[1]):
+                A[:, j] -= A[:, k] * np.dot(A[:, k], A[:, j])
+
+    def columns() -> tuple[np.ndarray]:
+        return (1.0 / (np.arange(9.0)[:, None] + np.arange(9.0) + 1.0),)  # Hilbert's matrix
+
+    loaded = Loaded(orthogonal, columns, lambda returned, given: given)
+    (A,) = columns()
+    orthogonal(A)
+    (other,) = columns()
+    other *= np.where(np.arange(9) % 2, 1.0, np.nextafter(1.0, 2.0))[:, None]  # other roundings
+    orthogonal(other)
+    assert not public_programs.same((other,), (A,))
+    assert public_programs._right(loaded, (other,))
+    assert not public_programs._right(loaded, (A + 1e-3,))
+    assert not public_programs._right(loaded, (np.where(A > 0.3, np.nan, A),))
 
 
 def test_what_is_no_clone(tmp_path: Path) -> None:

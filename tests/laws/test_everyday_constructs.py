@@ -338,3 +338,18 @@ def test_an_argument_that_decides_an_axis_becomes_part_of_the_code() -> None:
     assert total(x, 0).tolist() == [3.0, 5.0, 7.0]
     assert total(x, axis=1).tolist() == [3.0, 12.0]
     assert total.stats().fallbacks == 0
+
+
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+def test_a_number_of_numpy_keeps_its_type_where_a_loop_has_no_iterations() -> None:
+    @mdh.jit
+    def total(x: Any) -> Any:
+        s = np.float32(1)
+        for i in range(len(x)):
+            s += x[i]
+        return s
+
+    for n in (3, 0):
+        x = np.arange(float(n))
+        got, want = total(x), total.py_func(x)
+        assert got == want and type(got) is type(want)

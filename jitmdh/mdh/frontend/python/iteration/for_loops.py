@@ -124,11 +124,25 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
             break
     else:
         t.error(node, "the type of a local variable changes in every iteration")
+    _require_iterations(t, node, room, before, types)
     t.in_loop_over.pop()
     t.trace.names.discard(dim.name)
     for renamed_name, array in kept.items():
         t.env[renamed_name] = after_loop(t, node, before[renamed_name], array)
     t.env[name] = Poison(f"loop variable `{name}` is used after its loop", f"compute it from the bounds of the loop")  # noqa: F541
+
+
+def _require_iterations(
+    t: Tracer, node: ast.For, room: Affine, before: Mapping[str, SymbolicValue], types: Mapping[str, SymbolicValue]
+) -> None:  # fmt: skip
+    """A NumPy number that a loop gives another type keeps its own in a call where the loop has no iterations."""
+    inside = has_indirect(room) or {d.name for d in t.trace.block.dims}.intersection(room.names)
+    if inside or (room.is_constant and room.constant > 0):
+        return
+    for name, taken in types.items():
+        pairs = zip(flattened(before.get(name, ())), flattened(taken))
+        if any(not own.type.is_weak and own.type != other.type for own, other in pairs):
+            t.fall_back(node, room - 1, f"`{name}` keeps its type in a loop without iterations")
 
 
 def _undo(t: Tracer, mark: Mark, env: Mapping[str, SymbolicValue], calls: int) -> None:
