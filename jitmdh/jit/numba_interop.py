@@ -122,7 +122,11 @@ def _implementation(function: Function, plan: Plan, compiled: Compiled) -> Any:
     lines += _overlap_checks(description, names, function)
     if "guard" in plan.code:
         space["guard"] = _invoker(plan, "guard")
-        lines.append("if guard(frame.ctypes) != 0:")
+        lines.append("failed = guard(frame.ctypes)")
+        for number, check in enumerate(compiled.checks, 1):
+            if check.kind in _ERRORS:
+                lines.append(f"if failed == {number}: raise {_ERRORS[check.kind]}({check.message!r})")
+        lines.append("if failed != 0:")
         lines.append(f"    raise IndexError('{function.name}: a subscript leaves its array, or shapes do not fit')")
     lines += _allocations(description)
     lines.append("status = kernel(frame.ctypes)")
@@ -131,6 +135,10 @@ def _implementation(function: Function, plan: Plan, compiled: Compiled) -> Any:
     lines.append(_return(description, names))
     exec("\n    ".join(lines), space)
     return space["implementation"]
+
+
+_ERRORS = {"zero": "ZeroDivisionError", "value": "ValueError", "range": "OverflowError"}
+"""What faults of each kind are, and checks that sizes decide."""
 
 
 def _failures(compiled: Compiled) -> Iterator[tuple[int, str, str]]:
@@ -146,8 +154,7 @@ def _failures(compiled: Compiled) -> Iterator[tuple[int, str, str]]:
         error = "IndexError" if check.kind == "bounds" else "ValueError"
         yield from ((first + number, error, check.message) for first in (Status.FIRST_EARLY, Status.FIRST_LATE))
     for number, fault in enumerate(compiled.faults):
-        error = {"zero": "ZeroDivisionError", "value": "ValueError", "range": "OverflowError"}[fault.kind]
-        yield Status.FIRST_FAULT + number, error, fault.message
+        yield Status.FIRST_FAULT + number, _ERRORS[fault.kind], fault.message
 
 
 def _overlap_checks(description: CallDescription, names: tuple[str, ...], function: Function) -> list[str]:

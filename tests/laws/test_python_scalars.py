@@ -116,6 +116,41 @@ def test_a_float_stored_as_a_signed_integer(to: str, of: str, value: float) -> N
     assert_agree(expected, found, "decorated", "bits")
 
 
+def test_what_arguments_decide_is_an_error_before_anything_is_written() -> None:
+    """By zero, or to a negative power; but not where Python would never come to it."""
+
+    def quotients(y: Any, n: int, m: int) -> None:
+        for i in range(m):
+            y[i] = 5
+        for i in range(m):
+            y[i] = i % n
+
+    def powers(y: Any, n: int, m: int) -> None:
+        for i in range(m):
+            y[i] = 5
+        for i in range(m):
+            y[i] = (i + 2) ** n
+
+    def sometimes(y: Any, n: int, m: int) -> None:
+        for i in range(m):
+            if y[i] > 0:
+                continue
+            y[i] = i // n if n else 2**n
+
+    for function, kind, n in ((quotients, ZeroDivisionError, 0), (powers, ValueError, -1), (sometimes, None, 0)):
+        compiled, y = mdh.jit(cache=False)(function), np.arange(4)
+        compiled(y, n, 0)
+        assert y.tolist() == [0, 1, 2, 3]
+        if kind is None:
+            compiled(y, n, 4)
+            assert y.tolist() == [1, 1, 2, 3]
+            continue
+        with pytest.raises(kind) as caught:
+            compiled(y, n, 4)
+        assert y.tolist() == [0, 1, 2, 3]
+        assert caught.value.loc.line == function.__code__.co_firstlineno + 4
+
+
 def test_errors_say_where_and_what_the_other_elements_hold() -> None:
     """Place of the operation that failed; all other elements are written."""
 

@@ -97,7 +97,7 @@ def failed_check(compiled: Compiled, number: int) -> Exception:
 def _meaning(check: CheckFact) -> Exception:
     if check.kind == "fallback":
         return Uncovered(check.message)
-    error: type[MdhError] = BoundsError if check.kind == "bounds" else ArgumentValueError
+    error: type[MdhError] = BoundsError if check.kind == "bounds" else FAULTS.get(check.kind, ArgumentValueError)
     return error(check.message, loc=check.loc)
 
 

@@ -425,8 +425,8 @@ class Definition:
 class Check:
     """`value ≥ 0` must hold at a call if every expression of `when` is > 0; else an error before anything is written.
 
-    kind: "bounds" (IndexError), "shape" (ValueError), or "fallback": the compiled form does not cover this call
-    though Python may; run the undecorated function (with one warning).
+    kind: "bounds" (IndexError), "shape" (ValueError), "zero" (ZeroDivisionError), "value" (ValueError), or "fallback":
+    the compiled form does not cover this call though Python may; run the undecorated function (with one warning).
     """
 
     value: Affine

@@ -88,6 +88,8 @@ def failure(kind: str, message: str, loc: Loc | None) -> Exception:
             return BoundsError(message, loc=loc)
         case "shape":
             return ArgumentValueError(message, loc=loc)
+        case "zero" | "value":
+            return FAULTS[kind](message, loc=loc)
         case "fallback":
             return FallbackSignal(message, loc)
     return InternalError(f"no kind of check `{kind}`", loc=loc)

@@ -10,11 +10,15 @@ import ast
 from collections.abc import Sequence
 
 from jitmdh.base.dtype import ScalarType, float32
+from jitmdh.mdh.algebra.expr import Check
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.scalar_op import MathFunction
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.python.tracer import Tracer
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.formulas import value_of
+from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
 _BY_ZERO = {
     ("truediv", False): "division by zero", ("truediv", True): "float division by zero",
@@ -47,15 +51,38 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
         return quotient(t, op, a, b)
     if not raises or (isinstance(b, Constant) and (op == "pow" or b.value != 0)):
         return t.arithmetic.apply(op, a, b)
+    text = "integers to negative integer powers are not allowed" if op == "pow" else _BY_ZERO[op, _of_floats(a, b)]
+    kind = "value" if op == "pow" else "zero"
+    _known_before(t, node, b, kind, text)
     if t.trace.condition is not None:
         b = t.arithmetic.select(t.trace.condition, b, t.arithmetic.literal(1))
     zero, one = t.arithmetic.literal(0), t.arithmetic.literal(1)
     wrong = t.arithmetic.apply("lt" if op == "pow" else "eq", b, zero)
     safe = t.arithmetic.select(wrong, t.arithmetic.cast(one, b.type), b)
     value = t.arithmetic.apply(op, a, safe)
-    if op == "pow":
-        return t.faulted(node, value, wrong, "value", "integers to negative integer powers are not allowed")
-    return t.faulted(node, value, wrong, "zero", _BY_ZERO[op, a.type.kind in "fc" or b.type.kind in "fc"])
+    return t.faulted(node, value, wrong, kind, text)
+
+
+def _of_floats(a: Scalar, b: Scalar) -> bool:
+    return a.type.kind in "fc" or b.type.kind in "fc"
+
+
+def _known_before(t: Tracer, node: ast.AST, b: Scalar, kind: str, message: str) -> None:
+    """Where sizes and integer arguments alone decide that Python raises, calls raise before anything is written."""
+    size, dims = affine(b), t.trace.block.dims
+    if size is None or not size.terms or t.trace.condition is not None or t.trace.guards or t.recorder is not None:
+        return
+    inside, lengths = {d.name for d in dims}, [d.length for d in dims]
+    known = [e for e in (size, *lengths) if e is not None and not has_indirect(e) and not inside.intersection(e.names)]
+    if len(known) <= len(lengths):
+        return
+    when = tuple(e for e in known[1:] if not e.is_constant or e.constant <= 0)
+    if kind == "zero":  # neither above nor below
+        check = Check(Affine((), -1), kind, message, (*when, size + 1, 1 - size), t.loc(node))
+    else:
+        check = Check(size, kind, message, when, t.loc(node))
+    if check not in t.trace.checks:
+        t.trace.checks.append(check)
 
 
 def whole(t: Tracer, node: ast.AST, number: Scalar, type: ScalarType) -> Scalar:
