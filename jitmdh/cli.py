@@ -1,4 +1,4 @@
-"""The command line: `jitmdh`, or `python -m jitmdh`, with demo | devices | cache | tune | explain | draw | atf | bench.
+"""The command line: `jitmdh`, or `python -m jitmdh`, with one of the commands below.
 
 Exit status: 0 done, 1 it failed or a check did, 2 wrong usage.
 """
@@ -65,6 +65,7 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--output", type=Path, default=Path("demo-output"), metavar="DIR", help="where pictures go")
     sub.add_argument("--without-numba", action="store_true", help="leave the comparison with Numba out")
     add("devices", devices, "list the devices that functions can run on")
+    add("calibrate", calibrate, "measure this processor, for the model that chooses configurations; it is kept")
     sub = add("cache", cache, "what is kept on disk: show it, clear it, or ask why a call was compiled anew")
     sub.add_argument("action", nargs="?", choices=("info", "clear", "why"), default="info")
     sub.add_argument("function", nargs="?", metavar="MODULE:FUNCTION", help="for why")
@@ -122,6 +123,17 @@ def devices(options: argparse.Namespace) -> int:
         for device in registry.unusable_devices(target):
             if device.trouble is not None:
                 print(f"{device} is not usable\n  {device.trouble.reason}\n  hint: {device.trouble.remedy}")
+    return 0
+
+
+def calibrate(options: argparse.Namespace) -> int:
+    from jitmdh.jit.execution import calibration
+
+    shown = sys.stderr.isatty()
+    found = calibration.calibrate(lambda step: print(f"\r{step} …\x1b[K", end="", file=sys.stderr) if shown else None)
+    if shown:
+        print("\r\x1b[K", end="", file=sys.stderr)
+    print(found.table())
     return 0
 
 

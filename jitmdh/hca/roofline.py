@@ -10,11 +10,8 @@ No computation that does `operations` vector-lane operations, `products` of them
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import math
-import os
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.hca.calibration.loops import aligned_area, best, compiled, vector_bytes
+
 _ACCUMULATORS = 12  # more than latency times issue width of today's processors
 # Additions and logic may have more units than multiply-adds, or units beside theirs, for other accumulators.
 _MIXTURES = (("add",), ("logic",), ("multiply-add", "add"), ("multiply-add", "multiply-add", "logic"))
 _STREAMS = 8  # vectors read or written per step of a memory loop
-_ROUNDS = 7
 _SECONDS_PER_SAMPLE = 0.004
 _LARGEST_AREA = 256 << 20
 
@@ -61,8 +59,8 @@ class Limits:
             self.gflops[name] = max(known, _arithmetic_peak(name, self.threads) / 1e9)
         for name, known in self.gops.items():
             self.gops[name] = max(known, _operations_peak(name, self.threads) / 1e9)
-        for (kind, area), best in self._bandwidths.items():
-            self._bandwidths[kind, area] = max(best, _bandwidth(kind, area, self.threads))
+        for (kind, area), known in self._bandwidths.items():
+            self._bandwidths[kind, area] = max(known, _bandwidth(kind, area, self.threads))
 
     def seconds(
         self,
@@ -171,7 +169,7 @@ done:
 """
 
 
-def _memory_text(kind: str, lanes: int) -> str:
+def memory_text(kind: str, lanes: int) -> str:
     """`count` steps over an area of `groups` groups of vectors, round and round. kind: read, write, stream."""
     vector, numbers = f"<{lanes} x i32>", range(_STREAMS)
     body, phis, end = [], [], []
@@ -216,22 +214,6 @@ done:
 """
 
 
-@functools.cache
-def _compiled(text: str) -> tuple[Callable[[Any, int, int], None], object]:
-    from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
-    from jitmdh.hca.devices.native_code.elf_loader import load_object
-
-    loaded = load_object(compile_ir(text))
-    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(loaded.address_of("run"))
-    return function, loaded  # a call through ctypes releases Python's lock
-
-
-def _vector_bytes() -> int:
-    from jitmdh.hca.devices.native_code.cpu_compile import vector_bits
-
-    return vector_bits() // 8
-
-
 # ---------------------------------------------------------------------------------------------- measuring
 
 
@@ -247,22 +229,22 @@ def _operations_peak(dtype: str, threads: int) -> float:
 
 def _operations_rate(dtype: str, threads: int, mixture: tuple[str, ...]) -> float:
     element, size = {"float32": ("float", 4), "float64": ("double", 8)}[dtype]
-    lanes = _vector_bytes() // size
-    function, _ = _compiled(_arithmetic_text(element, lanes, mixture))
-    areas = [_aligned_area(4096, fill=1) for _ in range(threads)]
+    lanes = vector_bytes() // size
+    function, _ = compiled(_arithmetic_text(element, lanes, mixture))
+    areas = [aligned_area(4096, fill=1) for _ in range(threads)]
     count = 200_000
-    seconds = _best(threads, lambda thread: function(areas[thread].ctypes.data, count, 1))
+    seconds = best(threads, lambda thread: function(areas[thread].ctypes.data, count, 1))
     return float(lanes * _ACCUMULATORS * count * threads) / seconds
 
 
 def _bandwidth(kind: str, area_bytes: int, threads: int) -> float:
     """Bytes a second. Each thread has its own part of the area and passes over it repeatedly."""
-    group = _vector_bytes() * _STREAMS
+    group = vector_bytes() * _STREAMS
     groups = max(1, area_bytes // threads // group)
-    areas = [_aligned_area(groups * group, fill=1) for _ in range(threads)]
+    areas = [aligned_area(groups * group, fill=1) for _ in range(threads)]
     found = 0.0
     for variant in ("read",) if kind == "read" else ("write", "stream"):
-        function, _ = _compiled(_memory_text(variant, _vector_bytes() // 4))
+        function, _ = compiled(memory_text(variant, vector_bytes() // 4))
         count, seconds = groups, _seconds(function, areas[0], groups, groups)
         while seconds < _SECONDS_PER_SAMPLE / 4:  # one pass over a small area is shorter than what its first call costs
             count *= 4
@@ -272,7 +254,7 @@ def _bandwidth(kind: str, area_bytes: int, threads: int) -> float:
         def work(thread: int, run: Callable[[Any, int, int], None] = function, count: int = count) -> None:
             run(areas[thread].ctypes.data, count, groups)
 
-        found = max(found, count * group * threads / _best(threads, work))
+        found = max(found, count * group * threads / best(threads, work))
     return found
 
 
@@ -280,44 +262,3 @@ def _seconds(function: Callable[[Any, int, int], None], area: np.ndarray[Any, An
     begin = time.perf_counter()
     function(area.ctypes.data, count, groups)
     return time.perf_counter() - begin
-
-
-def _best(threads: int, work: Callable[[int], None]) -> float:
-    """Seconds that `work(thread)` takes on all threads at once, the least of a few rounds."""
-    return min(_together(threads, work) for _ in range(_ROUNDS))
-
-
-def _together(threads: int, work: Callable[[int], None]) -> float:
-    if threads == 1:
-        begin = time.perf_counter()
-        work(0)
-        return time.perf_counter() - begin
-    begins, ends = [0.0] * threads, [0.0] * threads
-    barrier = threading.Barrier(threads)
-
-    def timed(thread: int) -> None:
-        _stay_apart(thread)
-        barrier.wait()
-        begins[thread] = time.perf_counter()
-        work(thread)
-        ends[thread] = time.perf_counter()
-
-    running = [threading.Thread(target=timed, args=(thread,)) for thread in range(threads)]
-    for thread in running:
-        thread.start()
-    for thread in running:
-        thread.join()
-    return max(ends) - min(begins)
-
-
-def _stay_apart(thread: int) -> None:
-    """Gives the thread that calls a processor of its own: a young one may share its parent's for milliseconds."""
-    if hasattr(os, "sched_setaffinity"):
-        processors = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, {processors[thread % len(processors)]})
-
-
-def _aligned_area(size: int, fill: int) -> np.ndarray[Any, Any]:
-    block = np.full(size // 4 + 16, fill, np.float32)
-    start = (-block.ctypes.data % 64) // 4
-    return block[start : start + size // 4]

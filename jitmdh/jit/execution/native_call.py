@@ -29,6 +29,7 @@ from jitmdh.jit.compilation.backend import Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import ArrayKey, Signature
 from jitmdh.jit.compilation.static_arguments import StaticKey
+from jitmdh.jit.execution.calibration import digest_of, figures_in_use
 from jitmdh.mdh.machine.model import Place
 
 
@@ -39,10 +40,11 @@ class Processor:
     compiler = "LLVM"
 
     def place(self) -> Place:
-        return Place(cpu_compile.features_named(), usable_cores())
+        return Place(cpu_compile.features_named(), usable_cores(), figures_in_use())
 
     def identity(self) -> str:
-        return cpu_compile.target_identity()
+        figures, target = figures_in_use(), cpu_compile.target_identity()
+        return target if figures is None else f"{target}/{digest_of(figures)}"
 
     def compiled(self, text: str) -> bytes:
         return cpu_compile.compile_ir(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jitmdh.mdh.machine.figures import SERVER_512, Figures
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
 
 # Virtual machines report the L3 of the whole host; more than this per core is not ours.
@@ -18,8 +19,11 @@ class Caches(NamedTuple):
     l3: int
 
 
-def cpu(features: str, cores: int, caches: Caches, name: str = "") -> Machine:
-    """The model of a processor with these caches for code that may use `features` ("+avx2,+fma,…", LLVM's names)."""
+def cpu(features: str, cores: int, caches: Caches, figures: Figures = SERVER_512, name: str = "") -> Machine:
+    """The model of a processor with these caches for code that may use `features` ("+avx2,+fma,…", LLVM's names).
+
+    figures: without any, those that most processors of servers have about.
+    """
     enabled = {f[1:] for f in features.split(",") if f.startswith("+")}
     if "avx512f" in enabled and "avx512vl" in enabled:
         bits, registers, masked = 512, 32, True
@@ -42,5 +46,6 @@ def cpu(features: str, cores: int, caches: Caches, name: str = "") -> Machine:
         registers=registers,
         masked=masked,
         fused_multiply_add="fma" in enabled or "neon" in enabled,
+        figures=figures,
         features=features,
     )

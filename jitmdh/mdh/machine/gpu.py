@@ -5,9 +5,10 @@ One model for each width of the widest elements of a computation: 32 lanes of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.mdh.machine.figures import SERVER_512, Figures
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
 
 WARP = 32
@@ -81,5 +82,11 @@ def gpu(name: str, vector_bits: int, warps_of_a_block: int = WARPS_OF_A_BLOCK) -
         registers=_VALUES if vector_bits <= 32 * WARP else _VALUES // 2,
         masked=True,
         fused_multiply_add=True,
+        figures=_figures(vector_bits),
         warps=warps_of_a_block,
     )
+
+
+def _figures(vector_bits: int) -> Figures:
+    """Not measured: a warp is taken for a core whose registers are that wide."""
+    return replace(SERVER_512, vectors=(replace(SERVER_512.vectors[-1], bits=vector_bits),))

@@ -7,25 +7,55 @@ from pathlib import Path
 
 from jitmdh.base.settings import config
 from jitmdh.mdh.machine.cpu import Caches, cpu
-from jitmdh.mdh.machine.known import processor
+from jitmdh.mdh.machine.figures import SERVER_512, Figures
+from jitmdh.mdh.machine.known import processor, recognised
 from jitmdh.mdh.machine.model import Machine
+from jitmdh.mdh.machine.processor import Kind
 
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
+_CPUINFO = Path("/proc/cpuinfo")
+HOST, CALIBRATED = "host", "calibrated"
 
 
-def host(features: str, cores: int) -> Machine:
+def host(features: str, cores: int, figures: Figures | None = None) -> Machine:
     """The model of this processor for code that may use `features` ("+avx2,+fma,…", LLVM's names) on `cores` cores.
 
-    Where the setting `machine` names another one: its caches and its number of cores.
+    figures: calibrated ones, for a processor without a table, or instead of it. Where the setting `machine` names
+    another processor: its caches, figures and number of cores.
     """
-    if config.machine == "host":
-        return cpu(features, cores, host_caches())
-    return cpu(features, processor(config.machine).cores, processor(config.machine).caches)
+    if config.machine in (HOST, CALIBRATED):
+        table = recognised(kind())
+        return cpu(features, cores, host_caches(), figures or (SERVER_512 if table is None else table.figures))
+    found = processor(config.machine)
+    return cpu(features, found.cores, found.caches, found.figures)
 
 
 def host_caches() -> Caches:
     """The caches of this processor, or those of the one that the setting `machine` names."""
-    return reported() if config.machine == "host" else processor(config.machine).caches
+    return reported() if config.machine in (HOST, CALIBRATED) else processor(config.machine).caches
+
+
+@cache
+def kind(file: Path = _CPUINFO) -> Kind | None:
+    """What this processor says of itself, as Linux shows it; None where it does not."""
+    says = facts(file)
+    try:
+        if "CPU implementer" in says:
+            return Kind(says["CPU implementer"], 0, int(says["CPU part"], 16))
+        return Kind(says["vendor_id"], int(says["cpu family"]), int(says["model"]))
+    except (KeyError, ValueError):
+        return None
+
+
+def facts(file: Path = _CPUINFO) -> dict[str, str]:
+    """The lines about the first processor, by name; empty where there are none."""
+    try:
+        with file.open("rb") as text:
+            block = text.read(8192).split(b"\n\n")[0].decode("ascii", "replace")
+    except OSError:
+        return {}
+    parts = (line.partition(":") for line in block.splitlines())
+    return {name.strip(): value.strip() for name, _, value in parts}
 
 
 @cache

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jitmdh.mdh.machine.figures import Figures
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where code will run, as far as its driver says. features: those of the processor, as LLVM names them."""
+    """Where code will run, as far as its driver says. features: those of the processor, as LLVM names them.
+
+    figures: calibrated ones; None where there are none, or where they are not to be used.
+    """
 
     features: str
     cores: int
+    figures: Figures | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +34,7 @@ class Machine:
     vector_bits: width of the widest vector register that is used; registers: how many there are.
     gather: whether lanes can be loaded from unrelated addresses by one instruction.
     masked: whether loads and stores of some lanes of a vector are one instruction.
+    figures: what instructions, caches and memory take.
     warps: of a block, where lanes are threads that run in blocks; else 0.
     """
 
@@ -39,6 +46,7 @@ class Machine:
     registers: int
     masked: bool
     fused_multiply_add: bool
+    figures: Figures
     features: str = ""
     warps: int = 0
 

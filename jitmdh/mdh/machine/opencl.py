@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jitmdh.mdh.machine.cpu import cpu
-from jitmdh.mdh.machine.host import host_caches
+from jitmdh.mdh.machine.host import host
 from jitmdh.mdh.machine.model import Machine
 
 
@@ -16,5 +15,5 @@ def machines(compute_units: int) -> tuple[Machine, ...]:
 
 def opencl(compute_units: int, vector_bits: int) -> Machine:
     """The model of a processor as an OpenCL device: its caches are those of the host."""
-    host = cpu("", compute_units, host_caches())
-    return replace(host, name=f"opencl-{vector_bits}", vector_bits=vector_bits, fused_multiply_add=True)
+    device = replace(host("", compute_units), cores=compute_units, name=f"opencl-{vector_bits}")
+    return replace(device, vector_bits=vector_bits, fused_multiply_add=True)

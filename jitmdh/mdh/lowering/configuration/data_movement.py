@@ -74,6 +74,14 @@ def copied(p: Problem, c: Configuration) -> dict[int, float]:
     return found
 
 
+def copying_rounds(p: Problem, c: Configuration) -> float:
+    """How often all threads make copies together, outside of what they share."""
+    loops, order = _loops(p, c), c.decomposition_order
+    cores = next((n for n, level in enumerate(order) if level.layer == "COR"), len(order))
+    outside = {order.index(level) + 1 if level in order else 0 for _, level, _ in c.input_region}
+    return sum(prod(loop.trips for loop in loops[:n]) for n in outside if n <= cores)
+
+
 def written_run(p: Problem, c: Configuration) -> int:
     """Bytes of results that follow each other in memory before the loops, from the innermost on, jump elsewhere."""
     return min((_run(p, c, access) for access in p.expression.out_view), default=0)

@@ -10,10 +10,10 @@ from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, assigned
 from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.op_costs import slow_operations
+from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
-_LATENCY_TIMES_UNITS = 8
 _LARGE_SHARE = 0.1
 _SHORT = 16
 
@@ -53,10 +53,11 @@ def held_back(p: Problem, machine: Machine, c: Configuration) -> list[str]:
     if lane is None and machine.vector_bits > 64:
         found.append(f"one element at a time: {_no_lanes(p)}")
     independent = _accumulators(p, c)
-    if p.inner and 0 < independent < _LATENCY_TIMES_UNITS:
+    enough = prices(machine, lanes=1 if lane is None else 2).independent
+    if p.inner and 0 < independent < enough:
         found.append(
             f"latency: {independent} independent accumulator{'s' * (independent > 1)}; it takes "
-            f"{_LATENCY_TIMES_UNITS} to keep the arithmetic units busy"
+            f"{enough} to keep the arithmetic units busy"
         )
     length = prod(p.extents[d] for d in p.inner)
     if p.inner and lane in p.inner and 0 < length < _SHORT * (c.size("REG", lane or "") or 1):
@@ -118,7 +119,7 @@ def _remainders(p: Problem, c: Configuration) -> list[tuple[str, int, int, int]]
 
 
 def _accumulators(p: Problem, c: Configuration) -> int:
-    """Vectors that are accumulated independently of each other in a register tile; 0: there is no reduction."""
+    """Vectors that are accumulated independently of each other in a register tile; 0: none waits for another."""
     if not p.inner:
         return 0
 
@@ -127,5 +128,5 @@ def _accumulators(p: Problem, c: Configuration) -> int:
 
     whole = all(steps(d) == p.extents[d] for d in p.inner)  # the next tile does not wait for this one
     if whole:
-        return _LATENCY_TIMES_UNITS
+        return 0
     return prod(steps(d) for d in p.outer) * prod(steps(d) for d in split_accumulator_dims(c))

@@ -10,14 +10,12 @@ from collections.abc import Container
 from math import prod
 
 from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.lowering.model.register_tiling import LOAD_COST, RegisterTile
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
 
-_LINE_BYTES = 64
-# Cycles of copying one vector, and of one more round of all threads.
-_COPY_COST, _ROUND = 4.0, 10_000
 # The saving has to be that many times what copying takes, and that share of the whole.
 _WORTH_COPYING, _WORTH_LOOKING = 4.0, 0.05
 
@@ -31,14 +29,17 @@ def aligned_copies(
         return []
     steps = p.points / (tile.lanes * prod(tile.counts.values()))
     found: list[tuple[int, Layout]] = []
+    price = prices(machine, p.threads, tile.lanes)
     for n, access in enumerate(e.inp_view):
         layout = None if n in copied else _layout(p, tile, access)
         if layout is None or p.bytes_of(access) > machine.capacity_bytes("L2"):
             continue
-        torn = min(1.0, tile.lanes * e.buffer(access.buffer).type.size_bytes / _LINE_BYTES)
-        saved = steps * p.distinct(access, tile.counts, tile.lane, tile.lanes) * LOAD_COST * torn
+        torn = min(1.0, tile.lanes * e.buffer(access.buffer).type.size_bytes / LINE_BYTES)
+        longer = price.load * (price.line_crossing - 1) * torn
+        saved = steps * p.distinct(access, tile.counts, tile.lane, tile.lanes) * longer
         vectors = p.footprint(access, p.extents) / tile.lanes
-        if saved >= _WORTH_LOOKING * tile.cost and saved >= _WORTH_COPYING * (_COPY_COST * vectors + _ROUND):
+        copying = price.aligned_copy * vectors + price.round
+        if saved >= _WORTH_LOOKING * tile.cost and saved >= _WORTH_COPYING * copying:
             found.append((n, layout))
     return found
 

@@ -27,13 +27,12 @@ from jitmdh.mdh.lowering.model.register_tiling import (
 )
 from jitmdh.mdh.lowering.model.whole_cost import TILES, best_whole, comparable
 from jitmdh.mdh.lowering.problem.nontemporal import coalesced_nontemporal, no_nontemporal_stores, prefetched_inputs
+from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 
 # Long work is shared in more parts than there are cores: one that is held up by another process does less.
 _PARTS_PER_CORE = 8
-# Reading, all cores wait for the same memory, which serves one before the other: they take turns in parts of this size.
-_PART_BYTES = 512 << 10
 _WORTH_SHARING_FINELY = 1 << 22
 # The share of their time that threads may wait for each other before another dimension is looked for.
 _MOST_IDLE = 0.08
@@ -111,7 +110,7 @@ def configured(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool |
     """What goes best with a tile. blocked: with blocks and copies for the caches where there can be; None: if good."""
     order, sizes, copies, reasons = blocks(p, machine, tile, blocked)
     sizes = [*sizes, *_tile_sizes(p, tile)]
-    split = split_accumulator_dims(p, tile.counts, machine.registers)
+    split = split_accumulator_dims(p, machine, tile.counts, tile.lanes)
     shared = [level.dim for level in order if level.layer == "COR"]
     cores = shared or _cores(p, tile)
     # Along a prefix sum the rows of a part are walked one below the other: narrow parts would be all page misses.
@@ -119,7 +118,7 @@ def configured(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool |
     repeated = any(level.dim for _, level, _, _ in copies)  # by each part: few ones are better
     if (shared or not repeated) and not wide and p.points * operations(p.expression) >= _WORTH_SHARING_FINELY:
         parts = [Level("COR", d) for d in cores[:1]]
-        each = _parts_per_core(p)
+        each = _parts_per_core(p, machine)
         sizes = [*((level, -each) for level in parts if level not in dict(sizes)), *sizes]
     collapsed = p.collapsed
     streaming = not no_nontemporal_stores(p, machine, tile.lane) and (
@@ -179,14 +178,17 @@ def _with_aligned_copies(p: Problem, machine: Machine, tile: RegisterTile, choic
     return replace(choice, configuration=c, reasons=(*choice.reasons, f"copies: {names}, in whole cache lines"))
 
 
-def _parts_per_core(p: Problem) -> int:
-    """In how many parts long work is shared, for each core."""
+def _parts_per_core(p: Problem, machine: Machine) -> int:
+    """In how many parts long work is shared, for each core.
+
+    Reading, all cores wait for the same memory, which serves one before the other: they take turns in parts.
+    """
     e = p.expression
     if e.scattered or e.has_prefix_sum:
         return _PARTS_PER_CORE
     # Where points share elements, parts would share their rows, too.
     streamed = sum(p.bytes_of(a) for a in e.inp_view if reads_once(p, a))
-    return min(MOST_PARTS_PER_CORE, max(_PARTS_PER_CORE, streamed // (p.threads * _PART_BYTES)))
+    return min(MOST_PARTS_PER_CORE, max(_PARTS_PER_CORE, streamed // (p.threads * prices(machine).part_bytes)))
 
 
 def _run_points(p: Problem, tile: RegisterTile, sizes: list[tuple[Level, int]], loops: list[str]) -> int:

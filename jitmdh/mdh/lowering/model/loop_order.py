@@ -12,11 +12,10 @@ from itertools import permutations
 from jitmdh.mdh.lowering.configuration.data_movement import handed_out
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
+from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
-# Bytes in a cycle that a core gets from each layer.
-_BYTES_PER_CYCLE = {"L2": 40.0, "L3": 9.0, "MM": 4.5}
 # The share of the time of computing from which on waiting for caches is worth a look at other nestings, and how much
 # less of it another one has to have: what neighbouring results share beyond whole tiles, the model does not know.
 _WORTH_LOOKING, _WORTH_CHANGING = 0.5, 0.75
@@ -27,7 +26,7 @@ _MOST_LOOPS = 3
 def stall_cycles(p: Problem, machine: Machine, c: Configuration) -> float:
     """Cycles in which a core waits for caches and memory, if nothing is computed meanwhile."""
     moved = handed_out(p, machine, c)
-    return sum(moved[layer] / speed for layer, speed in _BYTES_PER_CYCLE.items()) / p.threads
+    return sum(moved[layer] / speed for layer, speed in prices(machine).stalls.items()) / p.threads
 
 
 def nested(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> tuple[Level, ...]:

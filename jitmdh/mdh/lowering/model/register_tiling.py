@@ -12,20 +12,15 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
 from jitmdh.mdh.algebra.scalar import Fetch, Procedure, instructions
 from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores
+from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
-# Cycles. An arithmetic unit pair with this latency needs that many independent accumulators.
-_LATENCY_TIMES_UNITS = 8
-LOAD_COST = 0.5
-_SHIFTED_COST = 0.9  # of vectors that begin a few elements apart: most of them lie in two cache lines
-_APART_COST = 1.0  # per lane: gathers, and copies element by element
-# The same for results: each lane writes to a cache line of its own, of which the other elements come much later.
-_SCATTERED_COST = 1.5
-_EXTRACT_COST = 1.0  # per lane: a value out of a vector
-_COPY_COST, _TRANSPOSE_COST = 1.5, 0.3  # per element: of copies, and of those that whole vectors are transposed for
-_LANES_STEP_COST = 4.0  # two vectors brought in line and combined, where lanes collapse
-_SAME_CELL_STALL = 6.0
+# Numbers here are about the generated code, the same on every machine; what depends on the machine is in `Prices`.
+# Cycles of a loop around a tile: counter, addresses, branch.
+_LOOP = 2.0
+# The share of the shorter of arithmetic and loads that the longer one does not hide: both go through one front end.
+_NOT_HIDDEN = 0.25
 # Lanes and steps for rows whose length depends on data: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
@@ -38,11 +33,8 @@ _MOST_APART, _MOST_SCALAR = 2.5, 4.0
 _PASSING, _PASSING_FUSED = 3, 2
 # Registers that loads of further unrolled steps take up before they are needed.
 _EARLY_LOADS = 2
-# Rows of a large array that are walked at the same time, and what each further one costs (prefetching).
-_PREFETCH_STREAMS = 10
-_STREAM_COST = 0.03
-# The same for rows of which nothing is read twice, and cycles until main memory has sent one vector of them.
-_PREFETCH_STREAMS_ONCE, _MEMORY_LOAD_COST = 4, 6.0
+# The share of the prefetcher's streams that rows have of which nothing is read twice: each is a stream of misses.
+_STREAMS_ONCE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +126,7 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
     work = _Operations(operations(p.expression) - len(once), once)
     lanes = []
     for lane, width in _lane_candidates(p, machine):
-        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, lane, width, machine.capacity_bytes("L3")))
+        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, machine, lane, width))
         lanes.append((pricing, pricing.price({})))
     best = min(tile.cost for _, tile in lanes)
     found: list[tuple[_Pricing, dict[str, int]]] = []
@@ -269,22 +261,23 @@ class _Input:
     once: bool
 
 
-def _inputs(p: Problem, lane: str | None, lanes: int, far_bytes: int) -> list[_Input]:
-    found = []
+def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[_Input]:
+    price, far_bytes, found = prices(machine, p.threads, lanes), machine.capacity_bytes("L3"), []
     for n, access in enumerate(p.expression.inp_view):
         kind = p.lane_kind(access, lane) if lane else "same"
         elements = p.footprint(access, p.extents) if kind == "apart" else 0
         packs = kind == "apart" and p.points >= 4 * elements and packable(p, access, lane)
-        rows = None
-        if kind == "contiguous" and p.bytes_of(access) > far_bytes:
+        rows, far = None, kind != "same" and p.bytes_of(access) > far_bytes
+        if kind == "contiguous" and far:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
-        once = rows is not None and reads_once(p, access)
-        load = LOAD_COST
+        once = far and reads_once(p, access)
+        load = price.load
         if kind == "apart" and not packs:
-            load = _APART_COST * lanes
+            load = price.apart * lanes
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
-            load = _SHIFTED_COST
-        cost = _TRANSPOSE_COST if packs and transposable(p, access, lane) else _COPY_COST
+            element = p.expression.buffer(access.buffer).type.size_bytes
+            load = price.shifted(lanes * element, element)
+        cost = price.transposed(lanes) if packs and transposable(p, access, lane) else price.copied
         found.append(_Input(n, kind, packs, cost * elements, load, rows, once))
     return found
 
@@ -314,17 +307,20 @@ def reads_once(p: Problem, access: Access) -> bool:
     return bool(p.collapsed) and not p.expression.indirect and p.footprint(access, p.extents) >= p.points
 
 
-def split_accumulator_dims(p: Problem, counts: dict[str, int], registers: int) -> tuple[str, ...]:
+def split_accumulator_dims(
+    p: Problem, machine: Machine, counts: dict[str, int], lanes: int
+) -> tuple[str, ...]:  # fmt: skip
     """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
     if not can_split_accumulators(p):
         return ()
     if all(counts.get(d, 1) == p.extents[d] for d in p.inner):
         return ()  # the next tile does not wait for this one
     results = prod(counts.get(d, 1) for d in p.outer)
+    enough = prices(machine, lanes=lanes).independent
     split, copies = [], 1
     for dim in p.inner:
         step = counts.get(dim, 1)
-        if step > 1 and results * copies < _LATENCY_TIMES_UNITS and results * copies * step <= registers // 2:
+        if step > 1 and results * copies < enough and results * copies * step <= machine.registers // 2:
             split.append(dim)
             copies *= step
     return tuple(split)
@@ -375,6 +371,7 @@ class _Pricing:
     ) -> None:
         self.p, self.machine, self.lane, self.lanes, self.work, self.inputs = p, machine, lane, lanes, work, inputs
         e = p.expression
+        self.prices = price = prices(machine, p.threads, lanes)
         self.state = len(p.operator.types) if p.operator else 0
         self.points, self.collapsing, self.waits = p.points, frozenset(p.inner), p.operator is not None
         fused = 1 if self.state == 1 and work.each > 1 else 0
@@ -385,15 +382,15 @@ class _Pricing:
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
         self.store = 0.0
         if len(p.groups) > 1 and p.inner:
-            self.store = 0.5 * sum(counted(g.operator.function) for g in p.groups[:-1])
-            self.store += 0.5 * sum(counted(b.function) for b in e.between)
+            self.store = price.operation * sum(counted(g.operator.function) for g in p.groups[:-1])
+            self.store += price.operation * sum(counted(b.function) for b in e.between)
         else:
-            apart = (_SCATTERED_COST if p.operator is None else _APART_COST) * lanes
+            apart = (price.scattered if p.operator is None else price.apart) * lanes
             for access in e.out_view:
                 kind = p.lane_kind(access, lane) if lane else "same"
-                self.store += apart if kind == "apart" else 1.0
+                self.store += apart if kind == "apart" else price.store
                 if lane in e.scattered:
-                    self.store += _EXTRACT_COST * lanes
+                    self.store += price.extract * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.wasted: dict[tuple[str, int], float] = {}
@@ -409,6 +406,7 @@ class _Pricing:
         # What copies are made for along the lanes is what threads share, if there are just rows and columns.
         alone = lane in p.outer and sum(p.extents[d] > 1 for d in p.remaining) <= 2
         self.shared = lane if alone else None
+        self.masked = lane is not None and p.extents[lane] < lanes
 
     def _distinct(self, item: _Input, counts: dict[str, int]) -> tuple[int, int]:
         """How many places an access reads, and how many rows (0: not counted)."""
@@ -444,15 +442,19 @@ class _Pricing:
             if dim in self.collapsing:
                 inner_steps *= count
         accumulators = steps // inner_steps
-        if self.can_split_accumulators and inner_steps > 1 and accumulators < _LATENCY_TIMES_UNITS:
-            for dim in split_accumulator_dims(self.p, counts, self.machine.registers):
+        if self.can_split_accumulators and inner_steps > 1 and accumulators < self.prices.independent:
+            for dim in split_accumulator_dims(self.p, self.machine, counts, self.lanes):
                 accumulators *= counts[dim]
-        arithmetic = self.each * 0.5 * steps
+        arithmetic = self.each * self.prices.operation * steps
         for dims in self.work.shared:
-            arithmetic += 0.5 * prod(counts.get(d, 1) for d in dims)
+            arithmetic += self.prices.operation * prod(counts.get(d, 1) for d in dims)
         waits = self.waits and inner_steps * (self.lanes if self.across else 1) < self.reduction
-        stall = max(1.0, _LATENCY_TIMES_UNITS / accumulators) if waits else 1.0
+        stall = max(1.0, self.prices.independent / accumulators) if waits else 1.0
         return steps, inner_steps, accumulators, arithmetic, arithmetic * stall
+
+    def _near(self, waiting: float, loads: float, arithmetic: float, spilled: int) -> float:
+        """Of a step, data in the nearest cache."""
+        return max(waiting, loads) + _NOT_HIDDEN * min(arithmetic, loads) + self.prices.spilled * spilled
 
     def least(self, counts: dict[str, int]) -> float:
         """At most what `price` comes to: steps along one axis read as many places as the dimension with the most."""
@@ -465,8 +467,8 @@ class _Pricing:
             for dims in axes:
                 load *= max([counts.get(d, 1) for d in dims])
             loads += load
-        inner = (max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled + 2.0) / steps
-        per_result = (self.store + (accumulators / results - 1) * 0.5) / self.reduction
+        inner = (self._near(waiting, loads, arithmetic, spilled) + _LOOP) / steps
+        per_result = (self.store + (accumulators / results - 1) * self.prices.operation) / self.reduction
         rounds, results_rounds = self._waste(counts)
         return self.points / self.lanes * (inner * rounds + per_result * results_rounds) + self.total_pack
 
@@ -474,38 +476,42 @@ class _Pricing:
         p, machine, lanes, state = self.p, self.machine, self.lanes, self.state
         steps, inner_steps, accumulators, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
-        loads, kept, single, streams, few, from_far = 0.0, 0, 0, 0, _PREFETCH_STREAMS, 0
+        price = self.prices
+        loads, kept, single, streams, few, from_far = 0.0, 0, 0, 0, price.streams, 0
         order = _order([d for d in p.outer if counts.get(d, 1) > 1], self.varying, counts)
         for item in self.inputs:
             places, rows = self._distinct(item, counts)
             streams = max(streams, rows)
             if item.once:
-                few, from_far = _PREFETCH_STREAMS_ONCE, from_far + places
+                few, from_far = int(_STREAMS_ONCE * price.streams), from_far + places
+                streams = max(streams, places * lanes if item.kind == "apart" else 0)  # each lane is in a row of its own
             loads += item.load * places
             single += places if item.kind == "same" else 0
             if p.operator is not None:
                 varying = self.varying[item.number]
                 apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
-                kept = max(kept, _kept(order, varying, counts) if apart else places // inner_steps)
+                # What is loaded under a mask is no operand of arithmetic in memory: it takes a register.
+                masked = self.masked and item.kind == "contiguous"
+                kept = max(kept, _kept(order, varying, counts) if apart and not masked else places // inner_steps)
         if _unrolled(self.slides, counts) and single + results + self.passing > machine.registers:
-            loads += LOAD_COST * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
+            loads += price.load * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
         registers = accumulators * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
         if inner_steps > 1 and results > 1:
             registers += _EARLY_LOADS  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
-        near = max(waiting, loads) + 0.25 * min(arithmetic, loads) + 4.0 * spilled
-        inner = (max(near, _MEMORY_LOAD_COST * from_far) + 2.0) / steps
-        tail = self.store * results + (accumulators - results) * 0.5
+        near = self._near(waiting, loads, arithmetic, spilled)
+        inner = (max(near, price.from_memory * from_far) + _LOOP) / steps
+        tail = self.store * results + (accumulators - results) * price.operation
         if self.far:
             tail += memory_store_cycles(p, machine, self.lane, lanes, counts) * results
         if self.scanned:
-            tail += 2.5 * lanes.bit_length() * state * results  # lanes are scanned step by step
+            tail += price.scan_step * lanes.bit_length() * state * results  # lanes are scanned step by step
         if self.scattered:
-            tail += max(0.0, _SAME_CELL_STALL - steps * lanes) * results  # a cell just stored is loaded again
+            tail += max(0.0, price.same_cell - steps * lanes) * results  # a cell just stored is loaded again
         if self.across:
-            tail += _LANES_STEP_COST * state * _combining_steps(results, lanes)
+            tail += price.lanes_step * state * _combining_steps(results, lanes)
         per_result = tail / results / self.reduction * (lanes if self.across else 1)
-        longer = 1 + _STREAM_COST * max(0, streams - few)
+        longer = 1 + price.per_stream * max(0, streams - few)
         if self.packed and self.shared is not None:
             longer *= _unevenness(p.extents[self.shared], counts.get(self.shared, 1) * lanes, p.threads)
         rounds, results_rounds = self._waste(counts)

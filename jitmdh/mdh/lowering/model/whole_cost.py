@@ -7,26 +7,27 @@ that are written in rows far from each other, more from far caches than computin
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from math import prod
 
-from jitmdh.mdh.lowering.configuration.data_movement import copied, handed_out, written_run
+from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
+from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
-# Bytes in a cycle that each layer adds to computing, which hides most of it. These and the prices below are those that
-# rank 1,200 configurations of 47 contractions best, measured on one core of an AMD EPYC (Zen 4).
-_BYTES_PER_CYCLE = {"L2": 40.0, "L3": 100.0, "MM": 4.5}
-# Cycles for each element of a copy: rows that become columns in registers, whole rows, single elements.
-_TURNED, _ROWS, _ELEMENTS = 0.7, 1.0, 2.5
-# Cycles until the next row of results has come, which no prefetcher has asked for, and the shortest run in bytes.
-_JUMP, _SHORTEST_RUN = 12.0, 64
+# How many elements of a copy are moved one by one, of whole rows that are not whole vectors.
+_ONE_BY_ONE = 0.4
+# How often an element of a copy goes between caches: it is read, its place is read, and written.
+_MOVED = 3
+_SHORTEST_RUN = 64  # bytes of results
+_NEXT = ("L3", "MM"), ("L2", "L3")
 
 TILES = 12
 """How many of the cheapest register tiles are looked at as whole configurations."""
 
 _BOTH_WAYS = 4  # of these with blocks for the caches and without
-_WORTH_CHANGING = 0.9
+_WORTH_CHANGING = 0.95
 _WORTH_LOOKING = 1.5  # times what the best tile takes by itself
 
 Configured = Callable[[RegisterTile, "bool | None"], Configuration]
@@ -69,21 +70,32 @@ def _alternatives(tiles: list[RegisterTile]) -> Iterator[tuple[RegisterTile, boo
 
 
 def whole_cost(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> float:
-    """Cycles of the whole computation on one core."""
-    moved = handed_out(p, machine, c, copies=False)  # these are read from end to end, which hides where they come from
-    cost = tile.cost - tile.packing + sum(moved[layer] / speed for layer, speed in _BYTES_PER_CYCLE.items())
-    cost += sum(elements * _copying(p, tile, n) for n, elements in copied(p, c).items())
+    """Cycles of all cores together, those in which threads wait for each other included."""
+    price = prices(machine)
+    moved = handed_out(p, machine, c, copies=False)
+    cost = tile.cost - tile.packing + sum(moved[layer] / speed for layer, speed in price.exposed.items())
+    cost += sum(elements * _copying(p, machine, tile, n) for n, elements in copied(p, c).items())
+    if c.input_region:  # read from end to end: computing hides where they come from, if it takes long enough
+        everything = handed_out(p, machine, c)
+        streamed = sum((everything[layer] - moved[layer]) / speed for layer, speed in price.stalls.items())
+        cost += max(0.0, streamed - (tile.cost - tile.packing))
+        if p.threads > 1:  # copies that all threads make together: each of them waits for the others
+            cost += p.threads * price.round * copying_rounds(p, c)
     if c.scalar_output_region != "MM":
         results = sum(p.bytes_of(access) for access in p.expression.out_view)
-        cost += _JUMP * results / max(_SHORTEST_RUN, written_run(p, c))
+        cost += price.jump * results / max(_SHORTEST_RUN, written_run(p, c))
     return cost
 
 
-def _copying(p: Problem, tile: RegisterTile, number: int) -> float:
-    """Cycles for each element of a copy of an input."""
-    access = p.expression.inp_view[number]
+def _copying(p: Problem, machine: Machine, tile: RegisterTile, number: int) -> float:
+    """Cycles for each element of a copy of an input: read where it lies, moved to where the tile wants it, written."""
+    access, price = p.expression.inp_view[number], prices(machine)
     unit = p.unit_axes.get(access.buffer)
     along = access.index[unit].names if unit is not None and unit < len(access.index) else ()
-    if any(d in p.inner for d in along):
-        return _ROWS if tile.lane in along else _TURNED
-    return _ROWS if any(tile.size(d) > 1 for d in along if d in p.extents) else _ELEMENTS
+    far = next((layer for near, layer in _NEXT if 2 * p.bytes_of(access) > machine.capacity_bytes(near)), "L2")
+    moved = _MOVED * p.expression.buffer(access.buffer).type.size_bytes / price.stalls[far]
+    if any(d in p.inner for d in along) and tile.lane not in along:
+        row = prod(p.extents[d] for d in along if d in p.extents)
+        return moved + price.transposed(max(2, tile.lanes)) * max(1.0, tile.lanes / row)
+    whole = any(d in p.inner or tile.size(d) > 1 for d in along if d in p.extents)
+    return moved + (_ONE_BY_ONE if whole else 1.0) * price.copied

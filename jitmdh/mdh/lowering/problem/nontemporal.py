@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from math import prod
 
 from jitmdh.mdh.algebra.expr import Access, Expression
+from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -38,8 +39,6 @@ def reads_results(expression: Expression) -> set[str]:
 
 # Vectors one behind the other from which on code generation puts whole cache lines together.
 _SHORTEST_LINE_RUN = 4
-# Cycles: of a result that takes its line into the caches and out again, and of the lines at the two ends of a run.
-_THROUGH_CACHES, _ENDS = 12.0, 10.0
 
 
 def contiguous_vectors(p: Problem, lane: str | None, lanes: int, counts: Mapping[str, int]) -> int:
@@ -64,14 +63,16 @@ def coalesced_nontemporal(
     Requires that `no_nontemporal_stores` finds no reason against them.
     """
     run = contiguous_vectors(p, lane, lanes, counts)
-    return machine.vector_bits == 512 and run >= _SHORTEST_LINE_RUN and _ENDS / run < _THROUGH_CACHES
+    price = prices(machine, p.threads, lanes)
+    return machine.vector_bits == 512 and run >= _SHORTEST_LINE_RUN and price.ends / run < price.through_caches
 
 
 def memory_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int]) -> float:
     """What main memory adds to the store of a vector, of results that are larger than the caches."""
+    price = prices(machine, p.threads, lanes)
     if coalesced_nontemporal(p, machine, lane, lanes, counts) and not no_nontemporal_stores(p, machine, lane):
-        return _ENDS / contiguous_vectors(p, lane, lanes, counts)
-    return _THROUGH_CACHES
+        return price.ends / contiguous_vectors(p, lane, lanes, counts)
+    return price.through_caches
 
 
 def prefetched_inputs(

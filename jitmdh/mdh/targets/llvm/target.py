@@ -56,7 +56,7 @@ class Llvm:
     runs_together = True
 
     def machines(self, place: Place) -> tuple[Machine, ...]:
-        return (host(place.features, place.cores),)
+        return (host(place.features, place.cores, place.figures),)
 
     def require(self, program: Program) -> None:
         """Every program has code."""

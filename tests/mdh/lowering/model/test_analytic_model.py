@@ -108,7 +108,7 @@ def test_what_is_read_once_is_shared_in_many_parts() -> None:
 
     assert parts(ex.matvec(), (4096, 4096)) == 64
     assert parts(ex.matvec(), (1024, 16384)) == 64
-    assert parts(ex.matvec(), (2048, 4096)) == 32  # parts of 512 KiB
+    assert parts(ex.matvec(), (2048, 4096)) == 35  # parts that take 400 hand-overs
     assert parts(ex.conv2d(), (4096, 4096, 5, 5)) == 8
 
 

@@ -81,7 +81,7 @@ def test_the_cheapest_tiles_are_those_of_all() -> None:
 @pytest.mark.parametrize(
     ("subscripts", "extents"),
     [
-        ("gacbd,geaf->fabecd", (24, 8, 16, 12, 4, 14, 21)),  # rows of results far from each other
+        ("gfbca,egfd->eadbc", (46, 5, 9, 9, 11, 6, 13)),  # rows of results far from each other
         ("acbdg,agef->fdebac", (24, 14, 10, 8, 13, 17, 8)),  # blocks whose copies are made again and again
     ],
 )

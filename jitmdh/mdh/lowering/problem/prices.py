@@ -1,0 +1,124 @@
+"""What the terms of the cost model take on one machine, in cycles of one core: derived from the machine's figures.
+
+A figure is of one instruction or one cache (`Figures`); a price is of what the generated code does with them. What is
+written as a number here is about that code, the same on every machine, and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from math import ceil, log2
+
+from jitmdh.mdh.machine.figures import Figures
+from jitmdh.mdh.machine.model import Machine
+
+LINE_BYTES = 64
+
+# The share of the time of caches that computing does not hide. L2 answers within what one core has in flight; of L3
+# and memory the prefetchers fetch most before it is asked for. Those that rank measured configurations of contractions
+# best (`benchmarks.ranked_configurations`), in all figures' units: no property of one machine.
+_EXPOSED: Mapping[str, float] = {"L2": 0.7, "L3": 0.3, "MM": 1.5}
+# Loads of results that no prefetcher has asked for which a core waits for at the same time: writes are few a tile.
+_IN_FLIGHT = 4
+# Hand-overs between cores until all threads have begun a round, and until the next part is handed out: wake-ups,
+# counters and the results' lines, as the runtime's pool does them. A part is to take 100 times what its handing out
+# takes.
+_HANDOVERS_OF_A_ROUND, _HANDOVERS_OF_A_PART, _WORTH_HANDING_OUT = 40, 4, 100
+# Cycles of a loop around a vector: counter, addresses, branch.
+_LOOP = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Cycles, of vectors that are as wide as registers are used, or of single elements.
+
+    operation, load, store: one that is not waited for. independent: accumulators that hide the latency of a
+    multiply-add. extract: an element out of a vector. apart, scattered: an element of a vector that is loaded from, or
+    stored to, a line of its own. copied: an element. lanes_step: two vectors brought in line and combined, where lanes
+    collapse. scan_step: a vector combined with itself, shifted. spilled: a vector that no register is left for.
+    same_cell: until what was just stored is loaded again. streams: rows of memory walked at the same time; per_stream:
+    the share that each further one adds. from_memory: until main memory has sent a vector. through_caches: what a
+    vector of results takes more if its line is read before; ends: the lines at the two ends of a run past the caches.
+    jump: until a row of results has come that no prefetcher has asked for. aligned_copy: a vector copied into whole
+    lines. round: until all threads have begun. part_bytes: to be read by a thread until it asks for more.
+    stalls, exposed: bytes in a cycle from each layer; if nothing is computed meanwhile, and with what computing hides.
+    """
+
+    operation: float
+    independent: int
+    load: float
+    store: float
+    extract: float
+    apart: float
+    scattered: float
+    copied: float
+    lanes_step: float
+    scan_step: float
+    spilled: float
+    same_cell: float
+    streams: int
+    per_stream: float
+    from_memory: float
+    through_caches: float
+    ends: float
+    jump: float
+    aligned_copy: float
+    round: float
+    part_bytes: int
+    stalls: Mapping[str, float]
+    exposed: Mapping[str, float]
+    line_crossing: float
+    shuffle: float
+
+    def shifted(self, vector_bytes: int, element_bytes: int) -> float:
+        """A vector that begins at any element: some lie in two lines."""
+        torn = min(1.0, (vector_bytes - element_bytes) / LINE_BYTES)
+        return self.load * (1 + torn * (self.line_crossing - 1))
+
+    def transposed(self, lanes: int) -> float:
+        """An element of rows that become columns in registers: each vector goes through log2(lanes) shuffles."""
+        return (log2(max(2, lanes)) * self.shuffle + self.load + self.store) / lanes
+
+
+def prices(machine: Machine, threads: int = 1, lanes: int = 2) -> Prices:
+    """Those of a machine of which that many threads read memory at once. lanes: 1 for elements one by one."""
+    return _prices(machine.figures, machine.vector_bits if lanes > 1 else min(128, machine.vector_bits), threads)
+
+
+@lru_cache(maxsize=64)
+def _prices(figures: Figures, bits: int, threads: int) -> Prices:
+    vector, element = figures.wide(bits), figures.wide(min(bits, 128))
+    memory = figures.bandwidth(threads)
+    share = 1 / (figures.gigahertz * min(threads, memory.threads))  # 10⁹ bytes a second to bytes a cycle of one core
+    load, store, shuffle = 1 / vector.loads, 1 / vector.stores, 1 / vector.shuffles
+    layers = {"L2": figures.l2.bytes_per_cycle, "L3": figures.l3.bytes_per_cycle, "MM": memory.read * share}
+    part = figures.handover * _HANDOVERS_OF_A_PART * _WORTH_HANDING_OUT * figures.bandwidth(1).read
+    return Prices(
+        operation=1 / vector.multiply_adds,
+        independent=ceil(figures.latency * vector.multiply_adds),
+        load=load,
+        store=store,
+        extract=shuffle,
+        apart=vector.gather,
+        scattered=max(vector.scatter, LINE_BYTES / figures.l2.bytes_per_cycle),  # the line comes from L2, and goes
+        copied=vector.gather + 1 / element.stores,
+        lanes_step=2 * shuffle + figures.latency / 2,  # both are shuffled; of two sums, one hides the other's latency
+        scan_step=shuffle + 3 / vector.multiply_adds,  # shifted, masked, combined
+        spilled=load + store + figures.forwarding / 2,  # stored and loaded: half of the way is hidden
+        same_cell=figures.forwarding,
+        streams=figures.streams,
+        per_stream=figures.per_stream,
+        from_memory=bits / 8 / layers["MM"],
+        through_caches=bits / 8 * max(0.0, 1 / memory.write - 1 / memory.streamed) / share,
+        ends=LINE_BYTES / (memory.streamed * share),
+        jump=figures.l3.latency / _IN_FLIGHT,
+        aligned_copy=figures.line_crossing * load + store + _LOOP,
+        round=_HANDOVERS_OF_A_ROUND * figures.handover * figures.gigahertz,
+        part_bytes=int(part),
+        stalls=layers,
+        exposed={layer: speed / _EXPOSED[layer] for layer, speed in layers.items()},
+        line_crossing=figures.line_crossing,
+        shuffle=shuffle,
+    )

@@ -1,0 +1,139 @@
+"""Prices come from the figures of a machine, and choices from prices: another vendor's figures give other ones."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.algebra.combine import PointWise, cc
+from jitmdh.mdh.algebra.expr import Dim, Expression, MdHom
+from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
+from jitmdh.mdh.lowering.model.analytic_model import choose
+from jitmdh.mdh.lowering.model.register_tiling import best_tile
+from jitmdh.mdh.lowering.problem.prices import prices
+from jitmdh.mdh.lowering.problem.traffic import Problem, problem
+from jitmdh.mdh.machine.known import PROCESSORS, known
+from tests.mdh.algebra import examples as ex
+
+INTEL, AMD = known("sapphire-rapids", cores=1), known("zen4", cores=1)
+
+
+def contraction(subscripts: str, extents: dict[str, int]) -> Problem:
+    """`out = sum of left * right`, as einsum writes it, for one thread."""
+    inputs, out = subscripts.split("->")
+    left, right = (Variable(n, float32) for n in ("left", "right"))
+    order = [*out, *(n for n in extents if n not in out)]
+    operands = dict(zip(("left", "right"), inputs.split(",")))
+    expression = Expression(
+        "contraction",
+        tuple(ex.buffer(name, float32, len(axes)) for name, axes in (("out", out), *operands.items())),
+        tuple(ex.access(name, *map(ex.name, axes)) for name, axes in operands.items()),
+        MdHom(
+            tuple(Dim(n, ex.name(n.upper())) for n in order),
+            ScalarFunction((left, right), (), (ex.op("mul", left, right),)),
+            tuple(cc if n in out else PointWise(ex.add(float32)) for n in order),
+        ),
+        None,
+        (ex.access("out", *map(ex.name, out)),),
+    )
+    rows = {"out": len(out) - 1, **{name: len(axes) - 1 for name, axes in operands.items()}}
+    return problem(expression, {n.upper(): size for n, size in extents.items()}, rows, 1)
+
+
+CONTRACTIONS = (
+    ("ij,jk->ik", {"i": 300, "j": 200, "k": 500}),
+    ("abc,cd->abd", {"a": 20, "b": 11, "c": 60, "d": 300}),
+    ("abc,dc->adb", {"a": 40, "b": 23, "c": 90, "d": 60}),
+    ("abcd,dbe->ace", {"a": 30, "b": 9, "c": 12, "d": 40, "e": 33}),
+    ("ba,cb->ca", {"a": 700, "b": 64, "c": 90}),
+    ("acd,dbc->ba", {"a": 200, "b": 100, "c": 9, "d": 80}),
+)
+
+
+def test_prices_of_two_machines() -> None:
+    """The same code, two units of 512 bits beside one that takes two cycles."""
+    intel, amd = prices(INTEL), prices(AMD)
+    assert (intel.operation, intel.load, intel.store, intel.independent) == (0.5, 0.5, 1.0, 8)
+    assert (amd.operation, amd.load, amd.store, amd.independent) == (1.0, 1.0, 2.0, 4)
+    assert prices(AMD, lanes=1).operation == 0.5 and prices(AMD, lanes=1).independent == 8  # of one element
+    assert intel.shifted(64, 4) == pytest.approx(0.97, abs=0.01)  # 15 of 16 lie in two lines
+    assert intel.shifted(16, 16) == intel.load
+    assert intel.transposed(16) == pytest.approx((4 + 0.5 + 1.0) / 16)
+    assert amd.part_bytes != intel.part_bytes and amd.stalls["MM"] == pytest.approx(16.0 / 3.7)
+
+
+@pytest.mark.parametrize("name", PROCESSORS)
+def test_several_threads_get_less_of_memory_each(name: str) -> None:
+    machine = known(name)
+    alone, both = prices(machine, 1), prices(machine, 2)
+    assert both.from_memory >= 0.99 * alone.from_memory and both.load == alone.load
+    assert alone.exposed["L2"] >= alone.exposed["MM"]
+
+
+def test_the_other_vendor_s_figures_are_seen() -> None:
+    """The caches stay, the figures are exchanged: costs and choices are others."""
+    mistaken = replace(AMD, figures=INTEL.figures)
+    problems = [contraction(*c) for c in CONTRACTIONS]
+    costs = [best_tile(p, mistaken).cost / best_tile(p, AMD).cost for p in problems]
+    assert max(costs) < 0.8  # it is taken for faster than it is
+    chosen = [(choose(p, AMD).configuration, choose(p, mistaken).configuration) for p in problems]
+    assert sum(own != other for own, other in chosen) >= 2
+
+
+def test_slow_gathers_make_lanes_that_lie_apart_dear() -> None:
+    p = contraction("ba,cb->ca", {"a": 3, "b": 64, "c": 900})
+    vectors = tuple(replace(v, gather=50 * v.gather) for v in AMD.figures.vectors)
+    slow = replace(AMD, figures=replace(AMD.figures, vectors=vectors))
+    assert best_tile(p, slow).cost > best_tile(p, AMD).cost or best_tile(p, AMD).lane == "a"
+
+
+def test_choices_on_fixed_machines() -> None:
+    """Golden: the lanes and the register tile of each contraction."""
+    found = {
+        name: [tile_text(contraction(*c), name) for c in CONTRACTIONS]
+        for name in ("sapphire-rapids", "zen4", "zen5", "avx2-desktop")
+    }
+    assert found == GOLDEN
+
+
+def tile_text(p: Problem, name: str) -> str:
+    lanes, tile, *_ = choose(p, known(name, cores=1)).reasons
+    return f"{lanes.removeprefix('lanes: ')}; {tile.removeprefix('register tile: ')}"
+
+
+GOLDEN = {
+    "sapphire-rapids": [
+        "16 of k; i 12, k 32",
+        "16 of d; b 11, d 32",
+        "16 of b; a 4, d 6, b 16",
+        "16 of a; a 16, c 6, e 4",
+        "16 of a; c 10, a 32",
+        "16 of a; b 14, a 32",
+    ],
+    "zen4": [
+        "16 of k; i 12, k 32",
+        "16 of d; b 11, d 32",
+        "16 of d; a 4, d 48, b 2",
+        "16 of a; a 16, c 6, e 4",
+        "16 of a; c 10, a 32",
+        "16 of a; b 10, a 32",
+    ],
+    "zen5": [
+        "16 of k; i 12, k 32",
+        "16 of d; b 11, d 32",
+        "16 of d; a 4, d 48, b 2",
+        "16 of a; a 16, c 6, e 4",
+        "16 of a; c 10, a 32",
+        "16 of a; b 14, a 32",
+    ],
+    "avx2-desktop": [
+        "8 of k; i 6, k 16",
+        "8 of d; a 2, d 48",
+        "8 of a; a 8, d 6, b 2",
+        "8 of e; c 6, e 16",
+        "8 of a; c 6, a 16",
+        "8 of a; b 2, a 40",
+    ],
+}
