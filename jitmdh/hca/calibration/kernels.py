@@ -113,7 +113,7 @@ def forwarding(bits: int) -> str:
 
 def behind(distance: int) -> str:
     """Loads so many bytes behind the last store, of which the next store waits for each."""
-    pair = ("  %v# = load volatile i64, ptr %far\n  store volatile i64 %v#, ptr %area")
+    pair = "  %v# = load volatile i64, ptr %far\n  store volatile i64 %v#, ptr %area"
     start = [f"  %far = getelementptr i8, ptr %area, i64 {distance}"]
     return _loop(start, [], [pair.replace("#", str(n)) for n in range(STEPS)], [])
 
@@ -197,7 +197,11 @@ def _apart(bits: int) -> tuple[int, str, list[str]]:
     """Lanes, the type of a vector, and addresses whose first one moves from step to step within a line."""
     lanes = bits // 32
     offsets = ", ".join(f"i64 {n * (LINE + 4)}" for n in range(lanes))
-    return lanes, f"<{lanes} x float>", [
-        "  %low = and i64 %i, 7\n  %moved = mul i64 %low, 4\n  %base = getelementptr i8, ptr %area, i64 %moved",
-        f"  %at = getelementptr i8, ptr %base, <{lanes} x i64> <{offsets}>",
-    ]
+    return (
+        lanes,
+        f"<{lanes} x float>",
+        [
+            "  %low = and i64 %i, 7\n  %moved = mul i64 %low, 4\n  %base = getelementptr i8, ptr %area, i64 %moved",
+            f"  %at = getelementptr i8, ptr %base, <{lanes} x i64> <{offsets}>",
+        ],
+    )

@@ -17,6 +17,7 @@ import numpy as np
 
 ROUNDS = 7
 
+
 @functools.cache
 def compiled(text: str) -> tuple[Callable[[Any, int, int], None], object]:
     from jitmdh.hca.devices.native_code.cpu_compile import compile_ir

@@ -481,10 +481,10 @@ class _Pricing:
         order = _order([d for d in p.outer if counts.get(d, 1) > 1], self.varying, counts)
         for item in self.inputs:
             places, rows = self._distinct(item, counts)
-            streams = max(streams, rows)
             if item.once:
                 few, from_far = int(_STREAMS_ONCE * price.streams), from_far + places
-                streams = max(streams, places * lanes if item.kind == "apart" else 0)  # each lane is in a row of its own
+                rows = places * lanes if item.kind == "apart" else rows  # each lane is in one of its own
+            streams = max(streams, rows)
             loads += item.load * places
             single += places if item.kind == "same" else 0
             if p.operator is not None:
