@@ -39,8 +39,8 @@ class Calibrated:
             lines.append(f"  {name:<26}{value:>9.4g} {other:>{9 * bool(others)}}  {meaning}")
         for name, measured, used in self.replaced:
             lines.append(f"  {name}: {measured:.3g} was measured, which no processor has; {used:.3g} is used")
-        used = "used where the setting `machine` is calibrated" if others else "in use from now on"
-        lines.append(f"kept, {used}")
+        when = "used where the setting `machine` is calibrated" if others else "in use from now on"
+        lines.append(f"kept, {when}")
         return "\n".join(lines)
 
 
