@@ -149,6 +149,51 @@ def copies(bits: int) -> str:
     return _loop([], [], body, [])
 
 
+def memory_text(kind: str, lanes: int) -> str:
+    """`count` steps over an area of `groups` groups of vectors, round and round. kind: read, write, stream."""
+    vector, numbers = f"<{lanes} x i32>", range(STEPS)
+    body, phis, end = [], [], []
+    for n in numbers:
+        body.append(f"  %p{n} = getelementptr {vector}, ptr %group, i64 {n}")
+        if kind == "read":
+            phis.append(f"  %a{n} = phi {vector} [ zeroinitializer, %entry ], [ %b{n}, %loop ]")
+            body.append(f"  %v{n} = load {vector}, ptr %p{n}, align 64\n  %b{n} = xor {vector} %a{n}, %v{n}")
+            if n:
+                end.append(f"  %t{n} = xor {vector} {'%b0' if n == 1 else f'%t{n - 1}'}, %b{n}")
+        else:
+            hint = ", !nontemporal !0" if kind == "stream" else ""
+            body.append(f"  store {vector} %x, ptr %p{n}, align 64{hint}")
+    if kind == "read":
+        end.append(f"  store volatile {vector} %t{STEPS - 1}, ptr %sink, align 64")
+    lines = "\n".join
+    return f"""
+define void @run(ptr %area, i64 %count, i64 %groups) {{
+entry:
+  %sink = alloca {vector}, align 64
+  %x1 = insertelement {vector} poison, i32 1065353216, i32 0
+  %x = shufflevector {vector} %x1, {vector} poison, <{lanes} x i32> zeroinitializer
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %g = phi i64 [ 0, %entry ], [ %place, %loop ]
+{lines(phis)}
+  %at = mul i64 %g, {STEPS}
+  %group = getelementptr {vector}, ptr %area, i64 %at
+{lines(body)}
+  %after = add i64 %g, 1
+  %wraps = icmp eq i64 %after, %groups
+  %place = select i1 %wraps, i64 0, i64 %after
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, %count
+  br i1 %more, label %loop, label %done
+done:
+{lines(end)}
+  ret void
+}}
+!0 = !{{i32 1}}
+"""
+
+
 def ping_pong() -> str:
     """Waits for a number in a line of `area` to be as odd as `groups`, and counts it up; gives up after a long wait."""
     return """define void @run(ptr %area, i64 %count, i64 %groups) {

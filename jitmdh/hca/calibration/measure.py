@@ -17,9 +17,8 @@ from typing import Any
 import numpy as np
 
 from jitmdh.hca.calibration import kernels
-from jitmdh.hca.calibration.kernels import CHAIN, LINE, PAGE, STEPS
+from jitmdh.hca.calibration.kernels import CHAIN, LINE, PAGE, STEPS, memory_text
 from jitmdh.hca.calibration.loops import aligned_area, compiled, together, vector_bytes
-from jitmdh.hca.roofline import memory_text
 
 Array = np.ndarray[Any, Any]
 Step = Callable[[str], None]

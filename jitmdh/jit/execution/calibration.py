@@ -15,9 +15,9 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
-from jitmdh.mdh.machine.figures import Figures
 from jitmdh.mdh.machine.host import CALIBRATED, HOST, facts, kind, reported
 from jitmdh.mdh.machine.known import recognised
+from jitmdh.mdh.machine.processors.figures import Figures
 
 
 @dataclass(frozen=True, slots=True)

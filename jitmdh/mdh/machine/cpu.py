@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from jitmdh.mdh.machine.figures import SERVER_512, Figures
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
+from jitmdh.mdh.machine.processors.figures import SERVER_512, Figures
+from jitmdh.mdh.machine.processors.processor import Caches
 
 # Virtual machines report the L3 of the whole host; more than this per core is not ours.
 _LARGEST_L3_BYTES = 32 << 20
-
-
-class Caches(NamedTuple):
-    """Sizes of the data caches in bytes, as an operating system reports them; without an L3, that of the L2 again."""
-
-    l1: int
-    l2: int
-    l3: int
 
 
 def cpu(features: str, cores: int, caches: Caches, figures: Figures = SERVER_512, name: str = "") -> Machine:

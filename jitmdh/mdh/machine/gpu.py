@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from jitmdh.base.errors import ConfigurationError
-from jitmdh.mdh.machine.figures import SERVER_512, Figures
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
+from jitmdh.mdh.machine.processors.figures import SERVER_512, Figures
 
 WARP = 32
 """Threads that go through a program, and access memory, together."""

@@ -6,11 +6,11 @@ from functools import cache
 from pathlib import Path
 
 from jitmdh.base.settings import config
-from jitmdh.mdh.machine.cpu import Caches, cpu
-from jitmdh.mdh.machine.figures import SERVER_512, Figures
+from jitmdh.mdh.machine.cpu import cpu
 from jitmdh.mdh.machine.known import processor, recognised
 from jitmdh.mdh.machine.model import Machine
-from jitmdh.mdh.machine.processor import Kind
+from jitmdh.mdh.machine.processors.figures import SERVER_512, Figures
+from jitmdh.mdh.machine.processors.processor import Caches, Kind
 
 _CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 _CPUINFO = Path("/proc/cpuinfo")

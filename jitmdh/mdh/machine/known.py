@@ -9,7 +9,6 @@ from __future__ import annotations
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.machine.cpu import cpu
 from jitmdh.mdh.machine.model import Machine
-from jitmdh.mdh.machine.processor import Kind, Processor
 from jitmdh.mdh.machine.processors import (
     apple_m1,
     goldmont,
@@ -19,6 +18,7 @@ from jitmdh.mdh.machine.processors import (
     zen4,
     zen5,
 )
+from jitmdh.mdh.machine.processors.processor import Kind, Processor
 
 PROCESSORS = {
     "sapphire-rapids": sapphire_rapids.PROCESSOR,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from jitmdh.mdh.machine.figures import Figures
+from jitmdh.mdh.machine.processors.figures import Figures
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from jitmdh.base.errors import ConfigurationError
-from jitmdh.mdh.machine.figures import SERVER_512, Figures
 from jitmdh.mdh.machine.host import kind
 from jitmdh.mdh.machine.known import PROCESSORS, recognised
-from jitmdh.mdh.machine.processor import Kind
+from jitmdh.mdh.machine.processors.figures import SERVER_512, Figures
+from jitmdh.mdh.machine.processors.processor import Kind
 
 
 @pytest.mark.parametrize("name", PROCESSORS)

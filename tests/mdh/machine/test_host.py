@@ -10,10 +10,10 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
-from jitmdh.mdh.machine.cpu import Caches
 from jitmdh.mdh.machine.host import host, reported
 from jitmdh.mdh.machine.known import PROCESSORS, known
 from jitmdh.mdh.machine.opencl import opencl
+from jitmdh.mdh.machine.processors.processor import Caches
 
 
 def caches_in(directory: Path, *rows: tuple[str, str, str]) -> Path:

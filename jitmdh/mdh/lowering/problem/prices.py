@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, log2
 
-from jitmdh.mdh.machine.figures import Figures
 from jitmdh.mdh.machine.model import Machine
+from jitmdh.mdh.machine.processors.figures import Figures
 
 LINE_BYTES = 64
 

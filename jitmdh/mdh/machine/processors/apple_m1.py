@@ -5,9 +5,8 @@ Cheese and AnandTech on the M1 (2020). Pages are of 16 KiB there: their reach is
 about as of other clusters of four cores.
 """
 
-from jitmdh.mdh.machine.cpu import Caches
-from jitmdh.mdh.machine.figures import Bandwidth, Cache, Figures, Vectors
-from jitmdh.mdh.machine.processor import KIB, MIB, NEON, Processor
+from jitmdh.mdh.machine.processors.figures import Bandwidth, Cache, Figures, Vectors
+from jitmdh.mdh.machine.processors.processor import KIB, MIB, NEON, Caches, Processor
 
 PROCESSOR = Processor(
     title="Apple M1: large near caches, no L3",

@@ -5,9 +5,8 @@ product. Caches and TLBs: Intel's optimization reference manual (248966). Memory
 as of Skylake.
 """
 
-from jitmdh.mdh.machine.cpu import Caches
-from jitmdh.mdh.machine.figures import Bandwidth, Cache, Figures, Vectors
-from jitmdh.mdh.machine.processor import KIB, MIB, SSE, Processor
+from jitmdh.mdh.machine.processors.figures import Bandwidth, Cache, Figures, Vectors
+from jitmdh.mdh.machine.processors.processor import KIB, MIB, SSE, Caches, Processor
 
 PROCESSOR = Processor(
     title="Intel Atom, Goldmont: no L3",

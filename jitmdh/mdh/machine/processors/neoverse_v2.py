@@ -5,9 +5,8 @@ Chips and Cheese, "Arm's Neoverse V2, in AWS's Graviton 4" (2024). Memory, strea
 Neoverse V1, rounded.
 """
 
-from jitmdh.mdh.machine.cpu import Caches
-from jitmdh.mdh.machine.figures import Bandwidth, Cache, Figures, Vectors
-from jitmdh.mdh.machine.processor import KIB, MIB, NEON, Processor
+from jitmdh.mdh.machine.processors.figures import Bandwidth, Cache, Figures, Vectors
+from jitmdh.mdh.machine.processors.processor import KIB, MIB, NEON, Caches, Processor
 
 PROCESSOR = Processor(
     title="Arm Neoverse V2",

@@ -6,9 +6,8 @@ of two cores (arrays of 512 MB). L2, L3, TLBs and hand-over: the same manual; Ch
 "A Peek at Sapphire Rapids" (2023). The clock: 215 Gflop/s of 64 a cycle.
 """
 
-from jitmdh.mdh.machine.cpu import Caches
-from jitmdh.mdh.machine.figures import Bandwidth, Cache, Figures, Vectors
-from jitmdh.mdh.machine.processor import AVX512, KIB, MIB, Processor
+from jitmdh.mdh.machine.processors.figures import Bandwidth, Cache, Figures, Vectors
+from jitmdh.mdh.machine.processors.processor import AVX512, KIB, MIB, Caches, Processor
 
 PROCESSOR = Processor(
     title="Intel Xeon, Sapphire Rapids",

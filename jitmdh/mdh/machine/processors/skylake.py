@@ -5,9 +5,8 @@ aliasing: Intel's optimization reference manual (248966), Agner Fog's microarchi
 DDR4-2400, of which a core reaches about two thirds. Streams as of Sapphire Rapids.
 """
 
-from jitmdh.mdh.machine.cpu import Caches
-from jitmdh.mdh.machine.figures import Bandwidth, Cache, Figures, Vectors
-from jitmdh.mdh.machine.processor import AVX2, KIB, MIB, Processor
+from jitmdh.mdh.machine.processors.figures import Bandwidth, Cache, Figures, Vectors
+from jitmdh.mdh.machine.processors.processor import AVX2, KIB, MIB, Caches, Processor
 
 PROCESSOR = Processor(
     title="Intel Core, Skylake",

@@ -5,9 +5,8 @@ jitmdh calibrate` on a virtual machine of two cores of an EPYC 9004, the medians
 the guide's throughputs within 5 %.
 """
 
-from jitmdh.mdh.machine.cpu import Caches
-from jitmdh.mdh.machine.figures import Bandwidth, Cache, Figures, Vectors
-from jitmdh.mdh.machine.processor import AVX512, KIB, MIB, Processor
+from jitmdh.mdh.machine.processors.figures import Bandwidth, Cache, Figures, Vectors
+from jitmdh.mdh.machine.processors.processor import AVX512, KIB, MIB, Caches, Processor
 
 PROCESSOR = Processor(
     title="AMD EPYC, Zen 4",

@@ -5,9 +5,8 @@ loads. Copies by one thread and reads by two, L3's size: measured by this projec
 TLBs: AMD at Hot Chips 2024. L3, hand-over and the other bandwidths: as of Zen 4, whose fabric it has.
 """
 
-from jitmdh.mdh.machine.cpu import Caches
-from jitmdh.mdh.machine.figures import Bandwidth, Cache, Figures, Vectors
-from jitmdh.mdh.machine.processor import AVX512, KIB, MIB, Processor
+from jitmdh.mdh.machine.processors.figures import Bandwidth, Cache, Figures, Vectors
+from jitmdh.mdh.machine.processors.processor import AVX512, KIB, MIB, Caches, Processor
 
 PROCESSOR = Processor(
     title="AMD EPYC, Zen 5",

@@ -5,14 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from jitmdh.mdh.machine.cpu import Caches
-from jitmdh.mdh.machine.figures import Figures
+from jitmdh.mdh.machine.processors.figures import Figures
 
 SSE = "+sse,+sse2,+sse3,+ssse3,+sse4.1,+sse4.2"
 AVX2 = f"{SSE},+avx,+avx2,+fma,+f16c"
 AVX512 = f"{AVX2},+avx512f,+avx512vl,+avx512dq,+avx512bw,+avx512cd"
 NEON = "+neon,+fp-armv8"
 KIB, MIB = 1 << 10, 1 << 20
+
+
+class Caches(NamedTuple):
+    """Sizes of the data caches in bytes, as an operating system reports them; without an L3, that of the L2 again."""
+
+    l1: int
+    l2: int
+    l3: int
 
 
 class Kind(NamedTuple):
