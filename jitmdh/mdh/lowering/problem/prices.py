@@ -111,7 +111,7 @@ def _prices(figures: Figures, bits: int, threads: int) -> Prices:
         streams=figures.streams,
         per_stream=figures.per_stream,
         from_memory=bits / 8 / layers["MM"],
-        through_caches=bits / 8 * max(0.0, 1 / memory.write - 1 / memory.streamed) / share,
+        through_caches=bits / 8 / layers["MM"],  # read before it is written; past the caches it is not
         ends=LINE_BYTES / (memory.streamed * share),
         jump=figures.l3.latency / _IN_FLIGHT,
         aligned_copy=figures.line_crossing * load + store + _LOOP,
