@@ -18,7 +18,7 @@ from jitmdh.mdh.machine.model import Machine
 
 # The share of the time of computing from which on waiting for caches is worth a look at other nestings, and how much
 # less of it another one has to have: what neighbouring results share beyond whole tiles, the model does not know.
-_WORTH_LOOKING, _WORTH_CHANGING = 0.5, 0.75
+_WORTH_LOOKING, _WORTH_CHANGING = 0.25, 0.75
 # Loops that are looked at in all nestings; of more, the outermost.
 _MOST_LOOPS = 3
 

@@ -259,6 +259,7 @@ class _Input:
     load: float
     rows: Access | None
     once: bool
+    bytes: int
 
 
 def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[_Input]:
@@ -267,18 +268,19 @@ def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[
         kind = p.lane_kind(access, lane) if lane else "same"
         elements = p.footprint(access, p.extents) if kind == "apart" else 0
         packs = kind == "apart" and p.points >= 4 * elements and packable(p, access, lane)
-        rows, far = None, kind != "same" and p.bytes_of(access) > far_bytes
+        rows, far = None, p.bytes_of(access) > far_bytes
         if kind == "contiguous" and far:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
         once = far and reads_once(p, access)
+        element = p.expression.buffer(access.buffer).type.size_bytes
+        taken = element if kind == "same" else lanes * element
         load = price.load
         if kind == "apart" and not packs:
             load = price.apart * lanes
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
-            element = p.expression.buffer(access.buffer).type.size_bytes
             load = price.shifted(lanes * element, element)
         cost = price.transposed(lanes) if packs and transposable(p, access, lane) else price.copied
-        found.append(_Input(n, kind, packs, cost * elements, load, rows, once))
+        found.append(_Input(n, kind, packs, cost * elements, load, rows, once, taken))
     return found
 
 
@@ -427,7 +429,8 @@ class _Pricing:
         for dim, count in steps.items():
             found = self.wasted.get((dim, count))
             if found is None:
-                found = _waste(self.p.extents[dim], count, self.lanes if dim == self.lane else 1)
+                lanes = self.lanes if dim == self.lane else 1
+                found = _waste(self.p.extents[dim], count, lanes, reused=self.p.operator is not None)
                 self.wasted[dim, count] = found
             factor *= found
             if dim != self.lane or not self.across or self.p.extents[dim] > self.lanes:
@@ -482,7 +485,7 @@ class _Pricing:
         for item in self.inputs:
             places, rows = self._distinct(item, counts)
             if item.once:
-                few, from_far = int(_STREAMS_ONCE * price.streams), from_far + places
+                few, from_far = int(_STREAMS_ONCE * price.streams), from_far + places * item.bytes
                 rows = places * lanes if item.kind == "apart" else rows  # each lane is in one of its own
             streams = max(streams, rows)
             loads += item.load * places
@@ -499,8 +502,7 @@ class _Pricing:
         if inner_steps > 1 and results > 1:
             registers += _EARLY_LOADS  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
-        near = self._near(waiting, loads, arithmetic, spilled)
-        inner = (max(near, price.from_memory * from_far) + _LOOP) / steps
+        near, far = self._near(waiting, loads, arithmetic, spilled) + _LOOP, from_far / price.stalls["MM"]
         tail = self.store * results + (accumulators - results) * price.operation
         if self.far:
             tail += memory_store_cycles(p, machine, self.lane, lanes, counts) * results
@@ -515,7 +517,9 @@ class _Pricing:
         if self.packed and self.shared is not None:
             longer *= _unevenness(p.extents[self.shared], counts.get(self.shared, 1) * lanes, p.threads)
         rounds, results_rounds = self._waste(counts)
-        cost = self.points / lanes * (inner * rounds + per_result * results_rounds) * longer + self.total_pack
+        near *= rounds  # masked lanes take time, but no bytes of memory
+        inner = (max(near, far) + _NOT_HIDDEN * min(near, far)) / steps
+        cost = self.points / lanes * (inner + per_result * results_rounds) * longer + self.total_pack
         return RegisterTile(self.lane, lanes, counts, self.packed, cost, self.total_pack)
 
 
@@ -555,8 +559,11 @@ def can_split_accumulators(p: Problem) -> bool:
     return p.operator is not None and p.operator.commutative and bool(p.inner)
 
 
-def _waste(extent: int, count: int, lanes: int) -> float:
-    """How much longer remainders make it: a remainder runs with a tile of one step along its dimension."""
+def _waste(extent: int, count: int, lanes: int, reused: bool) -> float:
+    """How much longer remainders make it: a remainder runs with a tile of one step along its dimension.
+
+    reused: what the steps of a tile have in common, accumulators that wait for each other included, is lost in it.
+    """
     size = count * lanes
     if size == 1 or not extent:
         return 1.0
@@ -564,5 +571,5 @@ def _waste(extent: int, count: int, lanes: int) -> float:
     steps = ceil((extent - full * size) / lanes)
     if not full and steps == count:
         return steps * lanes / extent  # one tile, of which the last vector is masked
-    penalty = min(3.0, 1 + count / 4)
+    penalty = min(3.0, 1 + count / 4) if reused else 1.25  # else it is a loop of its own, no more
     return (full * count + steps * penalty) / (extent / lanes)

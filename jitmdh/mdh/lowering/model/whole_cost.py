@@ -28,7 +28,7 @@ TILES = 12
 
 _BOTH_WAYS = 4  # of these with blocks for the caches and without
 _WORTH_CHANGING = 0.95
-_WORTH_LOOKING = 1.5  # times what the best tile takes by itself
+_WORTH_LOOKING = 1.3  # times what the best tile takes by itself
 
 Configured = Callable[[RegisterTile, "bool | None"], Configuration]
 

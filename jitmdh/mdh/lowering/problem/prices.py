@@ -16,16 +16,16 @@ from jitmdh.mdh.machine.processors.figures import Figures
 
 LINE_BYTES = 64
 
-# The share of the time of caches that computing does not hide. L2 answers within what one core has in flight; of L3
-# and memory the prefetchers fetch most before it is asked for. Those that rank measured configurations of contractions
-# best (`benchmarks.ranked_configurations`), in all figures' units: no property of one machine.
-_EXPOSED: Mapping[str, float] = {"L2": 0.7, "L3": 0.3, "MM": 1.5}
+# How much of the time of each layer is added to computing: more than all of it where vectors come one by one from rows
+# far apart, less where prefetchers fetch ahead. Those that rank 1,200 measured configurations of 47 contractions best
+# on one core of an AMD EPYC (Zen 4); shares, so that the machine's figures say how long that is elsewhere.
+_EXPOSED: Mapping[str, float] = {"L2": 1.5, "L3": 0.5, "MM": 2.0}
 # Loads of results that no prefetcher has asked for which a core waits for at the same time: writes are few a tile.
-_IN_FLIGHT = 4
+_IN_FLIGHT = 2
 # Hand-overs between cores until all threads have begun a round, and until the next part is handed out: wake-ups,
-# counters and the results' lines, as the runtime's pool does them. A part is to take 100 times what its handing out
-# takes.
-_HANDOVERS_OF_A_ROUND, _HANDOVERS_OF_A_PART, _WORTH_HANDING_OUT = 40, 4, 100
+# counters and the results' lines, as the runtime's pool does them. A part is to take 150 times what its handing out
+# takes: half a percent of the time of two threads.
+_HANDOVERS_OF_A_ROUND, _HANDOVERS_OF_A_PART, _WORTH_HANDING_OUT = 40, 4, 150
 # Cycles of a loop around a vector: counter, addresses, branch.
 _LOOP = 2.0
 
@@ -39,7 +39,7 @@ class Prices:
     stored to, a line of its own. copied: an element. lanes_step: two vectors brought in line and combined, where lanes
     collapse. scan_step: a vector combined with itself, shifted. spilled: a vector that no register is left for.
     same_cell: until what was just stored is loaded again. streams: rows of memory walked at the same time; per_stream:
-    the share that each further one adds. from_memory: until main memory has sent a vector. through_caches: what a
+    the share that each further one adds. through_caches: what a
     vector of results takes more if its line is read before; ends: the lines at the two ends of a run past the caches.
     jump: until a row of results has come that no prefetcher has asked for. aligned_copy: a vector copied into whole
     lines. round: until all threads have begun. part_bytes: to be read by a thread until it asks for more.
@@ -60,7 +60,6 @@ class Prices:
     same_cell: float
     streams: int
     per_stream: float
-    from_memory: float
     through_caches: float
     ends: float
     jump: float
@@ -107,10 +106,9 @@ def _prices(figures: Figures, bits: int, threads: int) -> Prices:
         lanes_step=2 * shuffle + figures.latency / 2,  # both are shuffled; of two sums, one hides the other's latency
         scan_step=shuffle + 3 / vector.multiply_adds,  # shifted, masked, combined
         spilled=load + store + figures.forwarding / 2,  # stored and loaded: half of the way is hidden
-        same_cell=figures.forwarding,
+        same_cell=figures.forwarding / 2,  # the same
         streams=figures.streams,
         per_stream=figures.per_stream,
-        from_memory=bits / 8 / layers["MM"],
         through_caches=bits / 8 / layers["MM"],  # read before it is written; past the caches it is not
         ends=LINE_BYTES / (memory.streamed * share),
         jump=figures.l3.latency / _IN_FLIGHT,

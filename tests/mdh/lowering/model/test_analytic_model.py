@@ -106,9 +106,9 @@ def test_what_is_read_once_is_shared_in_many_parts() -> None:
         sizes = dict(choose(replace(p, unit_axes={"M": 1, "image": 1}), WIDE).configuration.part_size)
         return -next(size for level, size in sizes.items() if level.layer == "COR")
 
-    assert parts(ex.matvec(), (4096, 4096)) == 64
-    assert parts(ex.matvec(), (1024, 16384)) == 64
-    assert parts(ex.matvec(), (2048, 4096)) == 35  # parts that take 400 hand-overs
+    assert parts(ex.matvec(), (4096, 4096)) == 46
+    assert parts(ex.matvec(), (1024, 16384)) == 46
+    assert parts(ex.matvec(), (2048, 4096)) == 23  # parts that take 600 hand-overs
     assert parts(ex.conv2d(), (4096, 4096, 5, 5)) == 8
 
 
