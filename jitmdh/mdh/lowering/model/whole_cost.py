@@ -12,7 +12,7 @@ from math import prod
 from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
-from jitmdh.mdh.lowering.problem.prices import prices
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -27,7 +27,7 @@ TILES = 12
 """How many of the cheapest register tiles are looked at as whole configurations."""
 
 _BOTH_WAYS = 4  # of these with blocks for the caches and without
-_WORTH_CHANGING = 0.95
+_WORTH_CHANGING = 0.9
 _WORTH_LOOKING = 1.3  # times what the best tile takes by itself
 
 Configured = Callable[[RegisterTile, "bool | None"], Configuration]
@@ -93,9 +93,10 @@ def _copying(p: Problem, machine: Machine, tile: RegisterTile, number: int) -> f
     unit = p.unit_axes.get(access.buffer)
     along = access.index[unit].names if unit is not None and unit < len(access.index) else ()
     far = next((layer for near, layer in _NEXT if 2 * p.bytes_of(access) > machine.capacity_bytes(near)), "L2")
-    moved = _MOVED * p.expression.buffer(access.buffer).type.size_bytes / price.stalls[far]
+    whole = any(d in p.inner or tile.size(d) > 1 for d in along if d in p.extents)
+    size = p.expression.buffer(access.buffer).type.size_bytes
+    moved = (_MOVED * size if whole else LINE_BYTES) / price.stalls[far]  # one by one, each is in a line of its own
     if any(d in p.inner for d in along) and tile.lane not in along:
         row = prod(p.extents[d] for d in along if d in p.extents)
         return moved + price.transposed(max(2, tile.lanes)) * max(1.0, tile.lanes / row)
-    whole = any(d in p.inner or tile.size(d) > 1 for d in along if d in p.extents)
     return moved + (_ONE_BY_ONE if whole else 1.0) * price.copied
