@@ -108,7 +108,7 @@ GOLDEN = {
         "16 of k; i 5, k 80",
         "16 of d; b 11, d 32",
         "16 of b; a 4, d 6, b 16",
-        "16 of c; a 6, c 16, e 4",
+        "16 of a; a 16, c 6, e 4",
         "16 of a; c 4, a 96",
         "16 of a; b 14, a 32",
     ],
@@ -117,7 +117,7 @@ GOLDEN = {
         "16 of d; b 11, d 32",
         "16 of b; a 4, d 6, b 16",
         "16 of a; a 16, c 6, e 4",
-        "16 of a; c 5, a 80",
+        "16 of a; c 10, a 32",
         "16 of a; b 10, a 32",
     ],
     "zen5": [
@@ -125,7 +125,7 @@ GOLDEN = {
         "16 of d; b 11, d 32",
         "16 of b; a 4, d 6, b 16",
         "16 of a; a 16, c 6, e 4",
-        "16 of a; c 4, a 96",
+        "16 of a; c 10, a 32",
         "16 of a; b 14, a 32",
     ],
     "avx2-desktop": [
