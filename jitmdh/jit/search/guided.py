@@ -29,7 +29,8 @@ Point = dict[str, Any]
 _TILES, _TILES_AROUND, _OTHER_LANES = 12, 3, 2
 # How far off the model is with tiles: standard deviations of log(time / its estimate), beside a tile in use. Along
 # other dimensions than its lanes' memory is walked in another way, which the model knows little of; a second tile of
-# these lanes is less of a surprise. On 27 computations (383 tiles, AMD EPYC, Zen 4): 0.2 and 0.9, one of seven times.
+# these lanes is less of a surprise. Measured on 25 computations (AMD EPYC, Zen 4, others at work): 0.4 and 1.0; lower
+# here, since noise widens what is measured.
 _SPREAD, _SPREAD_OF_LANES, _SPREAD_OF_SECOND = 0.2, 0.8, 0.4
 _LIKELY_TILES, _LIKELY = 6, 2  # values of a parameter in the first look at all of them
 _SIZES_AROUND = 2

@@ -27,7 +27,7 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
     try:
         points = max(0, t.dim.extent.evaluate(sizes))
         extents = [{d.name: max(0, d.extent.evaluate(inside)) for d in e.md_hom.dims} for e in steps]
-        near = _bytes_of_point(t, steps, extents, inside)
+        own, shared = _bytes_of_point(t, steps, extents, inside)
     except KeyError:
         return "sizes are not known"
     if points < _POINTS_PER_CORE * max(threads, 2):
@@ -41,27 +41,30 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
         return "they have no arrays in common"
     if any(_multiplies_a_row(e, t.dim.name, local) for e in steps):
         return f"a matrix would be read again for each point of {t.dim.name}"
-    if near * points <= machine.capacity_bytes("L2"):
+    if own * points + shared <= machine.capacity_bytes("L2"):
         return "all of it stays in L2 as it is"
-    if near > machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
-        return f"one point of {t.dim.name} takes {near} bytes, more than half of L2"
+    if own + shared > machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
+        return f"one point of {t.dim.name} takes {own + shared} bytes, more than half of L2"
     return None
 
 
 def _bytes_of_point(
     t: Together, steps: tuple[Expression, ...], extents: list[dict[str, int]], sizes: Mapping[str, int]
-) -> int:  # fmt: skip
-    """What one point touches: its own part of arrays, what all points share, and local arrays."""
-    found: dict[str, int] = {}
-    for e, own in zip(steps, extents):
+) -> tuple[int, int]:  # fmt: skip
+    """What one point touches: its own part of arrays, local ones included, and what all points share."""
+    found: dict[str, int] = {array.name: 0 for array in t.local}
+    own = {array.name for array in t.local}
+    for e, lengths in zip(steps, extents):
         types = {b.name: b for b in e.buffers}
         for access in _all(e):
-            spans = [1 + sum(abs(c) * (own[n] - 1) for n, c in i.terms if own.get(n)) for i in access.index]
+            spans = [1 + sum(abs(c) * (lengths[n] - 1) for n, c in i.terms if lengths.get(n)) for i in access.index]
             name = whole_name(types[access.buffer])
             found[name] = max(found.get(name, 0), types[access.buffer].type.size_bytes * prod(spans))
+            if any(i.coefficient(t.dim.name) for i in access.index):
+                own.add(name)
     for array in t.local:
         found[array.name] = array.type.size_bytes * prod(max(0, s.evaluate(sizes)) for s in array.shape)
-    return sum(found.values())
+    return sum(n for name, n in found.items() if name in own), sum(n for name, n in found.items() if name not in own)
 
 
 def _meets(some: Sequence[Step], others: Sequence[Step], dim: str, local: Collection[str]) -> bool:
