@@ -1,0 +1,55 @@
+"""Which neighbouring computations go under one loop, on a machine with 1 MiB of L2 a core."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jitmdh.base.dtype import float64
+from jitmdh.mdh.algebra.expr import Together
+from jitmdh.mdh.algebra.rewrites.together import together
+from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
+from jitmdh.mdh.lowering.model.locality import apart
+from jitmdh.mdh.machine.known import known
+
+MACHINE = known("zen4", cores=1)
+
+
+def products(Q, K, I, S):
+    for e in range(Q.shape[0]):
+        t = np.zeros((K.shape[0], I.shape[2]))
+        for i in range(K.shape[0]):
+            for j in range(I.shape[2]):
+                for k in range(K.shape[1]):
+                    t[i, j] += K[i, k] * I[e, k, j]
+        for i in range(K.shape[0]):
+            for j in range(Q.shape[2]):
+                for k in range(S.shape[0]):
+                    Q[e, i, j] += t[i, k] * S[k, j]
+
+
+def reason(elements: int, rows: int, columns: int) -> str | None:
+    """Of the two products for each element; the matrices K and S are the same for all."""
+    program = together(trace(capture(products), tuple(ArrayType(float64, n) for n in (3, 2, 3, 2))), lambda step: True)
+    (gathered,) = (step for step in program.steps if isinstance(step, Together))
+    shapes = {
+        "Q": (elements, rows, columns),
+        "K": (rows, rows),
+        "I": (elements, rows, columns),
+        "S": (columns, columns),
+    }
+    sizes = {f"{name}.shape[{axis}]": n for name, shape in shapes.items() for axis, n in enumerate(shape)}
+    return apart(gathered, sizes, MACHINE, 1)
+
+
+def test_what_leaves_the_caches_otherwise_goes_together() -> None:
+    assert reason(20000, 20, 9) is None
+    assert reason(3, 20, 9) == "e has only 3 points"
+    assert "takes" in (reason(20000, 300, 200) or "")
+
+
+def test_what_points_share_is_counted_once() -> None:
+    """What 64 elements of 60 × 9 have of their own takes 830 KB; the matrix of 29 KB is not 64 times beside it."""
+    assert reason(64, 60, 9) == "all of it stays in L2 as it is"
+    assert reason(80, 60, 9) is None
