@@ -86,6 +86,12 @@ def test_a_program_that_magnifies_roundings_is_judged_by_extended_precision() ->
     assert public_programs._right(loaded, (other,))
     assert not public_programs._right(loaded, (A + 1e-3,))
     assert not public_programs._right(loaded, (np.where(A > 0.3, np.nan, A),))
+    wide = np.array([[1.0, 2.0, 5.0], [3.0, 4.0, 6.0]]) / 7.0  # of three columns, one depends on the others
+    noisy = Loaded(orthogonal, lambda: (wide.copy(),), lambda returned, given: given)
+    made = wide.copy()
+    orthogonal(made)
+    assert public_programs._right(noisy, (np.where([1, 1, 0], made, np.nan),))
+    assert not public_programs._right(noisy, (np.where([1, 0, 0], made, np.nan),))
 
 
 def test_what_is_no_clone(tmp_path: Path) -> None:
