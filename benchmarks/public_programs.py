@@ -121,7 +121,7 @@ def _as_near_as_numpy(loaded: Loaded, got: Any) -> bool:
     """Whether results are as near to those in extended precision as NumPy's own are, up to a factor of ten.
 
     For programs that magnify roundings: two right results are far from each other there. Numbers of which NumPy has
-    not even the first digit right (0/0 of columns that depend on each other) are noise, and ours may be any. False where
+    not even the first digit right (0/0 of dependent columns) are noise, and ours may be any. False where
     the program cannot be run in extended precision, or rounds what it computes itself.
     """
     given, wide = loaded.arguments(), tuple(map(_widened, loaded.arguments()))
