@@ -12,6 +12,7 @@ import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, JitWarning
 from jitmdh.hca.devices import cpu_entry
 from jitmdh.jit import specialisations
+from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.execution import native_call
 from tests.jit.programs import interpreted_matvec, matvec, native_matvec
 
@@ -410,3 +411,16 @@ def test_under_check_a_bug_of_ours_is_raised(kind: str, w: Any, tmp_path: Any) -
     with config(check=True, cache_dir=tmp_path), pytest.raises(InternalError):
         broken(kind)(w, M, v)
     assert w.tolist() == [0, 1, 2]
+
+
+def test_what_a_handler_raises_while_a_class_is_made_is_for_the_program() -> None:
+    """Up to Python 3.11, what `__set_name__` raises is the cause of a RuntimeError: Ctrl-C was a fault of the compiler."""
+
+    def interrupted(cause: BaseException) -> None:
+        with faults_of_the_compiler("f", "f()"):
+            raise RuntimeError("Error calling __set_name__") from cause
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted(KeyboardInterrupt())
+    with pytest.raises(CompilerFault):
+        interrupted(ValueError())

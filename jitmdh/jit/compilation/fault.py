@@ -47,6 +47,8 @@ def faults_of_the_compiler(function: str, signature: str) -> Iterator[None]:
             raise
         raise Detour("it is nested too deeply to be compiled", lasting=True) from None
     except Exception as error:
+        if (raised := _wrapped(error)) is not None:
+            raise raised from None
         if from_handler(error) or (isinstance(error, MdhError) and not isinstance(error, InternalError)):
             raise
         if isinstance(error, MemoryError | OSError):
@@ -55,6 +57,12 @@ def faults_of_the_compiler(function: str, signature: str) -> Iterator[None]:
             raise CompilerFault(_reported(error, function, signature)) from error
         met = InternalError(f"{function}: {type(error).__name__} while compiling: {error}")
         raise CompilerFault(_reported(met, function, signature, error)) from error
+
+
+def _wrapped(error: Exception) -> BaseException | None:
+    """What a handler raised while a class was made: up to Python 3.11 that is the cause of a RuntimeError."""
+    cause = error.__cause__ if isinstance(error, RuntimeError) else None
+    return cause if cause is not None and (not isinstance(cause, Exception) or from_handler(cause)) else None
 
 
 def _reported(error: InternalError, function: str, signature: str, cause: BaseException | None = None) -> InternalError:

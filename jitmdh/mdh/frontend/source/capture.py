@@ -7,6 +7,7 @@ from __future__ import annotations
 import __future__
 
 import ast
+import contextlib
 import copy
 import hashlib
 import inspect
@@ -23,6 +24,7 @@ from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.source import Loc
 
 Definition = ast.FunctionDef | ast.Lambda
+_PARSES = 3
 _NO_STATEMENT = (SyntaxError, ValueError, TokenError)  # what text that is none, such as part of a string, is met with
 _REMEDY = "linecache.cache[name] = (len(text), None, text.splitlines(True), name); exec(compile(text, name, 'exec'))"
 _PROGRAM = "<string>"  # file of `python -c`, whose text Python 3.13 keeps, and of whatever exec is given
@@ -190,17 +192,29 @@ def _definition(code: CodeType) -> Definition:
 # ---------------------------------------------------------------------------------------------- is it the text?
 
 
+def parsed(text: str) -> ast.Module:
+    """The syntax tree of a text. SyntaxError, ValueError.
+
+    Before 3.11.8 and 3.12.2, Python counts the depth of two trees that are made at the same time, in a thread or a
+    handler of a signal, in one place, and gives up one of them (python/cpython#106905).
+    """
+    for _ in range(_PARSES):
+        with contextlib.suppress(SystemError):
+            return ast.parse(text)
+    return ast.parse(text)
+
+
 def _candidates(code: CodeType, lines: list[str]) -> Iterator[Definition]:
     """The definitions in the text that start where the code says."""
     first = code.co_firstlineno
     is_lambda = code.co_name == "<lambda>"
     try:
         if is_lambda:
-            tree = ast.parse("".join(lines))
+            tree = parsed("".join(lines))
         else:
             text = "".join(inspect.getblock(lines[first - 1 :]))
             indented = text[:1].isspace()
-            tree = ast.increment_lineno(ast.parse("if 1:\n" + text if indented else text), first - 1 - indented)
+            tree = ast.increment_lineno(parsed("if 1:\n" + text if indented else text), first - 1 - indented)
     except _NO_STATEMENT:
         return
     for node in ast.walk(tree):
@@ -255,7 +269,7 @@ def _imported(lines: list[str]) -> Iterator[str]:
     for number, line in enumerate(lines):
         if line.startswith(("import ", "from ")):
             try:
-                (statement,) = ast.parse("".join(inspect.getblock(lines[number:]))).body[:1]
+                (statement,) = parsed("".join(inspect.getblock(lines[number:]))).body[:1]
             except _NO_STATEMENT:
                 continue
             for alias in getattr(statement, "names", ()):
@@ -270,7 +284,7 @@ def _nothing(lines: list[str]) -> Iterator[str]:
 def _imported_anywhere(lines: list[str]) -> Iterator[str]:
     """Names that the file imports outside of its functions and classes."""
     try:
-        rest: list[ast.AST] = [ast.parse("".join(lines))]
+        rest: list[ast.AST] = [parsed("".join(lines))]
     except (SyntaxError, ValueError):
         return
     while rest:
@@ -285,7 +299,7 @@ def _imported_anywhere(lines: list[str]) -> Iterator[str]:
 
 def _empty_function(name: str, like: ast.AST) -> ast.FunctionDef:
     """`def name(): pass`, with whatever fields this version of Python has."""
-    made = ast.parse(f"def {name}(): pass").body[0]
+    made = parsed(f"def {name}(): pass").body[0]
     assert isinstance(made, ast.FunctionDef)
     return ast.copy_location(made, like)
 

@@ -97,6 +97,6 @@ def _copying(p: Problem, machine: Machine, tile: RegisterTile, number: int) -> f
     size = p.expression.buffer(access.buffer).type.size_bytes
     moved = (_MOVED * size if whole else LINE_BYTES) / price.stalls[far]  # one by one, each is in a line of its own
     if any(d in p.inner for d in along) and tile.lane not in along:
-        row = prod(p.extents[d] for d in along if d in p.extents)
+        row = max(1, prod(p.extents[d] for d in along if d in p.extents))
         return moved + price.transposed(max(2, tile.lanes)) * max(1.0, tile.lanes / row)
     return moved + (_ONE_BY_ONE if whole else 1.0) * price.copied

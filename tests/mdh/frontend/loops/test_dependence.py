@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from random import Random
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -16,16 +17,26 @@ from hypothesis import strategies as st
 from jitmdh.base.dtype import float64, int64
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.algebra.semantics.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.loops.dependence import MemoryAccess, conflict
 from jitmdh.mdh.frontend.loops.integer_sets import has_solution
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ScalarKind
+from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
 from tests.mdh.frontend.to_algebra.test_bounds_checks import function_of
 
 NAMES = ("t", "i", "j", "k")  # a loop around, the loop in question, two inner ones
+
+
+def in_trace(*numbers: IndirectIndex) -> Trace:
+    """A trace of which only these numbers from data are looked at."""
+    return cast(Trace, SimpleNamespace(indirect={n.name: n for n in numbers}))
+
+
+AFFINE = in_trace()
 
 
 def iterations(dim: LoopDim, around: dict[str, int]) -> range:
@@ -100,7 +111,7 @@ def situations(draw: st.DrawFn) -> tuple[MemoryAccess, MemoryAccess, LoopDim, tu
 @given(situations())
 def test_the_answer_is_exact(situation: tuple[MemoryAccess, MemoryAccess, LoopDim, tuple[LoopDim, ...]]) -> None:
     a, b, loop, around = situation
-    assert conflict(a, b, loop, around) == really(a, b, loop, around)
+    assert conflict(AFFINE, a, b, loop, around) == really(a, b, loop, around)
 
 
 def subscript(rng: Random, names: tuple[str, ...]) -> Affine:
@@ -132,32 +143,51 @@ def test_the_answer_is_exact_for_neighbours() -> None:
         a = MemoryAccess("x", first, (), inner, True)
         b = MemoryAccess("x", second, condition, inner, rng.random() < 0.5)
         for one, other in ((a, b), (b, a)):
-            assert conflict(one, other, loop, (t,)) == really(one, other, loop, (t,)), (one, other, loop)
+            assert conflict(AFFINE, one, other, loop, (t,)) == really(one, other, loop, (t,)), (one, other, loop)
 
 
 def test_reads_and_other_arrays_are_in_nobodys_way() -> None:
     loop = LoopDim("i", Affine((), 4), 1, Affine((), 4), 0)
     write = MemoryAccess("x", (Affine((), 0),), (), (), True)
     read = replace(write, is_write=False)
-    assert conflict(write, read, loop, ()) and conflict(read, write, loop, ()) and conflict(write, write, loop, ())
-    assert not conflict(read, read, loop, ())
-    assert not conflict(write, replace(write, buffer="y"), loop, ())
+    assert (
+        conflict(AFFINE, write, read, loop, ())
+        and conflict(AFFINE, read, write, loop, ())
+        and conflict(AFFINE, write, write, loop, ())
+    )
+    assert not conflict(AFFINE, read, read, loop, ())
+    assert not conflict(AFFINE, write, replace(write, buffer="y"), loop, ())
 
 
 def test_what_data_decide_may_be_the_same() -> None:
     loop = LoopDim("i", Affine((), 4), 1, Affine((), 4), 0)
     i, data = Affine.of("i"), Affine.of("@n")
+    by_loop = in_trace(IndirectIndex("@n", Constant(0, int64), None, frozenset("i"), (), None))
     bins = MemoryAccess("x", (data,), (), (), True)
-    assert conflict(bins, bins, loop, ())
+    assert conflict(by_loop, bins, bins, loop, ())
     beside = replace(bins, index=(data, i))  # in different rows, whatever the data say
-    assert not conflict(beside, beside, loop, ())
-    assert conflict(beside, replace(beside, index=(data, i - 1)), loop, ())
-    assert not conflict(beside, replace(beside, index=(data, i + 1)), loop, ())
+    assert not conflict(by_loop, beside, beside, loop, ())
+    assert conflict(by_loop, beside, replace(beside, index=(data, i - 1)), loop, ())
+    assert not conflict(by_loop, beside, replace(beside, index=(data, i + 1)), loop, ())
     ragged = LoopDim("k", data, 1, data, 1)
     row = replace(bins, index=(Affine.of("k"),), inner=(ragged,))
-    assert conflict(row, row, loop, ())
-    assert not conflict(replace(row, index=(i, Affine.of("k"))), replace(row, index=(i, Affine.of("k"))), loop, ())
-    assert conflict(replace(bins, index=(i * 0,), guard=(data,)), replace(bins, index=(i * 0,)), loop, ())
+    assert conflict(by_loop, row, row, loop, ())
+    assert not conflict(
+        by_loop, replace(row, index=(i, Affine.of("k"))), replace(row, index=(i, Affine.of("k"))), loop, ()
+    )
+    assert conflict(by_loop, replace(bins, index=(i * 0,), guard=(data,)), replace(bins, index=(i * 0,)), loop, ())
+
+
+def test_numbers_from_data_that_a_loop_does_not_change_stay_the_same() -> None:
+    loop = LoopDim("i", Affine((), 4), 1, Affine((), 4), 0)
+    i, data = Affine.of("i"), Affine.of("@n")
+    outside = in_trace(IndirectIndex("@n", Constant(0, int64), None, frozenset("t"), (), None))
+    row = MemoryAccess("x", (data + i,), (), (), True)
+    assert not conflict(outside, row, row, loop, ())
+    assert conflict(outside, row, replace(row, index=(data + i - 1,)), loop, ())
+    assert conflict(outside, replace(row, index=(data,)), replace(row, index=(data,)), loop, ())
+    decided_inside = in_trace(IndirectIndex("@n", Constant(0, int64), None, frozenset("t"), (), None, inside=True))
+    assert conflict(decided_inside, row, row, loop, ())
 
 
 @given(st.lists(affine(("i", "j")), max_size=2), st.lists(affine(("i", "j")), max_size=3))

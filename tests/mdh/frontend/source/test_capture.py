@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.frontend.source.capture import capture, remember_text
+from jitmdh.mdh.frontend.source.capture import capture, parsed, remember_text
 
 
 def made(text: str, name: str = "f", **outer: object):
@@ -160,3 +160,15 @@ def test_private_names_of_classes_are_refused(tmp_path: Path) -> None:
     f = imported(tmp_path / "private.py", "class C:\n    __k = 2\n    def f(x):\n        return C.__k\n\n\nf = C.f\n")
     with pytest.raises(NotAnMdhError, match="`__k` is a private name of a class"):
         capture(f)
+
+
+def test_a_text_is_parsed_again_where_python_mixes_up_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    parse, refused = ast.parse, [SystemError("AST constructor recursion depth mismatch")]
+
+    def mixed_up(text: str) -> ast.Module:
+        if refused:
+            raise refused.pop()
+        return parse(text)
+
+    monkeypatch.setattr(ast, "parse", mixed_up)
+    assert isinstance(parsed("x = 1").body[0], ast.Assign) and not refused
