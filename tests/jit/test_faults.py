@@ -414,7 +414,7 @@ def test_under_check_a_bug_of_ours_is_raised(kind: str, w: Any, tmp_path: Any) -
 
 
 def test_what_a_handler_raises_while_a_class_is_made_is_for_the_program() -> None:
-    """Up to Python 3.11, what `__set_name__` raises is the cause of a RuntimeError, which is no fault of the compiler."""
+    """Up to Python 3.11, what `__set_name__` raises is the cause of a RuntimeError, no fault of the compiler."""
 
     def interrupted(cause: BaseException) -> None:
         with faults_of_the_compiler("f", "f()"):
