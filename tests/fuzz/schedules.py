@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from jitmdh.base.errors import MdhError
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of, ranges_of, sizes_of, unit_axes_of
-from jitmdh.jit.compilation.signature import prepare
-from jitmdh.mdh.compile import _built
+from jitmdh.jit.compilation.signature import Detour, prepare
+from jitmdh.mdh.compile import chosen
 from jitmdh.mdh.lowering.configuration.shape_class import specialised
 from jitmdh.mdh.lowering.nest.space import Illegal, space
 from jitmdh.mdh.lowering.problem.traffic import Problem
-from jitmdh.mdh.lowering.schedule import expression_names, plain
+from jitmdh.mdh.lowering.schedule import TOGETHER, expression_names, parse, plain
 from tests.fuzz.program import Program
 from tests.fuzz.stages import Traces
 
 _TRIES = 6
+_APART = {TOGETHER: False}  # as they are searched
 
 
 def random_schedule(traces: Traces, program: Program, seed: int) -> dict[str, Any] | None:
@@ -26,9 +28,9 @@ def random_schedule(traces: Traces, program: Program, seed: int) -> dict[str, An
     random = Random(seed)
     try:
         names, problems = traces.once("problems", lambda: _problems(traces, program))
-    except Exception:  # whatever it is, the decorated function has it, too
+    except (MdhError, Detour):  # whatever it is, the decorated function has it, too
         return None
-    schedule = {}
+    schedule: dict[str, Any] = {}
     for name, problem in zip(names, problems):
         searched = space(problem, machine_of(Options()))
         for _ in range(_TRIES):
@@ -39,7 +41,7 @@ def random_schedule(traces: Traces, program: Program, seed: int) -> dict[str, An
             if not isinstance(made, Illegal):
                 schedule[name] = plain(made)
                 break
-    return schedule or None
+    return {**schedule, **_APART} if schedule else None
 
 
 def _problems(traces: Traces, program: Program) -> tuple[Sequence[str], Sequence[Problem]]:
@@ -50,6 +52,5 @@ def _problems(traces: Traces, program: Program) -> tuple[Sequence[str], Sequence
     sizes = sizes_of(found, prepared.arguments)
     axes = unit_axes_of(found, prepared.signature)
     whole, machine = specialised(found, ranges_of(found, sizes)), machine_of(Options())
-    built = _built(whole, sizes, axes, machine, threads=machine.cores, configurations=None, schedule=None,
-                   deterministic=False, fitted=())  # fmt: skip
-    return expression_names(built.program)[0], built.problems
+    made = chosen(whole, sizes, axes, machine, threads=machine.cores, schedule=parse(_APART))
+    return expression_names(made.program)[0], made.problems
