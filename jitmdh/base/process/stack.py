@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
 from jitmdh.base.process.forks import ProcessLock, Rank, holds_locks
+from jitmdh.base.process.wake import Wake
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -92,7 +93,7 @@ def frames_left(wanted: int = 0) -> int:
 
 
 def _on_fresh_stack(call: Callable[[], R]) -> R:
-    done = threading.Event()
+    done, ended = Wake(), list[None]()
     results: list[R] = []
     errors: list[BaseException] = []
 
@@ -103,6 +104,7 @@ def _on_fresh_stack(call: Callable[[], R]) -> R:
         except BaseException as error:
             errors.append(error)
         finally:
+            ended.append(None)
             done.set()
 
     context = contextvars.copy_context()
@@ -114,7 +116,7 @@ def _on_fresh_stack(call: Callable[[], R]) -> R:
             raise RecursionError(f"the stack is too small, and {error}") from None
         finally:
             threading.stack_size(before)
-        interrupt = _waited(done)
+        interrupt = _waited(done, ended)
     try:
         if interrupt is not None:
             raise interrupt
@@ -126,10 +128,10 @@ def _on_fresh_stack(call: Callable[[], R]) -> R:
         errors.clear()
 
 
-def _waited(done: threading.Event) -> BaseException | None:
-    """Waits until it is set, whatever comes: a compilation that was left alone would go on behind its caller's back."""
+def _waited(done: Wake, ended: list[None]) -> BaseException | None:
+    """Waits until it has ended, whatever comes: a compilation left alone would go on behind its caller's back."""
     interrupt: BaseException | None = None
-    while not done.is_set():
+    while not ended:
         try:
             done.wait()
         except BaseException as error:

@@ -19,6 +19,7 @@ from jitmdh.base.errors import DeviceError
 from jitmdh.base.log import logger
 from jitmdh.base.process.forks import in_child
 from jitmdh.base.process.stack import with_room
+from jitmdh.base.process.wake import Wake
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
@@ -53,7 +54,7 @@ class Worker:
         self._running = threading.Lock()
         """Held by the thread that works."""
         self._holding: set[int] = set()
-        self._awake = threading.Event()
+        self._awake = Wake()
         self._paused = False
         self._hurried = False
         self._starved = 0.0
@@ -132,7 +133,6 @@ class Worker:
                 self._lose("deciding", now - spent, self.sessions or sessions)
                 spent = now
                 self._awake.wait(self._sleep_seconds())
-                self._awake.clear()
         except Exception as error:  # a bug of ours, which ends tuning, and nothing else
             self.off = f"{type(error).__name__}: {error}"
             logger().warning("tuning has ended: %s", self.off)
