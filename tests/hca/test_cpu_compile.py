@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+import threading
 
 import numpy as np
 import pytest
+from llvmlite.binding import ffi
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.hca.devices.native_code.elf_loader import load_object
+from tests.waiting import PATIENCE
 
 SQUARES = """
 define void @squares(ptr %p) #0 {
@@ -92,3 +95,23 @@ def test_versions_are_found_without_imports() -> None:
 
     assert cpu_compile.compiler_version() == version("llvmlite")
     assert cpu_compile.installed_version("no_such_package") is None
+
+
+def test_whatever_interrupts_a_call_of_llvm_the_next_thread_compiles() -> None:
+    """llvmlite takes its lock in Python code: who is interrupted there leaves it taken."""
+    cpu_compile.compile_ir(SQUARES)
+
+    def interrupt() -> None:
+        ffi.unregister_lock_callback(interrupt, nothing)
+        raise KeyboardInterrupt
+
+    def nothing() -> None:
+        pass
+
+    ffi.register_lock_callback(interrupt, nothing)
+    with pytest.raises(KeyboardInterrupt):
+        cpu_compile.compile_ir(SQUARES)
+    other = threading.Thread(target=cpu_compile.compile_ir, args=(SQUARES,), daemon=True)
+    other.start()
+    other.join(PATIENCE)
+    assert not other.is_alive()

@@ -4,6 +4,7 @@ A child inherits memory, but only the thread that forked: a lock that another th
 ever. So a fork takes every `ProcessLock` first, which means that nothing they protect is half done, and frees them
 afterwards on both sides. Whoever takes several of them, a thread that compiles or the thread that forks, takes them in
 the order of `Rank`; so no two wait for each other. Under the setting `check`, a thread that breaks the order is told.
+The lock of another library that compilations go through is one of them too: see `AdoptedLock`.
 
 Locks of single objects that no compilation takes (a buffer's, a tuner's) are no business of this file.
 """
@@ -16,6 +17,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from enum import IntEnum
+from typing import Any
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
@@ -42,9 +44,11 @@ class Rank(IntEnum):
     STORE = 6
     STACK = 7
     STATISTICS = 8
+    LLVMLITE = 9
+    """Last: what was made with llvmlite takes it wherever it is freed, whatever that thread holds."""
 
 
-_locks: weakref.WeakSet[ProcessLock] = weakref.WeakSet()
+_locks: list[weakref.ref[ProcessLock]] = []  # copying a list is one step; a WeakSet may grow while it is walked
 _taken: list[ProcessLock] = []
 _in_child: list[Callable[[], object]] = []
 _watching = False
@@ -58,7 +62,7 @@ class ProcessLock:
     def __init__(self, rank: Rank) -> None:
         self.rank = rank
         self._lock = threading.RLock()
-        _locks.add(self)
+        _enlist(self)
 
     def __enter__(self) -> bool:
         _watch()
@@ -81,7 +85,7 @@ class ProcessLock:
         return self._lock.__exit__
 
     def _require_order(self) -> None:
-        held = max((lock for lock in list(_locks) if lock.is_held()), key=lambda lock: lock.rank, default=self)
+        held = max((lock for lock in _alive() if lock.is_held()), key=lambda lock: lock.rank, default=self)
         if held.rank > self.rank and not self.is_held():
             raise InternalError(f"the lock {self.rank.name} is taken by who holds the lock {held.rank.name}")
 
@@ -89,10 +93,42 @@ class ProcessLock:
         """Whether this thread holds it."""
         return self._lock._is_owned()  # type: ignore[attr-defined, no-any-return]
 
+    def give_back(self) -> None:
+        """Frees it if this thread holds it, however often it was taken: for what an interruption has left taken."""
+        while self.is_held():
+            self._lock.release()
+
+
+class AdoptedLock(ProcessLock):
+    """The re-entrant lock that another library keeps as `holder._lock`; the child of a fork gets a new one there."""
+
+    __slots__ = ("_holder",)
+
+    def __init__(self, holder: Any, rank: Rank) -> None:
+        self._holder = holder
+        self.rank = rank
+        _enlist(self)
+
+    @property
+    def _lock(self) -> Any:
+        return self._holder._lock
+
+    @_lock.setter
+    def _lock(self, lock: Any) -> None:
+        self._holder._lock = lock
+
+
+def _enlist(lock: ProcessLock) -> None:
+    _locks.append(weakref.ref(lock, _locks.remove))
+
+
+def _alive() -> list[ProcessLock]:
+    return [lock for reference in list(_locks) if (lock := reference()) is not None]
+
 
 def holds_locks() -> bool:
     """Whether this thread holds one of the locks."""
-    return any(lock.is_held() for lock in list(_locks))
+    return any(lock.is_held() for lock in _alive())
 
 
 def in_child(action: Callable[[], object]) -> None:
@@ -112,7 +148,7 @@ def _watch() -> None:
 
 def _before() -> None:
     seconds = _SECONDS_IF_HOLDING if holds_locks() else _SECONDS
-    for lock in sorted(_locks, key=lambda lock: lock.rank):
+    for lock in sorted(_alive(), key=lambda lock: lock.rank):
         for _ in range(2):
             try:
                 _take(lock, seconds)
@@ -139,7 +175,7 @@ def _after_in_parent() -> None:
 
 
 def _after_in_child() -> None:
-    for lock in list(_locks):
+    for lock in _alive():
         if not lock.is_held():
             lock._lock = threading.RLock()
     _after_in_parent()
@@ -147,4 +183,4 @@ def _after_in_child() -> None:
         action()
 
 
-__all__ = ["ProcessLock", "Rank", "holds_locks", "in_child"]
+__all__ = ["AdoptedLock", "ProcessLock", "Rank", "holds_locks", "in_child"]

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -76,6 +77,34 @@ def test_a_fork_waits_for_whoever_holds_a_lock_and_frees_it_on_both_sides() -> N
     assert in_a_child(lambda: not half_done and got(lock))
     thread.join()
     assert got(lock)
+
+
+@needs_fork
+@no_warning
+def test_a_fork_waits_for_whoever_is_in_a_call_of_another_library() -> None:
+    """Who frees what that library has made is in such a call, and holds no lock of ours."""
+    library = SimpleNamespace(_lock=threading.RLock())
+    adopted = forks.AdoptedLock(library, Rank.LLVMLITE)
+    inside, go_on = threading.Event(), threading.Event()
+
+    def call() -> None:
+        with library._lock:
+            inside.set()
+            go_on.wait(PATIENCE)
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    inside.wait()
+    threading.Timer(0.2, go_on.set).start()
+    assert in_a_child(lambda: go_on.is_set() and got(adopted))
+    thread.join()
+    assert got(adopted)
+    with adopted:
+        library._lock.acquire()
+        adopted.give_back()
+        assert not adopted.is_held()
+        library._lock.acquire()
+    assert not adopted.is_held()
 
 
 @needs_fork

@@ -12,6 +12,7 @@ import pytest
 
 from jitmdh.base.process.stack import _waited
 from jitmdh.base.process.wake import Wake
+from tests.waiting import PATIENCE
 
 INTERRUPTIBLE = ("wake.py", "threading.py", "stack.py")
 
@@ -44,7 +45,7 @@ def ends(call: Callable[[], object]) -> bool:
     """Whether another thread gets through it."""
     thread = threading.Thread(target=call, daemon=True)
     thread.start()
-    thread.join(5)
+    thread.join(PATIENCE)
     return not thread.is_alive()
 
 
@@ -80,6 +81,6 @@ def test_an_interrupted_wait_ends_with_what_is_waited_for() -> None:
         )
         waits.start()
         thread.start()
-        thread.join(5)
-        waits.join(5)
+        thread.join(PATIENCE)
+        waits.join(PATIENCE)
         assert not thread.is_alive() and not waits.is_alive(), at

@@ -14,14 +14,17 @@ import os
 import platform
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from jitmdh.base.errors import InternalError
-from jitmdh.base.process.forks import ProcessLock, Rank
+from jitmdh.base.process.forks import AdoptedLock, ProcessLock, Rank
 from jitmdh.base.settings import config
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _lock = ProcessLock(Rank.LLVM)  # LLVM's global context is not safe to use from several threads
 
@@ -125,7 +128,34 @@ def _llvm() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
+    _llvmlites_lock()
     return llvm
+
+
+@functools.cache
+def _llvmlites_lock() -> AdoptedLock:
+    """llvmlite holds it during each call of LLVM, also where a thread frees a module without knowing.
+
+    The child of a fork needs it free, and LLVM between two calls.
+    """
+    from llvmlite.binding import ffi
+
+    return AdoptedLock(ffi.lib._lock, Rank.LLVMLITE)
+
+
+def _alone(function: Callable[P, R]) -> Callable[P, R]:
+    """`function`, by one thread at a time. What it makes and does not return is freed before the next one begins."""
+
+    @functools.wraps(function)
+    def alone(*args: P.args, **kwargs: P.kwargs) -> R:
+        with _lock:
+            try:
+                return function(*args, **kwargs)
+            except BaseException:  # of a handler, maybe in llvmlite's Python code that takes its lock or frees it
+                _llvmlites_lock().give_back()
+                raise
+
+    return alone
 
 
 @functools.cache
@@ -199,41 +229,41 @@ def _object(module: Any, machine: Any) -> bytes:
     return code
 
 
+@_alone
 def compile_ir(text: str | Sequence[str], features: str | None = None, thorough: bool = False) -> bytes:
     """Object code of a module, or of several linked into one. Raises InternalError if LLVM refuses the text."""
-    with _lock:
-        machine = _target_machine(features_named(features))
-        module = _parsed(text)
-        _optimise(module, machine, thorough or _needs_thorough(text))
-        return _object(module, machine)
+    machine = _target_machine(features_named(features))
+    module = _parsed(text)
+    _optimise(module, machine, thorough or _needs_thorough(text))
+    return _object(module, machine)
 
 
+@_alone
 def optimised(text: str | Sequence[str], features: str | None = None) -> str:
     """The LLVM IR that code is generated from."""
-    with _lock:
-        module = _parsed(text)
-        _optimise(module, _target_machine(features_named(features)), _needs_thorough(text))
-        return str(module)
+    module = _parsed(text)
+    _optimise(module, _target_machine(features_named(features)), _needs_thorough(text))
+    return str(module)
 
 
+@_alone
 def assembly(text: str | Sequence[str], features: str | None = None) -> str:
     """The assembly text of what `compile_ir` returns."""
-    with _lock:
-        machine = _target_machine(features_named(features))
-        module = _parsed(text)
-        _optimise(module, machine, _needs_thorough(text))
-        shown: str = machine.emit_assembly(module)
-        return shown
+    machine = _target_machine(features_named(features))
+    module = _parsed(text)
+    _optimise(module, machine, _needs_thorough(text))
+    shown: str = machine.emit_assembly(module)
+    return shown
 
 
+@_alone
 def llvm_engine(code: bytes, symbols: Mapping[str, int]) -> Any:
     """`code` placed by LLVM's own loader; has `get_function_address`. `symbols` become known to all such loads."""
     llvm = _llvm()
-    with _lock:
-        for name, address in symbols.items():
-            llvm.add_symbol(name, address)
-        machine = llvm.Target.from_default_triple().create_target_machine(reloc="pic", codemodel="small", jit=True)
-        engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-        engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-        engine.finalize_object()
-        return engine
+    for name, address in symbols.items():
+        llvm.add_symbol(name, address)
+    machine = llvm.Target.from_default_triple().create_target_machine(reloc="pic", codemodel="small", jit=True)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
