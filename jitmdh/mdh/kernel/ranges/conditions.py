@@ -79,6 +79,11 @@ def either(left: Condition, right: Condition) -> Condition:
     return contrary(both(contrary(left), contrary(right)))
 
 
+def _parts(condition: Condition) -> list[Condition]:
+    """Conditions that all hold where this one does, and only there."""
+    return [*_parts(condition.left), *_parts(condition.right)] if isinstance(condition, Both) else [condition]
+
+
 def _size(condition: Condition) -> int:
     return _size(condition.left) + _size(condition.right) if isinstance(condition, Both | Either) else 1
 
@@ -161,10 +166,10 @@ class Facts:
             case Fact(number, holds):
                 known = self.true.get(number)
                 return None if known is None else known == holds
-            case Both(left, right):
-                return self._decided_both(left, right)
-            case Either(left, right):
-                found = self._decided_both(contrary(left), contrary(right))
+            case Both():
+                return self._decided_all(_parts(condition))
+            case Either():
+                found = self._decided_all(_parts(contrary(condition)))
                 return None if found is None else not found
 
     def _chosen(self, x: int) -> tuple[int, int]:
@@ -182,15 +187,26 @@ class Facts:
             self._asked = 0
         return x, more
 
-    def _decided_both(self, left: Condition, right: Condition) -> bool | None:
-        first = self.decided(left)
-        if first is False:
+    def _decided_all(self, parts: list[Condition]) -> bool | None:
+        """Whether all hold, or never all at once: each is asked where those before it hold."""
+        for number, part in enumerate(parts):
+            holds = self.decided(part)
+            if holds is None:
+                return False if self._exclude(part, parts[number + 1 :]) else None
+            if not holds:
+                return False
+        return True
+
+    def _exclude(self, first: Condition, parts: list[Condition]) -> bool:
+        """Whether one of `parts` never holds where `first` does, and those of them before it."""
+        if not parts:
             return False
-        second = self.decided(right)
-        if first or second is not None:
-            return second if first or not second else None
-        with self.scope(left):
-            return False if self.decided(right) is False else None
+        with self.scope(first):
+            for part in parts:
+                if self.decided(part) is False:
+                    return True
+                self.suppose(part)
+        return False
 
     def consequences(self, condition: Condition) -> list[AtMost]:
         """Differences that are bounded where `condition` holds."""
