@@ -156,3 +156,31 @@ def test_what_round_gives_is_of_python(type: str) -> None:
     assert [int(n) for n in mdh.jit(tune="off")(rounded)(x)] == list(rounded(x))
     with pytest.raises(NotAnMdhError, match="`round` is not defined for NumPy's bools"):
         mdh.jit(tune="off")(rounded)(np.ones(1, bool))
+
+
+@pytest.mark.parametrize("number", [1.0, -0.0, float("inf")])
+def test_what_is_chosen_keeps_its_type_where_one_is_complex(number: float) -> None:
+    """As complex numbers, real ones would get imaginary parts -0.0 and nan."""
+
+    def chosen(out, x, z, f):  # type: ignore[no-untyped-def]
+        for i in range(z.shape[0]):
+            a = -2 if i % 2 else z[i]
+            out[0, i], out[1, i], out[2, i] = f / a, f * a, f - a
+            b = x[i] if i % 2 else z[i]
+            out[3, i], out[4, i], out[5, i] = b / f, b * f, -b
+            if i % 2:
+                c = 1.5
+            else:
+                c = z[i] * f
+            out[6, i], out[7, i] = c * f, c + b
+
+    z = np.array([1 + 2j, -3 + 0j, 2 - 1j, 5 + 5j, -1 - 1j])
+    x = np.array([1.0, np.inf, -0.0, -np.inf, 3.0])
+    expected, found = np.empty((8, 5), complex), np.empty((8, 5), complex)
+    with np.errstate(all="ignore"):
+        chosen(expected, x, z, number)
+        mdh.jit(cache=False)(chosen)(found, x, z, number)
+    for part in ("real", "imag"):
+        np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))
+        same = np.signbit(getattr(found, part)) == np.signbit(getattr(expected, part))
+        assert (same | np.isnan(getattr(found, part))).all()

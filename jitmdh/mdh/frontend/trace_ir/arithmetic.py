@@ -205,7 +205,7 @@ class Arithmetic:
         return self.graph.operation(op, tuple(self.cast(o, type) for o in operands), type)
 
     def _alike(self, op: str, operands: tuple[Scalar, ...], place: int, arms: tuple[Scalar, Scalar, Scalar]) -> bool:
-        """Whether an operation gives the same for a choice of integers, whichever type the one chosen has in Python."""
+        """Whether an operation gives the same for a choice of numbers, whichever type the one chosen has in Python."""
         if op in COMPARISONS:
             return True
         results = []
@@ -328,7 +328,7 @@ class Arithmetic:
         with self.limits.under(condition):
             operands = (self.cast(condition, bool_), self.cast(then, type), self.cast(otherwise, type))
         node = self.graph.operation("select", operands, type)
-        numbers = then.type != otherwise.type and {then.type.kind, otherwise.type.kind} <= {"b", "i", "u", "f"}
+        numbers = then.type != otherwise.type and {then.type.kind, otherwise.type.kind} <= set("biufc")
         return self.graph.choice(node, condition, then, otherwise) if numbers and not type.is_weak else node
 
     def both(self, a: Scalar, b: Scalar) -> Scalar:

@@ -97,7 +97,7 @@ Leaf = Read | Component | Carried
 class Graph:
     """All values of one trace.
 
-    choices: of integers of which Python would keep one of two with its own type, by identity: (condition, one, other).
+    choices: of numbers of which Python would keep one of two with its own type, by identity: (condition, one, other).
     """
 
     _nodes: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
