@@ -26,7 +26,7 @@ True
 from __future__ import annotations
 
 from jitmdh.base.source import Loc
-from jitmdh.jit.schedule import Nests, build
+from jitmdh.jit.schedule import Nests, build, of
 from jitmdh.mdh.lowering.nest.chain import Transformation, compose
 from jitmdh.mdh.lowering.nest.conditions import inside
 from jitmdh.mdh.lowering.nest.nest import Nest
@@ -36,10 +36,10 @@ from jitmdh.mdh.lowering.transform.computation import Array, Axis, Computation
 
 __all__ = [
     "Among", "Any", "Array", "Axis", "Between", "Computation", "Divisors", "Loc", "Nest", "Nests", "Step",
-    "Transformation", "accumulators", "among", "any", "assign", "attempt", "between", "build", "choice", "compose",
-    "divisors", "fix", "inside", "interchange", "lanes_over", "pack", "parallelize", "points", "read_from", "reorder",
-    "repeat", "sequential", "stage", "stripmine", "threads", "tile", "unroll", "unroll_and_jam", "vectorize", "where",
-    "write_to",
+    "Transformation", "accumulators", "among", "any", "assign", "attempt", "between", "build", "choice",
+    "compose", "divisors", "fix", "in_place", "inside", "interchange", "lanes_over", "of", "pack",
+    "parallelize", "points", "read_from", "reorder", "repeat", "sequential", "stage", "stripmine", "threads",
+    "tile", "unroll", "unroll_and_jam", "vectorize", "where", "write_to",
 ]  # fmt: skip
 
 _waiting = Transformation()
@@ -55,7 +55,7 @@ read_from, reorder, repeat, sequential, stage = (
 stripmine, threads, tile, unroll, unroll_and_jam = (
     _waiting.stripmine, _waiting.threads, _waiting.tile, _waiting.unroll, _waiting.unroll_and_jam
 )  # fmt: skip
-vectorize, where, write_to = _waiting.vectorize, _waiting.where, _waiting.write_to
+vectorize, where, write_to, in_place = _waiting.vectorize, _waiting.where, _waiting.write_to, _waiting.in_place
 
 any, divisors = Any(), Divisors()
 among, between = Among, Between

@@ -14,6 +14,7 @@ from jitmdh.jit.tracebacks import entry
 
 if TYPE_CHECKING:
     from jitmdh.mdh.lowering.nest.nest import Nest
+    from jitmdh.mdh.lowering.schedule import Schedule
 
 
 class Nests(Mapping[str, "Nest"]):
@@ -64,3 +65,37 @@ def build(function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
     if not nests:
         raise ConfigurationError(f"{jitted.name} has no loops to schedule")
     return next(iter(nests.values())) if len(nests) == 1 else Nests(nests)
+
+
+@entry
+def of(configuration: Any, function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
+    """The transformations that make a configuration: `s.of(f.config(*args), f, *args)`; `script()` prints them.
+
+    configuration: what `schedule=` takes as plain data: that of the model, a tuned one, a part of one, a table of the
+    thesis. All 15 parameters are said. ConfigurationError where it is not legal, ScheduleError where no
+    transformations make it.
+    """
+    from jitmdh.mdh.lowering.schedule import parse
+
+    nests = build(function, *args, **kwargs)
+    schedule = parse(configuration)
+    if not isinstance(nests, Nests):
+        return _of(schedule, nests, True)
+    schedule.require(list(nests), list(nests))
+    return Nests({name: _of(schedule, nest, False) for name, nest in nests.items()})
+
+
+def _of(schedule: Schedule, nest: Nest, sole: bool) -> Nest:
+    """`nest` with the transformations that make what is given for it; as it is, where nothing is."""
+    from jitmdh.mdh.lowering.configuration.constraints import violation
+
+    c = nest.computation
+    assert c.facts is not None
+    p, machine = c.facts.problem, c.facts.machine
+    found = schedule.applied(c.name, sole, nest.configuration(), p, machine)
+    if found is None:
+        return nest
+    reason = violation(p, machine, found)
+    if reason is not None:
+        raise ConfigurationError(f"configuration of {c.name} is not legal: {reason}")
+    return nest.made_by(found)

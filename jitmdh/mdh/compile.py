@@ -179,10 +179,33 @@ def chosen(
     target = target or registry.find(registry.DEFAULT)
     call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
     lowered = _Lowered(call, {}, schedule, ())
-    fills = (fill_expression(a) for a in call.program.allocations if a.fill is not None)
-    for expression in (*fills, *expressions(call.program.steps)):
+    for expression in _in_order(call.program):
         lowered.next(expression)
     return Chosen(program, call.program.steps, tuple(lowered.choices), tuple(lowered.problems))
+
+
+def problems(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    machine: Machine,
+    *,
+    threads: int,
+    schedule: Schedule | None = None,
+    deterministic: bool = False,
+    target: Target | None = None,
+) -> tuple[Problem, ...]:
+    """What `generate` would choose configurations for, one per expression, fills of allocations first."""
+    target = target or registry.find(registry.DEFAULT)
+    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
+    lowered = _Lowered(call, {}, schedule, ())
+    return tuple(map(lowered.problem, _in_order(call.program)))
+
+
+def _in_order(program: Program) -> Iterator[Expression]:
+    """All expressions in the order of their code: fills of allocations first."""
+    yield from (fill_expression(a) for a in program.allocations if a.fill is not None)
+    yield from expressions(program.steps)
 
 
 def _call(
@@ -277,14 +300,18 @@ class _Lowered:
         self.expressions: list[LowLevel] = []
         self.multiples: dict[str, int] = {}
 
-    def next(self, expression: Expression) -> LowLevel:
-        whole, call, number = prepared(expression), self.call, len(self.choices)
+    def problem(self, expression: Expression) -> Problem:
+        """What a configuration of `expression` is chosen for."""
+        whole, call = prepared(expression), self.call
         if config.check:
             check_expression(whole)
-        around = self.around.get(id(expression))
-        threads = call.threads if around is None else 1
+        threads = call.threads if id(expression) not in self.around else 1
         facts = problem(whole, call.sizes, call.unit_axes, threads, not call.deterministic)
-        facts = replace(facts, checkable_in_use=any(e is expression for e in self.in_use))
+        return replace(facts, checkable_in_use=any(e is expression for e in self.in_use))
+
+    def next(self, expression: Expression) -> LowLevel:
+        facts, call, number = self.problem(expression), self.call, len(self.choices)
+        whole, around = facts.expression, self.around.get(id(expression))
         forced = self.forced.get(number)
         choice = Choice(forced, ("forced",), True) if forced is not None else choose(facts, call.machine)
         if around is not None and forced is None:

@@ -19,10 +19,12 @@ from jitmdh.base.errors import DivisionError, ScheduleError
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import prepared
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.nest.nest import Nest, read
+from jitmdh.mdh.lowering.nest.script import meaning
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowering.transform.computation import computation
-from tests.laws.configurations import EXPRESSIONS, arguments, shapes
+from tests.laws.configurations import EXPRESSIONS, arguments, configurations, shapes
 from tests.laws.examples import examples
 from tests.laws.test_lowlevel import run
 from tests.mdh.algebra import examples as ex
@@ -164,3 +166,29 @@ def test_algebra_of_transformations() -> None:
     assert same(nest.attempt(s.vectorize("absent"), s.vectorize("j")), nest.vectorize("j"))
     assert same(nest.choice(s.vectorize("j", 4), s.vectorize("i", 4)), nest.vectorize("j", 4))
     assert len({nest.tile(i=8), nest.tile(i=8), nest.tile(i=16)}) == 2
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@given(data=st.data())
+@examples(4)
+def test_a_configuration_is_a_script(name: str, data: st.DataObject) -> None:
+    """S4: what the model or the tuner proposes, and any other legal configuration, is made by transformations."""
+    nest = nest_of(name, data.draw(st.sampled_from([1, EXTENT, 40, 1000])))
+    c = nest.computation
+    assert c.facts is not None
+    tuned = data.draw(st.booleans())
+    if not tuned:
+        configuration = data.draw(configurations(c.facts.problem, c.facts.machine))
+    else:
+        whole = nest.space
+        values = {p.name: data.draw(st.sampled_from(p.values)) for p in whole.parameters}
+        found = whole.configuration(values)
+        configuration = found if isinstance(found, Configuration) else whole.chosen
+    try:
+        made = nest.made_by(configuration)
+    except ScheduleError as error:  # strips of a dimension are told apart by their sizes; the tuner's always can be
+        assert "inside of parts of" in str(error) and not tuned
+        return
+    assert meaning(c, made.configuration()) == meaning(c, configuration)
+    again = eval(made.script().removeprefix("nest = "), {"s": Again(nest), "f": None, "arguments": ()})
+    assert again == made and made.space.size == 1

@@ -32,14 +32,14 @@ def problems_of_call(
 
     together: whether neighbours go under one loop where they may; None: as the model says.
     """
-    from jitmdh.mdh.compile import chosen
+    from jitmdh.mdh.compile import problems
     from jitmdh.mdh.lowering.schedule import Schedule, expression_names
 
     options, call = function.options, function.prepared(function._bound(args, kwargs))
     program, machine = function._pipeline.program(function, call.signature, options), machine_of(options)
-    found = chosen(
+    found = problems(
         program, sizes_of(program, call.arguments), unit_axes_of(program, call.signature), machine,
         threads=machine.cores, schedule=Schedule({}, together), deterministic=options.deterministic,
     )  # fmt: skip
     names, own = expression_names(program)
-    return {name: p for name, p in zip(names, found.problems) if name in own}
+    return {name: p for name, p in zip(names, found) if name in own}

@@ -29,12 +29,13 @@ class Chain:
     def then(self, step: Step) -> Self:
         """This with one transformation more."""
 
-    def stripmine(self, dim: Name, size: Number) -> Self:
+    def stripmine(self, dim: Name, size: Number, at: Name = None) -> Self:
         """The loop over `dim` in parts of `size` elements, the last perhaps shorter: parameter 0.
 
-        `for i` → `for i.0: for i`. The n-th strip takes the next layer outwards: L2, L3, MM.
+        `for i` → `for i.0: for i`. The n-th strip takes the next layer outwards: L2, L3, MM. at: the layer, where one
+        is wanted; "COR": cores take the parts.
         """
-        return self.then(_step("stripmine", dim=dim, size=size))
+        return self.then(_step("stripmine", dim=dim, size=size, at=at))
 
     def tile(self, *sizes: Number, **named: Number) -> Self:
         """Strip-mines dimensions and moves the loops over parts outside of the others, in the order given.
@@ -75,7 +76,8 @@ class Chain:
     def parallelize(self, dim: Name, parts: Number = None) -> Self:
         """Cores take the parts of the outermost loop over `dim`, reductions too: parameter D2 (S2, R2).
 
-        parts: how many each core takes, one after the other; None: one of even size, or the strips of that loop.
+        parts: how many each core takes, one after the other; 0: one of even size; None: open, or the strips of that
+        loop. `"b.cores"` gives these parts a loop of their own, which can be moved: `for b` → `for b.cores: for b`.
         """
         return self.then(_step("parallelize", dim=dim, parts=parts))
 
@@ -96,7 +98,7 @@ class Chain:
         return self.then(_step("accumulators", dim=dim, n=n))
 
     def points(self, *dims: Name) -> Self:
-        """The unrolled points of a register tile, slowest dimension first: parameter S1."""
+        """The unrolled points of a register tile, slowest dimension first; none: the usual order. Parameter S1."""
         return self.then(_step("points", dims=dims))
 
     def pack(
@@ -104,10 +106,15 @@ class Chain:
     ) -> Self:
         """A copy of an input, made when a part of the loop `at` begins (None: before all): parameters D3 and D4.
 
+        An array that is read in several places is named with one of them: `"x[i + 1]"`.
         transposed: with the last two axes swapped. layout: pairs of an axis and a block size, slow to fast.
         """
         made = _step("pack", array=array, at=at, region=region, transposed=transposed, layout=layout)
         return self.then(made)
+
+    def in_place(self, *arrays: Name) -> Self:
+        """These arrays (none named: all) are read or written where they are, without copies: D3, R3."""
+        return self.then(_step("in_place", arrays=arrays))
 
     def read_from(self, array: Name, region: Name, layout: Anything = None) -> Self:
         """Where a register tile reads an input: "REG", "L1" (a buffer), "MM" (with prefetches). S3 and S4."""
@@ -178,9 +185,11 @@ class Transformation(Chain):
 
     def __call__(self, chain: Anything) -> Anything:
         """The transformations applied to a nest, or behind those of another chain."""
-        for step in self.steps:
-            chain = chain.then(step)
-        return chain
+        return chain.then_all(self.steps)
+
+    def then_all(self, steps: tuple[Step, ...]) -> Transformation:
+        """This with several transformations more."""
+        return Transformation((*self.steps, *steps))
 
     def __or__(self, other: Transformation) -> Transformation:
         return other(self)  # type: ignore[no-any-return]

@@ -11,6 +11,7 @@ from jitmdh.mdh.lowering.configuration.lower import lower
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.nest.chain import Chain, Transformation
 from jitmdh.mdh.lowering.nest.open import space_of
+from jitmdh.mdh.lowering.nest.script import meaning, steps_for
 from jitmdh.mdh.lowering.nest.show import show
 from jitmdh.mdh.lowering.nest.space import Space
 from jitmdh.mdh.lowering.nest.steps import VERSION, Step, error, open_strips, steps_data, steps_of
@@ -42,6 +43,20 @@ class Nest(Chain):
             return new
         raise self._refused(step, found)
 
+    def then_all(self, steps: tuple[Step, ...]) -> Nest:
+        """With several transformations, as one: what they come to has to be legal, not what is on the way.
+
+        ScheduleError of the one from which on nothing is legal.
+        """
+        new = Nest(self.computation, (*self.steps, *steps))
+        if not steps or isinstance(first_legal(new.steps, self.computation), Completion):
+            return new
+        for n in reversed(range(len(steps))):
+            before = Nest(self.computation, new.steps[: len(self.steps) + n])
+            if not n or isinstance(first_legal(before.steps, self.computation), Completion):
+                return before.then(steps[n])
+        raise AssertionError(new)
+
     def _refused(self, step: Step, found: Refused | Contradiction | Illegal) -> ScheduleError:
         """What is wrong with a step, the nest before it, and what would be legal instead."""
         if isinstance(found, Contradiction):
@@ -55,6 +70,21 @@ class Nest(Chain):
 
     def __or__(self, other: Transformation) -> Nest:
         return other(self)  # type: ignore[no-any-return]
+
+    def made_by(self, configuration: Configuration) -> Nest:
+        """The computation with the transformations that make a legal configuration. ScheduleError if none do."""
+        found: Anything
+        try:
+            new = Nest(self.computation, steps_for(self.computation, configuration))
+            found = first_legal(new.steps, self.computation)
+        except Refused as refusal:
+            found = refusal
+        if not isinstance(found, Completion) or isinstance(found.configuration, Illegal):
+            why = str(found.reason if isinstance(found, (Refused, Illegal)) else found)
+            raise ScheduleError(f"no transformations make this configuration of {self.computation.name}: {why}")
+        if meaning(self.computation, found.configuration) != meaning(self.computation, configuration):
+            raise ScheduleError(f"no transformations make this configuration of {self.computation.name}")
+        return new
 
     # ------------------------------------------------------------------------------------------ what it says
 
@@ -96,12 +126,14 @@ class Nest(Chain):
         return show(self.computation, self.decisions, opened, open_strips(self.steps))
 
     def script(self) -> str:
-        """The transformations as Python, with `from jitmdh import schedule as s`: `nest | (…)` makes it again.
+        """The transformations as Python, with `from jitmdh import schedule as s`: what makes this nest again.
 
-        `f` is the function, with its arguments.
+        `f` is the function, `arguments` are those of a call.
         """
-        calls = "".join(f"\n    .{_written(step)}" for step in self.steps)
-        return f"nest = (\n    s.build(f, *arguments){calls}\n)"
+        if not self.steps:
+            return "nest = s.build(f, *arguments)"
+        lines = "".join(f"\n    s.{step}," for step in self.steps)
+        return f"nest = s.build(f, *arguments) | s.compose({lines}\n)"
 
     def draw(self) -> Picture:
         """The (de/re)-composition as a picture (thesis Figure 60): SVG text, shown as it is in notebooks.
@@ -136,10 +168,6 @@ class Nest(Chain):
 
 def _first(hole: Anything) -> Anything:
     return hole.values[0]
-
-
-def _written(step: Step) -> str:
-    return str(step)
 
 
 def read(data: Mapping[str, Anything]) -> Nest | Transformation:

@@ -132,7 +132,7 @@ def _taken(name: str, d: Decisions) -> bool:
         case "cores":
             return d.cores is not None
         case "parts":
-            named = any(loop.size or parts for loop, parts in d.cores or ())
+            named = any(loop.size > 0 or parts is not None for loop, parts in d.cores or ())
             return named or d.threads is not None or d.cores == ()
         case "results":
             return d.writes is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitmdh.mdh.lowering.transform.computation import Computation
-from jitmdh.mdh.lowering.transform.decisions import Decisions, Loop, entry, name_of
+from jitmdh.mdh.lowering.transform.decisions import EVEN, Decisions, Loop, entry, name_of
 
 
 def show(c: Computation, d: Decisions, opened: tuple[str, ...] = (), sizes: frozenset[str] = frozenset()) -> str:
@@ -31,14 +31,16 @@ def show(c: Computation, d: Decisions, opened: tuple[str, ...] = (), sizes: froz
 
 
 def _loop(c: Computation, d: Decisions, loop: Loop, opened: bool) -> str:
-    sizes, name = d.of(loop.dim), name_of(d, loop)
-    outer = [size for size in sizes if size > loop.size]
-    begin = name_of(d, Loop(loop.dim, outer[-1])) if outer else "0"
+    loops, name = d.loops(c), name_of(d, loop)
+    outer = [other for other in loops[: loops.index(loop)] if other.dim == loop.dim]
+    begin = name_of(d, outer[-1]) if outer else "0"
     extent = str(c.extent(loop.dim))
-    end = f"min({begin} + {'?' if opened else outer[-1]}, {extent})" if outer else extent
+    length = "?" if opened or (outer and outer[-1].size == EVEN) else str(outer[-1].size if outer else 0)
+    end = f"min({begin} + {length}, {extent})" if outer else extent
     taken = dict(d.cores or ())
     parallel = "parallel " if loop in taken else ""
-    step, notes = f"{name} += {'?' if opened else loop.size}" if loop.size else f"{name}++", []
+    size = "?" if opened or loop.size == EVEN else str(loop.size)
+    step, notes = f"{name} += {size}" if loop.size else f"{name}++", []
     if not loop.size:
         lanes = d.lanes[1] if d.lanes is not None and d.lanes[0] == loop.dim else None
         if lanes is not None and lanes != 1:

@@ -57,7 +57,7 @@ class Step:
         return self.name == "choice" or any(isinstance(v, OPEN) for v in values)
 
 
-_VARIADIC = frozenset({"loops", "dims", "parameters"})
+_VARIADIC = frozenset({"loops", "dims", "parameters", "arrays"})
 _POSITIONAL = {"pack": 1, "stage": 1, "parallelize": 1, "read_from": 2, "write_to": 1}
 
 

@@ -24,7 +24,7 @@ RULES: Mapping[str, Rule] = {
     "accumulators": split.accumulators, "points": split.points, "interchange": order.interchange,
     "reorder": order.reorder, "where": order.where, "fix": order.fix, "parallelize": cores.parallelize,
     "sequential": cores.sequential, "assign": cores.assign, "threads": cores.threads, "pack": memory.pack,
-    "read_from": memory.read_from, "write_to": memory.write_to, "stage": memory.stage,
+    "in_place": memory.in_place, "read_from": memory.read_from, "write_to": memory.write_to, "stage": memory.stage,
 }  # fmt: skip
 NAMES = (*RULES, "choice", "attempt")
 MOST_TRIED = 600  # completions, where the first legal one is looked for
@@ -164,6 +164,8 @@ def _usual(step: Step, name: str, dim: Anything, d: Decisions, c: Computation) -
             return tuple(dict.fromkeys(a.name for a in c.inputs))
         case "output":
             return tuple(dict.fromkeys(a.name for a in c.outputs))
+        case "at" if step.name == "stripmine":
+            return ("L2", "L3", "MM", "COR")
         case "at":
             return (None, *(name_of(d, loop) for loop in d.loops(c)))
         case "region":

@@ -31,6 +31,9 @@ class Array:
     type: str
     index: tuple[str, ...]
 
+    def __str__(self) -> str:
+        return f"{self.name}[{', '.join(self.index)}]"
+
 
 class Facts:
     """A computation with sizes on a machine, and what the model thinks of it: made once for all nests of it."""
@@ -78,6 +81,16 @@ class Computation:
     def extent(self, dim: str) -> int:
         """How many points a dimension has in the call that the nest was built for."""
         return next(d.extent for d in self.dims if d.name == dim)
+
+    def input(self, name: str) -> int | None:
+        """The number of an input: `A` if it is read in one place only, else `A[i + 1, k]`; None: there is none."""
+        found = [n for n, a in enumerate(self.inputs) if name in (a.name, str(a))]
+        return found[0] if len(found) == 1 else None
+
+    def access(self, number: int) -> str:
+        """The name of an input: see `input`."""
+        name = self.inputs[number].name
+        return name if self.input(name) == number else str(self.inputs[number])
 
     @property
     def collapsed(self) -> frozenset[str]:

@@ -6,16 +6,19 @@ from dataclasses import replace
 from typing import Any
 
 from jitmdh.mdh.lowering.transform.computation import Computation
-from jitmdh.mdh.lowering.transform.decisions import Decisions, Refused, require_integer
+from jitmdh.mdh.lowering.transform.decisions import EVEN, Decisions, Loop, Refused, require_dim, require_integer
 
 
 def parallelize(d: Decisions, c: Computation, dim: str, parts: Any = None) -> Decisions:
     """for b: s  →  parallel for b: s      (its outermost loop; reductions too, combined by a tree)
 
-    parts: how many each core takes, one after the other; None: one of even size, or the strips of that loop.
+    `b.cores` is a loop of its own, outermost to begin with: for b: s  →  parallel for b.cores: for b in its part: s
+    parts: how many each core takes, one after the other; 0: one; None: open, or the strips of that loop.
     """
+    count = None if parts is None else require_integer(parts, f"parts of {dim} for each core", 0)
+    if isinstance(dim, str) and dim.endswith(".cores"):
+        return _own_loop(d, c, dim.removesuffix(".cores"), count)
     loop = d.loop(c, dim, outermost="." not in str(dim))
-    count = 0 if parts is None else require_integer(parts, f"parts of {dim} for each core")
     if count and loop.size:
         raise Refused(f"{dim} is in parts of {loop.size}, each of which a core takes", "leave `parts` out")
     if any(taken == loop for taken, _ in d.cores or ()):
@@ -23,9 +26,16 @@ def parallelize(d: Decisions, c: Computation, dim: str, parts: Any = None) -> De
     return replace(d, cores=(*(d.cores or ()), (loop, count)))
 
 
+def _own_loop(d: Decisions, c: Computation, dim: str, count: int | None) -> Decisions:
+    require_dim(c, dim)
+    if any(loop.dim == dim for loop, _ in d.cores or ()):
+        raise Refused(f"cores take parts of `{dim}` already", "leave one of the two out")
+    return replace(d.with_even_parts(dim), cores=(*(d.cores or ()), (Loop(dim, EVEN), count)))
+
+
 def sequential(d: Decisions, c: Computation) -> Decisions:
     """No loop is parallel: one core computes all."""
-    return replace(d, cores=())
+    return replace(d, cores=(), order=tuple(loop for loop in d.order if loop.size != EVEN))
 
 
 def assign(d: Decisions, c: Computation, loop: str, to: str = "COR") -> Decisions:
@@ -37,7 +47,8 @@ def assign(d: Decisions, c: Computation, loop: str, to: str = "COR") -> Decision
     if to != "loop":
         raise Refused(f"parts are taken by cores (COR) or a loop, not by {to!r}", 'give "COR" or "loop"')
     named = d.loop(c, loop, outermost="." not in loop)
-    return replace(d, cores=tuple(entry for entry in d.cores or () if entry[0] != named))
+    left = tuple(entry for entry in d.cores or () if entry[0] != named)
+    return replace(d, cores=left, order=tuple(l for l in d.order if l != named or l.size != EVEN))
 
 
 def threads(d: Decisions, c: Computation, n: Any) -> Decisions:

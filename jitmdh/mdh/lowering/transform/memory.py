@@ -24,7 +24,21 @@ def pack(
         raise Refused(f"{array} has a layout and is transposed", "the layout says it all")
     found = _transposed(access) if transposed else _layout(layout)
     made = Pack(array, None if at is None else d.loop(c, at), require_text(region, "a region is named"), found)
-    return replace(d, packs=(*(p for p in d.packs if p.array != array), made))
+    others = tuple(p for p in d.packs if (p.array, p.at) != (made.array, made.at))
+    return replace(d, packs=(*others, made), in_place=tuple(name for name in d.in_place if name != array))
+
+
+def in_place(d: Decisions, c: Computation, arrays: tuple[str, ...]) -> Decisions:
+    """These inputs are read, these outputs are written where they are: nothing is copied, no result waits.
+
+    None named: all of them.
+    """
+    outputs = {a.name for a in c.outputs}
+    inputs = list(arrays) if arrays else [c.access(n) for n in range(len(c.inputs))]
+    inputs = [name for name in inputs if c.input(name) is not None or (name not in outputs and _input(c, name))]
+    waits = () if not arrays or outputs.intersection(arrays) else d.staged
+    packs = tuple(p for p in d.packs if p.array not in inputs)
+    return replace(d, packs=packs, staged=waits, in_place=tuple(dict.fromkeys((*d.in_place, *inputs))))
 
 
 def read_from(d: Decisions, c: Computation, array: str, region: str, layout: Any = None) -> Decisions:
@@ -56,17 +70,20 @@ def stage(
 
 
 def _input(c: Computation, array: str) -> Array:
-    """The one access to an array. Refused for what is written, absent, or read in several places."""
-    found = [a for a in c.inputs if a.name == require_text(array, "an array is named")]
-    if len(found) == 1:
-        return found[0]
+    """The one access of that name. Refused for what is written, absent, or read in several places."""
+    require_text(array, "an array is named")
+    number = c.input(array)
+    if number is not None:
+        return c.inputs[number]
+    found = [a for a in c.inputs if a.name == array]
     names = ", ".join(dict.fromkeys(a.name for a in c.inputs)) or "none"
     if not found and any(a.name == array for a in c.outputs):
         raise Refused(f"`{array}` is written: only what is read alone can be copied", f"inputs are {names}")
     if not found:
         raise Refused(f"{c.name} does not read `{array}`", f"inputs are {names}")
     raise Refused(
-        f"`{array}` is read in {len(found)} places: one copy for all of them is not there yet", "leave it out"
+        f"`{array}` is read in {len(found)} places: one copy for all of them is not there yet",
+        f"name one of them, such as {str(found[0])!r}",
     )
 
 

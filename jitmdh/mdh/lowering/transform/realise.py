@@ -17,7 +17,7 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, L
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, widest
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.transform.computation import Facts
-from jitmdh.mdh.lowering.transform.decisions import Decisions, Loop, entry
+from jitmdh.mdh.lowering.transform.decisions import EVEN, Decisions, Loop, entry
 from jitmdh.mdh.lowlevel.layout import Layout
 
 _OUTER = ("L2", "L3", "MM")
@@ -96,7 +96,7 @@ def _retreats(d: Decisions, c: Configuration) -> Iterator[Configuration]:
     if d.writes is None:
         c = replace(c, scalar_output_region="REG", scalar_output_layout=())
         yield c
-    if not d.points:
+    if d.points is None:
         c = replace(c, scalar_order=loops_of(c.scalar_order))
         yield c
     if not d.split:
@@ -182,7 +182,10 @@ class _Draft:
             cores = [n for n, level in enumerate(order) if level.layer == "COR"]
             at = order.index(old[0]) if old else cores[-1] + 1 if cores else 0
             order = [level for level in order if level not in old]
-            new = [Level(_OUTER[len(strips) - 1 - n], dim) for n in range(len(strips))]
+            depth = self.p.level(dim)
+            if depth > 1:  # the loops of an inner operator are inside of all others
+                at = next(n for n, level in enumerate(order) if self.p.level(level.dim) >= depth)
+            new = [Level(layer, dim) for layer in self._strip_layers(dim, strips)]
             order[at:at] = new
             outer = {level: n for level, n in outer.items() if level not in old} | dict(zip(new, strips))
             self.place |= {Loop(dim, size): level for level, size in zip(new, strips)}
@@ -194,6 +197,17 @@ class _Draft:
             )
         return order if d.cores is None else self._parallel(order)
 
+    def _strip_layers(self, dim: str, strips: tuple[int, ...]) -> list[str]:
+        """The layers of strips, outermost first: those named, else the next ones outwards; of cores: none yet."""
+        found: list[str] = []
+        named, next_ = dict(self.d.layers), 0
+        for size in reversed(strips):
+            layer = named.get(Loop(dim, size), _OUTER[min(next_, len(_OUTER) - 1)])
+            if layer in _OUTER:
+                next_ = _OUTER.index(layer) + 1
+            found.insert(0, layer if layer in _OUTER else "")
+        return found
+
     def _parallel(self, order: list[Level]) -> list[Level]:
         """The decided parallel loops outside of an order that is open."""
         for level in [level for level in order if level.layer == "COR"]:
@@ -202,7 +216,7 @@ class _Draft:
         new = []
         for loop, parts in self.d.cores or ():
             level = Level("COR", loop.dim)
-            if loop.size:
+            if loop.size > 0:
                 order.remove(self.place[loop])
                 self.sizes[level] = self.sizes.pop(self.place[loop])
             else:
@@ -214,12 +228,16 @@ class _Draft:
     def _layered(self, loops: tuple[Loop, ...]) -> list[Level]:
         """Decided loops on the layers of the machine."""
         found: list[Level] = []
-        parallel = dict(self.d.cores or ())
+        parallel, named = dict(self.d.cores or ()), dict(self.d.layers)
         deepest = {dim: 0 for dim in self.p.extents}  # the number of outer layers that inner loops of it have taken
         for n in reversed(range(len(loops))):
             loop = loops[n]
-            taken = parallel.get(loop)
-            if not loop.size:
+            taken = loop in parallel
+            if loop.size == EVEN:
+                level = Level("COR", loop.dim)
+                found.insert(0, level)
+                self._parts(level, parallel[loop])
+            elif not loop.size:
                 inside = [other for other in loops[n + 1 :] if other.dim in self.p.remaining or other in parallel]
                 pushed = loop.dim in self.p.collapsed and bool(inside)
                 level = Level("L2" if pushed else "L1", loop.dim)
@@ -227,17 +245,17 @@ class _Draft:
                     deepest[loop.dim] = 1
                     self.sizes[level] = self.sizes.get(Level("L1", loop.dim), 1)
                 found.insert(0, level)
-                if taken is not None:
+                if taken:
                     found.insert(0, Level("COR", loop.dim))
-                    self._parts(found[0], taken)
+                    self._parts(found[0], parallel[loop])
                     level = found[0]
-            elif taken is not None and loop not in self.d.assigned:
+            elif taken and loop not in self.d.assigned:
                 level = Level("COR", loop.dim)
                 found.insert(0, level)
                 self.sizes[level] = loop.size
             else:
-                layer = _OUTER[min(deepest[loop.dim], len(_OUTER) - 1)]
-                deepest[loop.dim] += 1
+                layer = named[loop] if named.get(loop) in _OUTER else _OUTER[min(deepest[loop.dim], len(_OUTER) - 1)]
+                deepest[loop.dim] = _OUTER.index(layer) + 1
                 level = Level(layer, loop.dim)
                 found.insert(0, level)
                 self.sizes[level] = loop.size
@@ -246,11 +264,12 @@ class _Draft:
             self.place[loop] = level
         return found
 
-    def _parts(self, level: Level, parts: int) -> None:
+    def _parts(self, level: Level, parts: int | None) -> None:
         """How many parts each core takes: as said, or as the model, or a tuner, has it for whatever cores share."""
         old = next((n for other, n in self.base.part_size if other.layer == "COR" and n < 0), 0)
-        if parts or old:
-            self.sizes[level] = -parts or old
+        count = old if parts is None else -parts
+        if count:
+            self.sizes[level] = count
 
     def _core_parts(self) -> None:
         """`threads(n)`: the outermost parallel loop in n parts of whole tiles."""
@@ -270,7 +289,8 @@ class _Draft:
         loops = set(order) | {Level("MM", "")}
         packed = {self._number(pack.array) for pack in d.packs}
         read = {self._number(array) for array, _, _ in d.reads}
-        copies = tuple(e for e in base.input_region if e[0] not in packed and self._kept(e[1], loops))
+        in_place = {self._number(array) for array in d.in_place}
+        copies = tuple(e for e in base.input_region if e[0] not in packed | in_place and self._kept(e[1], loops))
         kept = {number for number, _, _ in copies}
         regions = tuple(e for e in base.scalar_input_region if e[0] not in packed | read)
         found = replace(
@@ -284,8 +304,9 @@ class _Draft:
             recomposition_assignment=(),
             input_region=copies + tuple((self._number(k.array), self._level(k.at), k.region) for k in d.packs),
             input_layout=tuple((n, self._panels(n, layout)) for n, layout in base.input_layout if n in kept)
-            + tuple((self._number(k.array), k.layout) for k in d.packs if k.layout),
-            scalar_input_region=regions + tuple((self._number(a), region) for a, region, _ in d.reads),
+            + tuple(dict.fromkeys((self._number(k.array), k.layout) for k in d.packs if k.layout)),
+            scalar_input_region=regions
+            + tuple((self._number(a), region) for a, region, _ in d.reads if region != "REG"),
             scalar_input_layout=tuple((self._number(a), layout) for a, _, layout in d.reads if layout),
             output_region=tuple(e for e in base.output_region if e[0] in loops),
             output_layout=tuple(e for e in base.output_layout if e[0] in loops),
@@ -308,7 +329,9 @@ class _Draft:
         return Level("MM", "") if at is None else self.place[at]
 
     def _number(self, array: str) -> int:
-        return next(n for n, access in enumerate(self.p.expression.inp_view) if access.buffer == array)
+        view = self.p.expression.inp_view
+        names = ((a.buffer, f"{a.buffer}[{', '.join(map(str, a.index))}]") for a in view)
+        return next(n for n, both in enumerate(names) if array in both)
 
     def _steps(self, dim: str) -> int:
         return self.sizes.get(Level("L1", dim), 1) // self.sizes.get(Level("REG", dim), 1)
@@ -316,7 +339,7 @@ class _Draft:
     def _points(self) -> tuple[Level, ...]:
         """The order of unrolled points: the decided one, or the base's if it is one of the same dimensions."""
         unrolled = [dim for dim in self.p.extents if self._steps(dim) > 1]
-        if self.d.points:
+        if self.d.points is not None:
             return tuple(Level("REG", dim) for dim in self.d.points)
         names = unrolled_order(self.base)
         return tuple(Level("REG", dim) for dim in names) if sorted(names) == sorted(unrolled) else ()
@@ -324,7 +347,7 @@ class _Draft:
     def _split(self) -> tuple[str, ...]:
         decided = dict(self.d.split)
         old = [dim for dim in split_accumulator_dims(self.base) if self._steps(dim) > 1]
-        wanted = dict.fromkeys([*old, *(dim for dim, yes in self.d.split if yes)])
+        wanted = dict.fromkeys([*(dim for dim, yes in self.d.split if yes), *old])
         return tuple(dim for dim in wanted if decided.get(dim, True) and Level("L1", dim) in self.order)
 
     def _panels(self, number: int, layout: Layout) -> Layout:

@@ -8,6 +8,7 @@ from typing import Any
 from jitmdh.mdh.lowering.transform.computation import Computation
 from jitmdh.mdh.lowering.transform.decisions import (
     Decisions,
+    Loop,
     Refused,
     entry,
     require_dim,
@@ -16,13 +17,16 @@ from jitmdh.mdh.lowering.transform.decisions import (
 )
 
 
-def stripmine(d: Decisions, c: Computation, dim: str, size: Any) -> Decisions:
+def stripmine(d: Decisions, c: Computation, dim: str, size: Any, at: str | None = None) -> Decisions:
     """for i: …  →  for i.0 in parts of size: for i in the part: …
 
-    By 1, or by the whole extent, it changes nothing. The last part may be shorter than the others.
+    By 1, or by the whole extent, it changes nothing, unless a layer is named. The last part may be shorter than the
+    others. at: the layer; "COR": cores take the parts.
     """
     require_dim(c, require_text(dim, "a dimension is named"))
-    return d.with_strip(c, dim, require_integer(size, f"size of the parts of {dim}"))
+    number = require_integer(size, f"size of the parts of {dim}")
+    found = d.with_strip(c, dim, number, None if at is None else require_text(at, "a layer is named"))
+    return found if at != "COR" else replace(found, cores=(*(found.cores or ()), (Loop(dim, number), None)))
 
 
 def tile(d: Decisions, c: Computation, **sizes: Any) -> Decisions:
@@ -84,7 +88,10 @@ def accumulators(d: Decisions, c: Computation, dim: str, n: Any) -> Decisions:
 
 
 def points(d: Decisions, c: Computation, dims: tuple[str, ...]) -> Decisions:
-    """The unrolled points of a register tile, slowest first: for j': for i': s  →  for i': for j': s"""
+    """The unrolled points of a register tile, slowest first: for j': for i': s  →  for i': for j': s
+
+    None named: those that collapse first.
+    """
     for dim in dims:
         require_dim(c, require_text(dim, "a dimension is named"))
     if len(set(dims)) != len(dims):
