@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float16, float32, int32
 from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, PrefixSum, cc, elementwise, product
 from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, Finish, MdHom, Program
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import prepared
@@ -173,6 +174,11 @@ def triangular_quotients(type: ScalarType) -> Expression:
     )
 
 
+def within(expression: Expression, *guard: Affine) -> Expression:
+    """Only the points where all of `guard` are ≥ 0."""
+    return replace(expression, md_hom=replace(expression.md_hom, guard=guard))
+
+
 EXPRESSIONS = {
     "matvec": lambda: ex.matvec(float32),
     "matvec int": lambda: ex.matvec(int32),
@@ -183,6 +189,10 @@ EXPRESSIONS = {
     "prefix sums": lambda: prefix_sums(int32),
     "prefix sums exclusive": lambda: prefix_sums(int32, exclusive=True),
     "triangular": lambda: triangular(int32),
+    "triangular band": lambda: within(triangular(int32), ex.i - ex.k + 3, ex.k - ex.i + 1),
+    "triangular above": lambda: within(triangular(int32), ex.k - ex.i - 1),
+    "matmul of some results": lambda: within(ex.matmul(float32), ex.i - ex.j + 2),
+    "matmul of some terms": lambda: within(ex.matmul(float32), ex.i + ex.k - ex.j, ex.j + 11 - ex.i),
     "batched": lambda: batched(float32),
     "prefix sums reverse": lambda: prefix_sums(int32, reverse=True),
     "prefix sums exclusive reverse": lambda: prefix_sums(int32, exclusive=True, reverse=True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -63,6 +63,27 @@ def test_results_go_past_the_caches_in_any_order_of_loops(order: tuple[str, ...]
         interp.run(program, *expected)
         native(*given_arrays)
         np.testing.assert_array_equal(given_arrays[0], expected[0])
+
+
+@pytest.mark.parametrize(
+    "name", ["triangular band", "triangular above", "matmul of some results", "matmul of some terms"]
+)
+def test_conditions_cut_loops_in_any_order(name: str) -> None:
+    """Empty tiles are skipped, but not results of empty sums, nor what begins or completes partial results."""
+    program, k, around = ex.program(EXPRESSIONS[name]()), Level("L1", "k"), Level("MM", "k")
+    results = "ij" if name.startswith("matmul") else "i"
+    tile = (*zip((Level("L1", d) for d in results), (3, 2)), (k, 8), (Level("REG", k.dim), 4))
+    for order, (blocks, vectors) in product(permutations(results), (((), True), ((around,), True), ((), False))):
+        loops = (*blocks, *(Level("L1", d) for d in order), k)
+        sizes = (*((level, 16) for level in blocks), *(tile if vectors else tile[:-2]))
+        configuration = Configuration(sizes, loops)
+        native = Native(program, lambda *_, c=configuration: c)
+        for n in ([6, 4, 24, 0], [19, 21, 13, 0], [40, 3, 50, 0], [3, 70, 33, 0]):
+            given_arrays = arguments(program, shapes(name, n), 1)
+            expected = [a.copy() for a in given_arrays]
+            interp.run(program, *expected)
+            native(*given_arrays)
+            np.testing.assert_array_equal(given_arrays[0], expected[0], err_msg=f"{n} {loops}")
 
 
 WHOLE = st.lists(st.sampled_from([6, 8, 12, 16, 24, 32, 48, 64]), min_size=4, max_size=4)

@@ -29,6 +29,7 @@ class Scope:
     they are used; all others have been before. as_read: those of them that stay negative where they are.
     fixed: numbers from data that have been read for all points at hand. inside: subscripts that have been found to stay
     within axes of some extent; shapes: of buffers, for the others.
+    held: conditions (≥ 0) that all points at hand are known to meet.
     multiples: what sizes are known to be multiples of; lengths: the same of the distances from begin to end of ranges.
     """
 
@@ -45,6 +46,7 @@ class Scope:
     fixed: Mapping[str, Value] = field(default_factory=dict)
     inside: frozenset[tuple[Affine, Affine]] = frozenset()
     shapes: dict[str, tuple[Affine, ...]] = field(default_factory=dict)
+    held: frozenset[Affine] = frozenset()
     multiples: Mapping[str, int] = field(default_factory=dict)
     lengths: dict[Range, int] = field(default_factory=dict)
 
@@ -113,6 +115,19 @@ class Scope:
             yield
         finally:
             self.inside = outer
+
+    @contextmanager
+    def holding(self, conditions: Iterable[Affine]) -> Iterator[None]:
+        """Meanwhile these conditions are known to be met."""
+        outer, self.held = self.held, self.held | set(conditions)
+        try:
+            yield
+        finally:
+            self.held = outer
+
+    def open(self, conditions: tuple[Affine, ...]) -> tuple[Affine, ...]:
+        """Those that are not known to be met."""
+        return tuple([c for c in conditions if c not in self.held]) if self.held else conditions
 
     def multiple(self, expression: Affine) -> int:
         """A number that the value of an affine expression is known to be a multiple of."""

@@ -29,7 +29,7 @@ class Addresses:
     def guard_mask(self, guard: tuple[Affine, ...], point: Point) -> Value | None:
         """Conjunction of `expression ≥ 0` at `point`."""
         mask: Value | None = None
-        for expression in guard:
+        for expression in self.scope.open(guard):
             key = ("guard", expression, tuple(sorted(point.items())))
             if key not in self.code.known:
                 value = self.index_value(expression, point)

@@ -91,7 +91,7 @@ class MicroKernelBuilder:
     def load(self, number: int, access: Access, guard: tuple[Affine, ...], point: Point) -> Value:
         """`access` at `point`; one load for all points that read the same place. number: -1 if never packed."""
         shifts, terms = shifts_at(access, point), tuple(a.terms for a in access.index)
-        all_guards = access.guard + guard
+        all_guards = self.scope.open(access.guard + guard)
         everywhere = bool(all_guards) or self.code.is_indirect(access)
         key = (number if number in self.packed else access.buffer, terms, shifts, all_guards,
                tuple(sorted(point.items())) if everywhere else ())  # fmt: skip

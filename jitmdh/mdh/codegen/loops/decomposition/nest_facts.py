@@ -189,7 +189,9 @@ class Partial:
         if to.finish is not None and accumulates(nest.operator, to.finish, to.out_view):
             return Partial((), again=True), [], []
         outputs = [scope.types[a.buffer] for a in to.out_view]
-        if to.finish is None and list(types) == outputs and not any(a.guard for a in to.out_view):
+        e = nest.expression
+        some = any(set(g.names).isdisjoint(e.collapsed) for g in e.md_hom.guard)  # of the results are written
+        if to.finish is None and list(types) == outputs and not some and not any(a.guard for a in to.out_view):
             return Partial(to.out_view), [], []
         before: list[Statement] = []
         strides: list[Value] = []

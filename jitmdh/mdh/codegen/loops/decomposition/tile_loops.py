@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.context.tile_shapes import MakeTile, TileDim
+from jitmdh.mdh.codegen.loops.decomposition.guarded_loops import Piece, cuts, needed_end, pieces
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Inside, NestFacts, NestPosition, Then
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.prefetch import PREFETCHED_ROWS
@@ -40,10 +41,11 @@ class TileLoops:
             return tile(begin, size // lanes, lanes, None, size)
         out: list[Statement] = []
         comment, natural = f"{part.layer} {dim}", dim not in self.nest.ragged
+        found = cuts(self.nest, n, state)
         if size > 1 and self._in_one_loop(dim, state):
             index = self.nest.scope.index(dim)
             each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
-            return [For(index, begin, end, integer(lanes), tuple(each), comment, natural=natural)]
+            return [For(index, begin, needed_end(found, end), integer(lanes), tuple(each), comment, natural=natural)]
         if self.nest.peels_to_alignment(dim, state):
             return self._peeled(n, state, tile)
         stop = end
@@ -51,13 +53,26 @@ class TileLoops:
             name = self.nest.scope.index(f"{dim}_full")
             out.append(Let(name, subtract(end, remainder(length, size))))
             stop = name
-        index = self.nest.scope.index(dim)
-        whole = tuple(tile(index, size // lanes, lanes, None, size))
-        out.append(For(index, begin, stop, integer(size), whole, comment, natural=natural))
+        for piece in pieces(found, self.nest, dim, (begin, stop), size, out) if found else [Piece((begin, stop))]:
+            index = self.nest.scope.index(dim)
+            with self.nest.scope.holding(piece.holding):
+                whole = tuple(tile(index, size // lanes, lanes, None, size))
+            at_edge = " where a condition holds for some" if found and not piece.holding else ""
+            out.append(For(index, *piece.range, integer(size), whole, comment + at_edge, natural=natural))
         if multiple % size and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
             index = self.nest.scope.index(dim)
             rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
-            out.append(For(index, stop, end, integer(lanes), tuple(rest), f"{comment} remainder", natural=natural))
+            out.append(
+                For(
+                    index,
+                    stop,
+                    needed_end(found, end),
+                    integer(lanes),
+                    tuple(rest),
+                    f"{comment} remainder",
+                    natural=natural,
+                )
+            )
         return out
 
     def _peeled(self, n: int, state: NestPosition, tile: MakeTile) -> list[Statement]:
