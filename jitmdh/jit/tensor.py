@@ -12,6 +12,8 @@ import numpy as np
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.programs import function_of
 from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
@@ -230,7 +232,7 @@ class Batch(Kernel):
                 what = "writes it" if name in written else "has no such tensor"
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
         self._each = tuple(t.name for t in kernel._lowered.tensors if t.name not in shared)
-        self._compile(batched(kernel._lowered, axis, shared))
+        self._compile(batched(kernel._lowered, axis, shared, machine_of(Options())))
 
     def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
         """ArgumentTypeError: it is one."""

@@ -255,6 +255,18 @@ def test_a_batch_has_no_temporary_in_memory() -> None:
     assert "Scratch" not in text
 
 
+def test_elements_with_known_zeros_are_on_vector_lanes() -> None:
+    """Every step of a block of elements has full vectors, and products with known zeros are not in the code."""
+    zeros = np.eye(7, 11, 2) != 0
+    A, x, y = mt.Tensor("A", (7, 11), pattern=zeros), mt.Tensor("x", (11,)), mt.Tensor("y", (7,))
+    batch = mt.kernel("product", y["i"] <= A["ij"] * x["j"]).batched("e", shared="A")
+    a, xs = zeros * 2.0, np.arange(11.0 * 100).reshape(100, 11)
+    np.testing.assert_array_equal(batch(A=a, x=xs), xs @ a.T)
+    assert "together for e_block" in batch.inspect(stage="mdh")
+    text = batch.inspect(A=a, x=xs, stage="kernel")
+    assert text.count(" = A[") == zeros.sum()
+
+
 def test_what_a_batch_refuses() -> None:
     kernel, given = example(), arguments()
     for shared, message in (("Q", "the kernel writes it"), ("x", "has no such tensor")):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,16 @@ from jitmdh.base.errors import (
     UndeclaredAssignmentError,
     UndeclaredError,
 )
-from jitmdh.jit.compilation.pipeline import interpret
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import interpret, machine_of
+from jitmdh.jit.programs import function_of
 from jitmdh.jit.tensor import Kernel
 from jitmdh.mdh.algebra.check import check
+from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import check as check_formulas
 from jitmdh.mdh.frontend.tensor.interp import run
 from jitmdh.mdh.frontend.tensor.notation import language
-from jitmdh.mdh.frontend.tensor.program import lower
+from jitmdh.mdh.frontend.tensor.program import Lowered, lower
 from tests.laws.tensor_programs import Program, programs
 from tests.laws.tensor_texts import Text, Wrong, reference, texts
 
@@ -46,6 +50,42 @@ def test_kernels_say_the_same(program: Program) -> None:
     assert kernel(**arrays) is None
     for name, array in arrays.items():
         np.testing.assert_array_equal(array, expected[name], strict=True)
+
+
+@given(program=programs(), elements=st.sampled_from((0, 1, 7, 9)), sharing=st.integers(0, 7))
+@settings(max_examples=60)
+def test_batches_are_calls_for_each_element(program: Program, elements: int, sharing: int) -> None:
+    """By the interpreter, with elements on vector lanes where known zeros take part; some tensors are shared."""
+    assert_batch_is_its_elements(program, elements, sharing, lambda batch, values: interpret(batch.program, values))
+
+
+@given(program=programs(type=np.float64), elements=st.sampled_from((0, 1, 7, 8, 10_007)), sharing=st.integers(0, 7))
+@settings(max_examples=4)
+def test_compiled_batches_are_calls_for_each_element(program: Program, elements: int, sharing: int) -> None:
+    assert_batch_is_its_elements(
+        program, elements, sharing, lambda batch, values: function_of(batch.program, "tensor")(*values)
+    )
+
+
+def assert_batch_is_its_elements(
+    program: Program, elements: int, sharing: int, execute: Callable[[Lowered, tuple[Any, ...]], object]
+) -> None:  # fmt: skip
+    lowered = lower(program.checked, "program")
+    written = {t.name for t in program.checked.outputs}
+    shared = {t.name for n, t in enumerate(lowered.tensors) if t.name not in written and sharing >> n & 1}
+    batch = batched(lowered, "e", shared, machine_of(Options()))
+    check(batch.program)
+    factors = np.arange(elements) % 5 - 1
+    given = program.arrays()
+    arrays = {n: a if n in shared else np.multiply.outer(factors, a).astype(a.dtype) for n, a in given.items()}
+    before = {n: a.copy() for n, a in arrays.items()}
+    execute(batch, (*(arrays[t.name] for t in lowered.tensors), *lowered.constants.values()))
+    for element in range(min(elements, 20)):
+        names = {t.name for t in program.checked.inputs if t.values is None}
+        values = {n: before[n] if n in shared else before[n][element] for n in names}
+        for name, expected in run(program.checked, program.values | values).items():
+            if name in written:
+                np.testing.assert_array_equal(arrays[name][element], expected, strict=True)
 
 
 @given(program=programs(type=np.float64), infinite=st.sampled_from([np.inf, -np.inf, np.nan]))

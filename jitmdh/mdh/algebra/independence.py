@@ -8,10 +8,10 @@ An array that a step writes belongs to the points of `e` if some subscript names
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from jitmdh.mdh.algebra.expr import Access, Buffer, Expression, Step
+from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction
 
@@ -21,10 +21,12 @@ Place = tuple[int, Affine]
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What some steps do to one array. places: what tells points apart in all accesses."""
+    """What some steps do to one array. places: what tells points apart in all accesses; blocks: of which places each
+    point has a block for itself, `8*b + j` with j in [0, 8)."""
 
     places: frozenset[Place]
     written: bool
+    blocks: frozenset[Place] = frozenset()
 
 
 def shared_array(steps: Sequence[Step], dim: str, local: Collection[str] = ()) -> str | None:
@@ -33,15 +35,17 @@ def shared_array(steps: Sequence[Step], dim: str, local: Collection[str] = ()) -
     `dim` is a name like that of a size in `steps`; local: arrays that each point has for itself.
     """
     found = touched(steps, dim)
-    return next((name for name, t in found.items() if t.written and not t.places and name not in local), None)
+    return next(
+        (name for name, t in found.items() if t.written and not (t.places or t.blocks) and name not in local), None
+    )
 
 
 def touched(steps: Sequence[Step], dim: str) -> dict[str, Touched]:
     """All arrays, by name; complex numbers and records as whole arrays."""
     found: dict[str, Touched] = {}
-    for name, places, written in _accesses(steps, dim, frozenset()):
-        known = found.get(name, Touched(places, False))
-        found[name] = Touched(known.places & places, known.written or written)
+    for name, places, blocks, written in _accesses(steps, dim, {}):
+        known = found.get(name, Touched(places, False, blocks))
+        found[name] = Touched(known.places & places, known.written or written, known.blocks & blocks)
     return found
 
 
@@ -58,22 +62,53 @@ def whole_name(buffer: Buffer) -> str:
     return buffer.of if part and buffer.of is not None else buffer.name
 
 
-def _accesses(steps: Sequence[Step], dim: str, inside: frozenset[str]) -> Iterator[tuple[str, frozenset[Place], bool]]:
+Extents = Mapping[str, int | None]
+"""Of the dimensions inside; None: not known."""
+
+_Accessed = tuple[str, frozenset[Place], frozenset[Place], bool]
+
+
+def _accesses(steps: Sequence[Step], dim: str, inside: Extents) -> Iterator[_Accessed]:
     for step in steps:
         if not isinstance(step, Expression):
-            yield from _accesses(step.body, dim, inside | {step.dim.name})
+            yield from _accesses(step.body, dim, {**inside, step.dim.name: _known(step.dim)})
             continue
-        within = inside.union((d.name for d in step.md_hom.dims), (n.name for n in step.indirect))
+        own = {d.name: _known(d) for d in step.md_hom.dims}
+        within = {**inside, **own, **{n.name: None for n in step.indirect}}
         names = {b.name: whole_name(b) for b in step.buffers}
         pairs = [*((a, False) for a in step.reads), *((a, True) for a in step.out_view)]
-        yield from ((names[a.buffer], _places(a, dim, within), written) for a, written in pairs)
+        for access, written in pairs:
+            yield names[access.buffer], _places(access, dim, within), _blocks(access, dim, within), written
         on_the_way = [(p.fetched, p.written) for p in step.procedures]
-        yield from ((names[b], frozenset(), b in w) for f, w in on_the_way for b in (*f, *w))
+        nothing = frozenset[Place]()
+        yield from ((names[b], nothing, nothing, b in w) for f, w in on_the_way for b in (*f, *w))
 
 
-def _places(access: Access, dim: str, inside: frozenset[str]) -> frozenset[Place]:
+def _known(dim: Dim) -> int | None:
+    return dim.extent.constant if dim.extent.is_constant else None
+
+
+def _places(access: Access, dim: str, inside: Extents) -> frozenset[Place]:
     subscripts = enumerate(access.index)
-    return frozenset((axis, i) for axis, i in subscripts if i.coefficient(dim) and not inside.intersection(i.names))
+    return frozenset((axis, i) for axis, i in subscripts if i.coefficient(dim) and not inside.keys() & set(i.names))
+
+
+def _blocks(access: Access, dim: str, inside: Extents) -> frozenset[Place]:
+    """The subscripts `c*dim + rest` whose rest is in [0, c) for all points of the dimensions inside."""
+    return frozenset(
+        (a, Affine.of(dim) * i.coefficient(dim)) for a, i in enumerate(access.index) if _is_block(i, dim, inside)
+    )
+
+
+def _is_block(index: Affine, dim: str, inside: Extents) -> bool:
+    low = high = index.constant
+    for name, coefficient in index.without((dim,)).terms:
+        extent = inside.get(name)
+        if extent is None:
+            return False
+        span = coefficient * max(0, extent - 1)
+        low, high = low + min(0, span), high + max(0, span)
+    return low >= 0 and high < index.coefficient(dim)
 
 
 def _has_fault(function: ScalarFunction) -> bool:

@@ -33,15 +33,15 @@ _T = TypeVar("_T")
 Worth = Callable[[Together], bool]
 
 
-def together(program: Program, worth: Worth) -> Program:
-    """`program` with runs of expressions that are `worth` it under one loop each, the longest first.
+def together(program: Program, worth: Worth, least: int = 2) -> Program:
+    """`program` with runs of `least` expressions or more that are `worth` it under one loop each, the longest first.
 
     requires: the checks of the program hold. ensures: the same expressions in the same order, and the same meaning.
     """
     local = _contractible(program)
     names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims}
     views = {name for v in program.views for name in (v.name, v.of)}
-    builder = _Builder(program, local, names, views, _equal_sizes(program), worth)
+    builder = _Builder(program, local, names, views, equal_sizes(program), worth, least)
     steps = builder.steps(program.steps)
     left = tuple(a for a in program.allocations if a.name not in builder.gone)
     return replace(program, steps=steps, allocations=left)
@@ -53,7 +53,7 @@ def _contractible(program: Program) -> dict[str, Allocation]:
     return {a.name: a for a in program.allocations if a.fill is None and a.name not in returned and a.shape}
 
 
-def _equal_sizes(program: Program) -> dict[str, Affine]:
+def equal_sizes(program: Program) -> dict[str, Affine]:
     """For names of sizes what the checks say that they are equal to, in every call."""
     always = {c.value for c in program.checks if not c.when}
     equal: dict[str, Affine] = {}
@@ -77,6 +77,7 @@ class _Builder:
     views: set[str]
     equal: dict[str, Affine]
     worth: Worth
+    least: int
 
     gone: set[str] = field(default_factory=set)
 
@@ -111,7 +112,7 @@ class _Builder:
                 if inner is None:
                     break
                 body.append(inner)
-            found += [(outer, body[:n]) for n in range(len(body), 1, -1)]
+            found += [(outer, body[:n]) for n in range(len(body), self.least - 1, -1)]
         for outer, body in sorted(found, key=lambda run: -len(run[1])):
             yield self._contracted(body, outer, steps, repeated)
 
@@ -148,7 +149,7 @@ class _Builder:
         elsewhere = {b.name for e in rest for b in e.buffers} | {b.of for e in rest for b in e.buffers}
         own = {n: places[n] for n in self.local if n in places and n not in elsewhere}
         if repeated:
-            own = {n: p for n, p in own.items() if _written_first(body, self.local[n], p)}
+            own = {n: p for n, p in own.items() if written_first(body, self.local[n], p)}
         local = tuple(replace(self.local[n], shape=_without(self.local[n].shape, own[n][0])) for n in own)
         simple = outer.name.rstrip("_")
         if simple not in {d.name for e in body for d in e.md_hom.dims}:
@@ -198,7 +199,7 @@ def _of_point(e: Expression, own: dict[str, Place]) -> Expression:
     )
 
 
-def _written_first(body: Sequence[Expression], array: Allocation, place: Place) -> bool:
+def written_first(body: Sequence[Expression], array: Allocation, place: Place) -> bool:
     """Whether the first expression to touch `array` writes all that belongs to a point, and reads nothing of it."""
     first = next(e for e in body if any(array.name in (b.name, b.of) for b in e.buffers))
     if any(a.buffer == array.name for a in first.reads) or first.md_hom.guard:

@@ -14,6 +14,7 @@ from jitmdh.mdh.frontend.tensor.known_zeros import Extents, pattern
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Broadcast, Element, Expr, Total, free
 from jitmdh.mdh.frontend.tensor.notation.renaming import rename
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
+from jitmdh.mdh.tensor.equivalent import equivalent
 from jitmdh.mdh.tensor.least_work import Leaf, Tree, least_work
 
 
@@ -60,7 +61,9 @@ class _Work:
         indexed = [f for f in factors if free(f)]
         numbers = [f for f in factors if not free(f)]
         visited = [self.visit(f) for f in indexed]
-        tree = least_work([(free(f), pattern(f, self.extents)) for f in indexed], kept, self.extents)
+        known = [(free(f), pattern(f, self.extents)) for f in indexed]
+        needed = equivalent(known, self.extents)
+        tree = least_work([(names, p) for (names, _), p in zip(known, needed)], kept, self.extents)
         self.trees.append((tree, tuple(indexed)))
         result = self._of_tree(tree, visited, node)
         for number in reversed(numbers):

@@ -52,19 +52,24 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     free,
 )
 from jitmdh.mdh.frontend.tensor.scalar_functions import Leaf, scalar, type_of
+from jitmdh.mdh.frontend.tensor.written_out import Rows, WrittenOut, written_out
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
 
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """The program of some statements. Its parameters are `tensors`, then `scalars`, then `constants` by name."""
+    """The program of some statements. Its parameters are `tensors`, then `scalars`, then `constants` by name.
+
+    zeros: whether factors of its products have known zeros.
+    """
 
     program: Program
     tensors: tuple[Tensor, ...]
     scalars: tuple[Scalar, ...]
     constants: dict[str, Array]
     trees: tuple[tuple[Tree, tuple[Expr, ...]], ...]
+    zeros: bool
 
 
 def lower(checked: Checked, name: str) -> Lowered:
@@ -88,7 +93,7 @@ def lower(checked: Checked, name: str) -> Lowered:
     )
     allocations = (*temporaries, *builder.allocations)
     program = Program(name, parameters, (), allocations, checks, tuple(builder.steps))
-    return Lowered(program, given, checked.scalars, builder.constants, tuple(builder.trees))
+    return Lowered(program, given, checked.scalars, builder.constants, tuple(builder.trees), bool(builder.masks))
 
 
 def _zero(type: ScalarType) -> bool | int | float | complex:
@@ -132,6 +137,9 @@ class _Builder:
         self.masks: dict[Pattern, Tensor] = {}
         self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
         self.extents: dict[str, int] = {}
+        self.fixed: dict[str, int] = {}  # indices that have a number in the term at hand
+        self.rows: dict[int, Rows] = {}  # the totals of the assignment at hand that are written out
+        self.computed: dict[int, str] = {}  # where the other totals of the statement at hand are
         for tensor in checked.tensors:
             self.types[tensor.name] = tensor.type
             sizes = map(as_affine, tensor.shape) if tensor.temporary else _own_shape(tensor.name, tensor.rank)
@@ -145,7 +153,7 @@ class _Builder:
         """The steps of one assignment."""
         work = ordered(statement.value, statement.extents)
         self.trees += work.trees
-        self.extents = work.extents
+        self.extents, self.computed = work.extents, {}
         target, value = statement.target, masked(work.value, work.extents, self._mask)
         names = free(target)
         axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in target.subscripts)
@@ -180,6 +188,10 @@ class _Builder:
 
     def _nest(self, name: str, value: Expr, names: Sequence[str], out: Access) -> None:
         """`value` at all points of `names`, written to `out`."""
+        sums = written_out(_totals(value), names, self.extents)
+        if sums is not None:
+            self._results(name, value, names, out, sums)
+            return
         main = self._main(value, names)
         point = _Point("x")
         type = self.types[out.buffer]
@@ -205,6 +217,33 @@ class _Builder:
         combine: tuple[CombineOperator, ...] = tuple(PointWise(operator) for _ in main.names)
         self._expression(name, names, main.names, point, MdHom((), inner, combine), finish, out)
 
+    def _results(self, name: str, value: Expr, names: Sequence[str], out: Access, sums: WrittenOut) -> None:
+        """`value` with some of its sums written out: one expression with a result for each point of some indices."""
+        point, type = _Point("x"), self.types[out.buffer]
+        outer, self.rows = self.rows, {**self.rows, **sums.rows}
+        results: list[ScalarNode] = []
+        outs: list[Access] = []
+        for at in sums.points:
+            self.fixed = at
+            results.append(_as(self._at_point(value, point), type))
+            row = {self._dim(n): number for n, number in at.items()}
+            outs.append(Access(out.buffer, tuple(a.substitute(row) for a in out.index)))
+        self.fixed, self.rows = {}, outer
+        left = [n for n in names if n not in sums.names]
+        self._expression(name, left, (), point, MdHom((), straight_line(point.parameters, results), ()), None, *outs)
+
+    def _terms(self, rows: Rows, point: _Point) -> ScalarNode:
+        """A sum that is written out, at the numbers that its indices have."""
+        fixed = self.fixed
+        sum: ScalarNode | None = None
+        for term in rows.terms(fixed):
+            self.fixed = {**fixed, **term}
+            value = self._at_point(rows.body, point)
+            start = Constant(_zero(value.type), value.type) if sum is None else sum
+            sum = Operation("add", (start, value), value.type)
+        self.fixed = fixed
+        return Constant(_zero(rows.type), rows.type) if sum is None else sum
+
     def _pointwise(self, name: str, names: Sequence[str], reads: Sequence[Access], out: Access) -> None:
         point = _Point("x")
         value = _as(point.read(reads[0], self.types[reads[0].buffer]), self.types[out.buffer])
@@ -213,16 +252,16 @@ class _Builder:
 
     def _expression(
         self, name: str, names: Sequence[str], summed: Sequence[str], point: _Point, md_hom: MdHom,
-        finish: Finish | None, out: Access,
+        finish: Finish | None, *outs: Access,
     ) -> None:  # fmt: skip
         """Adds the step that computes `md_hom.function` over `names` and `summed`."""
         dims = tuple(Dim(self._dim(n), as_affine(self.extents[n])) for n in (*names, *summed))
         combine = ((cc,) * len(names)) + md_hom.combine
         reads = (*point.accesses, *(finish.inp_view if finish is not None else ()))
-        used = dict.fromkeys([*(a.buffer for a in reads), out.buffer])
+        used = dict.fromkeys([*(a.buffer for a in reads), *(a.buffer for a in outs)])
         buffers = tuple(Buffer(b, self.types[b], self.shapes[b]) for b in used)
         whole = MdHom(dims, md_hom.function, combine)
-        self.steps.append(Expression(name, buffers, tuple(point.accesses), whole, finish, (out,)))
+        self.steps.append(Expression(name, buffers, tuple(point.accesses), whole, finish, outs))
 
     # ------------------------------------------------------------------------------------------ one point
 
@@ -236,19 +275,24 @@ class _Builder:
                 return state
             match node:
                 case Element(tensor, subscripts):
-                    if tensor.values is not None:
-                        self._declare(tensor)
                     axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in subscripts)
+                    if tensor.values is not None and axes and all(a.is_constant for a in axes):
+                        number = tensor.values.array[tuple(a.constant for a in axes)]
+                        return Constant(number.item(), tensor.type)
+                    self._declare(tensor)
                     return point.read(Access(tensor.name, axes), tensor.type)
                 case Scalar():
                     return point.read(Access(node.name, ()), node.type)
                 case Total():
-                    return self._temporary_of(node, point)
+                    rows = self.rows.get(id(node))
+                    return self._temporary_of(node, point) if rows is None else self._terms(rows, point)
 
         return scalar(value, leaf)
 
     def _declare(self, constant: Tensor) -> None:
-        assert constant.values is not None
+        """A tensor whose numbers are known, as a further argument."""
+        if constant.values is None:
+            return
         self.types[constant.name] = constant.type
         self.shapes[constant.name] = _own_shape(constant.name, constant.rank)
         self.constants[constant.name] = constant.values.array
@@ -257,9 +301,12 @@ class _Builder:
         """A total inside of something else: computed before, in an array of its own."""
         names = free(total)
         type = type_of(total).concrete
-        access = Access(self._temporary(type, names), tuple(map(self._index, names)))
-        self._nest(access.buffer, total, names, access)
-        return point.read(access, type)
+        if id(total) not in self.computed:
+            fixed, self.fixed = self.fixed, {}
+            access = Access(self._temporary(type, names), tuple(map(self._index, names)))
+            self._nest(access.buffer, total, names, access)
+            self.computed[id(total)], self.fixed = access.buffer, fixed
+        return point.read(Access(self.computed[id(total)], tuple(map(self._index, names))), type)
 
     def _temporary(self, type: ScalarType, names: Sequence[str]) -> str:
         name = self._new("t")
@@ -279,6 +326,8 @@ class _Builder:
         return name
 
     def _index(self, name: str) -> Affine:
+        if name in self.fixed:
+            return as_affine(self.fixed[name])
         return Affine.of(self._dim(name))
 
     def _dim(self, name: str) -> str:

@@ -1,0 +1,174 @@
+"""Points of an independent dimension on vector lanes: steps that are together for each point become steps that are
+together for each block of points, with the points of a block as their innermost dimension in storage.
+
+    together for e ∈ [0, E):                    together for b ∈ [0, ⌈E/8⌉):
+      local t[k]                                  local I'[l, 8], Q'[p, 8], t[k, 8]
+      t[k] = Σ_l K[k, l] * I[e, l]          ->    I'[l, j] = I[8b + j, l]             where 8b + j < E
+      Q[e, p] = Σ_k t[k] * S[k, p]                t[k, j] = Σ_l K[k, l] * I'[l, j]
+                                                  Q'[p, j] = Σ_k t[k, j] * S[k, p]
+                                                  Q[8b + j, p] = Q'[p, j]             where 8b + j < E
+
+Every vector is full whatever the extents inside are, and what is known to be zero costs nothing, since no other element
+is beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import count
+
+from jitmdh.mdh.algebra.combine import cc
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Allocation,
+    Buffer,
+    Definition,
+    Dim,
+    Expression,
+    MdHom,
+    Program,
+    Together,
+    expressions,
+)
+from jitmdh.mdh.algebra.independence import Place, touched
+from jitmdh.mdh.algebra.index import Affine, as_affine
+from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
+from jitmdh.mdh.algebra.rewrites.together import equal_sizes, written_first
+from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeName, SizeOperation
+
+
+def in_lanes(program: Program, lanes: int) -> Program:
+    """`program` with every `Together` whose extent is a size in blocks of `lanes` points.
+
+    requires: the checks of the program hold. ensures: the same meaning.
+    """
+    steps = list(program.steps)
+    definitions = list(program.definitions)
+    for number, step in enumerate(steps):
+        if not isinstance(step, Together) or len(step.dim.extent.names) != 1 or step.dim.extent.constant:
+            continue
+        made = _Blocks(program, step, lanes, tuple(definitions))
+        if made.possible:
+            steps[number] = made.together()
+            definitions.append(made.definition)
+    return replace(program, steps=tuple(steps), definitions=tuple(definitions))
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """An array of which a point has the part at a subscript `axis`, and the local array that stands for it."""
+
+    axis: int
+    name: str
+    whole: Buffer
+    shape: tuple[Affine, ...]
+
+
+class _Blocks:
+    def __init__(self, program: Program, step: Together, lanes: int, definitions: tuple[Definition, ...]) -> None:
+        self.program, self.step, self.lanes = program, step, lanes
+        body = expressions(step.body)
+        self.taken = {b.name for e in expressions(program.steps) for b in e.buffers}
+        self.taken |= {d.name for e in expressions(program.steps) for d in e.md_hom.dims} | {step.dim.name}
+        self.taken |= {d.name for d in definitions} | {p.name for p in program.parameters}
+        self.taken |= {a.name for a in (*program.allocations, *step.local)}
+        self.block, self.lane = self._new(f"{step.dim.name}_block"), self._new(f"{step.dim.name}_lane")
+        size = SizeOperation("add", SizeName(step.dim.extent.names[0]), SizeConstant(lanes - 1))
+        blocks = SizeOperation("floordiv", size, SizeConstant(lanes))
+        self.definition = Definition(self._new(f"{step.dim.name}_blocks"), blocks)
+        self.point = Affine.of(self.block) * lanes + Affine.of(self.lane)
+        self.inside = (step.dim.extent - 1 - self.point,)
+        self.equal = equal_sizes(program)
+        self.local = {a.name for a in step.local}
+        found = touched(body, step.dim.name)
+        own: dict[str, Place] = {n: min(t.places, key=str) for n, t in found.items() if t.places}
+        self.own = {n: p for n, p in own.items() if p[1] == Affine.of(step.dim.name) and n not in self.local}
+        self.possible = own.keys() == self.own.keys() | (own.keys() & self.local) and all(map(self._fits, body))
+        self.moved = (
+            {name: self._moved(name, place[0], body) for name, place in self.own.items()} if self.possible else {}
+        )
+
+    def _fits(self, e: Expression) -> bool:
+        """Whether all that varies with the point is elements, no sizes or numbers; parts of elements not either."""
+        probe = specialise_expression(e, {self.step.dim.name: 0})
+        same = probe.md_hom == e.md_hom and not e.md_hom.guard and not e.indirect
+        same = same and (e.finish is None or e.finish.function == probe.finish.function)  # type: ignore[union-attr]
+        accesses = (*e.reads, *e.out_view)
+        return same and all(b.of is None for b in e.buffers) and all(not a.guard for a in accesses) and not e.between
+
+    def _moved(self, name: str, axis: int, body: tuple[Expression, ...]) -> _Moved:
+        whole = next(b for e in body for b in e.buffers if b.name == name)
+        shape = tuple(s.substitute(self.equal) for s in whole.shape)
+        return _Moved(axis, self._new(f"{name}_lanes"), whole, shape[:axis] + shape[axis + 1 :])
+
+    def _new(self, name: str) -> str:
+        name = next(n for n in (f"{name}{k or ''}" for k in count()) if n not in self.taken)
+        self.taken.add(name)
+        return name
+
+    def together(self) -> Together:
+        """The step over blocks."""
+        body = expressions(self.step.body)
+        written = {n for e in body for n in e.written}
+        first = [m for n, m in self.moved.items() if not self._written_first(body, n, m)]
+        last = [m for n, m in self.moved.items() if n in written]
+        copies = tuple(Allocation(m.name, m.whole.type, (*m.shape, as_affine(self.lanes))) for m in self.moved.values())
+        local = tuple(replace(a, shape=(*a.shape, as_affine(self.lanes))) for a in self.step.local)
+        steps = (
+            *(self._copied(m, True) for m in first),
+            *map(self._over_lanes, body),
+            *(self._copied(m, False) for m in last),
+        )
+        dim = replace(self.step.dim, name=self.block, extent=Affine.of(self.definition.name))
+        return Together(dim, steps, (*local, *copies), self.step.loc)
+
+    def _written_first(self, body: tuple[Expression, ...], name: str, moved: _Moved) -> bool:
+        shape = tuple(s.substitute(self.equal) for s in moved.whole.shape)
+        array = Allocation(name, moved.whole.type, shape)
+        return written_first(body, array, self.own[name])
+
+    def _copied(self, m: _Moved, packed: bool) -> Expression:
+        """The step that copies the points of a block to lanes, or back."""
+        dims = [Dim(self._new(f"{m.name}_{n}"), extent) for n, extent in enumerate(m.shape)]
+        own = tuple(Affine.of(d.name) for d in dims)
+        whole = Access(m.whole.name, (*own[: m.axis], self.point, *own[m.axis :]), self.inside)
+        lanes = Access(m.name, (*own, Affine.of(self.lane)))
+        source, target = (whole, lanes) if packed else (lanes, whole)
+        x = Variable("x0", m.whole.type)
+        every = (*dims, Dim(self.lane, as_affine(self.lanes)))
+        md_hom = MdHom(every, ScalarFunction((x,), (), (x,)), (cc,) * len(every))
+        buffers = (m.whole, Buffer(m.name, m.whole.type, (*m.shape, as_affine(self.lanes))))
+        return Expression(m.name, buffers, (source,), md_hom, None, (target,))
+
+    def _over_lanes(self, e: Expression) -> Expression:
+        if not any(b.name in self.moved or b.name in self.local for b in e.buffers):
+            return e
+        lane, dim = Affine.of(self.lane), Dim(self.lane, as_affine(self.lanes))
+
+        def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
+            return tuple(map(access, accesses))
+
+        def access(a: Access) -> Access:
+            if (m := self.moved.get(a.buffer)) is not None:
+                return replace(a, buffer=m.name, index=(*_without(a.index, m.axis), lane))
+            return replace(a, index=(*a.index, lane)) if a.buffer in self.local else a
+
+        def buffer(b: Buffer) -> Buffer:
+            if (m := self.moved.get(b.name)) is not None:
+                return Buffer(m.name, b.type, (*m.shape, as_affine(self.lanes)))
+            return replace(b, shape=(*b.shape, as_affine(self.lanes))) if b.name in self.local else b
+
+        hom, finish = e.md_hom, e.finish
+        return replace(
+            e,
+            buffers=tuple(map(buffer, e.buffers)),
+            inp_view=view(e.inp_view),
+            md_hom=replace(hom, dims=(dim, *hom.dims), combine=(cc, *hom.combine)),
+            finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
+            out_view=view(e.out_view),
+        )
+
+
+def _without(values: tuple[Affine, ...], at: int) -> tuple[Affine, ...]:
+    return values[:at] + values[at + 1 :]

@@ -1,0 +1,135 @@
+"""Sums over few points that are known beforehand: written out, so that known zeros cost nothing.
+
+Before: `total(add, "l", where(mask["kl"], K["kl"] * I["lq"], 0))`, where the mask is True at few points. After: for
+each k, the terms of those l where it is; K["kl"] is a number there, if K is a constant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType
+from jitmdh.mdh.frontend.tensor.known_zeros import Extents
+from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, free
+from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
+
+# Terms and results of one expression whose code is still short.
+_MOST_TERMS, _MOST_RESULTS = 1024, 64
+
+Point = dict[str, int]
+"""Numbers for indices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A sum written out. names: the indices that have a number in each term; points: where there is one, over these and
+    then the summed ones; body: of a term."""
+
+    names: tuple[str, ...]
+    summed: tuple[str, ...]
+    points: Array
+    body: Expr
+    type: ScalarType
+
+    def terms(self, at: Mapping[str, int]) -> Iterator[Point]:
+        """The numbers of the summed indices in each term of the sum at a point of `names`."""
+        for term in np.argwhere(self.points[tuple(at[n] for n in self.names)]):
+            yield dict(zip(self.summed, map(int, term)))
+
+    @property
+    def count(self) -> int:
+        """Terms at all points of `names`."""
+        return int(np.count_nonzero(self.points))
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenOut:
+    """The sums of a formula that are written out, by id, and the points of `names` of which each has a result."""
+
+    rows: dict[int, Rows]
+    names: tuple[str, ...]
+    points: tuple[Point, ...]
+
+
+def written_out(totals: Sequence[Total], names: Sequence[str], extents: Extents) -> WrittenOut | None:
+    """Those of `totals`, sums of one formula over `names`, whose terms are few; None where there are none."""
+    rows = {id(t): r for t in totals if (r := _rows(t, extents)) is not None}
+    if not rows:
+        return None
+    fixed = tuple(n for n in names if any(n in r.names for r in rows.values()))
+    every = prod(extents[n] for n in fixed)
+    terms = sum(r.count * (every // max(1, prod(extents[n] for n in r.names))) for r in rows.values())
+    if not 0 < every <= _MOST_RESULTS or terms > _MOST_TERMS:
+        return None
+    points = tuple(dict(zip(fixed, at)) for at in product(*(range(extents[n]) for n in fixed)))
+    return WrittenOut(rows, fixed, points)
+
+
+def _rows(total: Total, extents: Extents) -> Rows | None:
+    """`total` over the points that its masks leave, if these are few; None where it is no such sum."""
+    match total.body:
+        case Apply("where", (condition, body, Literal(0))):
+            masks = list(_masks(condition))
+        case _:
+            return None
+    type = type_of(body).concrete
+    if total.operator != "add" or type.accumulator != type or not all(_is_plain(m) for m in masks):
+        return None
+    found: list[tuple[float, Rows]] = []
+    for chosen in (masks, *([m] for m in masks if len(masks) > 1)):
+        left, summed, points = _points(total, chosen, extents)
+        rest = _where([m for m in masks if m not in chosen], body)
+        rows = Rows(left, summed, points, rest, type)
+        fits = 0 < prod(extents[n] for n in left) <= _MOST_RESULTS and rows.count <= _MOST_TERMS
+        if len(summed) == len(total.names) and fits and 2 * rows.count <= points.size:
+            found.append((rows.count / points.size, rows))
+    return min(found, key=lambda f: f[0])[1] if found else None
+
+
+def _masks(condition: Expr) -> Iterator[Expr]:
+    if isinstance(condition, Apply) and condition.op == "logical_and":
+        for operand in condition.operands:
+            yield from _masks(operand)
+    else:
+        yield condition
+
+
+def _is_plain(mask: Expr) -> bool:
+    """Whether it is a constant whose subscripts are different indices."""
+    if not isinstance(mask, Element) or mask.tensor.values is None:
+        return False
+    names = [n for s in mask.subscripts for n in s.names]
+    simple = all(s.constant == 0 and [c for _, c in s.terms] == [1] for s in mask.subscripts)
+    return simple and len(set(names)) == len(names)
+
+
+def _points(
+    total: Total, masks: Sequence[Expr], extents: Extents
+) -> tuple[tuple[str, ...], tuple[str, ...], Array]:  # fmt: skip
+    """The indices of `masks` that remain, those that are summed, and where all masks are True, over both."""
+    used = {n for m in masks for n in free(m)}
+    left = tuple(n for n in free(total) if n in used)
+    summed = tuple(n for n in total.names if n in used)
+    order = [*left, *summed]
+    points = np.ones([extents[n] for n in order], bool)
+    for mask in masks:
+        assert isinstance(mask, Element) and mask.tensor.values is not None
+        names = [s.names[0] for s in mask.subscripts]
+        axes = sorted(names, key=order.index)
+        array = mask.tensor.values.array.transpose([names.index(n) for n in axes])
+        points &= array.reshape([extents[n] if n in names else 1 for n in order])
+    return left, summed, points
+
+
+def _where(masks: Sequence[Expr], body: Expr) -> Expr:
+    if not masks:
+        return body
+    both = masks[0]
+    for mask in masks[1:]:
+        both = Apply("logical_and", (both, mask))
+    return Apply("where", (both, body, Literal(0)))
