@@ -6,6 +6,7 @@ import inspect
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from jitmdh.mdh.frontend.tensor.check import Checked, check
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Element, Expr, Scalar, Tensor, lift
 from jitmdh.mdh.frontend.tensor.notation.places import place
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
+from jitmdh.mdh.lowering.model.locality import on_lanes
 from jitmdh.mdh.tensor.least_work import Leaf, Tree, operations
 
 if TYPE_CHECKING:
@@ -232,7 +234,7 @@ class Batch(Kernel):
                 what = "writes it" if name in written else "has no such tensor"
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
         self._each = tuple(t.name for t in kernel._lowered.tensors if t.name not in shared)
-        self._compile(batched(kernel._lowered, axis, shared, machine_of(Options())))
+        self._compile(in_batch(kernel._lowered, axis, shared))
 
     def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
         """ArgumentTypeError: it is one."""
@@ -246,6 +248,12 @@ class Batch(Kernel):
             if isinstance(array, np.ndarray) and array.ndim:
                 return (array.shape[0], *tensor.shape)
         raise ArgumentTypeError(f"{self.__name__}: no argument says how many elements there are")
+
+
+def in_batch(lowered: Lowered, axis: str, shared: Sequence[str]) -> Lowered:
+    """`lowered` over elements; on vector lanes where known zeros take part, which leave none of them idle there."""
+    made = batched(lowered, axis, shared)
+    return replace(made, program=on_lanes(made.program, axis, machine_of(Options()))) if made.zeros else made
 
 
 def _steps(tree: Tree, factors: Sequence[Expr]) -> Iterator[str]:

@@ -17,12 +17,10 @@ from jitmdh.base.errors import (
     UndeclaredAssignmentError,
     UndeclaredError,
 )
-from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import interpret, machine_of
+from jitmdh.jit.compilation.pipeline import interpret
 from jitmdh.jit.programs import function_of
-from jitmdh.jit.tensor import Kernel
+from jitmdh.jit.tensor import Kernel, in_batch
 from jitmdh.mdh.algebra.check import check
-from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import check as check_formulas
 from jitmdh.mdh.frontend.tensor.interp import run
 from jitmdh.mdh.frontend.tensor.notation import language
@@ -73,7 +71,7 @@ def assert_batch_is_its_elements(
     lowered = lower(program.checked, "program")
     written = {t.name for t in program.checked.outputs}
     shared = {t.name for n, t in enumerate(lowered.tensors) if t.name not in written and sharing >> n & 1}
-    batch = batched(lowered, "e", shared, machine_of(Options()))
+    batch = in_batch(lowered, "e", tuple(shared))
     check(batch.program)
     factors = np.arange(elements) % 5 - 1
     given = program.arrays()

@@ -3,14 +3,12 @@
     Q[k, p] = Σ_l K[k, l] * I[l, p]      ->      Q[e, k, p] = Σ_l K[k, l] * I[e, l, p]
 
 Elements are independent, so that the steps of one element may go together under a loop over all (see `Together`).
-Where known zeros take part, elements go on vector lanes: vectors are full whatever the zeros are.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import replace
-from math import prod
 
 from jitmdh.mdh.algebra.combine import cc
 from jitmdh.mdh.algebra.expr import (
@@ -22,22 +20,15 @@ from jitmdh.mdh.algebra.expr import (
     Expression,
     Parameter,
     Program,
-    Together,
     expressions,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.rewrites.lanes import in_lanes
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
-from jitmdh.mdh.algebra.rewrites.together import together
 from jitmdh.mdh.frontend.tensor.program import Lowered
 from jitmdh.mdh.frontend.to_algebra.zero_fills import without_fills
-from jitmdh.mdh.machine.model import Machine
-
-# Elements are worth the copies to and from lanes if a block of them stays in this part of a cache.
-_SHARE_OF_CACHE = 2
 
 
-def batched(lowered: Lowered, axis: str, shared: Collection[str], machine: Machine) -> Lowered:
+def batched(lowered: Lowered, axis: str, shared: Collection[str]) -> Lowered:
     """`lowered` over elements, whose dimension is called `axis`. shared: tensors that are the same for all of them.
 
     requires: some tensor is not shared, and none that is written is.
@@ -66,23 +57,7 @@ def batched(lowered: Lowered, axis: str, shared: Collection[str], machine: Machi
         for p in program.parameters
     )
     made = replace(program, parameters=given, allocations=allocations, checks=checks, steps=steps)
-    made = without_fills(made)
-    return replace(lowered, program=_in_lanes(made, axis, machine) if lowered.zeros else made)
-
-
-def _in_lanes(program: Program, axis: str, machine: Machine) -> Program:
-    """`program` with its elements on vector lanes, where a block of them stays near a core."""
-    bits = max(b.type.bits for e in expressions(program.steps) for b in e.buffers)
-    lanes = machine.vector_bits // bits
-    near = machine.capacity_bytes("L2") // _SHARE_OF_CACHE
-    made = in_lanes(together(program, lambda t: t.dim.name == axis, least=1), lanes)
-    blocks = [s for s in made.steps if isinstance(s, Together)]
-    return made if lanes > 1 and blocks and all(_bytes(s) <= near for s in blocks) else program
-
-
-def _bytes(step: Together) -> int:
-    """Of the arrays that one point of it has for itself."""
-    return sum(a.type.size_bytes * prod(s.constant for s in a.shape) for a in step.local)
+    return replace(lowered, program=without_fills(made))
 
 
 def _varying(program: Program, each: frozenset[str]) -> frozenset[str]:

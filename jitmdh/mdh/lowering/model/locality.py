@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import prod
 
-from jitmdh.mdh.algebra.expr import Access, Expression, Step, Together, expressions
+from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import touched, whole_name
+from jitmdh.mdh.algebra.rewrites.lanes import in_lanes
+from jitmdh.mdh.algebra.rewrites.together import together
 from jitmdh.mdh.lowering.problem.traffic import operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -46,6 +48,20 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
     if own + shared > machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
         return f"one point of {t.dim.name} takes {own + shared} bytes, more than half of L2"
     return None
+
+
+def on_lanes(program: Program, dim: str, machine: Machine) -> Program:
+    """`program` with the points of `dim` on vector lanes, where a block of them stays near a core; else as it is."""
+    bits = max((b.type.bits for e in expressions(program.steps) for b in e.buffers), default=8)
+    lanes = machine.vector_bits // bits
+    made = in_lanes(together(program, lambda t: t.dim.name == dim, least=1), lanes) if lanes > 1 else program
+    blocks = [s for s in made.steps if isinstance(s, Together)]
+    near = machine.capacity_bytes("L2") // _SHARE_OF_CACHE
+    return made if blocks and all(_local_bytes(s) <= near for s in blocks) else program
+
+
+def _local_bytes(t: Together) -> int:
+    return sum(a.type.size_bytes * prod(s.constant for s in a.shape) for a in t.local)
 
 
 def _bytes_of_point(
