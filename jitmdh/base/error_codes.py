@@ -48,6 +48,7 @@ _ROWS = (
     Code("MDH212", "a local variable has no value where it is used", "Assign to it before the branch or loop."),
     Code("MDH213", "a division or remainder by zero", "As in Python: test the divisor first."),
     Code("MDH214", "a number that its type cannot hold", "Use a wider type."),
+    Code("MDH215", "a matrix is singular, or not positive definite", "As in NumPy: test it first, or use lstsq."),
     Code("MDH301", "an option, setting, schedule or search space is not legal", "The hint names what is."),
     Code("MDH302", "a transformation of a loop nest is not legal", "The hint names what is."),
     Code("MDH401", "this machine lacks something", "The message names the missing driver, file or permission."),

@@ -8,6 +8,8 @@ Three families: `UserError` (something in the user's program), `DeviceError` (so
 
 from __future__ import annotations
 
+import numpy as np
+
 from jitmdh.base.source import Loc, excerpt
 
 
@@ -123,6 +125,12 @@ class RangeError(UserError, OverflowError):
     """A number that its type cannot hold, where Python raises."""
 
     code = "MDH214"
+
+
+class LinearAlgebraError(UserError, np.linalg.LinAlgError):
+    """A matrix is singular, or not positive definite, where NumPy raises."""
+
+    code = "MDH215"
 
 
 class RedeclarationError(UserError, NameError):

@@ -137,7 +137,10 @@ def _implementation(function: Function, plan: Plan, compiled: Compiled) -> Any:
     return space["implementation"]
 
 
-_ERRORS = {"zero": "ZeroDivisionError", "value": "ValueError", "range": "OverflowError"}
+_ERRORS = {
+    "zero": "ZeroDivisionError", "value": "ValueError", "range": "OverflowError", "index": "IndexError",
+    "unbound": "UnboundLocalError", "linalg": "ValueError",
+}  # fmt: skip
 """What faults of each kind are, and checks that sizes decide."""
 
 

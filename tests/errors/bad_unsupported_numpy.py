@@ -11,8 +11,8 @@ def f(x):
 
 
 EXPECTED = """
-bad_unsupported_numpy.py:10: `np.median` is not supported in a compiled loop
+bad_unsupported_numpy.py:10: `np.median` of a number is not supported
    10 |  x[i] = np.median(x[i])
       |         ^^^^^^^^^^^^^^^
-  hint: write it with loops or scalar functions
+  hint: give it an array
 """

@@ -444,8 +444,8 @@ class Check:
 class Fault:
     """An error that values of a program may be: what `faulted` refers to by its number.
 
-    kind: "zero" (ZeroDivisionError), "value" (ValueError), "range" (OverflowError), "index" (IndexError) or
-    "unbound" (UnboundLocalError).
+    kind: "zero" (ZeroDivisionError), "value" (ValueError), "range" (OverflowError), "index" (IndexError),
+    "unbound" (UnboundLocalError) or "linalg" (numpy.linalg.LinAlgError).
     """
 
     kind: str

@@ -14,6 +14,7 @@ from jitmdh.base.errors import (
     BoundsError,
     DivisionError,
     InternalError,
+    LinearAlgebraError,
     MdhError,
     RangeError,
     UnboundError,
@@ -26,7 +27,7 @@ from jitmdh.mdh.algebra.sizes import evaluate_size
 
 FAULTS: Mapping[str, type[MdhError]] = {
     "zero": DivisionError, "value": ArgumentValueError, "range": RangeError,
-    "index": BoundsError, "unbound": UnboundError,
+    "index": BoundsError, "unbound": UnboundError, "linalg": LinearAlgebraError,
 }  # fmt: skip
 """What a fault of some kind is raised as."""
 

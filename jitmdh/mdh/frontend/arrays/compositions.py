@@ -1,4 +1,4 @@
-"""Functions of NumPy that are written in terms of others, in `numpy_functions`: inlined where they are called.
+"""Functions of NumPy that are written in terms of others, in the room `numpy_functions`: inlined where they are called.
 
 np.std(x, axis=0)     ->     sqrt(var(x, 0))     ->     …     errors are about the call, in the program's own line
 """
@@ -6,42 +6,55 @@ np.std(x, axis=0)     ->     sqrt(var(x, 0))     ->     …     errors are about
 from __future__ import annotations
 
 import ast
-import copy
 import functools
 import inspect
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from types import ModuleType
 
-from jitmdh.mdh.frontend.arrays import numpy_functions
+import numpy as np
+
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.arrays.numpy_functions import forms, joining, linear_algebra, ordering, patterns, statistics
 from jitmdh.mdh.frontend.python import inlining
-from jitmdh.mdh.frontend.python.tracer import Frame, LocalFunction, Static, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.python.array_expressions import elementwise, is_array
+from jitmdh.mdh.frontend.python.tracer import Frame, LocalFunction, Static, SymbolicValue, Tracer, is_scalar
+from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
+
+_MODULES = {
+    statistics: "numpy", patterns: "numpy", joining: "numpy", ordering: "numpy", linear_algebra: "numpy.linalg",
+}  # fmt: skip
+"""Where the functions are written, and under which module of NumPy's they are found."""
 
 
 @functools.cache
 def definitions() -> Mapping[str, ast.FunctionDef]:
     """The functions, by their names."""
-    tree = ast.parse(inspect.getsource(numpy_functions))
-    return {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    trees = [ast.parse(inspect.getsource(module)) for module in _MODULES]
+    return {node.name: node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def _written(module: ModuleType) -> list[str]:
+    return [n for n, value in vars(module).items() if inspect.isfunction(value) and value.__module__ == module.__name__]
 
 
 COMPOSED = {
-    **{
-        f"numpy.{name}": name
-        for name, value in vars(numpy_functions).items()
-        if inspect.isfunction(value) and value.__module__ == numpy_functions.__name__ and not name.startswith("_")
-    },
-    "numpy.trapz": "trapezoid",
-}
+    **{f"{of}.{n}": n for module, of in _MODULES.items() for n in _written(module) if not n.startswith("_")},
+    "numpy.trapz": "trapezoid", "numpy.linalg.cross": "cross", "numpy.linalg.trace": "trace",
+}  # fmt: skip
 """What is written so, by the full name of NumPy's function."""
 
-METHODS = ("var", "std", "trace")
+_OF_NUMBERS = ("linspace", "logspace", "arange", "eye", "identity", "interp")
+
+METHODS = ("var", "std", "trace", "argsort", "repeat")
 """Methods of arrays that are."""
 
 
 def parameters(name: str) -> tuple[str, ...]:
     """Those of a function, behind the first one."""
-    return tuple(a.arg for a in definitions()[name].args.args[1:])
+    spec = definitions()[name].args
+    return tuple(a.arg for a in (*spec.args[1:], *spec.kwonlyargs))
 
 
 def known(function: object) -> str | None:
@@ -53,7 +66,45 @@ def call(
     t: Tracer, node: ast.Call, name: str, arguments: Sequence[SymbolicValue], keywords: Mapping[str, SymbolicValue]
 ) -> SymbolicValue:
     """`np.name(*arguments, **keywords)`."""
+    if arguments and name not in _OF_NUMBERS and is_scalar(arguments[0]) and not name.startswith("_"):
+        t.error(node, f"`{ast.unparse(node.func)}` of a number is not supported", hint="give it an array")
     return inlining.call_local(t, node, _placed(t, node, name), list(arguments), dict(keywords))
+
+
+def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicValue]) -> SymbolicValue | None:
+    """The value of a call of one of `forms`; None for all other functions."""
+    if function is forms.refuse:
+        t.error(node, _text(given[0]))
+    if function is forms.failing:
+        return _failing(t, node, given)
+    if function is forms.is_tuple:
+        return t.arithmetic.literal(isinstance(given[0], tuple))
+    if function is forms.is_text:
+        return t.arithmetic.literal(isinstance(given[0], Static) and isinstance(given[0].value, str))
+    if function is forms.is_inexact:
+        return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "fc")
+    if function is forms.float_type:
+        types = [as_scalar(t, node, one).type for one in given]
+        strong = [x.numpy if x.kind in "fc" else np.float64 for x in types if not x.is_weak]
+        return Static(np.result_type(*(strong or [np.float64])))
+    return None
+
+
+def _failing(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> SymbolicValue:
+    value, wrong, kind, text = given
+
+    def failing(operands: Sequence[Scalar]) -> Scalar:
+        number, fails = operands
+        return t.faulted(node, number, fails, _text(kind), _text(text))
+
+    if is_array(t, value):
+        return elementwise(t, node, (value, wrong), failing)
+    return failing([as_scalar(t, node, value), as_scalar(t, node, wrong)])
+
+
+def _text(value: SymbolicValue) -> str:
+    assert isinstance(value, Static) and isinstance(value.value, str)
+    return value.value
 
 
 def grid(t: Tracer, node: ast.Subscript) -> SymbolicValue:
@@ -72,19 +123,17 @@ def grid(t: Tracer, node: ast.Subscript) -> SymbolicValue:
 
 
 def _placed(t: Tracer, node: ast.Call, name: str) -> LocalFunction:
-    """One of the functions, as if it stood where it is called."""
-    around = Frame(t.frame.source, {})
-    for own, value in vars(numpy_functions).items():
-        if own not in definitions() and not own.startswith("__"):
-            around.env[own] = t.arithmetic.literal(value) if isinstance(value, float) else Static(value)
-    for own in definitions():
-        definition = copy.deepcopy(definitions()[own])
-        for part in ast.walk(definition):
-            if hasattr(part, "lineno"):
-                ast.copy_location(part, node)
+    """One of the functions, as if it stood where it is called, and those that it calls."""
+    around = Frame(replace(t.frame.source, place=t.loc(node)), {})
+    for module in _MODULES:
+        for own, value in vars(module).items():
+            if own not in definitions() and not own.startswith("__"):
+                around.env[own] = t.arithmetic.literal(value) if isinstance(value, float) else Static(value)
+    for own in _needed(name):
+        definition = definitions()[own]
         spec = definition.args
-        names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
-        defaults = dict(zip(names[len(names) - len(spec.defaults) :], spec.defaults))
+        defaults = dict(zip([a.arg for a in spec.args][len(spec.args) - len(spec.defaults) :], spec.defaults))
+        defaults |= {a.arg: d for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None}
         values = {n: t.evaluate(d) if isinstance(d, ast.Constant) else _type(d) for n, d in defaults.items()}
         values |= {n: t.evaluate(d) for n, d in defaults.items() if isinstance(d, ast.UnaryOp)}
         around.env[own] = LocalFunction(definition, around, values)
@@ -93,7 +142,17 @@ def _placed(t: Tracer, node: ast.Call, name: str) -> LocalFunction:
     return found
 
 
+@functools.cache
+def _needed(name: str) -> tuple[str, ...]:
+    """The function of this name, and all that it calls, directly or not."""
+    found = [name]
+    for own in found:
+        names = {n.id for n in ast.walk(definitions()[own]) if isinstance(n, ast.Name)}
+        found += sorted((names & definitions().keys()) - set(found))
+    return tuple(found)
+
+
 def _type(node: ast.expr) -> SymbolicValue:
     """A type that is a default."""
     name = node.id if isinstance(node, ast.Name) else ""
-    return Static(float if name == "float" else vars(numpy_functions).get(name))
+    return Static(float if name == "float" else vars(patterns).get(name))

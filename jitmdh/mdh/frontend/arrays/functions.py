@@ -40,6 +40,7 @@ _KEYWORD_ONLY = {"any": ("where",), "all": ("where",), "argmax": ("keepdims",), 
 _FUNCTIONS = {
     **{f"numpy.{n}": n for n in (*_REDUCTIONS, *_PRODUCTS, "tensordot", "copy", "take", "einsum")},
     **{f"numpy.{n}": n for n in SHAPES if n != "flatten"},
+    **{f"numpy.linalg.{n}": n for n in ("matmul", "outer", "tensordot")},
     "numpy.amax": "max", "numpy.amin": "min", "jitmdh.einsum": "einsum",
 }  # fmt: skip
 METHODS = {

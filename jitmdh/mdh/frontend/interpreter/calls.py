@@ -52,6 +52,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if (composed := compositions.known(function)) is not None:
         return compositions.call(t, node, composed, *_given(t, node))
     arguments = [t.evaluate(a) for a in node.args]
+    if (formed := compositions.form(t, node, function, arguments)) is not None:
+        return formed
     if isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
         method = getattr(function, "__name__", "")
         return updated_at(t, node, ufunc, arguments) if method == "at" else _ufunc_method(t, node, ufunc, method)
@@ -169,6 +171,8 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
         return scalar_functions.of_math(t, node, name, numbers(t, node, arguments))
     if module == "numpy" and name == "promote_types" and all(isinstance(a, Static) for a in arguments):
         return Static(np.promote_types(*(a.value for a in arguments)))  # type: ignore[arg-type, union-attr]
+    if module == "numpy" and name == "ndim" and len(arguments) == 1:
+        return t.arithmetic.literal(len(lazy(t, node, arguments[0]).shape) if is_array(t, arguments[0]) else 0)
     if module == "numpy":
         return scalar_functions.of_numpy(t, node, name, arguments)
     if module == "_operator" and name in OF_OPERATOR:

@@ -35,12 +35,14 @@ class Source:
     """A function and its syntax tree; line and column numbers in the tree are those of the file.
 
     digest: of what the tree means: comments, docstrings, positions and the function's own name do not count.
+    place: where everything stands for those who read messages, if not where it is: of a function of ours, its call.
     """
 
     function: FunctionType
     definition: Definition
     filename: str
     digest: str = ""
+    place: Loc | None = None
 
     @property
     def name(self) -> str:
@@ -48,6 +50,8 @@ class Source:
 
     def loc(self, node: ast.AST) -> Loc:
         """Where a node of the tree stands."""
+        if self.place is not None:
+            return self.place
         line, column = getattr(node, "lineno", 1), getattr(node, "col_offset", 0)
         text = linecache.getline(self.filename, line)
         end = getattr(node, "end_col_offset", None)

@@ -24,6 +24,9 @@ _EINSUM = str(Path(__file__).parents[3] / "jit" / "einsum.py")
 def function_name(value: object) -> str | None:
     """`numpy.sqrt`, `math.sin`, `_operator.add`, `builtins.len`, `jitmdh.einsum`; None for all other functions.
 
+    Modules of NumPy's have functions of the same name that mean something else: `numpy.linalg.norm` is called so, and
+    `np.emath.sqrt`, whose results may be complex, `numpy.emath.sqrt` or the like.
+
     >>> import math
     >>> function_name(np.sqrt), function_name(math.sin), function_name(np.vectorize(math.sin))
     ('numpy.sqrt', 'math.sin', None)
@@ -42,10 +45,16 @@ def function_name(value: object) -> str | None:
         code = value.__code__  # type: ignore[attr-defined]
         if code.co_filename == _EINSUM and code.co_name == "einsum":
             return "jitmdh.einsum"
-        return f"numpy.{code.co_name}" if code.co_filename.startswith(_FOLDER) else None
+        return f"{_module(value)}.{code.co_name}" if code.co_filename.startswith(_FOLDER) else None
     if kind.__module__ == "numpy" and kind.__name__ == "_ArrayFunctionDispatcher":
-        return f"numpy.{value.__name__}"  # type: ignore[attr-defined]
+        return f"{_module(value)}.{value.__name__}"  # type: ignore[attr-defined]
     return None
+
+
+def _module(function: object) -> str:
+    """The module of NumPy's that a function of it is from, as it says."""
+    name = str(getattr(function, "__module__", ""))
+    return name if name.partition(".")[0] == "numpy" else "numpy.unknown"
 
 
 def is_library_type(value: type) -> bool:

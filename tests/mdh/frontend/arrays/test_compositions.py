@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +12,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import JitWarning, NotAnMdhError
-from jitmdh.mdh.frontend.arrays.compositions import COMPOSED
+from jitmdh.mdh.frontend.arrays.compositions import COMPOSED, definitions
 
 CASES = (
     "np.var(x)", "np.var(x, axis=1)", "np.var(x, axis=0, ddof=1)", "x.var(axis=-1, keepdims=True)",
@@ -20,6 +22,7 @@ CASES = (
     "np.nansum(u)", "np.nansum(x, axis=0)", "np.nanmean(u)", "np.nanmean(u.reshape(2, 3), axis=1)",
     "np.nanmax(u)", "np.nanmin(u)", "np.linalg.norm(v)", "np.linalg.norm(x, axis=1)",
     "np.linspace(0.0, 2.0, 7)", "np.linspace(1, v[1], len(w), endpoint=False)", "np.linspace(0, 1, 1)",
+    "np.linspace(w[0], w[1], 4)",
     "np.arange(5)", "np.arange(2, len(v))", "np.arange(1, 12, 3)", "np.eye(3)", "np.eye(3, 4, k=1)", "np.identity(4)",
     "np.diag(v)", "np.diag(v, k=-1)", "np.diag(x)", "np.diag(x, k=1)", "np.trace(x)", "np.tril(x)", "np.triu(x, k=1)",
     "np.meshgrid(v, w)", "np.concatenate((v, w, v))", "np.concatenate([x, x * 2], axis=1)", "np.concatenate((x, x))",
@@ -38,12 +41,39 @@ CASES = (
     "np.subtract.outer(x, w)", "np.multiply.reduce(x)", "np.add.reduce(x, axis=1)", "np.add.accumulate(v)",
     "np.mgrid[0:3, 1 : len(v)]", "np.ndarray((2, 3), dtype=np.int64) * 0",
     "np.searchsorted(np.sort(v), w)", "np.interp(w, np.sort(v), v)", "np.allclose(v, v)",
+    "np.searchsorted(ordered, w, 'right')", "np.searchsorted(ordered, v[0])", "np.interp(w, ordered, v, right=0.5)",
+    "np.interp(1.5, ordered, v)", "np.sort(w)", "np.sort(x)", "np.sort(x, axis=0)", "np.sort(u)", "np.argsort(u)",
+    "x.argsort()", "np.median(u[:1])", "np.median(u)", "np.median(x)", "np.median(x, axis=0)", "np.median(v)",
+    "np.quantile(w, 0.3)", "np.percentile(x, 75)",
+    "np.linalg.solve(x[:, :3] + 9 * np.eye(3), x)", "np.linalg.solve(x[:, :3] + 9 * np.eye(3), v[:3])",
+    "np.linalg.inv(x[:, 1:] + 9 * np.eye(3))", "np.linalg.inv(x[:, 1:] + 9j * np.eye(3))",
+    "np.linalg.det(x[:, 1:] + 9 * np.eye(3))", "np.linalg.cholesky(x @ x.T + 9 * np.eye(3))", "np.linalg.qr(x / 1.0)",
+    "np.linalg.qr(1.0 * x.T)", "np.linalg.norm(v, 1)", "np.linalg.norm(x, 'fro')", "np.linalg.norm(x, np.inf)",
+    "np.linalg.norm(v, 3)", "np.linalg.norm(x, 1, axis=0)", "np.var(x, (0, 1))", "np.average(x[:, :3], 0, v[:3])",
+    "np.average(x, axis=1, weights=w[:4])", "np.nanmax(x, axis=0)", "np.arange(12, 0, -5)", "np.arange(0, -len(v), -2)",
+    "np.linspace(-1, 0, 4, dtype=np.int64)", "np.diag(x, 7)", "np.kron(v, w)", "np.repeat(x, 2)",
+    "np.repeat(x, 2, axis=1)", "np.pad(v, 9, 'reflect')", "np.pad(v, (1, 7), mode='symmetric')", "np.pad(v, 7, 'wrap')",
+    "np.pad(x, ((1, 0), (0, 2)), 'edge')", "np.pad(x, ((1, 0), (0, 2)))", "np.concatenate((y, y), axis=1)",
+    "np.concatenate((y, y), axis=-1)", "np.stack((x, x), axis=1)", "np.stack((x, x), -1)", "np.vstack((y, y))",
+    "np.diff(v, 2)", "np.diff(y)", "np.diff(y, axis=1)", "np.diff(x > 3)", "np.roll(x, 1, axis=0)", "np.roll(x, 1, 1)",
+    "np.trapezoid(x)", "np.cross(x[:, :3], x[:, 1:])", "np.correlate(v * 1j, w[:2] * (1 + 2j))",
+    "np.correlate(v[:4], w, 'same')", "np.correlate(w, v[:4], 'same')", "np.meshgrid(v, w, indexing='ij')",
+    "np.append(v, w)", "np.vdot(v * 1j, v * 1j)", "np.ndim(x)", "np.linalg.cross(v[:3], w[:3])",
 )  # fmt: skip
+"""What NumPy means by each is what the compiled call has to mean; parameters by position and by name, and all ranks."""
+
+REFUSED = (
+    "np.polynomial.polynomial.polyval(w, v)", "np.emath.sqrt(v)", "np.ma.average(v)", "np.tril(y)", "np.trace(y)",
+    "np.linalg.norm(x, 2)", "np.linalg.norm(x, 'nuc')", "np.var(x, 0, np.float64)", "np.nansum(x, 0, np.float64)",
+    "np.concatenate((x, x), axis=None)", "np.roll(x, 1)", "np.trapezoid(x, axis=0)", "np.pad(v, 1, 'linear_ramp')",
+    "np.diff(w, 3)", "np.argsort(x, axis=0)",
+)  # fmt: skip
+"""Functions of the same name that mean something else, and what is not written."""
 
 
 def _program(tmp_path: Path, text: str) -> Any:
     path = tmp_path / "program.py"
-    path.write_text(f"def f(x, v, w, u, ordered):\n    return {text}\n")
+    path.write_text(f"def f(x, v, w, u, ordered, y):\n    return {text}\n")
     space: dict[str, Any] = {"np": np, "__name__": "program"}
     exec(compile(path.read_text(), str(path), "exec"), space)
     return space["f"]
@@ -59,7 +89,7 @@ def test_means_what_it_means_in_numpy(tmp_path: Path, first: int, dtype: Any) ->
     rng = np.random.default_rng(3)
     x, v, w = ((rng.random(n) * 9).astype(dtype) for n in ((3, 4), 5, 7))
     u = np.array([1.0, np.nan, 3.0, -2.0, np.nan, 0.5], np.float64 if dtype == np.int64 else dtype)
-    given = (x, v, w, u, np.sort(v))
+    given = (x, v, w, u, np.sort(v), np.arange(24).reshape(2, 3, 4).astype(dtype))
     texts = [text.replace("np.sort(v)", "ordered") for text in CASES[first : first + TOGETHER]]
     wanted = {text: _program(tmp_path, text)(*given) for text in texts}
     single = [text for text, want in wanted.items() if not isinstance(want, tuple | list)]
@@ -74,27 +104,66 @@ def _same(text: str, got: Any, want: Any, tolerance: float) -> None:
     parts = zip(got, want) if isinstance(want, tuple | list) else [(got, want)]
     for g, one in parts:
         assert np.shape(g) == np.shape(one), text
-        if "linspace" not in text:
+        if text != "np.linspace(0.0, 1.0, 5, retstep=True)":  # the step is a number of Python's here
             assert np.asarray(g).dtype == np.asarray(one).dtype, text
         np.testing.assert_allclose(g, one, rtol=tolerance, atol=1e-6, err_msg=text)
 
 
 def test_every_function_is_tested() -> None:
-    written = {name for name in COMPOSED.values() if name not in ("copyto",)}
-    assert not {n for n in written if not any(f".{n}(" in c for c in CASES)}
+    written = {name for name in COMPOSED if name not in ("numpy.copyto", "numpy.trapz")}
+    called = {name.replace("numpy.", "np.") + "(" for name in written} - {"np.linalg.trace("}
+    assert not {n for n in called if not any(n in c for c in CASES)}
+
+
+def test_parameters_are_those_of_numpy() -> None:
+    """What is given by position is what NumPy takes it for."""
+    for full, own in COMPOSED.items():
+        if full in ("numpy.trapz", "numpy.linalg.cross", "numpy.linalg.trace"):  # other names of what stands here, too
+            continue
+        function = functools.reduce(getattr, full.split(".")[1:], np)
+        try:
+            theirs = list(inspect.signature(function).parameters.values())
+        except ValueError:  # np.arange does not say
+            continue
+        spec = definitions()[own].args
+        positional = [p.name for p in theirs if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_POSITIONAL]
+        if own not in ("meshgrid", "gradient", "arange"):  # `*xi`, `*varargs`, `start_or_stop`
+            assert [a.arg for a in spec.args] == positional[: len(spec.args)], full
+        assert {a.arg for a in spec.kwonlyargs} <= {p.name for p in theirs} | {"constant_values"}, full
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_not_written_is_refused(tmp_path: Path, text: str) -> None:
+    x = np.ones((3, 4))
+    with pytest.raises(NotAnMdhError) as caught:
+        mdh.jit(_program(tmp_path, text))(x, x[0], x[1], x[2], x[0], np.ones((2, 3, 4)))
+    assert f"return {text}" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ("np.linalg.inv(x)", "np.linalg.solve(x, v)", "np.linalg.cholesky(x)"))
+def test_matrices_that_numpy_refuses_raise_its_error(tmp_path: Path, text: str) -> None:
+    x, v = np.zeros((3, 3)), np.ones(3)
+    with pytest.raises(np.linalg.LinAlgError, match=r"Singular matrix|not positive definite"):
+        mdh.jit(_program(tmp_path, text))(x, v, v, v, v, np.ones((2, 3, 4)))
+
+
+def test_weights_that_sum_to_zero(tmp_path: Path) -> None:
+    v = np.array([1.0, -1.0])
+    with pytest.raises(ZeroDivisionError, match="Weights sum to zero"):
+        mdh.jit(_program(tmp_path, "np.average(v, weights=v)"))(np.ones((2, 2)), v, v, v, v, np.ones((2, 3, 4)))
 
 
 def test_errors_are_about_the_call(tmp_path: Path) -> None:
     f = _program(tmp_path, "np.diag(x, 2, 3)")
     with pytest.raises(NotAnMdhError, match=r"program\.py:2: `f` takes 2 arguments, 3 given") as caught:
-        mdh.jit(f)(np.ones((2, 2)), *[np.ones(2)] * 4)
+        mdh.jit(f)(np.ones((2, 2)), *[np.ones(2)] * 5)
     assert "return np.diag(x, 2, 3)" in str(caught.value)
 
 
 def test_a_histogram_of_what_is_not_finite_is_an_error(tmp_path: Path) -> None:
     u = np.array([1.0, np.nan])
     with pytest.raises(ValueError):
-        mdh.jit(_program(tmp_path, "np.histogram(u)"))(u, u, u, u, u)
+        mdh.jit(_program(tmp_path, "np.histogram(u)"))(u, u, u, u, u, u)
 
 
 def test_arrays_are_unpacked_into_as_many_names() -> None:

@@ -1,0 +1,37 @@
+"""What the functions here ask while they are traced, with the same meaning as plain Python."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+
+def refuse(text: str) -> NoReturn:
+    """This call is not supported: `text` is the message, at the place of the call."""
+    raise NotImplementedError(text)
+
+
+def failing(value: Any, wrong: Any, kind: str, text: str) -> Any:
+    """`value`, an error where `wrong` holds. kind: of `algebra.expr.Fault`."""
+    if np.any(wrong):
+        raise {"zero": ZeroDivisionError, "linalg": np.linalg.LinAlgError}[kind](text)
+    return value
+
+
+def is_tuple(value: object) -> bool:
+    return isinstance(value, tuple | list)
+
+
+def is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def is_inexact(dtype: Any) -> bool:
+    """Whether numbers of a type are floats or complex."""
+    return np.dtype(dtype).kind in "fc"
+
+
+def float_type(*values: Any) -> Any:
+    """The type of floats that numbers have together: Python's adapt to NumPy's, integers count as float64."""
+    return np.result_type(*(v if isinstance(v, int | float | complex) else np.asarray(v) * 1.0 for v in values), 1.0)

@@ -1,0 +1,197 @@
+"""Arrays together, and neighbouring elements: concatenated, stacked, shifted, subtracted, convolved."""
+
+from numpy import array, bool_, conj, empty, promote_types, zeros, zeros_like
+
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import is_inexact, refuse
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+
+def concatenate(arrays, axis=0):
+    if axis is None:
+        refuse("np.concatenate of flattened arrays, axis=None")
+    dtype, n, rank = arrays[0].dtype, 0, arrays[0].ndim
+    if rank > 3:
+        refuse("np.concatenate of arrays with more than three axes")
+    for a in arrays:
+        dtype, n = promote_types(dtype, a.dtype), n + a.shape[axis]
+    along, shape, at = axis % rank, arrays[0].shape, 0
+    if rank == 1:
+        out = empty(n, dtype)
+    elif rank == 2:
+        out = empty((n if along == 0 else shape[0], n if along == 1 else shape[1]), dtype)
+    else:
+        extents = (n if along == 0 else shape[0], n if along == 1 else shape[1], n if along == 2 else shape[2])
+        out = empty(extents, dtype)
+    for a in arrays:
+        if along == 0:
+            out[at : at + a.shape[0], ...] = a
+        elif along == rank - 1:
+            out[..., at : at + a.shape[along]] = a
+        else:
+            out[:, at : at + a.shape[1], :] = a
+        at = at + a.shape[along]
+    return out
+
+
+def stack(arrays, axis=0):
+    dtype, shape, count, rank = arrays[0].dtype, arrays[0].shape, len(arrays), arrays[0].ndim
+    for a in arrays:
+        dtype = promote_types(dtype, a.dtype)
+    if rank > 2:
+        refuse("np.stack of arrays with more than two axes")
+    along = axis % (rank + 1)
+    if rank == 1:
+        out = empty((count, shape[0]) if along == 0 else (shape[0], count), dtype)
+    elif along == 0:
+        out = empty((count, shape[0], shape[1]), dtype)
+    else:
+        out = empty((shape[0], count, shape[1]) if along == 1 else (shape[0], shape[1], count), dtype)
+    for k in range(len(arrays)):
+        if along == 0:
+            out[k, ...] = arrays[k]
+        elif along == rank:
+            out[..., k] = arrays[k]
+        else:
+            out[:, k, :] = arrays[k]
+    return out
+
+
+def vstack(tup):
+    return stack(tup) if tup[0].ndim == 1 else concatenate(tup, 0)
+
+
+def hstack(tup):
+    return concatenate(tup, 0) if tup[0].ndim == 1 else concatenate(tup, 1)
+
+
+def column_stack(tup):
+    return stack(tup, 1) if tup[0].ndim == 1 else concatenate(tup, 1)
+
+
+def append(arr, values):
+    if arr.ndim != 1 or values.ndim != 1:
+        refuse("np.append of other arrays than vectors")
+    return concatenate((arr, values))
+
+
+def _differences(a, axis):
+    rank = a.ndim
+    along = axis % rank
+    if along == rank - 1:
+        later, before = a[..., 1:], a[..., :-1]
+    elif along == 0:
+        later, before = a[1:, ...], a[:-1, ...]
+    elif rank == 3:
+        later, before = a[:, 1:, :], a[:, :-1, :]
+    else:
+        refuse("np.diff along an inner axis of an array with more than three axes")
+    return later != before if a.dtype == bool_ else later - before
+
+
+def diff(a, n=1, axis=-1):
+    if n == 1:
+        return _differences(a, axis)
+    if n != 2:
+        refuse("np.diff takes n=1 or n=2 here")
+    return _differences(_differences(a, axis), axis)
+
+
+def roll(a, shift, axis=None):
+    if axis is None and a.ndim > 1:
+        refuse("np.roll of a flattened array, axis=None")
+    along = 0 if axis is None else axis % a.ndim
+    out, n = zeros_like(a), a.shape[along]
+    by = shift % max(n, 1)
+    if along == 0:
+        out[by:, ...] = a[: n - by, ...]
+        out[:by, ...] = a[n - by :, ...]
+    elif along == a.ndim - 1:
+        out[..., by:] = a[..., : n - by]
+        out[..., :by] = a[..., n - by :]
+    else:
+        refuse("np.roll along an inner axis")
+    return out
+
+
+def copyto(dst, src):
+    if is_inexact(src.dtype) and not is_inexact(dst.dtype):
+        refuse("np.copyto of floats into integers: NumPy raises a TypeError")
+    dst[...] = src
+
+
+def trapezoid(y, x=None, dx=1.0, axis=-1):
+    if axis % y.ndim != y.ndim - 1:
+        refuse("np.trapezoid along another axis than the last one")
+    if x is None:
+        return (dx * (y[..., 1:] + y[..., :-1]) / 2.0).sum(axis=-1)
+    if x.ndim != 1 and x.ndim != y.ndim:
+        refuse("np.trapezoid needs places with one axis, or as many as the values have")
+    return ((x[..., 1:] - x[..., :-1]) * (y[..., 1:] + y[..., :-1]) / 2.0).sum(axis=-1)
+
+
+def cross(a, b):
+    if a.ndim == 1 and b.ndim == 1:
+        return array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    if a.ndim != 2 or b.ndim != 2:
+        refuse("np.cross of other arrays than two vectors or two lists of vectors")
+    out = empty((a.shape[0], 3), promote_types(a.dtype, b.dtype))
+    out[:, 0] = a[:, 1] * b[:, 2] - a[:, 2] * b[:, 1]
+    out[:, 1] = a[:, 2] * b[:, 0] - a[:, 0] * b[:, 2]
+    out[:, 2] = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
+    return out
+
+
+def vdot(a, b):
+    if a.ndim != 1 or b.ndim != 1:
+        refuse("np.vdot of other arrays than vectors")
+    return (conj(a) * b).sum()
+
+
+def _every_overlap(a, v):
+    n, m = a.shape[0], v.shape[0]
+    out = zeros(n + m - 1, promote_types(a.dtype, v.dtype))
+    for k in range(n + m - 1):
+        for j in range(m):
+            if j <= k and k - j < n:
+                out[k] += a[k - j] * v[j]
+    return out
+
+
+def convolve(a, v, mode="full"):
+    n, m = a.shape[0], v.shape[0]
+    out = _every_overlap(a, v)
+    if mode == "full":
+        return out
+    if mode == "same":
+        first = (min(n, m) - 1) // 2
+        return out[first : first + max(n, m)].copy()
+    if mode != "valid":
+        refuse("a convolution has the modes full, same and valid")
+    return out[min(n, m) - 1 : max(n, m)].copy()
+
+
+def correlate(a, v, mode="valid"):
+    if mode == "same":
+        n, m = a.shape[0], v.shape[0]
+        first = (min(n, m) - 1 + min(max(m - n, 0), 1)) // 2  # NumPy swaps the two where the second is longer
+        return _every_overlap(a, conj(v)[::-1])[first : first + max(n, m)].copy()
+    return convolve(a, conj(v)[::-1], mode)
+
+
+def polyval(p, x):
+    out = zeros_like(x * p[0])
+    for k in range(p.shape[0]):
+        out = out * x + p[k]
+    return out
+
+
+def gradient(f, dx=1.0):
+    if f.ndim != 1:
+        refuse("np.gradient of an array with several axes")
+    n = f.shape[0]
+    out = empty(n, (f / 1).dtype)
+    out[1 : n - 1] = (f[2:] - f[: n - 2]) / (2.0 * dx)
+    out[0] = (f[1] - f[0]) / dx
+    out[n - 1] = (f[n - 1] - f[n - 2]) / dx
+    return out

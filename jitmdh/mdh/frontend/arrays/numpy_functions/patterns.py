@@ -1,0 +1,216 @@
+"""Arrays of a pattern, and the same elements in a pattern: grids, diagonals, triangles, repetitions, edges."""
+
+from numpy import empty, flip, floor, full, int64, promote_types, zeros, zeros_like
+
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import float_type, is_inexact, is_tuple, refuse
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
+    kind = float_type(start, stop) if dtype is None else dtype
+    out = empty(num, kind)
+    step = (stop - start) / max(num - 1, 1) if endpoint else (stop - start) / max(num, 1)
+    for i in range(num):
+        out[i] = i * step + start if is_inexact(kind) else floor(i * step + start)
+    if endpoint and num > 1:
+        out[num - 1] = stop if is_inexact(kind) else floor(stop * 1.0)
+    return (out, step) if retstep else out
+
+
+def logspace(start, stop, num=50, endpoint=True, base=10.0):
+    return base ** linspace(start, stop, num, endpoint)
+
+
+def arange(start, stop=None, step=1, dtype=int64):
+    first = 0 if stop is None else start
+    last = start if stop is None else stop
+    out = empty(max(0, -((first - last) // step)), dtype)
+    for i in range(out.shape[0]):
+        out[i] = first + i * step
+    return out
+
+
+def eye(N, M=None, k=0, dtype=float):
+    out = zeros((N, N if M is None else M), dtype)
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            if j - i == k:
+                out[i, j] = 1
+    return out
+
+
+def identity(n, dtype=float):
+    return eye(n, None, 0, dtype)
+
+
+def diag(v, k=0):
+    if v.ndim == 1:
+        n = v.shape[0] + (k if k > 0 else -k)
+        out = zeros((n, n), v.dtype)
+        for i in range(v.shape[0]):
+            out[i - (k if k < 0 else 0), i + (k if k > 0 else 0)] = v[i]
+        return out
+    if v.ndim != 2:
+        refuse("np.diag of an array with more than two axes")
+    below, right = -k if k < 0 else 0, k if k > 0 else 0
+    out = empty(max(min(v.shape[0] - below, v.shape[1] - right), 0), v.dtype)
+    for i in range(out.shape[0]):
+        out[i] = v[i + below, i + right]
+    return out
+
+
+def trace(a):
+    if a.ndim != 2:
+        refuse("np.trace of an array with other than two axes")
+    return diag(a).sum()
+
+
+def tril(m, k=0):
+    if m.ndim != 2:
+        refuse("np.tril of an array with other than two axes")
+    out = zeros_like(m)
+    for i in range(m.shape[0]):
+        for j in range(m.shape[1]):
+            if j <= i + k:
+                out[i, j] = m[i, j]
+    return out
+
+
+def triu(m, k=0):
+    if m.ndim != 2:
+        refuse("np.triu of an array with other than two axes")
+    out = zeros_like(m)
+    for i in range(m.shape[0]):
+        for j in range(m.shape[1]):
+            if j >= i + k:
+                out[i, j] = m[i, j]
+    return out
+
+
+def meshgrid(x, y, *, indexing="xy"):
+    if indexing == "ij":
+        first = empty((x.shape[0], y.shape[0]), x.dtype)
+        second = empty((x.shape[0], y.shape[0]), y.dtype)
+        first[:, :] = x[:, None]
+        second[:, :] = y
+        return first, second
+    columns = empty((y.shape[0], x.shape[0]), x.dtype)
+    rows = empty((y.shape[0], x.shape[0]), y.dtype)
+    columns[:, :] = x
+    rows[:, :] = y[:, None]
+    return columns, rows
+
+
+def _mgrid(first, last, first_1, last_1):
+    out = empty((2, max(last - first, 0), max(last_1 - first_1, 0)), int64)
+    for i in range(out.shape[1]):
+        for j in range(out.shape[2]):
+            out[0, i, j] = first + i
+            out[1, i, j] = first_1 + j
+    return out
+
+
+def kron(a, b):
+    if a.ndim == 1 and b.ndim == 1:
+        line = empty(a.shape[0] * b.shape[0], promote_types(a.dtype, b.dtype))
+        for i in range(line.shape[0]):
+            line[i] = a[i // b.shape[0]] * b[i % b.shape[0]]
+        return line
+    if a.ndim != 2 or b.ndim != 2:
+        refuse("np.kron of other arrays than two vectors or two matrices")
+    out = empty((a.shape[0] * b.shape[0], a.shape[1] * b.shape[1]), promote_types(a.dtype, b.dtype))
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = a[i // b.shape[0], j // b.shape[1]] * b[i % b.shape[0], j % b.shape[1]]
+    return out
+
+
+def repeat(a, repeats, axis=None):
+    if axis is None:
+        flat = a if a.ndim == 1 else a.ravel()
+        out = empty(flat.shape[0] * repeats, a.dtype)
+        for i in range(out.shape[0]):
+            out[i] = flat[i // repeats]
+        return out
+    if a.ndim == 1:
+        line = empty(a.shape[0] * repeats, a.dtype)
+        for i in range(line.shape[0]):
+            line[i] = a[i // repeats]
+        return line
+    if a.ndim != 2:
+        refuse("np.repeat along an axis of an array with more than two axes")
+    across = axis % 2
+    rows = empty((a.shape[0] * (1 if across else repeats), a.shape[1] * (repeats if across else 1)), a.dtype)
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            rows[i, j] = a[i, j // repeats] if across else a[i // repeats, j]
+    return rows
+
+
+def tile(A, reps):
+    if A.ndim != 1:
+        refuse("np.tile of an array with several axes")
+    out = empty(A.shape[0] * reps, A.dtype)
+    for i in range(out.shape[0]):
+        out[i] = A[i % A.shape[0]]
+    return out
+
+
+def pad(array, pad_width, mode="constant", *, constant_values=0):
+    if is_tuple(constant_values):
+        refuse("np.pad with several constants")
+    if is_tuple(pad_width):
+        if is_tuple(pad_width[0]):
+            widths = pad_width if len(pad_width) == array.ndim else (pad_width[0], pad_width[0])
+        else:
+            both = (pad_width[0], pad_width[1 if len(pad_width) == 2 else 0])
+            widths = (both, both)
+    else:
+        widths = ((pad_width, pad_width), (pad_width, pad_width))
+    if array.ndim == 1:
+        return _padded_line(array, widths[0], mode, constant_values)
+    if array.ndim != 2:
+        refuse("np.pad of an array with more than two axes")
+    (top, bottom), (left, right) = widths
+    rows, columns = array.shape
+    if mode == "constant":
+        out = full((top + rows + bottom, left + columns + right), constant_values, array.dtype)
+        out[top : top + rows, left : left + columns] = array
+        return out
+    around = empty((top + rows + bottom, left + columns + right), array.dtype)
+    for i in range(around.shape[0]):
+        for j in range(around.shape[1]):
+            around[i, j] = array[_padded_from(i - top, rows, mode), _padded_from(j - left, columns, mode)]
+    return around
+
+
+def _padded_line(array, widths, mode, constant):
+    before, behind = widths
+    n = array.shape[0]
+    if mode == "constant":
+        out = full(before + n + behind, constant, array.dtype)
+        out[before : before + n] = array
+        return out
+    around = empty(before + n + behind, array.dtype)
+    for i in range(around.shape[0]):
+        around[i] = array[_padded_from(i - before, n, mode)]
+    return around
+
+
+def _padded_from(i, n, mode):
+    """Which of n elements stands at place i of an array that goes on on both sides."""
+    if mode == "edge":
+        return min(max(i, 0), n - 1)
+    if mode == "wrap":
+        return i % n
+    if mode == "reflect":
+        period = max(2 * (n - 1), 1)
+        return min(i % period, period - i % period)
+    if mode != "symmetric":
+        refuse("np.pad has the modes constant, edge, reflect, symmetric and wrap here")
+    return min(i % (2 * n), 2 * n - 1 - i % (2 * n))
+
+
+def flipud(m):
+    return flip(m, 0)

@@ -1,0 +1,206 @@
+"""Means, norms and histograms of arrays."""
+
+from numpy import (
+    abs,
+    diag,
+    empty,
+    float64,
+    full,
+    inf,
+    int64,
+    isclose,
+    isnan,
+    linspace,
+    nan,
+    promote_types,
+    sqrt,
+    where,
+    zeros,
+)
+from numpy import sort as sort_
+
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_inexact, is_tuple, refuse
+
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+
+def _count(a, axis):
+    if axis is None:
+        return a.size
+    if not is_tuple(axis):
+        return a.shape[axis]
+    count = 1
+    for one in axis:
+        count = count * a.shape[one]
+    return count
+
+
+def var(a, axis=None, *, ddof=0, keepdims=False):
+    distances = abs(a - a.mean(axis=axis, keepdims=True))
+    return (distances * distances).sum(axis=axis, keepdims=keepdims) / (_count(a, axis) - ddof)
+
+
+def std(a, axis=None, *, ddof=0, keepdims=False):
+    return sqrt(var(a, axis, ddof=ddof, keepdims=keepdims))
+
+
+def ptp(a, axis=None, *, keepdims=False):
+    return a.max(axis=axis, keepdims=keepdims) - a.min(axis=axis, keepdims=keepdims)
+
+
+def average(a, axis=None, weights=None):
+    if weights is None:
+        return a.mean(axis=axis)
+    if axis is None:
+        if weights.ndim != a.ndim:
+            refuse("np.average without an axis needs weights of the shape of the array")
+        total = weights.sum()
+        return (a * weights).sum() / failing(total, total == 0, "zero", "Weights sum to zero, can't be normalized")
+    if weights.ndim == a.ndim:
+        total = weights.sum(axis=axis)
+        weighted = (a * weights).sum(axis=axis)
+    elif weights.ndim == 1 and a.ndim == 2 and not is_tuple(axis):
+        total = weights.sum()
+        if axis % 2 == 0:
+            weighted = (a * weights[:, None]).sum(axis=0)
+        else:
+            weighted = (a * weights).sum(axis=1)
+    else:
+        refuse("np.average takes weights of the shape of the array, or of one axis of a matrix")
+    return weighted / failing(total, total == 0, "zero", "Weights sum to zero, can't be normalized")
+
+
+def count_nonzero(a, axis=None, *, keepdims=False):
+    return (a != 0).sum(axis=axis, keepdims=keepdims)
+
+
+def nansum(a, axis=None, *, keepdims=False):
+    return where(isnan(a), 0, a).sum(axis=axis, keepdims=keepdims)
+
+
+def nanmean(a, axis=None, *, keepdims=False):
+    count = (~isnan(a)).sum(axis=axis, keepdims=keepdims)
+    total = nansum(a, axis, keepdims=keepdims)
+    return total / count.astype((total / 1).dtype)
+
+
+def nanmax(a, axis=None, *, keepdims=False):
+    if not is_inexact(a.dtype):
+        return a.max(axis=axis, keepdims=keepdims)
+    found = where(isnan(a), -inf, a).max(axis=axis, keepdims=keepdims)
+    return where(isnan(a).all(axis=axis, keepdims=keepdims), nan, found)
+
+
+def nanmin(a, axis=None, *, keepdims=False):
+    if not is_inexact(a.dtype):
+        return a.min(axis=axis, keepdims=keepdims)
+    found = where(isnan(a), inf, a).min(axis=axis, keepdims=keepdims)
+    return where(isnan(a).all(axis=axis, keepdims=keepdims), nan, found)
+
+
+def nanvar(a, axis=None, *, ddof=0, keepdims=False):
+    count = (~isnan(a)).sum(axis=axis, keepdims=keepdims)
+    distances = where(isnan(a), 0, abs(a - nanmean(a, axis, keepdims=True)))
+    total = (distances * distances).sum(axis=axis, keepdims=keepdims)
+    return total / (count - ddof).astype(total.dtype)
+
+
+def nanstd(a, axis=None, *, ddof=0, keepdims=False):
+    return sqrt(nanvar(a, axis, ddof=ddof, keepdims=keepdims))
+
+
+def allclose(a, b, rtol=1e-05, atol=1e-08):
+    return isclose(a, b, rtol, atol).all()
+
+
+def cov(m):
+    if m.ndim != 2:
+        refuse("np.cov of an array with other than two axes")
+    wide = m.astype(promote_types(m.dtype, float64))
+    apart = wide - wide.mean(axis=1, keepdims=True)
+    return apart @ apart.T / (m.shape[1] - 1)
+
+
+def corrcoef(x):
+    c = cov(x)
+    d = sqrt(diag(c))
+    return c / d[:, None] / d
+
+
+def histogram(a, bins=10, range=None, *, weights=None):
+    if a.ndim != 1:
+        refuse("np.histogram of an array with several axes")
+    if range is None:
+        low, high = a.min(), a.max()
+    else:
+        low, high = range
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    edges = linspace(low, high, bins + 1, True, False, (a / 1).dtype)
+    return _counted(a, bins, low, high, range is None, edges, weights), edges
+
+
+def _counted(a, bins, low, high, all_are, edges, weights):
+    counts = zeros(bins, int64 if weights is None else weights.dtype)
+    for i in range(a.shape[0]):
+        if all_are or (low <= a[i] and a[i] <= high):  # `int` raises for what is not finite
+            k = min(int((a[i] - low) / (high - low) * bins), bins - 1)
+            if a[i] < edges[k]:
+                k = k - 1
+            elif a[i] >= edges[k + 1] and k < bins - 1:
+                k = k + 1
+            counts[k] += 1 if weights is None else weights[i]
+    return counts
+
+
+def _quantile_of_sorted(ordered, n, q):
+    """ordered: of n elements, NaN in front of nothing; one more if there are none."""
+    place = q * (n - 1)
+    before = min(max(int(place), 0), max(n - 1, 0))
+    behind = min(before + 1, max(n - 1, 0))
+    share = place - before
+    low, high = ordered[before], ordered[behind]
+    between = low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
+    last = ordered[max(n - 1, 0)]
+    return between if last == last else last
+
+
+def median(a, axis=None):
+    wide = (a / 1).ravel() if axis is None and a.ndim > 1 else a / 1
+    if wide.ndim == 1:
+        return _middle(wide)
+    if wide.ndim != 2:
+        refuse("np.median along an axis of an array with more than two axes")
+    rows = wide if axis % 2 == 1 else wide.T
+    out = empty(rows.shape[0], wide.dtype)
+    ordered = sort_(rows)
+    n = rows.shape[1]
+    for i in range(rows.shape[0]):
+        low, high, last = ordered[i, (n - 1) // 2], ordered[i, n // 2], ordered[i, n - 1]
+        middle = low if n % 2 == 1 else (low + high) / 2
+        out[i] = middle if last == last else last
+    return out
+
+
+def _middle(a):
+    n = a.shape[0]
+    ordered = full(max(n, 1), nan, a.dtype)
+    ordered[:n] = sort_(a)
+    low, high = ordered[max(n - 1, 0) // 2], ordered[n // 2]
+    last = ordered[max(n - 1, 0)]
+    middle = low if n % 2 == 1 else (low + high) / 2
+    return middle if last == last else last
+
+
+def quantile(a, q, axis=None):
+    if axis is not None and a.ndim > 1:
+        refuse("np.quantile along an axis")
+    wide = (a / 1).ravel() if a.ndim > 1 else a / 1
+    n = wide.shape[0]
+    ordered = full(max(n, 1), nan, wide.dtype)
+    ordered[:n] = sort_(wide)
+    return _quantile_of_sorted(ordered, n, q)
+
+
+def percentile(a, q, axis=None):
+    return quantile(a, q / 100, axis)
