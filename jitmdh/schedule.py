@@ -26,12 +26,13 @@ True
 from __future__ import annotations
 
 from jitmdh.base.source import Loc
-from jitmdh.jit.schedule import Nests, build, of
+from jitmdh.jit.schedule import build, of
 from jitmdh.mdh.lowering.nest.chain import Transformation, compose
 from jitmdh.mdh.lowering.nest.conditions import inside
 from jitmdh.mdh.lowering.nest.nest import Nest
 from jitmdh.mdh.lowering.nest.steps import Step
 from jitmdh.mdh.lowering.nest.values import Among, Any, Between, Divisors
+from jitmdh.mdh.lowering.nests import Nests
 from jitmdh.mdh.lowering.transform.computation import Array, Axis, Computation
 
 __all__ = [

@@ -2,50 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.base.errors import ConfigurationError
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.decorator import JitFunction, make
-from jitmdh.jit.explanation.drawing import problems_of_call
+from jitmdh.jit.explanation.drawing import ProgramOfCall, program_of_call
 from jitmdh.jit.tracebacks import entry
+from jitmdh.mdh.lowering.nest.nest import Nest
+from jitmdh.mdh.lowering.nests import Nests
+from jitmdh.mdh.lowering.schedule import Join, Schedule
+from jitmdh.mdh.lowering.transform.computation import computation
+from jitmdh.mdh.lowering.transform.decisions import Refused
 
-if TYPE_CHECKING:
-    from jitmdh.mdh.lowering.nest.nest import Nest
-    from jitmdh.mdh.lowering.schedule import Schedule
+
+class _Family:
+    """The computations of one function in one call, and which of them are under one loop."""
+
+    def __init__(self, call: ProgramOfCall, joined: tuple[Join, ...] = ()) -> None:
+        self.call, self.joined = call, joined
+
+    def nests(self) -> Nests:
+        """A nest for each computation, those under one loop without its dimension."""
+        found = {}
+        for name, p in self.call.problems(self.joined or False)[0].items():
+            if p.extents:
+                c = computation(name, p, self.call.machine)
+                assert c.facts is not None
+                c.facts.family = self
+                found[name] = Nest(c)
+        return Nests(found, self.joined, lambda joined: _Family(self.call, joined).nests())
+
+    def under_one_loop(self, producer: str, consumer: str, dim: str, own: str | None = None) -> Nests:
+        """The nests with one more computation under a loop over `dim` of `consumer`, alone or with others. Refused."""
+        of = {name: dict(join) for join in self.joined for name, _ in join}
+        names, dims = list(self.call.names), of.get(consumer, {consumer: dim})
+        if dims[consumer] != dim:
+            raise Refused(f"{consumer} is under a loop over {dims[consumer]} already", "name that one")
+        before = of.get(producer)
+        reasons: dict[str, str] = {}
+        for mine in self._dimensions(producer, own, before):
+            both = {**(before or {producer: mine}), **dims}
+            join = tuple((name, both[name]) for name in sorted(both, key=names.index))
+            reason = self.call.obstacle(join)
+            if reason is None:
+                left = tuple(j for j in self.joined if not set(dict(j)) & set(both))
+                return _Family(self.call, (*left, join)).nests()
+            reasons[mine] = reason
+        which = dim if dim in reasons else next(iter(reasons), "")
+        raise Refused(reasons.get(which, f"{producer} has no dimension for it"), self._hint(producer, consumer))
+
+    def _hint(self, producer: str, consumer: str) -> str:
+        """A dimension of the consumer that would do."""
+        mine, theirs = (self._dimensions(name, None, None) for name in (producer, consumer))
+        pairs = (((producer, a), (consumer, b)) for b in theirs for a in mine)
+        legal = next((b for a, (_, b) in pairs if self.call.obstacle((a, (consumer, b))) is None), None)
+        return _HALO if legal is None else f"compute_at over {legal!r} is legal"
+
+    def _dimensions(self, name: str, own: str | None, before: dict[str, str] | None) -> list[str]:
+        if before is not None:
+            return [before[name]]
+        return [own] if own is not None else [d.name for d in self.call.expression(name).md_hom.dims]
 
 
-class Nests(Mapping[str, "Nest"]):
-    """The nests of a function of several computations, by name."""
-
-    def __init__(self, nests: dict[str, Nest]) -> None:
-        self._nests = nests
-
-    def __getitem__(self, name: str) -> Nest:
-        if name not in self._nests:
-            raise ScheduleError(f"there is no computation `{name}`", hint=f"computations are {', '.join(self)}")
-        return self._nests[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._nests)
-
-    def __len__(self) -> int:
-        return len(self._nests)
-
-    def __repr__(self) -> str:
-        return f"Nests({self._nests!r})"
-
-    def __str__(self) -> str:
-        return "\n\n".join(map(str, self.values()))
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        raise ScheduleError(
-            f"{name}: of which of {len(self)} computations?", hint=f"take one: nests[{next(iter(self))!r}].{name}(…)"
-        )
+_HALO = (
+    "parts of a producer that points share are not computed again yet (overlapped tiles): write it into the loop of "
+    "the consumer"
+)
 
 
 @entry
@@ -55,16 +78,11 @@ def build(function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
     Several nests, by name, where the function has several computations. Nothing is compiled or run. ConfigurationError
     where there are no loops; NotAnMdhError for what cannot be compiled.
     """
-    from jitmdh.mdh.lowering.nest.nest import Nest
-    from jitmdh.mdh.lowering.transform.computation import computation
-
     jitted: JitFunction[Any, Any] = function if isinstance(function, JitFunction) else make(function, Options())
-    machine = machine_of(jitted.options)
-    problems = problems_of_call(jitted, args, kwargs)
-    nests = {name: Nest(computation(name, p, machine)) for name, p in problems.items() if p.extents}
+    nests = _Family(program_of_call(jitted, args, kwargs)).nests()
     if not nests:
         raise ConfigurationError(f"{jitted.name} has no loops to schedule")
-    return next(iter(nests.values())) if len(nests) == 1 else Nests(nests)
+    return next(iter(nests.values())) if len(nests) == 1 else nests
 
 
 @entry
@@ -77,12 +95,13 @@ def of(configuration: Any, function: Any, *args: Any, **kwargs: Any) -> Nest | N
     """
     from jitmdh.mdh.lowering.schedule import parse
 
-    nests = build(function, *args, **kwargs)
-    schedule = parse(configuration)
-    if not isinstance(nests, Nests):
-        return _of(schedule, nests, True)
-    schedule.require(list(nests), list(nests))
-    return Nests({name: _of(schedule, nest, False) for name, nest in nests.items()})
+    jitted: JitFunction[Any, Any] = function if isinstance(function, JitFunction) else make(function, Options())
+    call, schedule = program_of_call(jitted, args, kwargs), parse(configuration)
+    schedule.require(call.names, call.names)
+    nests = _Family(call, call.problems(schedule.together)[1]).nests()
+    sole = len(nests) == 1
+    made = nests | {name: _of(schedule, nest, sole) for name, nest in nests.items()}
+    return next(iter(made.values())) if sole else made
 
 
 def _of(schedule: Schedule, nest: Nest, sole: bool) -> Nest:

@@ -19,7 +19,7 @@ from jitmdh.mdh.algebra.bounds import checkable_in_use
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Step, Together, expressions
-from jitmdh.mdh.algebra.rewrites.together import together
+from jitmdh.mdh.algebra.rewrites.together import obstacle, together
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build, fill_expression
 from jitmdh.mdh.kernel.argument_frame import frame_layout
@@ -34,7 +34,7 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, w
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
 from jitmdh.mdh.lowering.model.locality import apart
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
-from jitmdh.mdh.lowering.schedule import Schedule, expression_names, plain
+from jitmdh.mdh.lowering.schedule import Join, Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
 from jitmdh.mdh.lowlevel.check import check as check_lowlevel
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -194,12 +194,13 @@ def problems(
     schedule: Schedule | None = None,
     deterministic: bool = False,
     target: Target | None = None,
-) -> tuple[Problem, ...]:
-    """What `generate` would choose configurations for, one per expression, fills of allocations first."""
+) -> tuple[tuple[Problem, ...], tuple[Join, ...]]:
+    """What `generate` would choose configurations for, one per expression, fills of allocations first; and what would
+    be under one loop."""
     target = target or registry.find(registry.DEFAULT)
     call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
     lowered = _Lowered(call, {}, schedule, ())
-    return tuple(map(lowered.problem, _in_order(call.program)))
+    return tuple(map(lowered.problem, _in_order(call.program))), call.joined
 
 
 def _in_order(program: Program) -> Iterator[Expression]:
@@ -215,15 +216,46 @@ def _call(
     known: Mapping[str, int] = {} if deterministic else sizes
     said = schedule.together if schedule is not None else None
 
-    def worth(t: Together) -> bool:
-        return apart(t, known, machine, threads) is None if said is None else said
+    names = dict(zip(map(id, expressions(program.steps)), expression_names(program)[1]))
+    made: list[Join] = []
+
+    def worth(t: Together, steps: Sequence[Expression]) -> bool:
+        join = tuple((names[id(e)], _without(e, inside)) for e, inside in zip(steps, expressions(t.body)))
+        if isinstance(said, tuple):
+            found = join in said
+        else:
+            found = apart(t, known, machine, threads) is None if said is None else said
+        made.extend([join] if found else [])
+        return found
 
     whole = together(program, worth) if target.runs_together else program
+    if isinstance(said, tuple):
+        _require_joined(said, made, program, target)
     if config.check:
         check_algebra(program)
         check_algebra(whole)
     rows = {v.name: len(v.shape) - 1 if unit_axes.get(v.of) == 0 else None for v in program.views}
-    return _Call(whole, known, {**unit_axes, **rows}, threads, deterministic, machine)
+    return _Call(whole, known, {**unit_axes, **rows}, threads, deterministic, machine, tuple(made))
+
+
+def _without(e: Expression, inside: Expression) -> str:
+    """The dimension that `e` no longer has inside of a loop over it."""
+    return next((d.name for d in e.md_hom.dims if d.name not in {d.name for d in inside.md_hom.dims}), "")
+
+
+def _require_joined(said: Sequence[Join], made: Sequence[Join], program: Program, target: Target) -> None:
+    """ConfigurationError for computations that are to be under one loop and cannot be."""
+    for join in said:
+        if join in made:
+            continue
+        of = dict(zip(expression_names(program)[1], expressions(program.steps)))
+        reason = "they overlap with others"
+        if not target.runs_together:
+            reason = "this target runs one computation after the other"
+        elif all(name in of for name, _ in join):
+            reason = obstacle(program, [of[name] for name, _ in join], [dim for _, dim in join]) or reason
+        texts = ", ".join(f"{name} over {dim}" for name, dim in join)
+        raise ConfigurationError(f"schedule: no one loop around {texts}: {reason}")
 
 
 def _built(
@@ -275,7 +307,7 @@ def _emitted(artifact: Artifact, target: Target, machine: Machine) -> Artifact:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """What configurations are chosen for. sizes: empty where they must have no say."""
+    """What configurations are chosen for. sizes: empty where they must have no say; joined: what is under one loop."""
 
     program: Program
     sizes: Mapping[str, int]
@@ -283,6 +315,7 @@ class _Call:
     threads: int
     deterministic: bool
     machine: Machine
+    joined: tuple[Join, ...]
 
 
 class _Lowered:

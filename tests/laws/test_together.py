@@ -7,6 +7,7 @@ the loop are drawn as well, which keep some of the steps apart.
 from __future__ import annotations
 
 import tempfile
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jitmdh as mdh
+from jitmdh import schedule as s
+from jitmdh.base.errors import ScheduleError
 from jitmdh.jit.compilation.signature import prepare
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Together
@@ -95,12 +98,46 @@ def test_together_is_the_loop(text: str, elements: int) -> None:
             program = compiled._pipeline.program(compiled, signature, compiled.options)
         except mdh.errors.NotAnMdhError:
             return
-    gathered = together(program, lambda step: True)
+    gathered = together(program, lambda *_: True)
     check(gathered)
     got = [a.copy() for a in given_arrays]
     interp.run(gathered, *got)
     for a, b in zip(got, want):
         np.testing.assert_array_equal(a, b, err_msg=f"{gathered}\n{text}")
+
+
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+@examples(24)
+@given(text=texts(), elements=st.sampled_from((1, 2, 7)), data=st.data())
+def test_what_a_schedule_puts_under_one_loop_means_the_same(text: str, elements: int, data: st.DataObject) -> None:
+    """S6: `compute_at` of neighbours, nests inside transformed; taken apart again it is the schedule before."""
+    given_arrays = arguments(elements)
+    want = [a.copy() for a in given_arrays]
+    with tempfile.TemporaryDirectory() as folder:
+        plain = function_of(text, folder)
+        plain(*want)
+        try:
+            apart = nests = s.build(plain, *given_arrays)
+        except mdh.errors.NotAnMdhError:
+            return
+        if not isinstance(nests, s.Nests):
+            return
+        for producer, consumer in pairwise(nests):
+            dim = data.draw(st.sampled_from(("e", "e", "e", "i")))
+            try:
+                nests = nests[producer].compute_at(nests[consumer], dim)
+            except ScheduleError as error:
+                assert error.loc is not None and error.message and error.hint, error
+        for name, nest in nests.items():
+            if nest.computation.names and data.draw(st.booleans()):
+                nests |= {name: nest | s.attempt(s.vectorize(nest.computation.names[-1], 2), s.sequential())}
+        got = [a.copy() for a in given_arrays]
+        mdh.jit(schedule=nests, tune="off", fallback="python")(plain)(*got)
+    for a, b in zip(got, want):
+        np.testing.assert_array_equal(a, b, err_msg=f"{nests}\n{text}")
+    for join in nests.joined:
+        nests = nests.distribute(join[0][0])
+    assert nests.joined == () and [*nests] == [*apart]
 
 
 def test_most_draws_are_together() -> None:
@@ -117,7 +154,7 @@ def test_most_draws_are_together() -> None:
                 program = compiled._pipeline.program(compiled, signature, compiled.options)
             except mdh.errors.NotAnMdhError:
                 return
-        found.append(any(isinstance(s, Together) and s.local for s in together(program, lambda step: True).steps))
+        found.append(any(isinstance(s, Together) and s.local for s in together(program, lambda *_: True).steps))
 
     draw()
     assert sum(found) >= 0.5 * len(found) > 0

@@ -104,9 +104,12 @@ def _plain(given: Any) -> Any:
     """Nests and transformations as plain data; also by computation."""
     from jitmdh.mdh.lowering.nest.chain import Transformation
     from jitmdh.mdh.lowering.nest.nest import Nest, data_of
+    from jitmdh.mdh.lowering.nests import Nests
 
     if isinstance(given, (Nest, Transformation)):
         return data_of(given)
+    if isinstance(given, Nests):
+        return given.data()
     return {name: _plain(entry) for name, entry in given.items()} if isinstance(given, Mapping) else given
 
 

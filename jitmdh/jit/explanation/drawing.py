@@ -2,44 +2,81 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.jit.compilation.pipeline import machine_of, sizes_of, unit_axes_of
 
 if TYPE_CHECKING:
+    from jitmdh.mdh.algebra.expr import Expression, Program
     from jitmdh.mdh.lowering.problem.traffic import Problem
+    from jitmdh.mdh.lowering.schedule import Join
     from jitmdh.mdh.lowlevel.draw import Picture
+    from jitmdh.mdh.machine.model import Machine
 
 
 def drawn(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Picture:
     """The configuration in force for a call, as a picture of each computation."""
     from jitmdh.mdh.lowering.configuration.lower import lower
-    from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of
+    from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of, parse
     from jitmdh.mdh.lowlevel.draw import Figure, draw
 
     entries = function.config(*args, **kwargs)
+    given = function.options.schedule
+    together = None if given is None else parse(given).together
     figures = []
-    for name, p in problems_of_call(function, args, kwargs, together=None).items():
+    for name, p in program_of_call(function, args, kwargs).problems(together)[0].items():
         configuration = configuration_of({n: v for n, v in entries[name].items() if n in PARAMETERS})
         figures.append(Figure(lower(p.expression, configuration), p.extents))
     return draw(figures)
 
 
-def problems_of_call(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], together: bool | None = False
-) -> dict[str, Problem]:
-    """The computations of a call, by name; fills of allocations are left out.
+@dataclass(frozen=True, slots=True)
+class ProgramOfCall:
+    """The program of a call, its sizes, and where it runs."""
 
-    together: whether neighbours go under one loop where they may; None: as the model says.
-    """
-    from jitmdh.mdh.compile import problems
-    from jitmdh.mdh.lowering.schedule import Schedule, expression_names
+    program: Program
+    sizes: Mapping[str, int]
+    unit_axes: Mapping[str, int | None]
+    machine: Machine
+    deterministic: bool
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the computations; fills of allocations are left out."""
+        from jitmdh.mdh.lowering.schedule import expression_names
+
+        return expression_names(self.program)[1]
+
+    def expression(self, name: str) -> Expression:
+        """The computation of that name."""
+        from jitmdh.mdh.algebra.expr import expressions
+
+        return expressions(self.program.steps)[self.names.index(name)]
+
+    def problems(self, together: bool | tuple[Join, ...] | None = False) -> tuple[dict[str, Problem], tuple[Join, ...]]:
+        """The computations by name, and which are under one loop. together: see `Schedule`."""
+        from jitmdh.mdh.compile import problems
+        from jitmdh.mdh.lowering.schedule import Schedule, expression_names
+
+        found, joined = problems(
+            self.program, self.sizes, self.unit_axes, self.machine, threads=self.machine.cores,
+            schedule=Schedule({}, together), deterministic=self.deterministic,
+        )  # fmt: skip
+        names, own = expression_names(self.program)
+        return {name: p for name, p in zip(names, found) if name in own}, joined
+
+    def obstacle(self, join: Join) -> str | None:
+        """Why these computations cannot be under one loop; None: they can."""
+        from jitmdh.mdh.algebra.rewrites.together import obstacle
+
+        return obstacle(self.program, [self.expression(name) for name, _ in join], [dim for _, dim in join])
+
+
+def program_of_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ProgramOfCall:
+    """The program of a call, before anything is chosen for it."""
     options, call = function.options, function.prepared(function._bound(args, kwargs))
-    program, machine = function._pipeline.program(function, call.signature, options), machine_of(options)
-    found = problems(
-        program, sizes_of(program, call.arguments), unit_axes_of(program, call.signature), machine,
-        threads=machine.cores, schedule=Schedule({}, together), deterministic=options.deterministic,
-    )  # fmt: skip
-    names, own = expression_names(program)
-    return {name: p for name, p in zip(names, found) if name in own}
+    program = function._pipeline.program(function, call.signature, options)
+    sizes, axes = sizes_of(program, call.arguments), unit_axes_of(program, call.signature)
+    return ProgramOfCall(program, sizes, axes, machine_of(options), options.deterministic)

@@ -4,6 +4,7 @@
     {"gram": {"scalar_output_region": "MM"}, "moments": {…}}    by computation, where a function has several
     {"table": "Figure 81: …"}                                   all parameters as the thesis lists them (see table)
     {"together": False}                                         neighbours under one loop: where it is legal, or never
+    {"together": [{"t": "e", "Q": "e"}]}                        these under one loop, over these dimensions
     {"nest": {"steps": […]}}                                    transformations of the loop nest (see the room `nest`)
 
 What names all parameters is a whole configuration and stands for itself. Anything less is laid over the model's
@@ -32,6 +33,8 @@ from jitmdh.mdh.machine.model import Machine
 PARAMETERS = tuple(row.field for row in TABLE_1)
 TABLE, NEST = "table", "nest"
 TOGETHER = "together"
+Join = tuple[tuple[str, str], ...]
+"""Computations under one loop, in their order, each with its dimension."""
 _COMMENTS = frozenset({"reasons"})  # what `f.config` adds for readers
 _LEVEL = re.compile(r"\(([^,()]+),([^()]*)\)")
 
@@ -70,15 +73,17 @@ def _whole(values: Mapping[str, Any]) -> Configuration:
 class Schedule:
     """Values of parameters by computation; None: those of the only computation of a function.
 
-    together: whether neighbouring computations go under one loop where they may; None: as the model says.
+    together: whether neighbouring computations go under one loop where they may; None: as the model says; a tuple:
+    those that do, no others.
     """
 
     entries: Mapping[str | None, Mapping[str, Any]]
-    together: bool | None = None
+    together: bool | tuple[Join, ...] | None = None
 
     def require(self, names: Sequence[str], own: Sequence[str]) -> None:
         """ConfigurationError if a computation is named that is not there. own: those that are no fills."""
-        for name in self.entries:
+        joined = self.together if isinstance(self.together, tuple) else ()
+        for name in (*self.entries, *(name for join in joined for name, _ in join)):
             if name is not None and name not in names:
                 raise ConfigurationError(
                     f"schedule: there is no computation `{name}`", hint=f"computations are {', '.join(names)}"
@@ -126,10 +131,8 @@ def parse(data: object) -> Schedule:
             hint='such as {"part_size": {"(L1,i)": 4}}',
         )
     if TOGETHER in data:
-        if not isinstance(data[TOGETHER], bool):
-            raise ConfigurationError(f"schedule: together is {data[TOGETHER]!r}", hint="it is True or False")
         rest = {name: value for name, value in data.items() if name != TOGETHER}
-        return Schedule(parse(rest).entries if rest else {}, data[TOGETHER])
+        return Schedule(parse(rest).entries if rest else {}, _joined(data[TOGETHER]))
     parameters = [name for name in data if name in PARAMETERS or name in _COMMENTS or name in (TABLE, NEST)]
     if parameters or not data:
         return Schedule({None: _parsed(data, "schedule")})
@@ -139,6 +142,19 @@ def parse(data: object) -> Schedule:
     entries = {name: _parsed(entry, f"schedule of {name}") for name, entry in data.items()}
     apart = any(NEST in entry for entry in entries.values())  # a nest is that of a computation by itself
     return Schedule(entries, False if apart else None)
+
+
+def _joined(said: object) -> bool | tuple[Join, ...]:
+    if isinstance(said, bool):
+        return said
+    found: list[Join] = []
+    for join in said if isinstance(said, (list, tuple)) else [None]:
+        if not isinstance(join, Mapping) or len(join) < 2 or not all(isinstance(v, str) for v in join.values()):
+            raise ConfigurationError(
+                f"schedule: together is {said!r}", hint='it is True, False, or such as [{"t": "e", "Q": "e"}]'
+            )
+        found.append(tuple(join.items()))
+    return tuple(found)
 
 
 def expression_names(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -30,7 +30,8 @@ from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 
 _T = TypeVar("_T")
 
-Worth = Callable[[Together], bool]
+Worth = Callable[[Together, Sequence[Expression]], bool]
+"""Whether what is under one loop is worth it: with it, and as the expressions by themselves."""
 
 
 def together(program: Program, worth: Worth, least: int = 2) -> Program:
@@ -38,13 +39,59 @@ def together(program: Program, worth: Worth, least: int = 2) -> Program:
 
     requires: the checks of the program hold. ensures: the same expressions in the same order, and the same meaning.
     """
-    local = _contractible(program)
-    names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims}
-    views = {name for v in program.views for name in (v.name, v.of)}
-    builder = _Builder(program, local, names, views, equal_sizes(program), worth, least)
+    builder = _builder(program, worth, least)
     steps = builder.steps(program.steps)
     left = tuple(a for a in program.allocations if a.name not in builder.gone)
     return replace(program, steps=steps, allocations=left)
+
+
+def _builder(program: Program, worth: Worth, least: int = 2) -> _Builder:
+    local = _contractible(program)
+    names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims}
+    views = {name for v in program.views for name in (v.name, v.of)}
+    return _Builder(program, local, names, views, equal_sizes(program), worth, least)
+
+
+def obstacle(program: Program, steps: Sequence[Expression], dims: Sequence[str]) -> str | None:
+    """Why expressions of a program cannot be under one loop over these dimensions, one of each; None: they can."""
+    builder = _builder(program, lambda *_: False)
+    outer: Dim | None = None
+    body: list[Expression] = []
+    for e, name in zip(steps, dims):
+        dim = next((d for d in builder._dims(e) if d.name == name), None)
+        if dim is None:
+            operators = {d.name: c for d, c in zip(e.md_hom.dims, e.md_hom.combine)}
+            if name in operators and not isinstance(operators[name], Concatenation):
+                return f"the points of {name} are combined by {operators[name]}"
+            return f"`{name}` is no dimension of it" if name not in operators else "it may end in an error, or its " \
+                "subscripts depend on data"  # fmt: skip
+        outer = outer or replace(dim, name=builder._new(dim.name))
+        if builder._extent(dim) != builder._extent(outer):
+            return f"one loop has {outer.extent} points, the other {dim.extent}"
+        body.append(_at_point(e, name, outer.name))
+    between = _between(program.steps, steps)
+    if between is not None:
+        return between
+    assert outer is not None
+    array = shared_array(body, outer.name)
+    return None if array is None else f"a point needs elements of `{array}` that other points compute"
+
+
+def _between(all_: Sequence[Step], steps: Sequence[Expression]) -> str | None:
+    """What keeps expressions from being neighbours; None: they are."""
+    for at, step in enumerate(all_):
+        if step is steps[0]:
+            same = [a is b for a, b in zip(all_[at:], steps)]
+            return None if same == [True] * len(steps) else "another computation is between them, or they are not in " \
+                "this order"  # fmt: skip
+        if not isinstance(step, Expression) and any(e is steps[0] for e in expressions(step.body)):
+            return _between(step.body, steps)
+    return "they are not in the same loop over time"
+
+
+def _run(steps: Sequence[Step], t: Together) -> tuple[Expression, ...]:
+    """The expressions that `t` has under one loop."""
+    return tuple(e for e in steps[: len(t.body)] if isinstance(e, Expression))
 
 
 def _contractible(program: Program) -> dict[str, Allocation]:
@@ -92,7 +139,7 @@ class _Builder:
                 found.append(step if body == step.body else replace(step, body=body))
                 at += 1
                 continue
-            run = next((t for t in self._runs(steps[at:], repeated) if self.worth(t)), None)
+            run = next((t for t in self._runs(steps[at:], repeated) if self.worth(t, _run(steps[at:], t))), None)
             if run is not None:
                 self.gone |= {a.name for a in run.local}
             found.append(step if run is None else run)

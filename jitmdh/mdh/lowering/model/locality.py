@@ -54,7 +54,7 @@ def on_lanes(program: Program, dim: str, machine: Machine) -> Program:
     """`program` with the points of `dim` on vector lanes, where a block of them stays near a core; else as it is."""
     bits = max((b.type.bits for e in expressions(program.steps) for b in e.buffers), default=8)
     lanes = machine.vector_bits // bits
-    made = in_lanes(together(program, lambda t: t.dim.name == dim, least=1), lanes) if lanes > 1 else program
+    made = in_lanes(together(program, lambda t, _: t.dim.name == dim, least=1), lanes) if lanes > 1 else program
     blocks = [s for s in made.steps if isinstance(s, Together)]
     near = machine.capacity_bytes("L2") // _SHARE_OF_CACHE
     return made if blocks and all(_local_bytes(s) <= near for s in blocks) else program

@@ -159,17 +159,20 @@ class Chain:
             found = found.then(step)
         return found
 
-    def compute_at(self, consumer: Anything, loop: str) -> Self:
-        """Not there yet: refused."""
+    def compute_at(self, consumer: Anything, loop: str) -> Anything:
+        """This computation inside of a loop of the one that uses its results: only a nest of several can be."""
         raise _across("compute_at")
 
-    def fuse_outer(self, *nests: Anything) -> Self:
-        """Not there yet: refused."""
+    def fuse_outer(self, other: Anything) -> Anything:
+        """The outermost loops of two computations as one: only a nest of several can be."""
         raise _across("fuse_outer")
 
-    def fuse_inner(self, *nests: Anything) -> Self:
-        """Not there yet: refused."""
-        raise _across("fuse_inner")
+    def fuse_inner(self, other: Anything) -> Anything:
+        """Loops inside of loops of their own: refused."""
+        raise error(
+            Step("fuse_inner", loc=here("fuse_inner")), "only outermost loops are made one",
+            hint="fuse_outer, or compute_at, and interchange before",
+        )  # fmt: skip
 
 
 class Transformation(Chain):
@@ -230,6 +233,6 @@ def _branching(name: str, branches: tuple[Transformation, ...]) -> Step:
 
 def _across(name: str) -> ScheduleError:
     return error(
-        Step(name, loc=here(name)), "transformations across computations are not there yet",
-        hint="schedule each computation by itself, or write the loops as one nest",
+        Step(name, loc=here(name)), "it needs the nest of a computation, among others of its function",
+        hint='nests = s.build(f, …); nests["t"].compute_at(nests["Q"], "i")',
     )  # fmt: skip

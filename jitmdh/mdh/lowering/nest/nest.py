@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any as Anything
+from typing import NoReturn
 
 from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.base.source import Loc
 from jitmdh.mdh.lowering.configuration.lower import lower
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.nest.chain import Chain, Transformation
@@ -14,7 +16,7 @@ from jitmdh.mdh.lowering.nest.open import space_of
 from jitmdh.mdh.lowering.nest.script import meaning, steps_for
 from jitmdh.mdh.lowering.nest.show import show
 from jitmdh.mdh.lowering.nest.space import Space
-from jitmdh.mdh.lowering.nest.steps import VERSION, Step, error, open_strips, steps_data, steps_of
+from jitmdh.mdh.lowering.nest.steps import VERSION, Step, error, here, open_strips, steps_data, steps_of
 from jitmdh.mdh.lowering.nest.suggest import LEAVE_IT_OUT, suggestion
 from jitmdh.mdh.lowering.nest.walk import NAMES, Completion, Contradiction, decided, first_legal
 from jitmdh.mdh.lowering.transform.computation import Computation, computation_of
@@ -70,6 +72,39 @@ class Nest(Chain):
 
     def __or__(self, other: Transformation) -> Nest:
         return other(self)  # type: ignore[no-any-return]
+
+    def compute_at(self, consumer: Anything, loop: str) -> Anything:
+        """This computation inside of the loop over `loop` of the one that uses its results, each point by one core.
+
+        `for e: t[e] …; for e: Q[e] … t[e] …` → `for e: { t …; Q … t … }`; what only these two use becomes local.
+        All nests of the function, anew: those under the loop without its dimension. ScheduleError where a point needs
+        what others compute.
+        """
+        return self._across("compute_at", consumer, loop)
+
+    def fuse_outer(self, other: Anything) -> Anything:
+        """The outermost loops of two computations as one: `compute_at` that of the other one."""
+        return self._across("fuse_outer", other, None)
+
+    def _across(self, name: str, other: Anything, loop: str | None) -> Anything:
+        step = Step(name, (("loop", loop),) if loop else (), loc=here(name))
+        mine, theirs = (n.computation.facts if isinstance(n, Nest) else None for n in (self, other))
+        if mine is None or theirs is None or mine is theirs or mine.family is None or mine.family is not theirs.family:
+            raise error(step, "it needs two computations of one function", str(self),
+                        'nests = s.build(f, …); nests["t"].compute_at(nests["Q"], "i")')  # fmt: skip
+        if self.steps or other.steps:
+            raise error(step, "these have been transformed by themselves", str(self), "put them under one loop first")
+        pair = self.computation.name, other.computation.name
+        own = None if loop else self.computation.names[0]
+        try:
+            return mine.family.under_one_loop(*pair, loop or other.computation.names[0], own)
+        except Refused as refusal:
+            raise error(step, refusal.reason, f"{self}\n\n{other}", refusal.hint) from None
+
+    @property
+    def time(self) -> NoReturn:
+        """Loops over time keep their order: refused."""
+        raise in_time(here("time"))
 
     def made_by(self, configuration: Configuration) -> Nest:
         """The computation with the transformations that make a legal configuration. ScheduleError if none do."""
@@ -164,6 +199,12 @@ class Nest(Chain):
     def data(self) -> dict[str, Anything]:
         """Plain data, as JSON has it: what `mdh.jit(schedule=…)` takes, too."""
         return {"nest": {"version": VERSION, "computation": self.computation.data(), "steps": steps_data(self.steps)}}
+
+
+def in_time(loc: Loc | None) -> ScheduleError:
+    """Loops over time are not tiled."""
+    return error(Step("time", loc=loc), "a loop over time keeps its order, and is not tiled (skewing)",
+                 hint="compute_at puts a producer inside of its consumer's loop")  # fmt: skip
 
 
 def _first(hole: Anything) -> Anything:

@@ -12,6 +12,7 @@ from typing import Any as Anything
 
 from jitmdh.base.errors import ConfigurationError, ScheduleError
 from jitmdh.base.source import Loc
+from jitmdh.base.text import indent
 from jitmdh.mdh.lowering.nest.values import OPEN, from_data, shown, to_data
 
 _PACKAGE = os.path.join(str(Path(__file__).parents[3]), "")
@@ -170,5 +171,5 @@ def _called(filename: str, name: str, span: Loc) -> Loc:
 
 def error(step: Step, reason: str, was: str = "", hint: str = "") -> ScheduleError:
     """What is wrong with a step. was: the nest before it, as text."""
-    before = "the nest was:\n" + "\n".join(f"    {line}" for line in was.splitlines()) if was else ""
+    before = "the nest was:\n" + indent(was, 2) if was else ""
     return ScheduleError(f"{step.name}: {reason}", loc=step.loc, reason=before, hint=hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.analytic_model import choose, configured
@@ -35,11 +35,23 @@ class Array:
         return f"{self.name}[{', '.join(self.index)}]"
 
 
+class Family(Protocol):
+    """The computations of one function: what transformations across them need."""
+
+    def under_one_loop(self, producer: str, consumer: str, dim: str, own: str | None = None) -> Any:
+        """The nests with two computations under one loop over `dim` of the second; own: that of the first, None: found.
+
+        Refused, with the reason, if that is not legal.
+        """
+        ...
+
+
 class Facts:
     """A computation with sizes on a machine, and what the model thinks of it: made once for all nests of it."""
 
     def __init__(self, problem: Problem, machine: Machine) -> None:
         self.problem, self.machine = problem, machine
+        self.family: Family | None = None
         self._bases: dict[tuple[Any, ...], Configuration] = {}
 
     @cached_property

@@ -70,7 +70,7 @@ def program_of(f: Callable[..., Any]) -> Program:
 
 
 def found(program: Program) -> list[Together]:
-    return [s for s in together(program, lambda step: True).steps if isinstance(s, Together)]
+    return [s for s in together(program, lambda *_: True).steps if isinstance(s, Together)]
 
 
 def test_a_product_of_three_has_a_local_array() -> None:
@@ -94,7 +94,7 @@ def test_what_is_returned_is_not_local() -> None:
 
 
 def test_the_checker_knows_what_is_not_independent() -> None:
-    program = together(program_of(product), lambda step: True)
+    program = together(program_of(product), lambda *_: True)
     check(program)
     (step,) = [s for s in program.steps if isinstance(s, Together)]
     last = step.body[-1]

@@ -31,7 +31,7 @@ def products(Q, K, I, S):
 
 def reason(elements: int, rows: int, columns: int) -> str | None:
     """Of the two products for each element; the matrices K and S are the same for all."""
-    program = together(trace(capture(products), tuple(ArrayType(float64, n) for n in (3, 2, 3, 2))), lambda step: True)
+    program = together(trace(capture(products), tuple(ArrayType(float64, n) for n in (3, 2, 3, 2))), lambda *_: True)
     (gathered,) = (step for step in program.steps if isinstance(step, Together))
     shapes = {
         "Q": (elements, rows, columns),
