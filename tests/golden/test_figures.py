@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,11 @@ from hypothesis import strategies as st
 
 import jitmdh as mdh
 from jitmdh.base.dtype import float32
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.errors import ConfigurationError, InternalError
+from jitmdh.hca.interface.device import Device
+from jitmdh.mdh.kernel.ir import Barrier, Statement
+from jitmdh.mdh.kernel.printer import show_kernel
+from jitmdh.mdh.kernel.rewrite import Rewriter
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
@@ -26,16 +31,21 @@ from jitmdh.mdh.lowering.tables.table import Table, parse
 from jitmdh.mdh.lowering.tables.to_table import table as to_table
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
+from jitmdh.mdh.machine.gpu import gpu
 from jitmdh.mdh.machine.known import PROCESSORS, known
 from tests.laws.configurations import EXPRESSIONS, configurations, facts_of
 from tests.mdh.algebra import examples as ex
+from tests.mdh.codegen.in_grids import InGrids
 from tests.mdh.codegen.native import host
 
+Array = np.ndarray[Any, Any]
 Golden = Callable[[str, str], None]
 FIGURES = Path(__file__).parent / "figures"
 EXTENTS = (16, 1000, 2048)  # of ResNet-50, in all four figures
 ALL = (78, 79, 80, 81)
 ON_A_CPU = (79, 81)
+ON_A_GPU = (78, 80)
+GPU = gpu("sm_90", 1024)
 COMBINE = ("++", "++", "•(add)")
 
 
@@ -55,8 +65,25 @@ def matmul(i: int, j: int, k: int) -> Problem:
 def lowered(figure: int, *extents: int) -> Configuration:
     p = matmul(*extents)
     found = configuration(table(figure), p)
-    assert violation(p, host(), found) is None
+    assert violation(p, GPU if figure in ON_A_GPU else host(), found) is None
     return found
+
+
+def in_grids(figure: int, *replaced: tuple[str, str]) -> InGrids:
+    """The kernel of a figure, of which some cells are replaced."""
+    cells = text(figure)
+    for old, new in replaced:
+        assert cells.count(old) == 1
+        cells = cells.replace(old, new)
+    found = configuration(parse(cells), matmul(*EXTENTS))
+    return InGrids(ex.program(ex.matmul(float32)), lambda *_: found)
+
+
+def operands(seed: int, extents: tuple[int, int, int]) -> tuple[Array, Array, Array]:
+    """C, A, B."""
+    random, (i, j, k) = np.random.default_rng(seed), extents
+    c, a, b = (random.integers(-4, 5, shape).astype(np.float32) for shape in ((i, j), (i, k), (k, j)))
+    return c, a, b
 
 
 @pytest.mark.parametrize("figure", ALL)
@@ -80,7 +107,7 @@ def test_parts_make_up_the_dimensions(figure: int, whole: tuple[int, ...]) -> No
         assert prod(r.parts for r in around) * row.parts * found.part_size(row) == found.extent(found.dim(row))
 
 
-@pytest.mark.parametrize("figure", ON_A_CPU)
+@pytest.mark.parametrize("figure", ALL)
 def test_as_configuration(figure: int, golden: Golden) -> None:
     found = lowered(figure, *EXTENTS)
     golden(f"figures/figure_{figure}_configuration", json.dumps(plain(found), indent=1, ensure_ascii=False))
@@ -111,7 +138,7 @@ def test_runs(figure: int, extents: tuple[int, int, int]) -> None:
         assert {name: given[name] for name in wanted} == wanted
 
 
-@pytest.mark.parametrize("figure", ON_A_CPU)
+@pytest.mark.parametrize("figure", ALL)
 def test_interpreted(figure: int) -> None:
     extents = (5, 7, 9)
     found = configuration(table(figure), matmul(*extents))
@@ -125,10 +152,68 @@ def test_interpreted(figure: int) -> None:
     np.testing.assert_array_equal(arrays["C"], arrays["A"] @ arrays["B"])
 
 
-@pytest.mark.parametrize("figure", [78, 80])
+@pytest.mark.parametrize("figure", ON_A_GPU)
+def test_kernels_for_gpus(figure: int, golden: Golden) -> None:
+    golden(f"figures/figure_{figure}_kernel", show_kernel(in_grids(figure).kernels[0]))
+
+
+FEWER = {78: [("128 |", "2   |")], 80: [("1181 |", "5    |"), ("125  |", "4    |")]}  # the interpreter is slow
+
+
+@pytest.mark.parametrize("figure", ON_A_GPU)
+@pytest.mark.parametrize("extents", [(9, 21, 9), (8, 20, 8), (1, 1, 1), (3, 5, 0), (0, 3, 2)])
+def test_grids_interpreted(figure: int, extents: tuple[int, int, int]) -> None:
+    code = in_grids(figure, *FEWER[figure])
+    c, a, b = operands(figure, extents)
+    expected = a @ b
+    code(c, a, b)
+    np.testing.assert_array_equal(c, expected)
+
+
+@pytest.mark.parametrize("figure", ON_A_GPU)
+@pytest.mark.parametrize("number", [0, 1])
+def test_each_barrier_is_needed(figure: int, number: int) -> None:
+    """Without the first one, threads read what nobody wrote; without the second one, others write what they read."""
+    code = in_grids(figure, *FEWER[figure])
+
+    class Without(Rewriter):
+        seen = 0
+
+        def statement(self, node: Statement) -> Sequence[Statement]:
+            if not isinstance(node, Barrier):
+                return Rewriter.statement(self, node)
+            self.seen += 1
+            return () if self.seen == number + 1 else (node,)
+
+    code.kernels = (Without().kernel(code.kernels[0]), code.kernels[1])
+    with pytest.raises(InternalError, match=r"a race|nobody wrote"):
+        code(*operands(0, (9, 21, 20)))
+
+
+@pytest.mark.parametrize("figure", ON_A_GPU)
+def test_runs_on_a_device(figure: int, opencl: Device) -> None:
+    with mdh.config(machine="sm_80"):
+
+        @mdh.jit(target="opencl", schedule={"table": text(figure)})
+        def product(C, A, B):  # type: ignore[no-untyped-def]
+            for i in range(A.shape[0]):
+                for j in range(B.shape[1]):
+                    for k in range(A.shape[1]):
+                        C[i, j] += A[i, k] * B[k, j]
+
+        for extents in (EXTENTS, (17, 970, 2047)):
+            c, a, b = operands(figure, extents)
+            expected = c + a @ b
+            product(c, a, b)
+            np.testing.assert_array_equal(c, expected)
+        source = product.inspect(c, a, b, stage="opencl")
+    assert "local float A_shared[" in source and f"reqd_work_group_size({80 if figure == 78 else 125}, 1, 1)" in source
+
+
+@pytest.mark.parametrize("figure", ON_A_GPU)
 def test_those_for_gpus_are_refused_here(figure: int) -> None:
-    with pytest.raises(ConfigurationError, match="this machine has no BLK, DEV, DM"):
-        configuration(table(figure), matmul(*EXTENTS))
+    p = matmul(*EXTENTS)
+    assert "this machine has no BLK, WRP, THR" in str(violation(p, host(), configuration(table(figure), p)))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +255,7 @@ def test_the_model_s_choice_as_a_table(extents: tuple[int, int, int], on: str) -
     assert dict(again.input_layout) == dict(chosen.input_layout)
 
 
-@pytest.mark.parametrize("figure", ON_A_CPU)
+@pytest.mark.parametrize("figure", ALL)
 def test_figures_come_back(figure: int) -> None:
     p = matmul(*EXTENTS)
     found = lowered(figure, *EXTENTS)

@@ -13,8 +13,12 @@ from hypothesis import strategies as st
 
 from jitmdh.base.errors import DivisionError, NotAnMdhError
 from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.lowering.configuration.lower import lower
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.machine.gpu import gpu
 from tests.laws.agreement import assert_agree, legal, model, outcome, traced, unit_axes
+from tests.laws.block_configurations import block_configurations
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, shapes
 from tests.laws.python_programs import Source
 from tests.laws.test_programs import exactness, random_configuration, sizes_for
@@ -83,7 +87,20 @@ class Grids:
     def configurations_agree(self, name: str, data: st.DataObject) -> None:
         """Algebra ≡ grids, to the last bit."""
         expression, bits = EXPRESSIONS[name](), data.draw(st.sampled_from([2048, 1024, 256]))
-        configuration = data.draw(configurations(facts_of(expression), gpu("sm_90", bits)))
+        self.agrees(name, data, data.draw(configurations(facts_of(expression), gpu("sm_90", bits))), bits)
+
+    def blocks_agree(self, name: str, data: st.DataObject) -> None:
+        """The same where blocks of threads take parts, together with the interpreter of the low level."""
+        facts = facts_of(EXPRESSIONS[name]())
+        configuration = data.draw(block_configurations(facts))
+        if configuration is None:
+            self.counts[f"no blocks: {name}"] += 1
+        else:
+            check(lower(facts.expression, configuration))
+            self.agrees(name, data, configuration, 1024)
+
+    def agrees(self, name: str, data: st.DataObject, configuration: Configuration, bits: int) -> None:
+        expression = EXPRESSIONS[name]()
         program = ex.program(expression)
         code = self.code(program, lambda *_: configuration, None, bits)
         if code is None:

@@ -33,6 +33,13 @@ def test_configurations_agree(name: str, data: st.DataObject) -> None:
     GRIDS.configurations_agree(name, data)
 
 
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@given(data=st.data())
+@settings(max_examples=2)
+def test_blocks_agree(name: str, data: st.DataObject) -> None:
+    GRIDS.blocks_agree(name, data)
+
+
 @given(sources(), st.data())
 @examples(12)
 def test_programs_agree(source: Source, data: st.DataObject) -> None:

@@ -136,6 +136,7 @@ class _Block:
             memory = memories.setdefault(key, Memory(pointer.memory, name))
             self.buffers[name] = Places(memory, np.full(self.size, pointer.at), pointer.type, name)
         self.barriers = np.zeros((2, self.size), np.int64)  # that each thread has passed: of the block, of its warp
+        self.shared: dict[int, Memory] = {}  # each shared buffer has one place, in every round of a loop around it
         self.ahead: list[list[tuple[Places, Array, Array, Array]]] = [[]]
 
     def run(self) -> None:
@@ -240,7 +241,13 @@ class _Block:
         shared = node.region == "SM"
         if shared and not np.all(self.active):
             raise Undefined("some threads only have this shared memory")
-        memory = Memory.unwritten(size if shared else size * self.size, node.buffer, shared)
+        memory = self.shared.get(id(node)) if shared else None
+        if memory is None:
+            memory = Memory.unwritten(size if shared else size * self.size, node.buffer, shared)
+        elif memory.written is not None:
+            memory.written[:] = False
+        if shared:
+            self.shared[id(node)] = memory
         at = np.zeros(self.size, np.int64) if shared else np.arange(self.size) * size
         outer = self.buffers.get(node.buffer)
         self.buffers[node.buffer] = Places(memory, at, node.type, node.buffer if shared else "")

@@ -22,6 +22,7 @@ from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Program, expressions
+from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
 from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
 from jitmdh.mdh.lowering.nest import nest
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -105,7 +106,10 @@ class Schedule:
             return nest.nest_for(given[NEST], computation(name, p, machine)).configuration()
         if TABLE in given:
             return from_table.configuration(given[TABLE], p)
-        return _whole(_resolved(given, p)) if set(PARAMETERS) <= set(given) else merged(chosen, given, p)
+        all_by_itself = _whole(_resolved(given, p))
+        if set(PARAMETERS) <= set(given) or takes_blocks(all_by_itself):  # the model's choice is not for blocks
+            return all_by_itself
+        return merged(chosen, given, p)
 
     def given(self, name: str, sole: bool) -> Mapping[str, Any] | None:
         """What is given for a computation; None: nothing. sole: it is the only one."""

@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 from jitmdh.mdh.lowlevel.layout import flaw
 
-WAYS = ("core", "loop", "unroll", "lane")
+WAYS = ("core", "loop", "unroll", "lane", "block", "thread")
 
 
 def check(low: LowLevel) -> None:
@@ -51,6 +51,11 @@ def _check_parts(low: LowLevel) -> None:
 def _check_dimension(low: LowLevel, dim: str) -> None:
     """Parts of one dimension lie inside each other, and the innermost are single points."""
     parts = [p for p in low.parts if p.dim == dim]
+    if low.in_blocks:
+        sizes = sorted((p.size for p in parts), reverse=True)
+        require(all(a > b and a % b == 0 for a, b in pairwise(sizes)), f"{dim} has parts of {sizes} inside each other")
+        require(sizes[-1:] == [1], f"{dim} has parts of {sizes}, not of points")
+        return
     loops = [p for p in parts if p.way in ("core", "loop")]
     tiles = [p for p in loops if p.layer == "L1"]
     require(len(tiles) == 1, f"{dim} has {len(tiles)} loops on layer L1")
@@ -62,7 +67,7 @@ def _check_dimension(low: LowLevel, dim: str) -> None:
 
 
 def _check_copy(low: LowLevel, copy: Copy) -> None:
-    view, places = low.expression.inp_view, [p for p in low.parts if p.way in ("core", "loop")]
+    view, places = low.expression.inp_view, [p for p in low.parts if p.way not in ("unroll", "lane")]
     require(0 <= copy.access < len(view), f"a copy of access number {copy.access} of {len(view)}")
     access = view[copy.access]
     require(-1 <= copy.at < len(places), f"{access.buffer} is copied at part {copy.at} of {len(places)}")

@@ -24,7 +24,8 @@ class Part:
     """Split `dim` into parts of `size` elements (the last may be smaller) on `layer`.
 
     way: who takes the parts: "core" (threads at the same time; size 0: even parts, -n: n for each thread), "loop" (one
-    after the other), "unroll" (one after the other, without a loop), "lane" (lanes of a vector).
+    after the other), "unroll" (one after the other, without a loop), "lane" (lanes of a vector), "block" (blocks of
+    threads of a grid), "thread" (threads of such a block).
     """
 
     layer: str
@@ -67,6 +68,9 @@ class Stage:
 class LowLevel:
     """`expression`, split as `parts` say, outermost first.
 
+    In a grid (ways "block" and "thread"), parts of a dimension lie inside each other by their sizes, and the order is
+    that of the loops: a thread outside of larger parts has elements that are apart.
+
     split_accumulators: dimensions whose unrolled parts keep results of their own until all other parts have been
     combined. streaming: results are written by non-temporal stores. stages: where results wait.
     tile_layout: what a register tile comes to is combined in an L1 buffer with this layout (axes as in `Stage`);
@@ -84,6 +88,11 @@ class LowLevel:
     tile_layout: Layout | None = None
     scalar_order: tuple[str, ...] = ()
     prefetched: frozenset[int] = frozenset()
+
+    @property
+    def in_blocks(self) -> bool:
+        """Whether blocks of threads take the parts, as on GPUs."""
+        return any(part.way in ("block", "thread") for part in self.parts)
 
     @property
     def results_end(self) -> int:

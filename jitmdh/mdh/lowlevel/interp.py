@@ -42,7 +42,7 @@ def run_lowlevel(low: LowLevel, buffers: Mapping[str, Array], sizes: Mapping[str
         for part in (first, second):
             run_lowlevel(part, {**buffers, **arrays}, sizes, cores)
         return
-    expression = low.expression
+    low, expression = _by_size(low), low.expression
     evaluation = Evaluation(expression, buffers)
     box = evaluation.hull(sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name in expression.remaining):
@@ -55,6 +55,15 @@ def run_lowlevel(low: LowLevel, buffers: Mapping[str, Array], sizes: Mapping[str
             state = evaluation.reduced(box)
         for write in evaluation.finished(state, box):
             write.perform()
+
+
+def _by_size(low: LowLevel) -> LowLevel:
+    """With the parts of each dimension in the order in which they lie inside each other: the same points, and the
+    places of loops and copies. Requires, where that is another order, an operator that commutes."""
+    if not low.in_blocks:
+        return low
+    sizes = {p.dim: sorted((q for q in low.parts if q.dim == p.dim), key=lambda q: q.size) for p in low.parts}
+    return replace(low, parts=tuple(sizes[p.dim].pop() for p in low.parts))
 
 
 @dataclass(frozen=True, slots=True)

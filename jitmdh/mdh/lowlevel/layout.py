@@ -15,6 +15,7 @@ row-major.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 
 Layout = tuple[tuple[int, int], ...]
@@ -39,6 +40,21 @@ def next_block(layout: Layout, axis: int, block: int) -> int | None:
     (8, None)
     """
     return min((b for a, b in layout if a == axis and b > block), default=None)
+
+
+def places(layout: Layout, extents: Sequence[int]) -> int:
+    """How many elements a buffer with this layout has, its padding included.
+
+    >>> places((), (3, 5)), places(((0, 1), (PADDING, 1), (1, 1)), (3, 5)), places(((0, 2), (1, 1), (0, 1)), (3, 5))
+    (15, 18, 20)
+    """
+    size = 1
+    for axis, block in reversed(whole(layout, len(extents))):
+        if axis == PADDING:
+            size += block
+        else:
+            size *= (next_block(layout, axis, block) or -(-extents[axis] // block) * block) // block
+    return size
 
 
 def blocks(layout: Layout, axis: int) -> list[int]:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from jitmdh.base.text import columns, indent
 from jitmdh.mdh.lowlevel.layout import PADDING, next_block, whole
 
-WAYS = {"core": "cores", "loop": "loop", "unroll": "unrolled", "lane": "lanes"}
+WAYS = {"core": "cores", "loop": "loop", "unroll": "unrolled", "lane": "lanes", "block": "blocks", "thread": "threads"}
 
 
 def operator(combine: str, layer: str, dim: str) -> str:

@@ -16,6 +16,7 @@ class TileDim:
     """One dimension of a tile. end: points at or beyond it do not exist (masked remainder), None: all exist.
 
     multiple: what the base's distance from the start of the dimension's range is known to be a multiple of.
+    offsets: of the points, where they do not follow each other; `count` of them.
     """
 
     base: Value
@@ -23,6 +24,7 @@ class TileDim:
     lanes: int = 1
     end: Value | None = None
     multiple: int = 1
+    offsets: tuple[int, ...] = ()
 
 
 # Statements of a register tile, along one dimension: base, count, lanes, stop, multiple (see TileDim).

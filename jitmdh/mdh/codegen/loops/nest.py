@@ -14,6 +14,7 @@ from jitmdh.base.dtype import int64
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range
+from jitmdh.mdh.codegen.loops.blocks.block_nest import BlockNest
 from jitmdh.mdh.codegen.loops.decomposition.core_parts import CoreParts
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import (
     Inside,
@@ -56,6 +57,8 @@ class Nest(NestFacts):
 
     def write(self, within: Mapping[str, Range] | None = None) -> list[Statement]:
         """within: the part of the iteration space to go through; None: all of it."""
+        if self.low.in_blocks:
+            return BlockNest(self).write()
         at = self.low.boundary()
         if at is not None:
             return self._in_two(at, within)

@@ -33,7 +33,8 @@ class TileCode:
 
     def points(self, names: Sequence[str]) -> list[dict[str, int]]:
         """Offsets of all steps along `names`, last dimension fastest."""
-        ranges = [range(0, self.dims[n].count * self.dims[n].lanes, self.dims[n].lanes) for n in names]
+        dims = [self.dims[n] for n in names]
+        ranges = [d.offsets or range(0, d.count * d.lanes, d.lanes) for d in dims]
         return [dict(zip(names, offsets)) for offsets in product(*ranges)]
 
     def values(self) -> dict[str, Value]:

@@ -12,6 +12,7 @@ from math import prod
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.fission import boundary, split
+from jitmdh.mdh.lowering.configuration import blocks as blocks_of_threads
 from jitmdh.mdh.lowering.configuration.lower import loop_parts, place, unrolled_order
 from jitmdh.mdh.lowering.configuration.tuning_parameters import (
     Configuration,
@@ -35,6 +36,8 @@ _LOOPS = ("MM", "L3", "L2", "L1")
 
 def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
     """Why `c` is not legal for this computation on this machine; None: it is."""
+    if blocks_of_threads.takes_blocks(c):
+        return blocks_of_threads.violation(p, machine, c)
     reason = _assignment(c)
     if reason is not None:
         return reason

@@ -12,6 +12,7 @@ from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.rewrites.reassociation import reassociate
 from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
 from jitmdh.mdh.algebra.rewrites.zero_initialisation import initialise_from_zero
+from jitmdh.mdh.lowering.configuration.blocks import in_blocks, takes_blocks
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 
@@ -29,8 +30,10 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
 
     Requires `constraints.violation(...)` to be None. Ensures that each dimension has exactly one loop on layer L1,
     whose parts are what registers and lanes take, inside all its other loops; and that `unroll` and `lane` parts
-    are innermost.
+    are innermost. Where blocks of threads take parts, see `blocks`.
     """
+    if takes_blocks(configuration):
+        return in_blocks(expression, configuration)
     configuration = fused(assigned(configuration))
     loops = loop_parts(expression, configuration)
     order = unrolled_order(configuration)

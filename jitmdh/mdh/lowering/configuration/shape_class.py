@@ -78,6 +78,8 @@ def multiples(low: LowLevel, sizes: Mapping[str, int], names: Collection[str]) -
     """
     found: dict[str, int] = {}
     tiles = {p.dim: p.size for p in low.parts if p.layer == "L1"}
+    if low.in_blocks:
+        tiles = {p.dim: max(q.size for q in low.parts if q.dim == p.dim) for p in low.parts}
     vectors = {p.dim: p.size for p in low.parts if p.way == "unroll"}
     wide = {p.dim for p in low.parts if p.way == "lane"}
     for dim in low.expression.md_hom.dims:

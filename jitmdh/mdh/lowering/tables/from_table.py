@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.lowering.tables import for_blocks
 from jitmdh.mdh.lowering.tables.table import Row, Table
 from jitmdh.mdh.lowlevel.layout import Layout, parsed, whole
 
@@ -42,10 +43,12 @@ def configuration(table: Table, p: Problem) -> Configuration:
     ConfigurationError where this machine has none of its layers and regions, or where parts are taken in a way that
     there is no loop for.
     """
-    names = _names(table)
     dims = tuple(p.extents)
     if len(dims) != table.dims:
         raise ConfigurationError(f"{table.title}: {table.dims} dimensions, the computation has {len(dims)}")
+    if _used(table) <= for_blocks.NAMES:
+        return for_blocks.configuration(table, p)
+    names = _names(table)
     short = [_around(table, n, names) for n, extent in enumerate(p.extents.values()) if table.extent(n) < extent]
     draft = _Draft()
     regions = ["MM"] * len(table.inputs)
@@ -89,8 +92,7 @@ def _around(table: Table, dim: int, names: Mapping[str, str]) -> Row | None:
 
 def _names(table: Table) -> Mapping[str, str]:
     """What the layers and regions of a table are called here."""
-    used = {name for row in table.rows for name in (row.layer, *row.inputs, row.output)}
-    used |= {*table.scalar_inputs, table.scalar_output}
+    used = _used(table)
     for names in (OPENMP, OPENCL):
         if used <= set(names):
             return names
@@ -98,6 +100,12 @@ def _names(table: Table) -> Mapping[str, str]:
         f"{table.title}: this machine has no {', '.join(sorted(used - set(OPENMP)))}",
         hint=f"layers and regions are {', '.join(OPENMP)}, or those of OpenCL, {', '.join(OPENCL)}",
     )
+
+
+def _used(table: Table) -> set[str]:
+    """The layers and regions of a table."""
+    used = {name for row in table.rows for name in (row.layer, *row.inputs, row.output)}
+    return used | {*table.scalar_inputs, table.scalar_output}
 
 
 def _split(draft: _Draft, level: Level, size: int) -> None:

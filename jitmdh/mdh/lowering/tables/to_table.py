@@ -9,7 +9,9 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.tables.table import Row, Table
 from jitmdh.mdh.lowlevel import show
+from jitmdh.mdh.lowlevel.blocks import around
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
+from jitmdh.mdh.machine.blocks import CORES, DEVICE, LOOPS, REGISTERS
 
 # Layers whose levels stand, with one part, where a dimension is split less often than another.
 _FILLING = ("REG", "L1", "L2", "L3", "MM", "SIMD", "COR")
@@ -21,6 +23,8 @@ def table(c: Configuration, p: Problem, title: str) -> Table:
     Rows are as many as the dimension that is split most often needs; levels with one part fill up the others.
     """
     low = lower(p.expression, c)
+    if low.in_blocks:
+        return _of_blocks(low, p, title)
     counted = _counted(low, p)
     dims = tuple(p.extents)
     split = {d: [n for n, part in enumerate(low.parts) if part.dim == d] for d in dims}
@@ -48,6 +52,32 @@ def table(c: Configuration, p: Problem, title: str) -> Table:
         c.scalar_output_region,
         show.layout(len(p.remaining), c.scalar_output_layout),
     )
+
+
+def _of_blocks(low: LowLevel, p: Problem, title: str) -> Table:
+    """That of a grid: rows of a dimension lie inside each other by their sizes."""
+    dims = tuple(p.extents)
+    nested = {d: sorted((part for part in low.parts if part.dim == d), key=lambda part: -part.size) for d in dims}
+    inputs, rank = low.expression.inp_view, len(low.parts)
+    row_major = [show.layout(len(a.index), ()) for a in inputs]
+    rows: list[Row] = []
+    for n in range(max(map(len, nested.values()), default=0)):
+        for number, d in enumerate(dims):
+            if n < len(nested[d]):
+                part = nested[d][n]
+                at, layer = low.parts.index(part), part.layer
+                parts = ceil((around(low.parts, part) or max(1, p.extents[d])) / part.size)
+            else:
+                free = [name for name in (*LOOPS, *CORES) if all(part.layer != name for part in nested[d])]
+                layer, parts, at, rank = free[n - len(nested[d])], 1, rank, rank + 1
+            copies = [_copy(low, access, at) for access in range(len(inputs))]
+            rows.append(Row(parts, (at // len(dims) + 1, at % len(dims) + 1), layer, str(number),
+                            tuple(copy.region if copy else DEVICE for copy in copies),
+                            tuple(_layout(low, access, copy) for access, copy in enumerate(copies)),
+                            REGISTERS, show.layout(len(low.expression.remaining), ())))  # fmt: skip
+    outputs = ",".join(dict.fromkeys(a.buffer for a in low.expression.out_view))
+    return Table(title, _unique(tuple(a.buffer for a in inputs)), outputs, tuple(rows), (REGISTERS,) * len(inputs),
+                 tuple(row_major), REGISTERS, show.layout(len(p.remaining), ()))  # fmt: skip
 
 
 def _counted(low: LowLevel, p: Problem) -> list[int]:

@@ -38,6 +38,7 @@ from jitmdh.mdh.kernel.ir import (
     Parallel,
     Permute,
     Prefetch,
+    Scratch,
     Shuffle,
     Splat,
     Statement,
@@ -117,6 +118,8 @@ class Device:
 
     space = "global "
     """What pointers to the memory of the device begin with."""
+    shared_space = "local "
+    """What arrays that the threads of a block share begin with."""
 
     def __init__(self, output: Output, name: str, kernel: Kernel, working: dict[str, ScalarType]) -> None:
         self.output, self.name, self.program, self.working = output, name, kernel, working
@@ -129,12 +132,13 @@ class Device:
         self.places: list[Place] = []
         self.given: list[Name | str] = []
         self.indices: frozenset[str] = frozenset()
+        self.declared: list[str] = []
 
     def kernel(self, loop: Parallel | Grid) -> str:
         free, body = free_names(loop.body), tuple(statements(loop.body))
         self.indices = index_names(loop.body)
         lines: list[str] = []
-        own = {s.buffer for s in body if isinstance(s, View)}
+        own = {s.buffer for s in body if isinstance(s, View | Scratch)}
         for name in sorted(free.buffers - own):
             lines += self._array(self.buffers[name]) if name in self.buffers else self._working(name)
         inside = {loop.name.name} | {one.name for s in body if (one := bound(s)) is not None}
@@ -143,6 +147,7 @@ class Device:
                 lines += self._value(free.names[captured])
         task = self.bound(loop.name.name)
         lines += [f"const long {task} = {self.number(loop)};", *self.block(loop.body)]
+        lines = [*self.declared, *lines]
         text = [f"{self.head(loop)}({', '.join(self.parameters)})", "{"]
         return "\n".join([*text, *("    " + line for line in lines), "}"])
 
@@ -257,7 +262,16 @@ class Device:
                 return []
             case View():
                 return [self._view(node)]
+            case Scratch() if node.region == "SM":
+                return self._shared(node)
         raise NoSpelling(f"{type(node).__name__} inside a kernel")
+
+    def _shared(self, node: Scratch) -> list[str]:
+        """An array of the block; OpenCL has such at the beginning of kernels only."""
+        self.buffers[node.buffer] = BufferArgument(node.buffer, node.type, -1, written=True)
+        size, type = self.value(node.count).rstrip("L"), memory_type(node.type)
+        self.declared.append(f"{self.shared_space}{type} {self._plain(node.buffer)}[{size}];")
+        return self.block(node.body)
 
     def _view(self, node: View) -> str:
         whole, name = self.buffers[node.of], self._plain(node.buffer)

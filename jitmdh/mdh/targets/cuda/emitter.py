@@ -48,6 +48,7 @@ class _Device(Device):
     """One kernel in CUDA C++."""
 
     space = ""
+    shared_space = "__shared__ "
 
     def head(self, loop: Parallel | Grid) -> str:
         assert isinstance(loop, Grid)

@@ -26,7 +26,7 @@ PASSES = (
 
 
 class Cuda:
-    """Without copies yet: shared memory is not used."""
+    """The model's choices are without copies; schedules may use shared memory."""
 
     passes = PASSES
     fits_multiples = True

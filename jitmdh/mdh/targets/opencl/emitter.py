@@ -43,15 +43,12 @@ def emit(kernel: Kernel, guard: Kernel, cores: int) -> DeviceText:
 
 
 class _Device(Device):
-    """One kernel in OpenCL C. shared: arrays in local memory, for what work-items exchange, by their names."""
+    """One kernel in OpenCL C. shared: names of the arrays in which work-items exchange values."""
 
     def kernel(self, loop: Parallel | Grid) -> str:
-        self.shared: dict[str, str] = {}
+        self.shared: set[str] = set()
         self.threads = loop.threads if isinstance(loop, Grid) else 1
-        text = super().kernel(loop)
-        head, body = text.split("\n{\n", 1)
-        declared = "".join(f"    local {type} {name}[{self.threads}];\n" for name, type in self.shared.items())
-        return f"{head}\n{{\n{declared}{body}"
+        return super().kernel(loop)
 
     def head(self, loop: Parallel | Grid) -> str:
         if isinstance(loop, Parallel):
@@ -82,8 +79,10 @@ class _Device(Device):
 
     def _all(self, type: ScalarType) -> str:
         """The array in which work-items exchange values of a type."""
-        name = f"all_{value_type(type)}"
-        self.shared[name] = value_type(type)
+        name, c = f"all_{value_type(type)}", value_type(type)
+        if name not in self.shared:
+            self.shared.add(name)
+            self.declared.append(f"local {c} {name}[{self.threads}];")
         return name
 
     def _function(self, text: str, type: ScalarType) -> str:

@@ -34,6 +34,7 @@ from jitmdh.mdh.kernel.ir import (
     Argument,
     Failed,
     For,
+    Grid,
     If,
     Kernel,
     Let,
@@ -130,6 +131,8 @@ class _Outliner:
                 return [*self.inside(node, True, known), *self.inside(node, False, known)]
             case Parallel() if on_host:
                 return self.parallel(node, known)
+            case Grid() if on_host:
+                return [self.grid(node, known)]
             case For() if on_host:
                 return [replace(node, body=self.body(node.body, known | {node.name.name}))]
             case If() | Scratch() if on_host:
@@ -138,6 +141,8 @@ class _Outliner:
                 return [node]
         if _ends((node,)):
             raise self.refuse("an end of the function that depends on data")
+        if any(isinstance(inner, Grid) for inner in statements((node,))):
+            raise self.refuse("a grid of threads under a condition that data decide")
         return self.single(_InOrder().body((node,)), known)
 
     def inside(self, node: If, holds: bool, known: frozenset[str]) -> Body:
@@ -171,6 +176,12 @@ class _Outliner:
             loop = Scratch(whole, scratch.type, _times(scratch.count, node.count), (loop,), scratch.region)
         return [loop]
 
+    def grid(self, node: Grid, known: frozenset[str]) -> Grid:
+        """What is a grid already. Barriers keep it from being under a condition that threads look at one by one."""
+        if self.conditions or any(n not in known for n in free(node.body, {node.name.name})):
+            raise self.refuse("a grid of threads that rests on what data decide")
+        return replace(node, body=self.with_views(node.body))
+
     def with_views(self, body: Body) -> Body:
         """`body` behind those views from outside that it uses."""
         own = {s.buffer for s in statements(body) if isinstance(s, View | Scratch)}
@@ -184,7 +195,7 @@ class _Outliner:
 
 def _is_control(node: Statement) -> bool:
     """Whether the host has to do it: start loops, set the frame, end the kernel from a condition, however deep."""
-    return any(isinstance(inner, Parallel | SetArgument | Return) for inner in statements((node,)))
+    return any(isinstance(inner, Parallel | Grid | SetArgument | Return) for inner in statements((node,)))
 
 
 def _ends(body: Body) -> bool:

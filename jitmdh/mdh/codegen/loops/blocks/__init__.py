@@ -1,0 +1,1 @@
+"""Nests of blocks of threads, as GPUs have them: grids, shared memory, barriers."""

@@ -1,0 +1,303 @@
+"""The loops of a low-level expression whose parts blocks of threads take: one grid.
+
+    grid for (long block = 0; block < i_blocks * j_blocks; block++) {    // 128 threads
+        const long thread = thread();
+        float acc = 0;
+        for (long k = 0; k < K; k += 32) {                               // a part that all threads go through together
+            float A_shared[8 * 33];                                      // shared memory
+            …                                                            // all threads fill it
+            barrier();
+            for (long k_1 = 0; k_1 < 32; k_1++)
+                if (i < I && j < J) acc = acc + A_shared[…] * B[…];
+            barrier();
+        }
+        if (i < I && j < J) C[…] = acc;
+    }
+
+Loops are the same for all threads of a block, so that each comes to every barrier; what does not exist is left out at
+the points. Addresses, scalar functions, accumulators and their finish are those of nests for processors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.codegen.context.packed_layout import Packed
+from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
+from jitmdh.mdh.codegen.loops.blocks.shared_copies import SharedCopies
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
+from jitmdh.mdh.codegen.loops.recomposition.accumulators import Accumulators, select_lanes
+from jitmdh.mdh.codegen.loops.recomposition.result_stores import ResultStores
+from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
+from jitmdh.mdh.codegen.microkernel.scalar_code import Term
+from jitmdh.mdh.kernel.arithmetic import (
+    add,
+    both,
+    compare,
+    divide,
+    integer,
+    maximum,
+    minimum,
+    multiply,
+    remainder,
+    subtract,
+)
+from jitmdh.mdh.kernel.ir import Apply, Barrier, For, Grid, If, Let, Scratch, Statement, Thread, Value
+from jitmdh.mdh.lowlevel.blocks import around, count, threads
+from jitmdh.mdh.lowlevel.expr import Part
+
+Write = Callable[[MicroKernelBuilder, list[Point]], None]
+"""Writes the code of some points of a tile."""
+
+
+class BlockNest:
+    """Writes one grid. uniform: where, in each dimension, what all threads of a block are at begins; own: how much
+    further this thread is; places: where this thread is in those dimensions whose results it has, and the name of that.
+    """
+
+    def __init__(self, nest: NestFacts) -> None:
+        self.nest, self.scope, self.parts = nest, nest.scope, nest.low.parts
+        nest.blocked = False  # nothing is prefetched into caches
+        self.dims = {d.name: d for d in nest.expression.md_hom.dims}
+        self.loops = [n for n, p in enumerate(self.parts) if p.way != "unroll"]
+        self.extents: dict[str, Value] = {}
+        self.uniform: dict[str, Value] = {name: integer(0) for name in self.dims}
+        self.own: dict[str, Value] = {name: integer(0) for name in self.dims}
+        self.places: dict[str, tuple[Value, Value]] = {}
+        self.in_loop = False
+
+    def extent(self, dim: str) -> int | None:
+        """Where it is part of the program and not of the call."""
+        found = self.dims[dim].extent
+        return found.constant if found.is_constant else None
+
+    def write(self) -> list[Statement]:
+        before: list[Statement] = []
+        for name, dim in self.dims.items():
+            value = maximum(self.scope.affine(dim.extent, {}), integer(0))
+            self.extents[name] = self.scope.named(f"{name}_extent", value, before)
+        block = self.scope.index("block")
+        inside: list[Statement] = []
+        blocks = self.scope.named("blocks", self._blocks(block, before, inside), before)
+        self.thread = self.scope.index("thread")
+        inside.append(Let(self.thread, Thread()))
+        self._threads(inside)
+        inside += self._level(0, {}, None)
+        shown = [f"{p.layer} {p.dim}" for p in self.parts if p.way in ("block", "thread")]
+        size = threads(self.parts, self.extent)
+        return [*before, Grid(block, blocks, size, tuple(inside), ", ".join(shown))]
+
+    def _blocks(self, block: Value, before: list[Statement], inside: list[Statement]) -> Value:
+        """How many blocks there are; the parts of this one are those of its number, the last dimension first."""
+        total: Value = integer(1)
+        left = block
+        for part in reversed([p for p in self.parts if p.way == "block"]):
+            size = around(self.parts, part)
+            if size is None:
+                found = divide(add(self.extents[part.dim], integer(part.size - 1)), part.size)
+                parts = self.scope.named(f"{part.dim}_blocks", found, before)
+            else:
+                parts = integer(size // part.size)
+            mine = self.scope.named(f"{part.dim}_block", Apply("urem", (left, parts), int64), inside)
+            left = self.scope.named("left", Apply("udiv", (left, parts), int64), inside)
+            self.uniform[part.dim] = add(self.uniform[part.dim], multiply(mine, integer(part.size)))
+            total = multiply(total, parts)
+        for name, value in self.uniform.items():
+            self.uniform[name] = self.scope.named(f"{name}_begin", value, inside)
+        return total
+
+    def _threads(self, inside: list[Statement]) -> None:
+        """The parts of this thread: warps are counted outside of their threads."""
+        mine = [p for p in self.parts if p.way == "thread"]
+        mine.sort(key=lambda p: p.layer != "WRP")
+        stride = 1
+        self.strides: dict[Part, int] = {}
+        for part in reversed(mine):
+            parts = count(self.parts, part, self.extent)
+            assert parts is not None
+            number = remainder(divide(self.thread, stride), parts)
+            if part is mine[0]:
+                number = divide(self.thread, stride)
+            number = self.scope.named(f"{part.dim}_thread", number, inside)
+            self.own[part.dim] = add(self.own[part.dim], multiply(number, integer(part.size)))
+            self.strides[part] = stride
+            stride *= parts
+
+    # ------------------------------------------------------------------------------------------- loops
+
+    def _level(self, n: int, packed: Mapping[int, Packed], held: Accumulators | None) -> list[Statement]:
+        """From the n-th loop on. packed: copies made so far; held: accumulators, once they are there."""
+        if held is None and self.nest.operator is not None and self._combines(n):
+            return self._accumulated(n, packed)
+        if n == len(self.loops):
+            return self._tile(packed, held)
+        place = self.loops[n]
+        part = self.parts[place]
+        if part.way != "loop":
+            return self._entered(place, packed, lambda inner: self._level(n + 1, inner, held))
+        begin = self.uniform[part.dim]
+        number = self.scope.index(part.dim)
+        body: list[Statement] = []
+        self.uniform[part.dim] = self.scope.named(f"{part.dim}_begin", add(begin, number), body)
+        outside, self.in_loop = self.in_loop, True
+        body += self._entered(place, packed, lambda inner: self._level(n + 1, inner, held))
+        self.in_loop, self.uniform[part.dim] = outside, begin
+        return [For(number, integer(0), self._end(part, begin), integer(part.size), tuple(body),
+                    f"{part.layer} {part.dim}")]  # fmt: skip
+
+    def _end(self, part: Part, begin: Value) -> Value:
+        """Of a loop, counted from where the part around begins."""
+        size, extent = around(self.parts, part), self.extents[part.dim]
+        if size is None:
+            return subtract(extent, begin)
+        return integer(size) if self._is_whole(part.dim) else minimum(integer(size), subtract(extent, begin))
+
+    def _is_whole(self, dim: str) -> bool:
+        """Whether the largest parts are known to make up the dimension."""
+        largest = max(p.size for p in self.parts if p.dim == dim)
+        return self.scope.multiple(self.dims[dim].extent) % largest == 0
+
+    def _combines(self, n: int) -> bool:
+        """Whether all that follows stays at the same results."""
+        left = [self.parts[place] for place in self.loops[n:] if self.parts[place].way == "loop"]
+        return all(part.dim in self.nest.collapsed for part in left)
+
+    def _entered(
+        self, place: int, packed: Mapping[int, Packed], inside: Callable[[Mapping[int, Packed]], list[Statement]]
+    ) -> list[Statement]:
+        """A part of parts[place], with the copies that begin there: all threads make them before one reads them."""
+        copies = [c for c in self.nest.low.copies if c.at == place]
+        if not copies:
+            return inside(packed)
+        shared = SharedCopies(self.nest, self.extents, self.uniform, self.thread, self.extent)
+        body: list[Statement] = []
+        made = {copy.access: shared.write(copy, body) for copy in copies}
+        body += [Barrier(), *inside({**packed, **made})]
+        if self.in_loop:  # what is copied next goes to the same place
+            body.append(Barrier())
+        for copy, one in zip(reversed(copies), reversed(made.values())):
+            type = self.scope.types[self.nest.expression.inp_view[copy.access].buffer]
+            body = [Scratch(one.buffer, type, one.size, tuple(body), copy.region)]
+        return body
+
+    # -------------------------------------------------------------------------------- points of a thread
+
+    def _accumulated(self, n: int, packed: Mapping[int, Packed]) -> list[Statement]:
+        """Accumulators of this thread's results, the loops that collapse, and what is done with the sums."""
+        out: list[Statement] = []
+        results = [name for name in self.dims if name not in self.nest.collapsed]
+        state = replace(self.nest.begin({}), tile=self._dims(results, out), packed=packed)
+        self.places = {name: (self._place(name), state.tile[name].base) for name in results}
+        held = Accumulators(self.nest, state, out)
+        held.declare()
+        out += self._level(n, packed, held)
+        stores = ResultStores(self.nest, state)
+
+        def finish(tile: MicroKernelBuilder, points: list[Point]) -> None:
+            for point in points:
+                names = held.names[held.points.index(dict(point)), 0]
+                stores.finish_one(tile, point, [Term(name) for name in names])
+
+        self._where_there(state, held.points, results, finish, out)
+        return out
+
+    def _tile(self, packed: Mapping[int, Packed], held: Accumulators | None) -> list[Statement]:
+        """`f` at the points of this thread, combined into its accumulators or stored."""
+        out: list[Statement] = []
+        state = replace(self.nest.begin({}), tile=self._dims(list(self.dims), out), packed=packed)
+        tile = MicroKernelBuilder(self.scope, state.tile, packed, out)
+        if held is None:
+            direct = Accumulators(self.nest, state, out)
+            stores = ResultStores(self.nest, state)
+
+            def write(tile: MicroKernelBuilder, points: list[Point]) -> None:
+                for point in points:
+                    stores.finish_one(tile, point, direct.terms(tile, point))
+
+        else:
+
+            def write(tile: MicroKernelBuilder, points: list[Point]) -> None:
+                _update(held, tile, points)
+
+        self._where_there(state, self._ordered(tile.points(list(self.dims))), list(self.dims), write, out)
+        return out
+
+    def _ordered(self, points: list[dict[str, int]]) -> list[dict[str, int]]:
+        """Points of a tile in the order of the scalar phase."""
+        unrolled = self.nest.low.scalar_order or [p.dim for p in self.parts if p.way == "unroll"]
+        return sorted(points, key=lambda point: tuple(point[d] for d in unrolled))
+
+    def _dims(self, names: Sequence[str], out: list[Statement]) -> dict[str, TileDim]:
+        """Where this thread's points are."""
+        tile: dict[str, TileDim] = {}
+        for name in names:
+            place, known = self._place(name), self.places.get(name)
+            base = known[1] if known is not None and known[0] == place else self.scope.named(name, place, out)
+            steps = [p for p in self.parts if p.dim == name and p.way == "unroll"]
+            counts = [count(self.parts, p, self.extent) or 1 for p in steps]
+            found = product(*(range(0, n * p.size, p.size) for n, p in zip(counts, steps)))
+            offsets = tuple(sorted(sum(offset) for offset in found))
+            tile[name] = TileDim(base, len(offsets), offsets=offsets)
+        return tile
+
+    def _place(self, dim: str) -> Value:
+        """Where this thread is in a dimension."""
+        return add(self.uniform[dim], self.own[dim])
+
+    def _where_there(
+        self, state: NestPosition, points: Sequence[Point], names: Sequence[str], write: Write, out: list[Statement],
+        also: Value | None = None,
+    ) -> None:  # fmt: skip
+        """What `write` writes for `points`, those of them that are there: all at once where all are."""
+
+        def there(last: Point) -> Value | None:
+            holds = also
+            for name in names:
+                if self._may_be_outside(name):
+                    place = add(state.tile[name].base, integer(last.get(name, 0)))
+                    holds = both(holds, compare("lt", place, self.extents[name]))
+            return holds
+
+        def written(some: list[Point]) -> list[Statement]:
+            body: list[Statement] = []
+            tile = MicroKernelBuilder(
+                self.scope, state.tile, state.packed, body, relaxed=self.nest.operator is not None
+            )
+            write(tile, some)
+            return body
+
+        points = list(points)
+        whole = there({name: max(point.get(name, 0) for point in points) for name in names})
+        if whole is None:
+            out += written(points)
+            return
+        rest: list[Statement] = []
+        if len(points) > 1 and whole != also:
+            for point in points:
+                condition = there(point)
+                assert condition is not None
+                rest.append(If(condition, tuple(written([point]))))
+        name = self.scope.name("there", bool_)
+        out += [Let(name, whole), If(name, tuple(written(points)), tuple(rest))]
+
+    def _may_be_outside(self, dim: str) -> bool:
+        """Whether a thread may be at points that do not exist; loops end where these begin."""
+        mine = [p for p in self.parts if p.dim == dim]
+        others = [p for p in mine if p.way != "loop" and not (p.way == "block" and around(mine, p) is None)]
+        return bool(others) and not self._is_whole(dim)
+
+
+def _update(held: Accumulators, tile: MicroKernelBuilder, points: Sequence[Point]) -> None:
+    """Combine the values of `f` at some points into accumulators, in this order."""
+    assert held.group is not None
+    guard = tuple(g for g in held.group.guard if g in held.guard)
+    for point in points:
+        values = held.evaluate(tile, point)
+        mask = tile.guard_mask(guard, point)
+        if mask is not None:
+            values = tuple(select_lanes(mask, v, i) for v, i in zip(values, held.identity()))
+        at = held.points.index({d: point[d] for d in held.remaining})
+        held.combine_into(tile, tile.out, (at, 0), values, point)

@@ -1,0 +1,93 @@
+"""What each of the 15 parameters does to code for blocks of threads, or why a value is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.codegen.guard import build_guard
+from jitmdh.mdh.codegen.program import build
+from jitmdh.mdh.kernel.pass_manager import run_passes
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import lower, prepared
+from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
+from jitmdh.mdh.lowering.problem.traffic import problem
+from jitmdh.mdh.machine.gpu import gpu
+from jitmdh.mdh.targets.cuda import emitter
+from jitmdh.mdh.targets.cuda.target import PASSES
+from tests.mdh.algebra import examples as ex
+
+I, J, K = (("BLK", 16), ("THR", 2), ("REG", 1)), (("BLK", 32), ("THR", 1)), (("DEV", 8), ("SHR", 1))
+SIZES = {Level(layer, dim): size for dim, sizes in zip("ijk", (I, J, K)) for layer, size in sizes}
+ORDER = tuple(sorted(SIZES, key=lambda level: ("BLK", "THR", "DEV", "SHR", "REG").index(level.layer)))
+TILE = Level("DEV", "k")
+BASE = Configuration(tuple(SIZES.items()), ORDER, input_region=((0, TILE, "SM"), (1, TILE, "SM")))
+LATER = tuple(sorted(ORDER, key=lambda level: (level.layer == "THR", ORDER.index(level))))
+"""Threads inside of the loops: the same code; so other orders of blocks stand for D1."""
+TURNED = (ORDER[1], ORDER[0], *ORDER[2:])
+CHANGES: dict[str, tuple[Configuration, ...]] = {
+    "part_size": (
+        replace(BASE, part_size=tuple((SIZES | {TILE: 16}).items())),
+        replace(BASE, part_size=tuple((SIZES | {TILE: 12, Level("SHR", "k"): 5}).items())),
+        replace(BASE, part_size=tuple((SIZES | {Level("BLK", "i"): 256}).items())),
+    ),
+    "decomposition_order": (replace(BASE, decomposition_order=TURNED),),
+    "decomposition_assignment": (
+        replace(BASE, decomposition_assignment=((Level("REG", "i"), "WRP"),)),
+        replace(BASE, decomposition_assignment=((Level("REG", "i"), "COR"),)),
+        replace(BASE, decomposition_assignment=((TILE, "BLK"),)),
+    ),
+    "input_region": (
+        replace(BASE, input_region=((0, TILE, "SM"),)),
+        replace(BASE, input_region=((0, TILE, "L2"),)),
+        replace(BASE, input_region=((0, Level("BLK", "i"), "SM"),)),
+    ),
+    "input_layout": (
+        replace(BASE, input_layout=((0, ((1, 1), (0, 1))),)),
+        replace(BASE, input_layout=((1, ((0, 1), (-1, 1), (1, 1))),)),
+    ),
+    "scalar_order": (replace(BASE, scalar_order=TURNED),),
+    "scalar_assignment": (replace(BASE, scalar_assignment=((Level("REG", "i"), "WRP"),)),),
+    "scalar_input_region": (replace(BASE, scalar_input_region=((0, "L1"),)),),
+    "scalar_input_layout": (replace(BASE, scalar_input_layout=((0, ((1, 1), (0, 1))),)),),
+    "scalar_output_region": (replace(BASE, scalar_output_region="MM"),),
+    "scalar_output_layout": (replace(BASE, scalar_output_layout=((1, 1), (0, 1))),),
+    "recomposition_order": (replace(BASE, recomposition_order=TURNED),),
+    "recomposition_assignment": (replace(BASE, recomposition_assignment=((Level("REG", "i"), "WRP"),)),),
+    "output_region": (replace(BASE, output_region=((TILE, "SM"),)),),
+    "output_layout": (replace(BASE, output_layout=((TILE, ((1, 1), (0, 1))),)),),
+}
+
+
+def text(c: Configuration) -> str:
+    """In CUDA C++, or why there is none."""
+    machine, program = gpu("sm_90", 1024), ex.program(ex.matmul(float32))
+    facts = problem(prepared(ex.matmul(float32)), {}, {}, 2)
+    reason = violation(facts, machine, c)
+    if reason is not None:
+        return f"refused: {reason}"
+    units: dict[str, int | None] = {"A": 1, "B": 1, "C": 1}
+    kernels = build(program, lambda e: lower(prepared(e), c), machine, units), build_guard(program, machine)
+    return emitter.emit(*run_passes(PASSES, kernels, machine)[-1].kernels, cores=2).source()
+
+
+def test_every_parameter_changes_the_text_or_is_refused(golden: Callable[[str, str], None]) -> None:
+    base, shown = text(BASE), []
+    assert "refused" not in base
+    for row in TABLE_1:
+        for changed in CHANGES[row.field]:
+            found = text(changed)
+            assert found != base, row
+            shown.append(f"{row.number:2}  {found if found.startswith('refused') else 'changes the text'}")
+    golden("blocks/parameters", "\n".join(shown))
+
+
+def test_text(golden: Callable[[str, str], None]) -> None:
+    source = text(BASE)
+    golden("blocks/matmul_cuda", source[source.index("extern") :])
+
+
+def test_loops_around_threads_are_loops_inside_of_them() -> None:
+    """All threads of a block go through a loop together: D1 orders loops, and blocks and threads, among themselves."""
+    assert text(replace(BASE, decomposition_order=LATER)) == text(BASE)

@@ -1,0 +1,52 @@
+"""Random configurations for blocks of threads: sizes inside each other, any order, copies with any layout."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.lowlevel.layout import PADDING, Layout
+from jitmdh.mdh.machine.gpu import gpu
+
+
+@st.composite
+def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | None:
+    """A legal one; without the copies that do not fit. None: the computation is not for blocks."""
+    sizes: dict[Level, int] = {}
+    taken = {"BLK": False, "THR": False}
+    for dim in facts.extents:
+        around = draw(st.sampled_from(["BLK", "DEV"] if dim in facts.remaining else ["DEV"]))
+        inner = ["THR", "SHR", "REG"] if dim in facts.remaining else ["SHR", "REG"]
+        layers = [around, *draw(st.permutations(inner))[: draw(st.integers(0, len(inner)))]]
+        size = 1
+        for layer in reversed(layers):
+            sizes[Level(layer, dim)] = size
+            size *= draw(st.sampled_from([2, 3, 4, 5]))
+            taken |= {layer: True}
+    order = tuple(draw(st.permutations(list(sizes))))
+    copies, layouts = [], []
+    for number, access in enumerate(facts.expression.inp_view):
+        if access.index and draw(st.booleans()):
+            copies.append((number, draw(st.sampled_from(order)), "SM"))
+            layouts.append((number, draw(_layouts(len(access.index)))))
+    drawn = Configuration(tuple(sizes.items()), order, input_region=tuple(copies), input_layout=tuple(layouts))
+    while copies and violation(facts, MACHINE, drawn) is not None:
+        copies.pop()
+        drawn = Configuration(drawn.part_size, order, input_region=tuple(copies), input_layout=tuple(layouts))
+    return drawn if violation(facts, MACHINE, drawn) is None and (taken["BLK"] or taken["THR"]) else None
+
+
+MACHINE = gpu("sm_90", 1024)
+
+
+@st.composite
+def _layouts(draw: st.DrawFn, rank: int) -> Layout:
+    digits = [(axis, 1) for axis in draw(st.permutations(range(rank)))]
+    if draw(st.booleans()):
+        digits.insert(draw(st.integers(0, rank - 1)), (PADDING, draw(st.integers(1, 3))))
+    axis = draw(st.integers(0, rank - 1))
+    if draw(st.booleans()):
+        digits.insert(0, (axis, 2))
+    return tuple(digits)
