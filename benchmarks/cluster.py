@@ -234,7 +234,7 @@ def main() -> None:
     print(f"{workers}, {asked.megabytes} MB, medians of {asked.rounds}, seconds")
     print(f"{'':20} {'ours':>8} {'dask':>8} {'numpy':>8} {'1 process':>9} {'tasks':>6}   /dask  /numpy  /1 process")
     with (
-        LocalCluster(n_workers=asked.workers, threads_per_worker=asked.threads, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=asked.workers, threads_per_worker=asked.threads, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         for name, row in rows().items():

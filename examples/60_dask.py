@@ -32,7 +32,7 @@ def nearest(distance, place, points, centres):
 
 
 def main() -> None:
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster, Client(cluster):
         start = np.zeros((200, 300))
         start[80:120, 100:200] = 1.0
 
