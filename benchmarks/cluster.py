@@ -220,6 +220,46 @@ def measure(row: Row, client: Any, size: int, parts: int, rounds: int) -> tuple[
     return [statistics.median(s) for s in seconds], tasks
 
 
+def large() -> dict[str, tuple[Any, list[Any], tuple[Any, ...]]]:
+    """Functions on arrays that exist nowhere, in blocks of 128 MB."""
+    import dask.array as da
+
+    def square(side: int) -> Any:
+        return da.empty((side, side), chunks=4096)
+
+    lines = da.empty(2**34, chunks=2**24)
+    return {
+        "matmul 65,536": (matmul, [square(65_536) for _ in range(3)], ()),
+        "jacobi3d 4,096 x 512 x 512, 10 steps": (
+            jacobi3d, [da.empty((4096, 512, 512), chunks=(16, 512, 512)) for _ in range(2)], (10,)
+        ),
+        "conv2d 131,072": (conv2d, [square(131_072), square(131_072), rng.random((5, 5))], ()),
+        "cumsum 2^34": (cumsum, [lines], ()),
+        "histogram 2^34": (histogram, [da.zeros(256, dtype=np.int64), lines], ()),
+    }  # fmt: skip
+
+
+def simulate(client: Any, names: list[str]) -> None:
+    """Parallel efficiency on more workers than there are, with the figures that were measured between these two."""
+    from dataclasses import replace
+
+    from jitmdh.jit.cluster.call import traced
+    from jitmdh.jit.cluster.cluster_nodes import nodes
+    from jitmdh.jit.cluster.explain import Forecast
+
+    there = nodes(client)
+    counts = [2**n for n in range(1, 11)]
+    sent = f"{there.bandwidth / 1e9:.2f} GB/s between workers, {there.latency * 1e3:.1f} ms for each transfer"
+    print(f"SIMULATED: the part of the time in which workers compute, %; {sent}, {there.overhead * 1e3:.2f} ms a task")
+    print(f"{'workers':38} {'tasks':>6} " + " ".join(f"{n:>5}" for n in counts))
+    for name, (function, arrays, extra) in large().items():
+        if names and not any(name.startswith(n) for n in names):
+            continue
+        forecast = Forecast(traced(function, [*arrays, *extra]), client)
+        shares = " ".join(f"{100 * forecast.on(replace(there, workers=n)).efficiency:5.0f}" for n in counts)
+        print(f"{name:38} {len(forecast.plan.tasks):6} {shares}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("rows", nargs="*")
@@ -227,6 +267,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--simulate", action="store_true", help="the same graphs on 2 to 1,024 simulated workers")
     asked = parser.parse_args()
     from distributed import Client, LocalCluster
 
@@ -237,6 +278,9 @@ def main() -> None:
         LocalCluster(n_workers=asked.workers, threads_per_worker=asked.threads, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
+        if asked.simulate:
+            simulate(client, asked.rows)
+            return
         for name, row in rows().items():
             if asked.rows and not any(name.startswith(r) for r in asked.rows):
                 continue

@@ -291,17 +291,17 @@ class JitFunction(Generic[P, R]):
     def explain(self, *args: Any, measure: bool = True, timing: bool = False, **kwargs: Any) -> Explanation:
         """A report for these arguments: loops and their combine operators, configuration, work, time, limit, and why.
 
-        The time is measured on copies, for about 0.2 s; `measure=False` leaves it out. `timing=True` compiles once
-        more and says what each step takes. `str` of it is text; notebooks show a page, `.report(path)` writes it.
+        Time is measured on copies, for about 0.2 s, but for `measure=False`. `timing=True` compiles once more and says
+        what each step takes. Of Dask's arrays: parts, transfers, expected time. `.report(path)` writes it as a page.
         """
         from jitmdh.jit.explanation.explain import explain, with_compile_times, with_source
         from jitmdh.jit.explanation.trials import with_trials
 
         require(self.options.target_name, self._name, "explain")
-        if args or kwargs:
-            specialisation, prepared, disjoint = self._compiled_for(args, kwargs)
-        else:
-            specialisation, prepared, disjoint = self._specialisation_for(args, kwargs), None, False
+        if (given := args or kwargs) and (found := _clusters.explain(self, self._bound(args, kwargs))) is not None:
+            return found
+        compiled = self._compiled_for(args, kwargs) if given else (self._specialisation_for((), {}), None, False)
+        specialisation, prepared, disjoint = compiled
         program = self._pipeline.program(self, specialisation.signature, self.options)
         found = with_trials(explain(specialisation, program, self.options, prepared, disjoint, measure), self)
         found = with_source(found, self, self._pipeline, specialisation, prepared)

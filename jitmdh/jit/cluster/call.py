@@ -67,9 +67,24 @@ class Argument:
         return (self.array.name, *(p[n] for p, n in zip(places, given.at)))
 
 
-def call(function: Any, make: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """What the call returns; see the module."""
-    found = {n: a for n, a in _arrays(function.parameter_names, arguments)}
+@dataclass(frozen=True)
+class Traced:
+    """A call as far as it is known before it is cut into parts. found: its arrays, by parameter."""
+
+    function: Function
+    found: Mapping[str, Argument]
+    prepared: Prepared
+    program: Program
+    sizes: Mapping[str, int]
+
+    def plan(self) -> Plan:
+        """Raises Indivisible."""
+        return decompose(self.program, self.sizes, {n: a.grid if a.chosen else None for n, a in self.found.items()})
+
+
+def traced(function: Function, arguments: Sequence[Any]) -> Traced:
+    """Raises NotAnMdhError or ArgumentTypeError where the function is not taken on, MdhError where sizes do not fit."""
+    found = dict(_arrays(function.parameter_names, arguments))
     prepared = _prepared(function, found, arguments)
     program = function.traced(prepared)
     try:
@@ -77,17 +92,22 @@ def call(function: Any, make: Callable[..., Any], arguments: Sequence[Any]) -> A
         argument_binding.check_sizes(program, sizes)
     except FallbackSignal as signal:
         raise NotAnMdhError(f"{function.name}: cannot be cut into parts: {signal.message}", loc=signal.loc) from None
-    options = function.options
+    return Traced(function, found, prepared, program, sizes)
+
+
+def call(function: Any, make: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """What the call returns; see the module."""
+    known = traced(function, arguments)
+    found, program, sizes, options = known.found, known.program, known.sizes, function.options
     token = tokenize(repr(program), options.numerics(), sorted(sizes.items()), _tokens(found, arguments))
     name = f"{function.name}-{token}"
     graph = Graph(name, options, make, lambda block: found[block.buffer].key(block) if block.buffer in found else None)
-    grids = {n: a.grid if a.chosen else None for n, a in found.items()}
     try:
-        plan = decompose(program, sizes, grids)
+        plan = known.plan()
     except Indivisible as whole:
         plan = _in_one_piece(function, program, sizes, found, arguments, graph, whole)
     else:
-        for parameter, value in zip(program.parameters, prepared.arguments):
+        for parameter, value in zip(program.parameters, known.prepared.arguments):
             if parameter.name not in found:
                 graph.tasks[graph.scalar(parameter.name)] = np.array(value, parameter.type.numpy)[()]
         _require_own_blocks(function, plan, {n for n, a in found.items() if is_zarr(a.given)})
@@ -230,16 +250,19 @@ def _fill(made: Mapping[str, da.Array], updated: Mapping[str, Argument]) -> None
             )  # fmt: skip
 
 
+def one_piece(found: Mapping[str, Argument], reason: Indivisible) -> str:
+    """Why a call is not cut, and what that costs."""
+    moved = sum(a.array.nbytes for a in found.values() if a.array.npartitions > 1)
+    where = "" if reason.loc is None else f" (line {reason.loc.line})"
+    return f"runs in one piece, for which {moved / 1e6:,.1f} MB are brought together: {reason}{where}"
+
+
 def _in_one_piece(
     function: Function, program: Program, sizes: Mapping[str, int], found: Mapping[str, Argument],
     arguments: Sequence[Any], graph: Graph, reason: Indivisible,
 ) -> Plan:  # fmt: skip
     """The plan of one task that calls the function itself on whole arrays."""
-    moved = sum(a.array.nbytes for a in found.values() if a.array.npartitions > 1)
-    where = "" if reason.loc is None else f" (line {reason.loc.line})"
-    warn(
-        f"{function.name}: runs in one piece, for which {moved / 1e6:,.1f} MB are brought together: {reason}{where}",
-    )
+    warn(f"{function.name}: {one_piece(found, reason)}")
     names = list(function.parameter_names)
     written = [n for n in names if any(n in e.written for e in expressions(program.steps))]
     versions: dict[str, Version] = {}

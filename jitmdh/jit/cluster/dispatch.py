@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jitmdh.jit.cluster.arguments import is_dask, is_labelled, is_zarr
+
+if TYPE_CHECKING:
+    from jitmdh.jit.explanation.report import Explanation
 
 
 class ClusterCalls:
@@ -18,13 +21,24 @@ class ClusterCalls:
 
     def find(self, arguments: Sequence[Any]) -> Callable[[Any], Any] | None:
         """The call, to be given the function itself; None where no array is in blocks."""
-        if all(isinstance(a, np.ndarray | np.generic | int | float | complex) for a in arguments):
+        return (lambda function: self._called(function, arguments)) if are_in_blocks(arguments) else None
+
+    def explain(self, function: Any, arguments: Sequence[Any]) -> Explanation | None:
+        """What the call would do; None where no array is in blocks."""
+        if not are_in_blocks(arguments):
             return None
-        if not any(is_dask(a) or is_zarr(a) or is_labelled(a) for a in arguments):
-            return None
-        return lambda function: self._called(function, arguments)
+        from jitmdh.jit.cluster.explain import explain
+
+        return explain(function, arguments)
 
     def _called(self, function: Any, arguments: Sequence[Any]) -> Any:
         from jitmdh.jit.cluster.call import call
 
         return call(function, self.make, arguments)
+
+
+def are_in_blocks(arguments: Sequence[Any]) -> bool:
+    """Whether any is."""
+    if all(isinstance(a, np.ndarray | np.generic | int | float | complex) for a in arguments):
+        return False
+    return any(is_dask(a) or is_zarr(a) or is_labelled(a) for a in arguments)

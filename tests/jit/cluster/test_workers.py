@@ -103,3 +103,12 @@ def test_arrays_of_this_process_are_filled(client: Any) -> None:
     c = np.ones((40, 20))
     matmul(c, da.from_array(values, chunks=16), values[:20].T)
     np.testing.assert_allclose(c, 1 + values @ values[:20].T)
+
+
+def test_what_lies_between_workers_is_measured_once(client: Any) -> None:
+    x = da.zeros(1000, chunks=100)
+    first, again = statistics.explain(x), statistics.explain(x)
+    (workers,) = [s for s in first.sections if s.title == "workers"]
+    assert workers.rows[0].text == "2 of 1 thread"
+    assert workers.rows[1].subject == "between them" and "into a worker" in workers.rows[1].text
+    assert workers in again.sections

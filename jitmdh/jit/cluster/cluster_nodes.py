@@ -1,0 +1,107 @@
+"""The workers that Dask would run a graph on now, as the layer NODE: counted, and measured once for each cluster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import dask
+import numpy as np
+
+from jitmdh.mdh.partition.nodes import Nodes
+
+_BYTES = 8 << 20  # of a block that is sent to learn the bandwidth
+_TASKS = 50
+_ROUNDS = 3
+
+Demand = tuple[float, int, int, str, float]
+"""Operations, bytes read, bytes written, element type, multiply-adds: what `Limits.seconds` takes."""
+
+_known: dict[object, Nodes] = {}
+
+
+def client() -> Any:
+    """The cluster that graphs go to now; None: this process."""
+    try:
+        from distributed import default_client
+
+        return default_client()
+    except (ImportError, ValueError):
+        return None
+
+
+def nodes(cluster: Any) -> Nodes:
+    """Measuring takes some tenths of a second, once for each cluster and each number of its workers."""
+    if cluster is None:
+        return _in_process()
+    workers = cluster.scheduler_info(n_workers=-1)["workers"]
+    key = (cluster.scheduler_info()["id"], tuple(workers))
+    if key not in _known:
+        threads = min(w["nthreads"] for w in workers.values())
+        _known[key] = _measured(cluster, list(workers), threads)
+    return _known[key]
+
+
+def _in_process() -> Nodes:
+    """Threads of one process: blocks are where they are."""
+    scheduler = dask.config.get("scheduler", "threads")
+    threads = 1
+    if scheduler not in ("sync", "synchronous", "single-threaded"):
+        threads = int(dask.config.get("num_workers", 0) or dask.system.CPU_COUNT)
+    key = ("process", scheduler, threads)
+    if key not in _known:
+        graph = {("overhead", n): (abs, n) for n in range(_TASKS)}
+        seconds = _least(lambda: dask.get(graph, list(graph)))
+        _known[key] = Nodes(1, threads, overhead=seconds / _TASKS)
+    return _known[key]
+
+
+def _measured(cluster: Any, workers: list[str], threads: int) -> Nodes:
+    """Between the first two workers, which stand for all."""
+
+    def tasks() -> None:
+        cluster.gather(cluster.map(abs, range(_TASKS), pure=False))
+
+    tasks()
+    overhead = _least(tasks) / _TASKS
+    if len(workers) < 2:
+        return Nodes(1, threads, overhead=overhead)
+
+    def sent(size: int) -> float:
+        """Seconds from one worker to the other, with a task around."""
+        found = []
+        for _ in range(_ROUNDS):
+            block = cluster.submit(np.ones, size, np.uint8, workers=workers[:1], pure=False)
+            cluster.submit(len, block, workers=workers[:1], pure=False).result()
+            begin = time.perf_counter()
+            cluster.submit(len, block, workers=workers[1:2], pure=False).result()
+            found.append(time.perf_counter() - begin)
+        return min(found)
+
+    small, large = sent(1), sent(_BYTES)
+    return Nodes(len(workers), threads, _BYTES / max(large - small, 1e-6), max(small - overhead, 0.0), overhead)
+
+
+def _least(run: Callable[[], object]) -> float:
+    found = []
+    for _ in range(_ROUNDS):
+        begin = time.perf_counter()
+        run()
+        found.append(time.perf_counter() - begin)
+    return min(found)
+
+
+def seconds_of(cluster: Any, demands: Sequence[Demand]) -> list[float]:
+    """The least that one thread of a worker takes for each."""
+    if cluster is None:
+        return least_seconds(demands)
+    found: list[float] = cluster.submit(least_seconds, list(demands), pure=False).result()
+    return found
+
+
+def least_seconds(demands: Sequence[Demand]) -> list[float]:
+    from jitmdh.hca import roofline
+
+    limits = roofline.measure(1)
+    return [limits.seconds(*demand) for demand in demands]
