@@ -262,6 +262,12 @@ def _in_a_line(text: str) -> str:
 
 
 def wanted(programs: Iterable[Program], names: str) -> list[Program]:
-    """Those whose style or name contains one of the words of `names`; all if it is empty."""
-    words = [word for word in names.split(",") if word]
-    return [p for p in programs if not words or any(word in f"{p.style} {p.name}" for word in words)]
+    """Those whose style or name contains one of the words of `names`, with commas between them; all if it is empty.
+
+    SystemExit if there are words and none is found: a run of no programs would look like a good one.
+    """
+    words = [word.strip() for word in names.split(",") if word.strip()]
+    found = [p for p in programs if not words or any(word in f"{p.style} {p.name}" for word in words)]
+    if words and not found:
+        raise SystemExit(f"--only {names!r}: no program's style or name contains this; separate words by commas")
+    return found

@@ -54,6 +54,13 @@ def test_the_counts_and_the_bars(suite: Path, capsys: pytest.CaptureFixture[str]
     assert "the process died (exit code 3)" in shown and "0 of 1 compiled (bar 1: missed)" in shown
 
 
+def test_names_that_no_program_has_are_an_error() -> None:
+    programs = [Program("style", "one", lambda: exec("")), Program("style", "two", lambda: exec(""))]  # type: ignore[func-returns-value]
+    assert [p.name for p in public_programs.wanted(programs, "one, two")] == ["one", "two"]
+    with pytest.raises(SystemExit, match="no program's style or name"):
+        public_programs.wanted(programs, "one two")
+
+
 def test_a_wrong_result_is_seen() -> None:
     def right(x):
         return x + 1.0

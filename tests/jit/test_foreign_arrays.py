@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from tests.hca.interface.test_buffer import Foreign
 
 
@@ -37,6 +37,49 @@ def test_torch_tensors() -> None:
     torch = pytest.importorskip("torch", reason="torch is not installed")
     x, y = torch.arange(4.0), torch.zeros(4)
     assert scaled(x, y, 2.0) is y and y.tolist() == [0, 2, 4, 6]
+
+
+class Table:
+    """As pandas' and xarray's objects: `__array__`. copies: each call gives new memory."""
+
+    def __init__(self, values: Any, copies: bool = False) -> None:
+        self.values, self.copies = values, copies
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.values.copy() if self.copies else self.values
+
+
+class Image:
+    """`__array_interface__` alone."""
+
+    def __init__(self, values: Any) -> None:
+        self.values, self.__array_interface__ = values, values.__array_interface__
+
+    __array_interface__: Any = None
+
+
+@pytest.mark.parametrize("kind", [Table, Image])
+def test_what_gives_numpy_its_memory_is_read_and_written_there(kind: Any) -> None:
+    memory = np.zeros(8)
+    given = kind(memory)
+    assert scaled(kind(np.arange(8.0)), given, 3.0) is given
+    np.testing.assert_array_equal(memory, 3 * np.arange(8.0))
+    assert scaled(kind(np.empty(0)), Table(np.empty(0), copies=True), 1.0) is not None
+
+
+def test_what_gives_numpy_copies_is_read_and_never_written_in_vain() -> None:
+    y = np.zeros(4)
+    scaled(Table(np.arange(4.0), copies=True), y, 2.0)
+    assert y.tolist() == [0, 2, 4, 6]
+    with pytest.raises(ArgumentValueError, match="`y` is written by the function, but the array is read-only"):
+        scaled(y, Table(np.zeros(4), copies=True), 2.0)
+
+
+def test_jax_arrays_are_read() -> None:
+    jax = pytest.importorskip("jax.numpy", reason="jax is not installed")
+    y = np.zeros(4, np.float32)
+    scaled(jax.arange(4, dtype="float32"), y, np.float32(2))
+    assert y.tolist() == [0, 2, 4, 6]
 
 
 def test_those_of_devices_are_refused() -> None:

@@ -61,29 +61,47 @@ class Place(Protocol):
 _DLPACK_CPU = 1
 
 
+_ON_DEVICES = ("__dlpack_device__", "__cuda_array_interface__")
+_AS_ARRAY = ("__array_interface__", "__array__")
+
+
 def is_foreign_array(value: Any) -> bool:
     """Whether this is an array of a library other than NumPy, in main memory or on a device."""
-    if isinstance(value, np.ndarray | np.generic | int | float | complex):
+    if isinstance(value, np.ndarray | np.generic | int | float | complex | Buffer):
         return False
-    marks = ("__dlpack_device__", "__cuda_array_interface__")
-    return any(hasattr(type(value), m) for m in marks) or type(value).__module__.startswith("pyopencl.")
+    kind = type(value)
+    return any(hasattr(kind, m) for m in (*_ON_DEVICES, *_AS_ARRAY)) or kind.__module__.startswith("pyopencl.")
 
 
 def in_main_memory(array: Any, what: str = "") -> Array:
-    """A NumPy array of the same memory. ArgumentTypeError for what is none, or lies on a device. what: for errors."""
+    """A NumPy array of the same memory. ArgumentTypeError for what is none, or lies on a device. what: for errors.
+
+    What gives NumPy a copy (`__array__` of a table whose columns are apart) is read-only: nothing written would arrive.
+    """
     if isinstance(array, np.ndarray):
         return array
-    name = f"{type(array).__module__.partition('.')[0]}.{type(array).__name__}"
+    kind = type(array)
+    name = f"{kind.__module__.partition('.')[0]}.{kind.__name__}"
     name = f"{what} ({name})" if what else name
     if not is_foreign_array(array):
         raise ArgumentTypeError(f"{name} is no array", hint="pass np.asarray(...) of it")
     place = getattr(array, "__dlpack_device__", None)
-    if place is None or place()[0] != _DLPACK_CPU:
+    converts = any(hasattr(kind, m) for m in _AS_ARRAY) and not hasattr(kind, "__cuda_array_interface__")
+    if (place is None and not converts) or (place is not None and place()[0] != _DLPACK_CPU):
         raise ArgumentTypeError(f"{name} is an array of another device", hint="copy it to the host first")
     try:
-        return np.from_dlpack(array)
+        return np.from_dlpack(array) if place is not None else _as_numpy(array)
     except (BufferError, RuntimeError, TypeError, ValueError) as error:
         raise ArgumentTypeError(f"{name} cannot be used as a NumPy array", reason=str(error)) from None
+
+
+def _as_numpy(array: Any) -> Array:
+    """The memory that `__array_interface__` or `__array__` gives; read-only where each call gives another copy."""
+    given = np.asarray(array)
+    if given.flags.writeable and given.size and not np.may_share_memory(given, np.asarray(array)):
+        given = given.view()
+        given.flags.writeable = False
+    return given
 
 
 @dataclass(frozen=True, slots=True)

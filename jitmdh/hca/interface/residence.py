@@ -41,6 +41,8 @@ def home(value: Any) -> Home | None:
         device = value.queue.device if value.queue is not None else value.context.devices[0]
         return Home("opencl", device.int_ptr, f"opencl device {device.name.strip()}")
     asked = getattr(value, "__dlpack_device__", None)
+    if asked is None and not hasattr(type(value), "__cuda_array_interface__"):  # `__array__`
+        return MAIN_MEMORY
     kind, number = asked() if asked is not None else (2, 0)  # `__cuda_array_interface__` does not say which
     if int(kind) == 1:
         return MAIN_MEMORY
