@@ -17,7 +17,7 @@ from jitmdh.base.dtype import bool_, float32, float64, int8, int16, int32, int64
 from jitmdh.base.dtype import complex64 as _complex64
 from jitmdh.base.dtype import complex128 as _complex128
 from jitmdh.base.dtype import float16 as _float16
-from jitmdh.jit.tensor import Annotation, Family, Kernel, kernel, trust
+from jitmdh.jit.tensor import Annotation, Elements, Family, Kernel, kernel, trust, zeros
 from jitmdh.mdh.frontend.symbolic.operators import pw
 from jitmdh.mdh.frontend.tensor.check import check
 from jitmdh.mdh.frontend.tensor.notation import language
@@ -31,6 +31,7 @@ from jitmdh.mdh.tensor.pattern import Pattern, banded, blocks, diagonal, lower, 
 __all__ = [
     "Annotation",
     "Assignment",
+    "Elements",
     "Family",
     "Kernel",
     "Pattern",
@@ -66,6 +67,7 @@ __all__ = [
     "u32",
     "u64",
     "upper",
+    "zeros",
 ]
 
 # Types of the parameters of a decorated function: `f64["k p", 56, 9]`, a tensor; `f64`, a number.

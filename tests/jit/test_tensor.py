@@ -267,6 +267,27 @@ def test_elements_with_known_zeros_are_on_vector_lanes() -> None:
     assert text.count(" = A[") == zeros.sum()
 
 
+def test_what_elements_in_blocks_refuse() -> None:
+    kernel, given = example(), arguments()
+    batch = kernel.batched(shared=("S1",))
+    tensors = {t.name: t for t in kernel.program.tensors}
+    stored = {n: mt.zeros(tensors[n], batch=3) for n in given if n != "S1"}
+    plain = {n: np.stack([a] * 3) for n, a in given.items() if n != "S1"}
+    with pytest.raises(ArgumentTypeError, match="is stored in blocks of elements, I is not"):
+        batch(**{**stored, "I": plain["I"]}, S1=given["S1"])
+    with pytest.raises(ArgumentValueError, match="3 elements, but <2 elements of I in blocks of"):
+        batch(**{**stored, "I": mt.zeros(tensors["I"], batch=2)}, S1=given["S1"])
+    with pytest.raises(ArgumentTypeError, match="S1 is an array"):
+        batch(**stored, S1=mt.zeros(tensors["S1"], batch=3))
+    with pytest.raises(ArgumentValueError, match="shape"):
+        stored["I"].pack(plain["I"][:2])
+    plain["S0"][2, 0, 1] = 5.0
+    with pytest.raises(ArgumentValueError, match=r"S0\[2, 0, 1\] is 5.0"):
+        batch(**{**stored, "S0": stored["S0"].pack(plain["S0"])}, S1=given["S1"])
+    with pytest.raises(ArgumentTypeError):
+        kernel(**{**given, "I": stored["I"]})
+
+
 def test_what_a_batch_refuses() -> None:
     kernel, given = example(), arguments()
     for shared, message in (("Q", "the kernel writes it"), ("x", "has no such tensor")):

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jitmdh.base.errors import (
+    ArgumentTypeError,
     AssignmentTypeError,
     ExpressionTypeError,
     RedeclarationError,
@@ -19,7 +20,7 @@ from jitmdh.base.errors import (
 )
 from jitmdh.jit.compilation.pipeline import interpret
 from jitmdh.jit.programs import function_of
-from jitmdh.jit.tensor import Kernel, in_batch
+from jitmdh.jit.tensor import Kernel, in_batch, zeros
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.frontend.tensor.check import check as check_formulas
 from jitmdh.mdh.frontend.tensor.interp import run
@@ -63,6 +64,27 @@ def test_compiled_batches_are_calls_for_each_element(program: Program, elements:
     assert_batch_is_its_elements(
         program, elements, sharing, lambda batch, values: function_of(batch.program, "tensor")(*values)
     )
+
+
+@given(program=programs(type=np.float64), elements=st.sampled_from((0, 1, 7, 8, 9, 17)), sharing=st.integers(0, 7))
+@settings(max_examples=6)
+def test_elements_in_blocks_are_the_same(program: Program, elements: int, sharing: int) -> None:
+    kernel = Kernel("program", program.assignments)
+    tensors = kernel._lowered.tensors
+    written = {t.name for t in program.checked.outputs}
+    shared = {t.name for n, t in enumerate(tensors) if t.name not in written and sharing >> n & 1}
+    batch = kernel.batched("e", shared=tuple(shared))
+    factors, given = np.arange(elements) % 5 - 1.0, program.arrays()
+    arrays = {n: a if n in shared else np.multiply.outer(factors, a) for n, a in given.items()}
+    stored = {t.name: zeros(t, elements).pack(arrays[t.name]) for t in tensors if t.name not in shared}
+    try:
+        batch(**{**arrays, **stored})
+    except ArgumentTypeError as error:
+        assert "cannot be computed on elements in blocks" in str(error)
+        return
+    batch(**arrays)
+    for name, elements_ in stored.items():
+        np.testing.assert_array_equal(np.asarray(elements_), arrays[name], strict=True)
 
 
 def assert_batch_is_its_elements(

@@ -14,6 +14,7 @@ is beside it.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -21,7 +22,9 @@ from jitmdh.mdh.algebra.combine import cc
 from jitmdh.mdh.algebra.expr import (
     Access,
     Allocation,
+    ArrayParameter,
     Buffer,
+    Check,
     Definition,
     Dim,
     Expression,
@@ -31,28 +34,54 @@ from jitmdh.mdh.algebra.expr import (
     expressions,
 )
 from jitmdh.mdh.algebra.independence import Place, touched
-from jitmdh.mdh.algebra.index import Affine, as_affine
+from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.rewrites.together import equal_sizes, written_first
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeName, SizeOperation
 
 
-def in_lanes(program: Program, lanes: int) -> Program:
+def in_lanes(program: Program, lanes: int, stored: Collection[str] = ()) -> Program:
     """`program` with every `Together` whose extent is a size in blocks of `lanes` points.
 
     requires: the checks of the program hold. ensures: the same meaning.
+
+    stored: parameters that lie in memory as lanes want them, `[blocks, …, lanes]` in place of `[points, …]`: they are
+    not copied. The points that a last block has too many are computed, too; so all arrays of points have to be stored
+    ones, or local. See `stores`.
     """
     steps = list(program.steps)
     definitions = list(program.definitions)
     for number, step in enumerate(steps):
         if not isinstance(step, Together) or len(step.dim.extent.names) != 1 or step.dim.extent.constant:
             continue
-        made = _Blocks(program, step, lanes, tuple(definitions))
+        made = _Blocks(program, step, lanes, tuple(definitions), stored)
         if made.possible:
             steps[number] = made.together()
-            definitions.append(made.definition)
-    return replace(program, steps=tuple(steps), definitions=tuple(definitions))
+            definitions += [] if stored else [made.definition]
+    made_program = replace(program, steps=tuple(steps), definitions=tuple(definitions))
+    return _with_blocks(made_program, lanes, stored) if stored else made_program
+
+
+def stores(program: Program, lanes: int, stored: Collection[str]) -> bool:
+    """Whether `in_lanes` can have `program` with these stored parameters: all is together, and nothing else varies."""
+    if len(program.steps) != 1 or not isinstance(step := program.steps[0], Together) or program.allocations:
+        return False
+    made = _Blocks(program, step, lanes, program.definitions, stored)
+    return made.possible and made.moved.keys() <= set(stored) and all(m.axis == 0 for m in made.moved.values())
+
+
+def _with_blocks(program: Program, lanes: int, stored: Collection[str]) -> Program:
+    parameters = tuple(
+        replace(p, rank=p.rank + 1) if p.name in stored and isinstance(p, ArrayParameter) else p
+        for p in program.parameters
+    )
+    checks = list(program.checks)
+    for p in parameters:
+        if p.name in stored and isinstance(p, ArrayParameter):
+            off = Affine.of(shape_name(p.name, p.rank - 1)) - lanes
+            checks += [Check(v, "shape", f"{p.name} is not stored in blocks of {lanes}") for v in (off, -off)]
+    return replace(program, parameters=parameters, checks=tuple(checks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +95,10 @@ class _Moved:
 
 
 class _Blocks:
-    def __init__(self, program: Program, step: Together, lanes: int, definitions: tuple[Definition, ...]) -> None:
-        self.program, self.step, self.lanes = program, step, lanes
+    def __init__(
+        self, program: Program, step: Together, lanes: int, definitions: tuple[Definition, ...], stored: Collection[str]
+    ) -> None:
+        self.program, self.step, self.lanes, self.stored = program, step, lanes, frozenset(stored)
         body = expressions(step.body)
         self.taken = {b.name for e in expressions(program.steps) for b in e.buffers}
         self.taken |= {d.name for e in expressions(program.steps) for d in e.md_hom.dims} | {step.dim.name}
@@ -111,16 +142,18 @@ class _Blocks:
         """The step over blocks."""
         body = expressions(self.step.body)
         written = {n for e in body for n in e.written}
-        first = [m for n, m in self.moved.items() if not self._written_first(body, n, m)]
-        last = [m for n, m in self.moved.items() if n in written]
-        copies = tuple(Allocation(m.name, m.whole.type, (*m.shape, as_affine(self.lanes))) for m in self.moved.values())
+        copied = {n: m for n, m in self.moved.items() if n not in self.stored}
+        first = [m for n, m in copied.items() if not self._written_first(body, n, m)]
+        last = [m for n, m in copied.items() if n in written]
+        copies = tuple(Allocation(m.name, m.whole.type, (*m.shape, as_affine(self.lanes))) for m in copied.values())
         local = tuple(replace(a, shape=(*a.shape, as_affine(self.lanes))) for a in self.step.local)
         steps = (
             *(self._copied(m, True) for m in first),
             *map(self._over_lanes, body),
             *(self._copied(m, False) for m in last),
         )
-        dim = replace(self.step.dim, name=self.block, extent=Affine.of(self.definition.name))
+        blocks = self.step.dim.extent if self.stored else Affine.of(self.definition.name)
+        dim = replace(self.step.dim, name=self.block, extent=blocks)
         return Together(dim, steps, (*local, *copies), self.step.loc)
 
     def _written_first(self, body: tuple[Expression, ...], name: str, moved: _Moved) -> bool:
@@ -150,14 +183,20 @@ class _Blocks:
             return tuple(map(access, accesses))
 
         def access(a: Access) -> Access:
+            if a.buffer in self.stored and a.buffer in self.moved:
+                return replace(a, index=(Affine.of(self.block), *a.index[1:], lane))
             if (m := self.moved.get(a.buffer)) is not None:
                 return replace(a, buffer=m.name, index=(*_without(a.index, m.axis), lane))
             return replace(a, index=(*a.index, lane)) if a.buffer in self.local else a
 
         def buffer(b: Buffer) -> Buffer:
-            if (m := self.moved.get(b.name)) is not None:
+            if (m := self.moved.get(b.name)) is not None and b.name not in self.stored:
                 return Buffer(m.name, b.type, (*m.shape, as_affine(self.lanes)))
-            return replace(b, shape=(*b.shape, as_affine(self.lanes))) if b.name in self.local else b
+            return (
+                replace(b, shape=(*b.shape, as_affine(self.lanes)))
+                if b.name in self.local or b.name in self.moved
+                else b
+            )
 
         hom, finish = e.md_hom, e.finish
         return replace(

@@ -7,7 +7,7 @@ from math import prod
 
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import touched, whole_name
-from jitmdh.mdh.algebra.rewrites.lanes import in_lanes
+from jitmdh.mdh.algebra.rewrites.lanes import in_lanes, stores
 from jitmdh.mdh.algebra.rewrites.together import together
 from jitmdh.mdh.lowering.problem.traffic import operations
 from jitmdh.mdh.machine.model import Machine
@@ -58,6 +58,12 @@ def on_lanes(program: Program, dim: str, machine: Machine) -> Program:
     blocks = [s for s in made.steps if isinstance(s, Together)]
     near = machine.capacity_bytes("L2") // _SHARE_OF_CACHE
     return made if blocks and all(_local_bytes(s) <= near for s in blocks) else program
+
+
+def stored_on_lanes(program: Program, dim: str, lanes: int, stored: Collection[str]) -> Program | None:
+    """`program` for arrays whose points of `dim` are stored in blocks of `lanes`; None if some step has none."""
+    whole = together(program, lambda t: t.dim.name == dim, least=1)
+    return in_lanes(whole, lanes, stored) if stores(whole, lanes, stored) else None
 
 
 def _local_bytes(t: Together) -> int:

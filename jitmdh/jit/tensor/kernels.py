@@ -16,15 +16,17 @@ from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.programs import function_of
+from jitmdh.jit.tensor.storage import Elements, zeros
 from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Element, Expr, Scalar, Tensor, lift
 from jitmdh.mdh.frontend.tensor.notation.places import place
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
-from jitmdh.mdh.lowering.model.locality import on_lanes
+from jitmdh.mdh.lowering.model.locality import on_lanes, stored_on_lanes
 from jitmdh.mdh.tensor.least_work import Leaf, Tree, operations
 
 if TYPE_CHECKING:
+    from jitmdh.jit.decorator import JitFunction
     from jitmdh.jit.explanation.report import Explanation
     from jitmdh.jit.stats import Stats
     from jitmdh.jit.tuning.report import TuningReport
@@ -71,8 +73,9 @@ class Kernel:
     def __call__(self, *args: Any, **named: Any) -> Any:
         values = self._values(args, named)
         made = [t for t in self._lowered.tensors if t.name not in values]
-        values |= {t.name: np.empty(self._shape(t, values), t.type.numpy) for t in made}
-        self._function(*(values[n] for n in self.parameters), *self._constants)
+        values |= {t.name: self._made(t, values) for t in made}
+        function, arguments = self._prepared(values)
+        function(*arguments)
         returned = [values[t.name] for t in made]
         return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
 
@@ -119,23 +122,27 @@ class Kernel:
                 return "\n".join(self.steps)
             case "mdh":
                 return str(self._lowered.program)
-        return self._function.inspect(*self._given(args, named), stage=stage)
+        function, arguments = self._given(args, named)
+        return function.inspect(*arguments, stage=stage)
 
     def explain(self, *args: Any, measure: bool = True, **named: Any) -> Explanation:
         """A report for these arguments, as `f.explain` of a decorated function."""
-        return self._function.explain(*self._given(args, named), measure=measure)
+        function, arguments = self._given(args, named)
+        return function.explain(*arguments, measure=measure)
 
     def config(self, *args: Any, **named: Any) -> Mapping[str, Any]:
         """The configuration in force for these arguments, as plain data."""
-        return self._function.config(*self._given(args, named))
+        function, arguments = self._given(args, named)
+        return function.config(*arguments)
 
     def tune(
         self, *args: Any, seconds: float | None = None, evaluations: int | None = None, technique: Any = None,
         progress: bool | None = None, **named: Any,
     ) -> TuningReport:  # fmt: skip
         """Searches a faster configuration for these arguments; keeps the best, also for later processes."""
-        return self._function.tune(
-            *self._given(args, named), seconds=seconds, evaluations=evaluations, technique=technique, progress=progress
+        function, arguments = self._given(args, named)
+        return function.tune(
+            *arguments, seconds=seconds, evaluations=evaluations, technique=technique, progress=progress
         )
 
     def stats(self) -> Stats:
@@ -150,11 +157,17 @@ class Kernel:
 
     # ------------------------------------------------------------------------------------------ arguments
 
-    def _given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[Any, ...]:
-        """A call as the compiled function takes it."""
+    def _given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
+        """A call as a compiled function takes it, and that function."""
         values = self._values(args, named)
-        every = {t.name: np.empty(self._shape(t, values), t.type.numpy) for t in self._lowered.tensors} | values
-        return (*(every[n] for n in self.parameters), *self._constants)
+        return self._prepared({t.name: self._made(t, values) for t in self._lowered.tensors} | values)
+
+    def _prepared(self, values: Mapping[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
+        return self._function, (*(values[n] for n in self.parameters), *self._constants)
+
+    def _made(self, tensor: Tensor, values: Mapping[str, Any]) -> Any:
+        """An array for a tensor that a call leaves out."""
+        return np.empty(self._shape(tensor, values), tensor.type.numpy)
 
     def _values(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """The arguments by name, checked."""
@@ -235,6 +248,8 @@ class Batch(Kernel):
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
         self._each = tuple(t.name for t in kernel._lowered.tensors if t.name not in shared)
         self._compile(in_batch(kernel._lowered, axis, shared))
+        self._plain, self._axis = batched(kernel._lowered, axis, shared), axis
+        self._of_stored: JitFunction[..., Any] | None = None
 
     def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
         """ArgumentTypeError: it is one."""
@@ -245,9 +260,51 @@ class Batch(Kernel):
             return tensor.shape
         for name in self._each:
             array = values.get(name)
+            if isinstance(array, Elements):
+                return (array.count, *tensor.shape)
             if isinstance(array, np.ndarray) and array.ndim:
                 return (array.shape[0], *tensor.shape)
         raise ArgumentTypeError(f"{self.__name__}: no argument says how many elements there are")
+
+    # ------------------------------------------------------------------------------------------ elements in blocks
+
+    def _fits(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> None:
+        if not isinstance(value, Elements) or tensor.name not in self._each:
+            super()._fits(tensor, value, shape)
+        elif value.tensor.shape != tensor.shape or value.blocks.dtype != tensor.type.numpy:
+            raise ArgumentTypeError(f"{self.__name__}: {tensor.name} has shape {tensor.shape}, got {value}")
+        elif value.count != shape[0]:
+            raise ArgumentValueError(f"{self.__name__}: {shape[0]} elements, but {value} for {tensor.name}")
+        elif tensor.pattern is not None:
+            super()._fits(tensor, value.unpack(), shape)
+
+    def _apart(self, values: Mapping[str, Any]) -> None:
+        super()._apart({n: v.blocks if isinstance(v, Elements) else v for n, v in values.items()})
+
+    def _made(self, tensor: Tensor, values: Mapping[str, Any]) -> Any:
+        shape = self._shape(tensor, values)
+        stored = tensor.name in self._each and any(isinstance(v, Elements) for v in values.values())
+        return zeros(tensor, shape[0]) if stored else super()._made(tensor, values)
+
+    def _prepared(self, values: Mapping[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
+        stored = [n for n in self._each if isinstance(values[n], Elements)]
+        if not stored:
+            return super()._prepared(values)
+        if len(stored) < len(self._each):
+            other = next(n for n in self._each if n not in stored)
+            raise ArgumentTypeError(f"{self.__name__}: {stored[0]} is stored in blocks of elements, {other} is not")
+        if self._of_stored is None:
+            self._of_stored = self._for_blocks(values[stored[0]].lanes)
+        given = {n: v.blocks if isinstance(v, Elements) else v for n, v in values.items()}
+        return self._of_stored, (*(given[n] for n in self.parameters), *self._constants)
+
+    def _for_blocks(self, lanes: int) -> JitFunction[..., Any]:
+        program = stored_on_lanes(self._plain.program, self._axis, lanes, self._each)
+        if program is None:
+            raise ArgumentTypeError(
+                f"{self.__name__}: some step of it cannot be computed on elements in blocks", hint="pass arrays"
+            )
+        return function_of(program, "tensor")
 
 
 def in_batch(lowered: Lowered, axis: str, shared: Sequence[str]) -> Lowered:

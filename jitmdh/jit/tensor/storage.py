@@ -1,0 +1,59 @@
+"""Arrays of a batch of tensors as vector lanes want them: blocks of elements, innermost in storage."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.errors import ArgumentValueError
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.pipeline import machine_of
+from jitmdh.mdh.frontend.tensor.notation.expr import Array, Tensor
+
+
+class Elements:
+    """`count` elements of a tensor, stored as `blocks[b, …, j]`: element lanes·b + j. Batches take it in place of an
+    array `[count, …]`, and copy nothing.
+
+    blocks: an array of shape [⌈count/lanes⌉, *shape, lanes]; what the last block has too many is zero at first, and
+    undefined after a kernel has written it.
+    """
+
+    def __init__(self, tensor: Tensor, count: int) -> None:
+        self.tensor, self.count = tensor, count
+        self.lanes = max(1, machine_of(Options()).vector_bits // tensor.type.bits)
+        self.blocks: Array = np.zeros((-(-count // self.lanes), *tensor.shape, self.lanes), tensor.type.numpy)
+
+    def pack(self, array: Array) -> Elements:
+        """Takes over `array`, of shape [count, *tensor.shape]; ArgumentValueError for another shape. Returns itself."""
+        shape = (self.count, *self.tensor.shape)
+        if array.shape != shape:
+            raise ArgumentValueError(f"{self.tensor.name}: elements of shape {shape}, got {array.shape}")
+        whole = self.count // self.lanes
+        rows = array[: whole * self.lanes].reshape(whole, self.lanes, *self.tensor.shape)
+        self.blocks[:whole] = np.moveaxis(rows, 1, -1)
+        if whole < len(self.blocks):
+            left = array[whole * self.lanes :]
+            self.blocks[whole, ..., : len(left)] = np.moveaxis(left, 0, -1)
+        return self
+
+    def unpack(self) -> Array:
+        """A new array of shape [count, *tensor.shape]."""
+        rows = np.moveaxis(self.blocks, -1, 1).reshape(-1, *self.tensor.shape)
+        return np.ascontiguousarray(rows[: self.count])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError("elements in blocks become an array by a copy only")
+        return np.asarray(self.unpack(), dtype)
+
+    def __repr__(self) -> str:
+        return f"<{self.count} elements of {self.tensor.name} in blocks of {self.lanes}>"
+
+
+def zeros(tensor: Tensor, batch: int) -> Elements:
+    """Storage for `batch` elements of a tensor, all zero, in the layout that batched kernels compute in."""
+    if batch < 0:
+        raise ArgumentValueError(f"zeros({tensor.name}, batch={batch}): a negative number of elements")
+    return Elements(tensor, batch)
