@@ -62,7 +62,7 @@ def on_lanes(program: Program, dim: str, machine: Machine) -> Program:
 
 def stored_on_lanes(program: Program, dim: str, lanes: int, stored: Collection[str]) -> Program | None:
     """`program` for arrays whose points of `dim` are stored in blocks of `lanes`; None if some step has none."""
-    whole = together(program, lambda t: t.dim.name == dim, least=1)
+    whole = together(program, lambda t, _: t.dim.name == dim, least=1)
     return in_lanes(whole, lanes, stored) if stores(whole, lanes, stored) else None
 
 
