@@ -109,6 +109,9 @@ def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar]:
     step = numbers[2] if len(numbers) > 2 else t.arithmetic.literal(1)
     if isinstance(step, Constant) and not step.value:
         t.error(call.args[2], "the step of the loop is 0")
+    if not isinstance(step, Constant):
+        none = t.arithmetic.apply("eq", step, t.arithmetic.literal(0))
+        step = t.faulted(call.args[2], step, none, "value", "range() arg 3 must not be zero")
     return start, stop, step
 
 
