@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
 
 from jitmdh.base.dtype import float32
+from jitmdh.hca import nvrtc
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
+from jitmdh.mdh.kernel.block_memory import SECTOR
 from jitmdh.mdh.kernel.pass_manager import run_passes
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
@@ -15,8 +21,11 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configu
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.machine.gpu import gpu
 from jitmdh.mdh.targets.cuda import emitter
+from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 from jitmdh.mdh.targets.cuda.target import PASSES
+from tests.laws.agreement import traced
 from tests.mdh.algebra import examples as ex
+from tests.mdh.codegen.in_grids import InGrids
 
 I, J, K = (("BLK", 16), ("THR", 2), ("REG", 1)), (("BLK", 32), ("THR", 1)), (("DEV", 8), ("SHR", 1))
 SIZES = {Level(layer, dim): size for dim, sizes in zip("ijk", (I, J, K)) for layer, size in sizes}
@@ -91,3 +100,56 @@ def test_text(golden: Callable[[str, str], None]) -> None:
 def test_loops_around_threads_are_loops_inside_of_them() -> None:
     """All threads of a block go through a loop together: D1 orders loops, and blocks and threads, among themselves."""
     assert text(replace(BASE, decomposition_order=LATER)) == text(BASE)
+
+
+def turned(C, A, B):  # type: ignore[no-untyped-def]
+    """Both operands lie the wrong way: neighbouring threads want elements of different rows of B."""
+    for i in range(C.shape[0]):
+        for j in range(C.shape[1]):
+            for k in range(A.shape[0]):
+                C[i, j] += A[k, i] * B[j, k]
+
+
+def at_a_sector(values: Any) -> Any:
+    """As float32, from the beginning of a sector on, as on a GPU."""
+    room = np.empty(values.size + SECTOR // 4, np.float32)
+    first = -room.ctypes.data % SECTOR // 4
+    array = room[first : first + values.size].reshape(values.shape)
+    array[...] = values
+    return array
+
+
+@pytest.mark.parametrize(
+    ("copies", "layout", "used", "conflicts"),
+    [
+        ((), (), (0.0, 0.3), (1.0, 1.0)),
+        (((0, TILE, "SM"), (1, TILE, "SM")), (), (0.9, 1.0), (2.0, 33.0)),
+        (((0, TILE, "SM"), (1, TILE, "SM")), ((1, ((0, 1), (-1, 1), (1, 1))),), (0.9, 1.0), (1.0, 1.1)),
+    ],
+    ids=["global", "shared", "padded"],
+)
+def test_copies_make_whole_sectors_of_a_transposed_operand(
+    copies: Any, layout: Any, used: tuple[float, float], conflicts: tuple[float, float]
+) -> None:
+    """Read where it is, a warp uses an eighth of each sector; through shared memory all of it; and rows that are one
+    element longer have no two elements of a column in one bank."""
+    sizes = SIZES | {TILE: 32}
+    given = replace(BASE, part_size=tuple(sizes.items()), input_region=copies, input_layout=layout)
+    shapes = (16, 32), (64, 16), (32, 64)
+    c, a, b = (at_a_sector(np.random.default_rng(0).integers(-4, 5, shape)) for shape in shapes)
+    expected = c + a.T @ b.T
+    code = InGrids(traced(turned, (c, a, b)), lambda *_: given)
+    code(c, a, b)
+    np.testing.assert_array_equal(c, expected)
+    report = code.reports[-1]
+    assert used[0] <= report.used() <= used[1]
+    assert conflicts[0] <= report.conflicts() <= conflicts[1]
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+def test_nvrtc_compiles_it(architecture: str) -> None:
+    if nvrtc.library() is None:
+        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+    made = nvrtc.compile_text(text(BASE), architecture, OPTIONS)
+    (needs,) = made.kernels.values()
+    assert needs.spilled_bytes == 0 and needs.shared_bytes == 4 * (16 * 8 + 8 * 32)

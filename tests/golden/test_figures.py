@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import jitmdh as mdh
 from jitmdh.base.dtype import float32
 from jitmdh.base.errors import ConfigurationError, InternalError
+from jitmdh.hca import nvrtc
 from jitmdh.hca.interface.device import Device
 from jitmdh.mdh.kernel.ir import Barrier, Statement
 from jitmdh.mdh.kernel.printer import show_kernel
@@ -33,6 +34,8 @@ from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from jitmdh.mdh.machine.gpu import gpu
 from jitmdh.mdh.machine.known import PROCESSORS, known
+from jitmdh.mdh.targets.cuda import emitter as cuda
+from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 from tests.laws.configurations import EXPRESSIONS, configurations, facts_of
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.in_grids import InGrids
@@ -188,6 +191,15 @@ def test_each_barrier_is_needed(figure: int, number: int) -> None:
     code.kernels = (Without().kernel(code.kernels[0]), code.kernels[1])
     with pytest.raises(InternalError, match=r"a race|nobody wrote"):
         code(*operands(0, (9, 21, 20)))
+
+
+@pytest.mark.parametrize("figure", ON_A_GPU)
+def test_nvrtc_compiles_them(figure: int) -> None:
+    if nvrtc.library() is None:
+        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+    made = nvrtc.compile_text(cuda.emit(*in_grids(figure).kernels, cores=132).source(), "sm_80", OPTIONS)
+    (needs,) = made.kernels.values()
+    assert needs.spilled_bytes == 0 and needs.shared_bytes == {78: 4 * 256 * (8 + 20), 80: 4 * 1181}[figure]
 
 
 @pytest.mark.parametrize("figure", ON_A_GPU)
