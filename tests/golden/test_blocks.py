@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from jitmdh.base.dtype import float32
+from jitmdh.base.errors import InternalError
 from jitmdh.hca import nvrtc
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
@@ -25,9 +26,9 @@ from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 from jitmdh.mdh.targets.cuda.target import PASSES
 from tests.laws.agreement import traced
 from tests.mdh.algebra import examples as ex
-from tests.mdh.codegen.in_grids import InGrids
+from tests.mdh.codegen.in_grids import InGrids, WithoutBarrier
 
-I, J, K = (("BLK", 16), ("THR", 2), ("REG", 1)), (("BLK", 32), ("THR", 1)), (("DEV", 8), ("SHR", 1))
+I, J, K = (("BLK", 16), ("THR", 2), ("REG", 1)), (("BLK", 32), ("THR", 1)), (("DEV", 4), ("SHR", 1))
 SIZES = {Level(layer, dim): size for dim, sizes in zip("ijk", (I, J, K)) for layer, size in sizes}
 ORDER = tuple(sorted(SIZES, key=lambda level: ("BLK", "THR", "DEV", "SHR", "REG").index(level.layer)))
 TILE = Level("DEV", "k")
@@ -35,6 +36,7 @@ BASE = Configuration(tuple(SIZES.items()), ORDER, input_region=((0, TILE, "SM"),
 LATER = tuple(sorted(ORDER, key=lambda level: (level.layer == "THR", ORDER.index(level))))
 """Threads inside of the loops: the same code; so other orders of blocks stand for D1."""
 TURNED = (ORDER[1], ORDER[0], *ORDER[2:])
+SHARED_K = ((Level("SHR", "k"), "THR"),)
 CHANGES: dict[str, tuple[Configuration, ...]] = {
     "part_size": (
         replace(BASE, part_size=tuple((SIZES | {TILE: 16}).items())),
@@ -63,7 +65,10 @@ CHANGES: dict[str, tuple[Configuration, ...]] = {
     "scalar_output_region": (replace(BASE, scalar_output_region="MM"),),
     "scalar_output_layout": (replace(BASE, scalar_output_layout=((1, 1), (0, 1))),),
     "recomposition_order": (replace(BASE, recomposition_order=TURNED),),
-    "recomposition_assignment": (replace(BASE, recomposition_assignment=((Level("REG", "i"), "WRP"),)),),
+    "recomposition_assignment": (
+        replace(BASE, recomposition_assignment=((Level("REG", "i"), "WRP"),)),
+        replace(BASE, decomposition_assignment=SHARED_K, recomposition_assignment=SHARED_K),
+    ),
     "output_region": (replace(BASE, output_region=((TILE, "SM"),)),),
     "output_layout": (replace(BASE, output_layout=((TILE, ((1, 1), (0, 1))),)),),
 }
@@ -100,6 +105,41 @@ def test_text(golden: Callable[[str, str], None]) -> None:
 def test_loops_around_threads_are_loops_inside_of_them() -> None:
     """All threads of a block go through a loop together: D1 orders loops, and blocks and threads, among themselves."""
     assert text(replace(BASE, decomposition_order=LATER)) == text(BASE)
+
+
+def combined_by_threads(parts: int) -> InGrids:
+    """Rows of a matrix times a vector: so many threads share a row, of which a thread has four at once, and 4 later."""
+    shared = {"DEV,i": 4, "REG,i": 1, "BLK,i": 8, "DEV,k": parts, "THR,k": 1}
+    sizes = {Level(*name.split(",")): size for name, size in shared.items()}
+    order = tuple(Level(*name.split(",")) for name in ("BLK,i", "DEV,i", "THR,k", "DEV,k", "REG,i"))
+    given = Configuration(tuple(sizes.items()), order)
+    expression = ex.matvec(float32)
+    assert violation(problem(prepared(expression), {}, {}, 2), gpu("sm_90", 1024), given) is None
+    return InGrids(ex.program(expression), lambda *_: given)
+
+
+def rows(i: int, k: int) -> tuple[Any, Any, Any]:
+    """w, M, v."""
+    random = np.random.default_rng(0)
+    return np.zeros(i, np.float32), *(random.integers(-4, 5, s).astype(np.float32) for s in ((i, k), (k,)))
+
+
+@pytest.mark.parametrize("shape", [(17, 29), (8, 24), (1, 1), (3, 0), (0, 3)])
+def test_threads_combine_what_they_have(shape: tuple[int, int]) -> None:
+    w, m, v = rows(*shape)
+    combined_by_threads(12)(w, m, v)
+    np.testing.assert_array_equal(w, m @ v)
+
+
+def test_every_barrier_of_a_tree_is_needed() -> None:
+    counted = WithoutBarrier(-1)
+    counted.kernel(combined_by_threads(8).kernels[0])
+    assert counted.seen == 4  # of 8 threads: 4, 2, 1; and one before the next rows
+    for number in range(counted.seen):
+        code = combined_by_threads(8)
+        code.kernels = (WithoutBarrier(number).kernel(code.kernels[0]), code.kernels[1])
+        with pytest.raises(InternalError, match=r"a race|nobody wrote"):
+            code(*rows(8, 24))
 
 
 def turned(C, A, B):  # type: ignore[no-untyped-def]
@@ -152,4 +192,4 @@ def test_nvrtc_compiles_it(architecture: str) -> None:
         pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
     made = nvrtc.compile_text(text(BASE), architecture, OPTIONS)
     (needs,) = made.kernels.values()
-    assert needs.spilled_bytes == 0 and needs.shared_bytes == 4 * (16 * 8 + 8 * 32)
+    assert needs.spilled_bytes == 0 and needs.shared_bytes == 4 * (16 * 4 + 4 * 32)

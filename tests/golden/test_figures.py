@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,7 @@ from jitmdh.base.dtype import float32
 from jitmdh.base.errors import ConfigurationError, InternalError
 from jitmdh.hca import nvrtc
 from jitmdh.hca.interface.device import Device
-from jitmdh.mdh.kernel.ir import Barrier, Statement
 from jitmdh.mdh.kernel.printer import show_kernel
-from jitmdh.mdh.kernel.rewrite import Rewriter
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
@@ -38,7 +36,7 @@ from jitmdh.mdh.targets.cuda import emitter as cuda
 from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 from tests.laws.configurations import EXPRESSIONS, configurations, facts_of
 from tests.mdh.algebra import examples as ex
-from tests.mdh.codegen.in_grids import InGrids
+from tests.mdh.codegen.in_grids import InGrids, WithoutBarrier
 from tests.mdh.codegen.native import host
 
 Array = np.ndarray[Any, Any]
@@ -178,17 +176,7 @@ def test_grids_interpreted(figure: int, extents: tuple[int, int, int]) -> None:
 def test_each_barrier_is_needed(figure: int, number: int) -> None:
     """Without the first one, threads read what nobody wrote; without the second one, others write what they read."""
     code = in_grids(figure, *FEWER[figure])
-
-    class Without(Rewriter):
-        seen = 0
-
-        def statement(self, node: Statement) -> Sequence[Statement]:
-            if not isinstance(node, Barrier):
-                return Rewriter.statement(self, node)
-            self.seen += 1
-            return () if self.seen == number + 1 else (node,)
-
-    code.kernels = (Without().kernel(code.kernels[0]), code.kernels[1])
+    code.kernels = (WithoutBarrier(number).kernel(code.kernels[0]), code.kernels[1])
     with pytest.raises(InternalError, match=r"a race|nobody wrote"):
         code(*operands(0, (9, 21, 20)))
 

@@ -18,7 +18,7 @@ def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | Non
     taken = {"BLK": False, "THR": False}
     for dim in facts.extents:
         around = draw(st.sampled_from(["BLK", "DEV"] if dim in facts.remaining else ["DEV"]))
-        inner = ["THR", "SHR", "REG"] if dim in facts.remaining else ["SHR", "REG"]
+        inner = ["THR", "SHR", "REG"]
         layers = [around, *draw(st.permutations(inner))[: draw(st.integers(0, len(inner)))]]
         size = 1
         for layer in reversed(layers):

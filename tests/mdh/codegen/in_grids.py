@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from random import Random
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.expr import ArrayParameter, Program
 from jitmdh.mdh.kernel.argument_frame import frame_layout
+from jitmdh.mdh.kernel.ir import Barrier, Statement
 from jitmdh.mdh.kernel.pass_manager import Pass, run_passes
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.kernel.passes.warps import to_warps
+from jitmdh.mdh.kernel.rewrite import Rewriter
 from jitmdh.mdh.kernel.simt_interp import Report, run_grids
 from jitmdh.mdh.machine.gpu import gpu
 from tests.mdh.codegen.native import Built, Choose, Frame, build_kernels
@@ -49,3 +51,16 @@ class InGrids(Built):
         report = run_grids(self.kernels[which], frame, arrays, threads=5, order=self.order)
         self.reports.append(report)
         return report.status
+
+
+class WithoutBarrier(Rewriter):
+    """A kernel without its barrier `number`. seen: how many it had so far."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.seen = number, 0
+
+    def statement(self, node: Statement) -> Sequence[Statement]:
+        if not isinstance(node, Barrier):
+            return Rewriter.statement(self, node)
+        self.seen += 1
+        return () if self.seen == self.number + 1 else (node,)

@@ -149,8 +149,6 @@ def _cores(p: Problem, c: Configuration) -> str | None:
     for part in parts:
         if part.way == "block" and part.dim in p.collapsed:
             return f"R2: blocks do not combine what {part.dim} comes to"
-        if part.way == "thread" and part.dim in p.collapsed:
-            return f"R2: threads do not combine what {part.dim} comes to yet"
         if part.way in ("thread", "unroll") and count(parts, part, p.constant_extent) is None:
             around = "a block or a loop" if part.way == "thread" else "a loop"
             return f"({part.layer},{part.dim}) would be as many as the call says: {around} has to be around it"
@@ -166,9 +164,18 @@ def _cores(p: Problem, c: Configuration) -> str | None:
 
 def _order(p: Problem, c: Configuration) -> str | None:
     """An operator that does not commute combines points in their order."""
-    if not p.groups or p.groups[0].operator.commutative:
+    if not p.groups:
         return None
     loops, unrolled = _parts(p.expression, c)
+    # Warps count outside of their threads.
+    cores = sorted((part for part in loops if part.way == "thread"), key=lambda part: part.layer != WARPS)
+    combine = [part.dim in p.collapsed for part in cores]
+    if sum(a != b for a, b in pairwise([False, *combine, False])) > 2:
+        return "R2: threads that combine their results have to be neighbours in D1"
+    if p.groups[0].operator.commutative:
+        return None
+    if any(combine):
+        return f"R2: threads share {', '.join(p.collapsed)}, but the operator does not commute"
     names = list(p.extents)
     mine = [part for part in (*loops, *unrolled) if part.dim in p.collapsed]
     if mine != sorted(mine, key=lambda part: (names.index(part.dim), -part.size)):
@@ -213,7 +220,7 @@ def _copies(p: Problem, c: Configuration) -> str | None:
 
 def _shared_memory(p: Problem, c: Configuration) -> str | None:
     loops, unrolled = _parts(p.expression, c)
-    parts, total = (*loops, *unrolled), 0
+    parts, total = (*loops, *unrolled), _combined_bytes(p, (*loops, *unrolled))
     layouts = dict(c.input_layout)
     for number, level, _ in c.input_region:
         access, at = p.expression.inp_view[number], loops.index(_part(c, level))
@@ -224,6 +231,15 @@ def _shared_memory(p: Problem, c: Configuration) -> str | None:
         type = next(b.type for b in p.expression.buffers if b.name == access.buffer)
         total += places(layouts.get(number, ()), known) * type.size_bytes
     return f"{total} bytes in {SHARED}, {SHARED_BYTES} are the most" if total > SHARED_BYTES else None
+
+
+def _combined_bytes(p: Problem, parts: tuple[Part, ...]) -> int:
+    """Of shared memory in which threads combine their results."""
+    if not any(part.way == "thread" and part.dim in p.collapsed for part in parts):
+        return 0
+    tile = [q for q in parts if q.way == "unroll" and q.dim in p.remaining]
+    points = prod(count(parts, q, p.constant_extent) or 1 for q in tile)
+    return points * threads(parts, p.constant_extent) * sum(type.size_bytes for type in p.groups[0].operator.types)
 
 
 def _width(index: Affine, parts: tuple[Part, ...], at: int, extent: Extent) -> int | None:

@@ -23,11 +23,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import product
+from math import prod
 
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
 from jitmdh.mdh.codegen.loops.blocks.shared_copies import SharedCopies
+from jitmdh.mdh.codegen.loops.blocks.thread_reduction import reduced_by_threads
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
 from jitmdh.mdh.codegen.loops.recomposition.accumulators import Accumulators, select_lanes
 from jitmdh.mdh.codegen.loops.recomposition.result_stores import ResultStores
@@ -194,6 +196,12 @@ class BlockNest:
         held = Accumulators(self.nest, state, out)
         held.declare()
         out += self._level(n, packed, held)
+        first: Value | None = None
+        shared = [p for p in self.parts if p.way == "thread" and p.dim in self.nest.collapsed]
+        if shared:
+            size, parts = threads(self.parts, self.extent), prod(count(self.parts, p, self.extent) or 1 for p in shared)
+            stride = min(self.strides[p] for p in shared)
+            first = reduced_by_threads(held, self.thread, size, parts, stride, self.in_loop, out)
         stores = ResultStores(self.nest, state)
 
         def finish(tile: MicroKernelBuilder, points: list[Point]) -> None:
@@ -201,7 +209,7 @@ class BlockNest:
                 names = held.names[held.points.index(dict(point)), 0]
                 stores.finish_one(tile, point, [Term(name) for name in names])
 
-        self._where_there(state, held.points, results, finish, out)
+        self._where_there(state, held.points, results, finish, out, first)
         return out
 
     def _tile(self, packed: Mapping[int, Packed], held: Accumulators | None) -> list[Statement]:
