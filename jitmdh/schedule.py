@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from jitmdh.base.source import Loc
 from jitmdh.jit.schedule import build, of
+from jitmdh.mdh.lowering.compare import Comparison, compare
 from jitmdh.mdh.lowering.nest.chain import Transformation, compose
 from jitmdh.mdh.lowering.nest.conditions import inside
 from jitmdh.mdh.lowering.nest.nest import Nest
@@ -36,8 +37,8 @@ from jitmdh.mdh.lowering.nests import Nests
 from jitmdh.mdh.lowering.transform.computation import Array, Axis, Computation
 
 __all__ = [
-    "Among", "Any", "Array", "Axis", "Between", "Computation", "Divisors", "Loc", "Nest", "Nests", "Step",
-    "Transformation", "accumulators", "among", "any", "assign", "attempt", "between", "build", "choice",
+    "Among", "Any", "Array", "Axis", "Between", "Comparison", "Computation", "Divisors", "Loc", "Nest", "Nests", "Step",
+    "Transformation", "accumulators", "among", "any", "assign", "attempt", "between", "build", "choice", "compare",
     "compose", "divisors", "fix", "in_place", "inside", "interchange", "lanes_over", "of", "pack",
     "parallelize", "points", "read_from", "reorder", "repeat", "sequential", "stage", "stripmine", "threads",
     "tile", "unroll", "unroll_and_jam", "vectorize", "where", "write_to",

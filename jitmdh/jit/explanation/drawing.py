@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.jit.compilation.pipeline import machine_of, sizes_of, unit_axes_of
@@ -12,24 +12,38 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Expression, Program
     from jitmdh.mdh.lowering.problem.traffic import Problem
     from jitmdh.mdh.lowering.schedule import Join
-    from jitmdh.mdh.lowlevel.draw import Picture
+    from jitmdh.mdh.lowlevel.draw import Figure, Picture
     from jitmdh.mdh.machine.model import Machine
 
 
 def drawn(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Picture:
     """The configuration in force for a call, as a picture of each computation."""
     from jitmdh.mdh.lowering.configuration.lower import lower
-    from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of, parse
+    from jitmdh.mdh.lowering.nest.nest import nest_for
+    from jitmdh.mdh.lowering.schedule import NEST, PARAMETERS, configuration_of, parse
+    from jitmdh.mdh.lowering.transform.computation import computation
     from jitmdh.mdh.lowlevel.draw import Figure, draw
 
     entries = function.config(*args, **kwargs)
-    given = function.options.schedule
-    together = None if given is None else parse(given).together
+    schedule = None if function.options.schedule is None else parse(function.options.schedule)
+    together = None if schedule is None else schedule.together
     figures = []
     for name, p in program_of_call(function, args, kwargs).problems(together)[0].items():
         configuration = configuration_of({n: v for n, v in entries[name].items() if n in PARAMETERS})
-        figures.append(Figure(lower(p.expression, configuration), p.extents))
+        figure = Figure(lower(p.expression, configuration), p.extents)
+        said = None if schedule is None else schedule.given(name, len(entries) == 1)
+        if said is not None and NEST in said:
+            figure = nest_for(said[NEST], computation(name, p, machine_of(function.options))).figure()
+        figures.append(figure if said is None or NEST in said else _by_the_user(figure, said))
     return draw(figures)
+
+
+def _by_the_user(figure: Figure, said: Mapping[str, Any]) -> Figure:
+    """A figure that says which levels a configuration, whole or in part, has fixed: all with an order."""
+    whole = "table" in said or "decomposition_order" in said
+    named = {(level.layer, level.dim) for level, _ in said.get("part_size", ())}
+    levels = [(part.layer, part.dim) for part in figure.low.parts]
+    return replace(figure, origins={level: "user" for level in levels if whole or level in named})
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ LETTER = 0.62
 
 _ROW, _TEXT, _SMALL, _MARGIN = 46, 13, 11, 12
 _LEFT, _MIDDLE, _RIGHT = (_MARGIN, 250), (262, 538), (550, WIDTH - _MARGIN)
-_STYLE = """
+STYLE = """
 .jitmdh { --ink: #1d2733; --soft: #5b6b7c; --paper: #ffffff; --line: #aab6c3; --user: #0b61c4; --part: #eef2f6; }
 @media (prefers-color-scheme: dark) {
   .jitmdh { --ink: #e6ebf1; --soft: #a0aebd; --paper: #14181d; --line: #4c5a69; --user: #6fb1ff; --part: #222a33; }
@@ -71,7 +71,7 @@ class Figure:
 
 def draw(figures: Sequence[Figure]) -> Picture:
     """Pictures of computations, one below the other."""
-    canvas = _Canvas()
+    canvas = Canvas()
     y = _MARGIN
     for figure in figures:
         y = _figure(canvas, figure, y) + 2 * _MARGIN
@@ -79,12 +79,12 @@ def draw(figures: Sequence[Figure]) -> Picture:
     title = f"De-composition and re-composition of {names}"
     return Picture(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="jitmdh" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" '
-        f'role="img" aria-label="{_attribute(title)}"><title>{escape(title)}</title><style>{_STYLE}</style>'
+        f'role="img" aria-label="{_attribute(title)}"><title>{escape(title)}</title><style>{STYLE}</style>'
         f'<rect class="paper" x="0" y="0" width="{WIDTH}" height="{y}"/>{"".join(canvas.parts)}</svg>'
     )
 
 
-class _Canvas:
+class Canvas:
     """Shapes and texts; a text that is too long for its place is cut, and whole in its tool tip."""
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class _Canvas:
         self.parts.append("</g>")
 
 
-def _figure(canvas: _Canvas, figure: Figure, y: int) -> int:
+def _figure(canvas: Canvas, figure: Figure, y: int) -> int:
     """One computation, from height y on; where it ends."""
     e = figure.low.expression
     canvas.text(_MARGIN, y + 16, e.name, WIDTH - 2 * _MARGIN, size=16)
@@ -136,9 +136,7 @@ def _figure(canvas: _Canvas, figure: Figure, y: int) -> int:
     return _legend(canvas, y + 8)
 
 
-def _buffers(
-    canvas: _Canvas, e: Expression, view: Sequence[Access], column: tuple[int, int], y: int, title: str
-) -> int:
+def _buffers(canvas: Canvas, e: Expression, view: Sequence[Access], column: tuple[int, int], y: int, title: str) -> int:
     """The arrays of a view with their index functions."""
     x, right = column
     canvas.text(x, y + 12, title, right - x, size=_SMALL, kind="soft")
@@ -152,7 +150,7 @@ def _buffers(
     return y + 6
 
 
-def _space(canvas: _Canvas, figure: Figure, y: int) -> int:
+def _space(canvas: Canvas, figure: Figure, y: int) -> int:
     """The iteration space: an axis for each dimension, with the operators of the inputs (always ++) and results."""
     e = figure.low.expression
     left, right = _MIDDLE
@@ -183,12 +181,14 @@ def _counts(figure: Figure) -> list[str]:
     return found
 
 
-def _step(canvas: _Canvas, figure: Figure, number: int, part: Part, count: str, y: int) -> int:
+def _step(canvas: Canvas, figure: Figure, number: int, part: Part, count: str, y: int) -> int:
     """One row: the step in the middle, what it copies on the left, what it combines on the right."""
     low, (left, right) = figure.low, _MIDDLE
     size, who = show.parts(part.size, part.way)
     origin = figure.origins.get((part.layer, part.dim), "")
     level = f"({part.layer},{part.dim})"
+    if count == "1":
+        size = size.replace("parts", "part", 1)
     label = f"step {number}: {level}, {count} {size}, {who}" + (f", {origin}" if origin else "")
     canvas.line(_MARGIN, y, WIDTH - _MARGIN, y)
     canvas.begin(label)
@@ -210,7 +210,7 @@ def _step(canvas: _Canvas, figure: Figure, number: int, part: Part, count: str, 
     return y + _ROW
 
 
-def _scalar(canvas: _Canvas, figure: Figure, y: int) -> int:
+def _scalar(canvas: Canvas, figure: Figure, y: int) -> int:
     """The scalar phase, at the bottom: where it reads and writes."""
     low, (left, right) = figure.low, _MIDDLE
     canvas.line(_MARGIN, y, WIDTH - _MARGIN, y)
@@ -251,7 +251,7 @@ def _nth(number: int, count: int) -> str:
     return f"after {number} other{'s' if number > 1 else ''}"
 
 
-def _legend(canvas: _Canvas, y: int) -> int:
+def _legend(canvas: Canvas, y: int) -> int:
     x = _MARGIN
     for kind, text in (("user", "fixed by the schedule"), ("", "chosen by the model or the tuner"), ("open", "open")):
         canvas.box(x, y, 22, 12, kind)

@@ -61,6 +61,20 @@ def test_random_nests_are_legible(name: str, data: st.DataObject) -> None:
         assert f"({part.layer},{part.dim})" in str(picture)
 
 
+@pytest.mark.parametrize("name", ["matmul", "prefix sums"])
+@given(data=st.data())
+@examples(6)
+def test_two_nests_beside_each_other(name: str, data: st.DataObject) -> None:
+    a, b = (data.draw(scripts(nest_of(name), opened=True)) for _ in range(2))
+    found = s.compare(a, b)
+    require_legible(Picture(found.svg))
+    left, right = ([row[n] for row in found.rows if row[n] or row[2]] for n in (0, 1))
+    assert (left, right) == (str(a).split("\n"), str(b).split("\n"))
+    assert found.same == (str(a) == str(b)) == ("|" not in {line[len(max(left, key=len)) + 1 :][:1] for line in
+                                                           str(found).split("\n")})  # fmt: skip
+    assert found.svg.count('class="box user"') == sum(not row[2] for row in found.rows)
+
+
 @pytest.mark.parametrize("letters", [1, 12])
 @pytest.mark.parametrize("name", EXPRESSIONS)
 def test_names_of_any_length(name: str, letters: int) -> None:

@@ -1,0 +1,87 @@
+"""Two nests beside each other, what differs marked: as text, and as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from xml.sax.saxutils import escape
+
+from jitmdh.base.errors import ScheduleError
+from jitmdh.mdh.lowering.nest.nest import Nest
+from jitmdh.mdh.lowlevel.draw import LETTER, STYLE, WIDTH, Canvas
+
+_SIZE, _ROW, _MARGIN, _MIDDLE = 11, 16, 12, WIDTH // 2
+
+Row = tuple[str, str, bool]
+"""A line of the one, a line of the other, whether they are the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Lines of two nests, row by row: `str(comparison)` is text, in a notebook it is a picture.
+
+    Lines that differ have `|` between them in the text, a frame in the picture.
+    """
+
+    name: str
+    rows: tuple[Row, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return all(same for _, _, same in self.rows)
+
+    def __str__(self) -> str:
+        width = max((len(left) for left, _, _ in self.rows), default=0)
+        lines = (f"{left:{width}} {' ' if same else '|'} {right}".rstrip() for left, right, same in self.rows)
+        return "\n".join(lines)
+
+    @property
+    def svg(self) -> str:
+        """SVG text, in one self-contained piece."""
+        canvas = Canvas()
+        room = _MIDDLE - 2 * _MARGIN
+        for n, (left, right, same) in enumerate(self.rows):
+            y = _MARGIN + n * _ROW
+            if not same:
+                canvas.begin(f"differs: {left.strip() or 'nothing'}, {right.strip() or 'nothing'}")
+                canvas.box(_MARGIN / 2, y, WIDTH - _MARGIN, _ROW - 1, "user")
+            for x, text in ((_MARGIN, left), (_MIDDLE + _MARGIN, right)):
+                bare = text.lstrip(" ")
+                inset = (len(text) - len(bare)) * LETTER * _SIZE / 2  # half of what the text has, for room
+                if bare:
+                    canvas.text(x + inset, y + _SIZE, bare, room - inset, size=_SIZE, kind="soft" if same else "")
+            if not same:
+                canvas.end()
+        height = 2 * _MARGIN + len(self.rows) * _ROW
+        title = escape(f"Two nests of {self.name}")
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="jitmdh" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
+            f'role="img"><title>{title}</title><style>{STYLE}</style>'
+            f'<rect class="paper" x="0" y="0" width="{WIDTH}" height="{height}"/>{"".join(canvas.parts)}</svg>'
+        )
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def _repr_html_(self) -> str:
+        return self.svg
+
+
+def compare(a: Nest, b: Nest) -> Comparison:
+    """Two nests of one computation beside each other. ScheduleError if they are of different ones."""
+    reason = a.computation.difference(b.computation)
+    if reason is not None:
+        raise ScheduleError(f"two nests of different computations are compared: {reason}")
+    return Comparison(a.computation.name, _rows(str(a).split("\n"), str(b).split("\n")))
+
+
+def _rows(a: Sequence[str], b: Sequence[str]) -> tuple[Row, ...]:
+    found: list[Row] = []
+    for kind, i, i_end, j, j_end in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
+        left, right = a[i:i_end], b[j:j_end]
+        for n in range(max(len(left), len(right))):
+            row = (left[n] if n < len(left) else "", right[n] if n < len(right) else "")
+            found.append((*row, kind == "equal"))
+    return tuple(found)
