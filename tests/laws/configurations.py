@@ -174,6 +174,19 @@ def triangular_quotients(type: ScalarType) -> Expression:
     )
 
 
+def gram(type: ScalarType) -> Expression:
+    """`C[i, j] = Σ_k A[i, k] * A[j, k]`: A may be copied as a whole, whichever results are wanted."""
+    rows, terms = ex.size("A", 0), ex.size("A", 1)
+    whole = ex.matmul(type)
+    return replace(
+        whole,
+        name="gram",
+        buffers=tuple(b for b in whole.buffers if b.name != "B"),
+        inp_view=(ex.access("A", ex.i, ex.k), ex.access("A", ex.j, ex.k)),
+        md_hom=replace(whole.md_hom, dims=(Dim("i", rows), Dim("j", rows), Dim("k", terms))),
+    )
+
+
 def within(expression: Expression, *guard: Affine) -> Expression:
     """Only the points where all of `guard` are ≥ 0."""
     return replace(expression, md_hom=replace(expression.md_hom, guard=guard))
@@ -191,7 +204,7 @@ EXPRESSIONS = {
     "triangular": lambda: triangular(int32),
     "triangular band": lambda: within(triangular(int32), ex.i - ex.k + 3, ex.k - ex.i + 1),
     "triangular above": lambda: within(triangular(int32), ex.k - ex.i - 1),
-    "matmul of some results": lambda: within(ex.matmul(float32), ex.i - ex.j + 2),
+    "gram of some results": lambda: within(gram(float32), ex.i - ex.j + 2),
     "matmul of some terms": lambda: within(ex.matmul(float32), ex.i + ex.k - ex.j, ex.j + 11 - ex.i),
     "batched": lambda: batched(float32),
     "prefix sums reverse": lambda: prefix_sums(int32, reverse=True),
@@ -221,6 +234,8 @@ def shapes(name: str, n: list[int]) -> dict[str, tuple[int, ...]]:
             return {"w": (a,), "M": (a, b), "v": (b,)}
         case "matmul":
             return {"C": (a, b), "A": (a, c), "B": (c, b)}
+        case "gram":
+            return {"C": (a, a), "A": (a, b)}
         case "conv2d":
             kernel = (c % 4, d % 4)
             return {"out": (a, b), "image": (a + kernel[0], b + kernel[1]), "weight": kernel}
@@ -264,7 +279,7 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
     part_size, order = draw(_levels(facts))
     copies, layouts, tile_copies, tile_layouts = [], [], [], []
     for number, access in enumerate(expression.inp_view):
-        guarded = access.guard or expression.md_hom.guard
+        guarded = access.guard or (expression.md_hom.guard and not expression.inside_everywhere(access))
         rank = len(access.index)
         if rank and not guarded and draw(st.booleans()):
             level = draw(st.sampled_from([Level("MM", ""), *order]))

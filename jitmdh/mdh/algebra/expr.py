@@ -240,6 +240,25 @@ class Expression:
         """That of `md_hom`, and the extents of ragged dimensions: what tells the points from others of their hull."""
         return (*self.md_hom.guard, *(d.extent - 1 - Affine.of(d.name) for d in self.ragged))
 
+    def inside_everywhere(self, access: Access) -> bool:
+        """Whether all subscripts stay inside their axes at all points of the hull, those that the guard leaves out
+        included, whatever the sizes are: what may be copied as a whole."""
+        extents = {d.name: d.extent for d in self.md_hom.dims}
+        shape = next((b.shape for b in self.buffers if b.name == access.buffer), None)
+        if shape is None or access.guard:
+            return False
+        for index, axis in zip(access.index, shape):
+            dims = [n for n in index.names if n in extents]
+            lowest = index.without(dims)
+            room = axis - 1 - lowest
+            for name in dims:
+                room = room - (extents[name] - 1)
+            if any(index.coefficient(n) != 1 for n in dims) or not (lowest.is_constant and room.is_constant):
+                return False
+            if lowest.constant < 0 or room.constant < 0:
+                return False
+        return True
+
     @property
     def procedures(self) -> tuple[Procedure, ...]:
         """What is called at each point: data-dependent loops."""

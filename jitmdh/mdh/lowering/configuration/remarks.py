@@ -100,7 +100,7 @@ def _no_lanes(p: Problem) -> str:
 
 
 def _no_copy(p: Problem, access: Access) -> str:
-    if access.guard or p.expression.md_hom.guard:
+    if access.guard or (p.expression.md_hom.guard and not p.expression.inside_everywhere(access)):
         return "it is read under a condition"
     elements = p.footprint(access, p.extents)
     if p.points < 4 * elements:

@@ -26,6 +26,8 @@ _FEW_PANELS = 3
 # Rows are shared among threads in at least this many tiles for each; columns, whose parts copy all rows, in wider ones.
 _TILES_PER_THREAD = 8
 _LINES_PER_THREAD = 16
+# Parts for each thread where a condition gives them unequal work: of a triangle, the largest of eight is a quarter.
+_UNEVEN_PARTS = 4
 # Steps of the depth without a branch between them.
 _STEPS = 2
 # From this depth on the rows of an input lie so far apart that each is a stream of its own.
@@ -270,7 +272,10 @@ def _contraction_blocks(
     sizes = [*deep, (Level("L3", plan.rows), row_block), *_steps(p, tile, plan.depth)]
     if wide:
         share = line * ceil(p.extents[plan.columns] / p.threads)
-        sizes.append((cores[0], -min(MOST_PARTS_PER_CORE, ceil(share / (0.75 * machine.capacity_bytes("L2"))))))
+        parts = ceil(share / (0.75 * machine.capacity_bytes("L2")))
+        if any(plan.columns in g.names for g in p.expression.md_hom.guard):
+            parts = max(parts, _UNEVEN_PARTS)
+        sizes.append((cores[0], -min(MOST_PARTS_PER_CORE, parts)))
     innermost = Level("MM", plan.depth) if deep else Level("L1", outer[-1]) if outer else Level("MM", "")
     if wide and not deep:
         innermost = cores[0]

@@ -540,7 +540,9 @@ def _unevenness(extent: int, size: int, threads: int) -> float:
 
 
 def packable(p: Problem, access: Access, lane: str | None) -> bool:
-    if access.guard or lane is None or p.expression.md_hom.guard or p.expression.indirect:
+    if access.guard or lane is None or p.expression.indirect:
+        return False
+    if p.expression.md_hom.guard and not p.expression.inside_everywhere(access):
         return False
     if lane in p.inner and p.lane_kind(access, lane) == "apart":
         return False  # panels are stored step by step of what collapses

@@ -17,7 +17,7 @@ from jitmdh.mdh.lowering.configuration.constraints import WAITING, violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.machine.known import known
 from tests.golden.test_lowlevel import MATVEC, PACKED, levels
-from tests.laws.configurations import affine_maps, facts_of, padded, prefix_sums, triangular
+from tests.laws.configurations import affine_maps, facts_of, padded, prefix_sums, triangular, within
 from tests.mdh.algebra import examples as ex
 
 MACHINE = known("sapphire-rapids", cores=2)
@@ -152,7 +152,7 @@ CASES = [
     ("matmul", Configuration(input_region=((2, Level("MM", ""), "L2"),)), "no input access number 2"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L9"),)), "region L9 is no memory layer"),
     ("matmul", Configuration(input_region=((0, Level("MM", ""), "L2"),) * 2), "copied twice"),
-    ("triangular", Configuration(input_region=((0, Level("MM", ""), "L2"),)), "read under a condition: not copied"),
+    ("cut", Configuration(input_region=((0, Level("MM", ""), "L2"),)), "read under a condition: not copied"),
     ("matmul", Configuration(input_region=((0, Level("L3", "i"), "L2"),)), r"\(L3,i\) is not in D1"),
     ("matmul", replace(PACKED, input_layout=((0, ((1, 1),)),)), "layout of A: it does not name each axis"),
     ("matmul", replace(PACKED, input_layout=((0, ((0, 4), (1, 1))),)), "blocks .4. of axis 0 do not nest"),
@@ -170,7 +170,7 @@ CASES = [
     ("matvec", Configuration(scalar_input_region=((0, "L2"),)), "S3: L2 holds blocks"),
     ("matvec", Configuration(scalar_input_region=((2, "L1"),)), "no input access number 2"),
     ("matvec", Configuration(scalar_input_region=((0, "L1"), (0, "REG"))), "S3 names an input twice"),
-    ("triangular", Configuration(scalar_input_region=((0, "L1"),)), "read under a condition: not copied"),
+    ("cut", Configuration(scalar_input_region=((0, "L1"),)), "read under a condition: not copied"),
     ("matvec", replace(tiled("L1:k"), scalar_input_region=((0, "L1"),)), "S3: D3 has already copied M for each tile"),
     ("matvec", Configuration(scalar_input_layout=((0, ((1, 1), (0, 1))),)), "S4: registers have no layout"),
     ("matvec", Configuration(scalar_input_region=((0, "L1"),), scalar_input_layout=((0, ((1, 1),)),)),
@@ -256,6 +256,7 @@ EXPRESSIONS = {
     "maps twice unrolled": not_commutative_twice(),
     "prefix sums": prefix_sums(int32),
     "triangular": triangular(int32),
+    "cut": within(ex.matmul(float32), ex.i - ex.k),
     "padded": padded(int32),
     "histogram": ex.histogram(),
     "histograms": histograms(Scatter(ex.add(float32))),

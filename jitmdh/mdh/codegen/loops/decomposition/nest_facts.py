@@ -76,6 +76,10 @@ class NestFacts:
         scope.shapes |= {b.name: b.shape for b in self.expression.buffers}
         inside = {name for group in self.groups for name in group.names}
         self.collapsing = [d for d in self.expression.md_hom.dims if d.name in inside]
+        # What may be read at points that take no part is read there, too: neighbours share it, in whole vectors.
+        e = self.expression
+        free = [not e.procedures and e.inside_everywhere(access) for access in e.inp_view]
+        self.read_under = tuple(() if anywhere else e.md_hom.guard for anywhere in free)
         self.ragged = {d.name: d for d in self.expression.ragged}
         self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
         self.counts = {d.name: 1 for d in self.expression.md_hom.dims}

@@ -144,7 +144,7 @@ class Accumulators:
     def terms(self, tile: MicroKernelBuilder, point: Point) -> tuple[Term, ...]:
         """`f` at `point`."""
         view = self.expression.inp_view
-        arguments = [tile.load(n, a, self.guard, point) for n, a in enumerate(view)]
+        arguments = [tile.load(n, a, self.nest.read_under[n], point) for n, a in enumerate(view)]
         if self.expression.procedures:
             tile.scalars.inside[0] = both(tile.guard_mask(self.guard, point), tile.code.lane_mask(point))
         return tile.terms(self.expression.md_hom.function, [Term(a) for a in arguments], point)
