@@ -218,7 +218,8 @@ class _Writer:
             "np.clip({}, 0, 2)", "np.cumsum({})", "np.roll({}, 1)", "np.flip({})", "np.abs({})", "np.nan_to_num({})",
             "np.minimum.accumulate({})", "np.diff({}, prepend=0)", "({} - {}.mean())", "np.sort({})", "{}[::-1]",
             "{}.copy()", "np.median({})", "np.roll({}, -2)", "np.diff(np.pad({}, 1, 'edge'), 2)",
-            "np.searchsorted(np.sort({}), x)", "np.linalg.norm({}, 1)", "np.round({})", "np.add.accumulate({})", "np.concatenate(({}[:1], {}[1:]))", "np.tile({}, 1)",
+            "np.searchsorted(np.sort({}), x)", "np.linalg.norm({}, 1)", "np.round({})",
+            "np.add.accumulate({})", "np.concatenate(({}[:1], {}[1:]))", "np.tile({}, 1)",
         ))  # fmt: skip
         value = function.replace("{}", a)
         self.line(1, self.pick((

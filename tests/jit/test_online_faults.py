@@ -233,7 +233,8 @@ def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path) -
     with_native_runtime(tmp_path / "cache")
     chance = random.Random(2)
     for _ in range(6):
-        text = "calls(lambda: helper() or settled())\nprint(helper() or 0, flush=True)\ncalls(lambda: time.sleep(0.005))"
+        text = "calls(lambda: helper() or settled())\nprint(helper() or 0, flush=True)\n"
+        text += "calls(lambda: time.sleep(0.005))"
         with ExitStack() as ended:
             processes = [ended.enter_context(killed(started(tmp_path, text))) for _ in range(4)]
             for process in processes:
