@@ -10,7 +10,7 @@ import nox
 nox.options.sessions = ["lint", "types", "quick"]
 nox.options.reuse_existing_virtualenvs = True
 
-PYTHONS = ["3.11", "3.12", "3.13"]
+PYTHONS = ["3.11", "3.12", "3.13", "3.14"]
 SHORT = (
     "tests/base",
     "tests/atf",
