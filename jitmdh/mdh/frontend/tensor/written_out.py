@@ -19,7 +19,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 
 # Terms and results of one expression whose code is still short.
-_MOST_TERMS, _MOST_RESULTS = 1024, 64
+_MOST_TERMS, _MOST_RESULTS = 2048, 64
 
 Point = dict[str, int]
 """Numbers for indices."""
