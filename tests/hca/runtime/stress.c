@@ -1,7 +1,7 @@
 /* The thread pool, parking, scratch memory and forks under load: linked with the runtime and a sanitizer.
  *
- *     stress JOBS FORKS QUIET     QUIET 1: no job runs while the process forks (for sanitizers whose own memory
- *                                 manager does not survive that)
+ *     stress JOBS FORKS QUIET     QUIET 1: no job runs, and no thread begins, while the process forks (for sanitizers
+ *                                 whose own memory manager does not survive that)
  *
  * Exits with 0 if every task ran once and nobody else wrote to its memory. */
 #include <pthread.h>
@@ -38,6 +38,7 @@ void jitmdh_reset(void);
 void jitmdh_set_num_threads(int64_t count);
 void jitmdh_set_spin_ns(int64_t ns);
 int64_t jitmdh_num_workers(void);
+int64_t jitmdh_num_threads(void);
 void *jitmdh_scratch_acquire(int64_t bytes);
 void jitmdh_scratch_release(void *block);
 void jitmdh_scratch_trim(void);
@@ -89,6 +90,31 @@ static void job(unsigned *seed)
         check(cells[k] == (k < count), "a task ran more or less than once");
 }
 
+static _Atomic int64_t meeting, arrived; /* threads that have run a task of this meeting */
+static _Thread_local int64_t met;
+
+static void arrive(void *env, int64_t index)
+{
+    (void)env, (void)index;
+    if (met != meeting) {
+        met = meeting;
+        arrived++;
+    }
+    usleep(50);
+}
+
+/* Waits until all workers have run a task: none is about to begin, and none is in a memory manager. */
+static void settle(void)
+{
+    int64_t usual = jitmdh_num_threads(), all = jitmdh_num_workers() + 1;
+    jitmdh_set_num_threads(all);
+    arrived = 0;
+    meeting++;
+    while (all > 1 && arrived < all)
+        jitmdh_parallel(arrive, NULL, 8 * all, &usual);
+    jitmdh_set_num_threads(usual);
+}
+
 static void *caller(void *argument)
 {
     unsigned seed = (unsigned)(uintptr_t)argument;
@@ -118,6 +144,8 @@ static void child(int depth, unsigned seed)
     for (int n = 0; n < 5; n++)
         job(&seed);
     if (depth == 0) {
+        if (quiet)
+            settle();
         pid_t inner = fork();
         if (inner == 0)
             child(1, seed + 1);
@@ -139,8 +167,10 @@ int main(int count, char **arguments)
         pthread_create(&threads[k], NULL, caller, (void *)(k + 1));
     for (int n = 0; n < forks && !failed; n++) {
         usleep(3000);
-        if (quiet)
+        if (quiet) {
             pthread_rwlock_wrlock(&forking);
+            settle();
+        }
         pid_t pid = fork();
         if (pid == 0)
             child(0, (unsigned)n);
