@@ -33,7 +33,7 @@ SLOWEST, ALLOWANCE_SECONDS = 3.0, 0.05
 
 _MEMORY_BYTES, _MEMORY_TIMES = 512 << 20, 4
 _ROUNDS, _SAMPLING_SECONDS, _LONG_SECONDS = 3, 0.0003, 0.05
-_FAR = 8.0  # times the incumbent's time, in its first run: it is not timed at all
+_FAR, _COLD_SECONDS = 8.0, 2e-3  # times the incumbent's time, and what a first run waits for: not timed at all
 _LOST = 1.3  # times the incumbent's time, in a round: no further ones
 _ENOUGH_SECONDS = 0.01  # of measuring a candidate: no further rounds
 _RUNS = 32  # candidates in one process: what they have loaded stays there
@@ -268,7 +268,7 @@ def _timed(found: Specialisation, place: _Place, seconds: float, limit: float) -
             break
         usual = min(usual, *_samples(present, trial, disjoint))
         place.usual_seconds = min(place.usual_seconds, usual)
-        if seconds > _FAR * usual:
+        if not turn and seconds > _FAR * usual + _COLD_SECONDS:
             break
         _arm(limit + 1)
         seconds = min(seconds, *_samples(found, trial, disjoint))
