@@ -48,12 +48,16 @@ def handed_out(p: Problem, machine: Machine, c: Configuration, copies: bool = Tr
     loops = _loops(p, c)
     whole = {d: max(1, n) for d, n in p.extents.items()}
     bodies = [whole, *(loop.body for loop in loops)]
+    read, written = _footprints(p, c, copies)
+    times_written = 1 if c.scalar_output_region == "MM" else 2  # else lines are read before
     touched: dict[int, float] = {}
 
     def bytes_of(number: int) -> float:
-        """What a body touches: looked at by each cache."""
+        """What a body touches, in whole cache lines: looked at by each cache."""
         if number not in touched:
-            touched[number] = _touched(p, c, bodies[number], copies)
+            body = bodies[number]
+            results = sum(footprint.bytes(body) for footprint in written)
+            touched[number] = sum(footprint.bytes(body) for footprint in read) + results * times_written
         return touched[number]
 
     return {far: _missed(loops, bytes_of, machine.capacity_bytes(near)) for near, far in _NEXT}
@@ -160,32 +164,53 @@ def _missed(loops: list[_Loop], bytes_of: Callable[[int], float], capacity_bytes
     return times * bytes_of(around)
 
 
-def _touched(p: Problem, c: Configuration, body: Mapping[str, int], copies: bool = True) -> float:
-    """Bytes in whole cache lines; what several accesses touch counts once if they are shifted against each other."""
+@dataclass(frozen=True, slots=True)
+class _Footprint:
+    """What accesses to one array touch that differ in constants only: they count once.
+
+    size: of an element, in bytes; unit: the axis along which elements follow each other, None: any line has one of
+    them, or they are copied; spans: for each axis how many places there are for one point, and by how many more
+    each dimension moves them.
+    """
+
+    size: int
+    unit: int | None
+    spans: tuple[tuple[int, tuple[tuple[str, int], ...]], ...]
+
+    def bytes(self, body: Mapping[str, int]) -> float:
+        elements = along = 1
+        for axis, (span, moves) in enumerate(self.spans):
+            for dim, step in moves:
+                span += step * (body[dim] - 1)
+            elements *= span
+            if axis == self.unit:
+                along = span
+        if self.unit is None:
+            return float(self.size * elements)
+        return elements / along * max(self.size * along, _LINE_BYTES if elements > 1 else self.size)
+
+
+def _footprints(p: Problem, c: Configuration, copies: bool) -> tuple[list[_Footprint], list[_Footprint]]:
+    """Of what is read, with what is read of copies or without, and of what is written."""
     copied = {n for n, _, region in c.input_region if region != "REG"}
     reads: dict[tuple[str, tuple[object, ...], bool], list[Access]] = {}
     for number, access in enumerate(p.expression.inp_view):
         key = (access.buffer, tuple(index.terms for index in access.index), number in copied)
         reads.setdefault(key, []).append(access)
-    total = sum(_bytes(p, same, body, key[2]) for key, same in reads.items() if copies or not key[2])
-    written = sum(_bytes(p, [access], body, False) for access in p.expression.out_view)
-    return total + written * (1 if c.scalar_output_region == "MM" else 2)  # else lines are read before
+    read = [_footprint(p, same, key[2]) for key, same in reads.items() if copies or not key[2]]
+    return read, [_footprint(p, [access], False) for access in p.expression.out_view]
 
 
-def _bytes(p: Problem, same: Sequence[Access], body: Mapping[str, int], copied: bool) -> float:
-    """What accesses to one array touch that differ in constants only."""
-    first = same[0]
-    size = p.expression.buffer(first.buffer).type.size_bytes
-    spans = []
+def _footprint(p: Problem, same: Sequence[Access], copied: bool) -> _Footprint:
+    first, spans = same[0], []
     for axis, index in enumerate(first.index):
         shifts = [access.index[axis].constant for access in same]
-        moved = sum(abs(k) * (body.get(n, 1) - 1) for n, k in index.terms if n in p.extents)
-        spans.append(1 + moved + max(shifts) - min(shifts))
-    elements = prod(spans)
+        moves = tuple((n, abs(k)) for n, k in index.terms if n in p.extents)
+        spans.append((1 + max(shifts) - min(shifts), moves))
     unit = p.unit_axes.get(first.buffer)
     if copied or unit is None or unit >= len(spans):
-        return float(size * elements)
-    return elements / spans[unit] * max(size * spans[unit], _LINE_BYTES if elements > 1 else size)
+        unit = None
+    return _Footprint(p.expression.buffer(first.buffer).type.size_bytes, unit, tuple(spans))
 
 
 def _loads(p: Problem, c: Configuration) -> tuple[float, float]:
