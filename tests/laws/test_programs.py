@@ -86,7 +86,7 @@ def exactness(source: Source, program: Program) -> Exactness:
     """Reductions may be re-associated, functions differ in last bits; which zero NumPy's maximum gives depends on its
     own vectors."""
     if reduces_floats(program) or any(f"np.{name}(" in source.text for name in INEXACT):
-        return "nearly"
+        return "products" if source.products else "nearly"
     return "numbers" if "np.m" in source.text else "bits"
 
 
