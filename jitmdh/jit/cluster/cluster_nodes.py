@@ -35,11 +35,10 @@ def nodes(cluster: Any) -> Nodes:
     """Measuring takes some tenths of a second, once for each cluster and each number of its workers."""
     if cluster is None:
         return _in_process()
-    workers = cluster.scheduler_info(n_workers=-1)["workers"]
+    workers = cluster.nthreads()
     key = (cluster.scheduler_info()["id"], tuple(workers))
     if key not in _known:
-        threads = min(w["nthreads"] for w in workers.values())
-        _known[key] = _measured(cluster, list(workers), threads)
+        _known[key] = _measured(cluster, list(workers), min(workers.values()))
     return _known[key]
 
 
