@@ -305,3 +305,15 @@ def test_what_a_batch_refuses() -> None:
     wrong[2, 0, 1] = 5.0
     with pytest.raises(ArgumentValueError, match=r"S0\[2, 0, 1\] is 5.0"):
         kernel.batched(shared=("S1",))(**{**three, "S0": wrong})
+
+
+def test_time_is_of_executions_on_copies() -> None:
+    """Seconds of one execution: more for more elements; nothing of the user's is written, and mistakes are errors."""
+    kernel, given = example(), arguments()
+    before = given["Q"].copy()
+    one = kernel.time(**given, seconds=0.01)
+    np.testing.assert_array_equal(given["Q"], before)
+    many = {n: a if n in ("S0", "S1") else np.stack([a] * 5000) for n, a in given.items()}
+    assert 0 < one < kernel.batched(shared=("S0", "S1")).time(**many, seconds=0.01)
+    with pytest.raises(ArgumentTypeError, match="the tensor I was not given"):
+        kernel.time(Q=given["Q"], S0=given["S0"], S1=given["S1"])

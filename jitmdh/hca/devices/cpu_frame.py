@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -49,26 +50,46 @@ class _MainMemory:
 _MAIN_MEMORY = _MainMemory()
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """The words that a kernel is called with, and by number the arrays made for what it returns."""
+
+    words: ctypes.Array[ctypes.c_int64]
+    made: dict[int, np.ndarray[Any, Any]]
+
+    @property
+    def address(self) -> int:
+        return ctypes.addressof(self.words)
+
+
 def call(plan: Plan, arguments: tuple[Any, ...], places: Places = _MAIN_MEMORY) -> tuple[int, Any]:
     """(status, result), as `NativeCallPath.call`."""
+    status, frame = frame_of(plan, arguments, places)
+    if frame is None:
+        return status, None
+    status = _FUNCTION(plan.code.address_of("kernel"))(frame.address)
+    if status:
+        return FAILED | status << 8, None
+    for array in frame.made.values():
+        places.fetch(array)
+    return DONE, _results(plan.description, arguments, frame.made)
+
+
+def frame_of(
+    plan: Plan, arguments: tuple[Any, ...], places: Places = _MAIN_MEMORY
+) -> tuple[int, Frame | None]:  # fmt: skip
+    """All of a call but the kernel: a status as `call` gives it, with a frame where that is DONE."""
     description = plan.description
     words = argument_words(description, arguments, places)
     if words is None or not all(_holds(c, words[c.slot]) for c in description.conditions):
         return MISMATCH, None
     words += [0] * (description.frame_slots - len(words))
     frame = (ctypes.c_int64 * max(1, len(words)))(*words)
-    address = ctypes.addressof(frame)
     if "guard" in plan.code:
-        refused = _FUNCTION(plan.code.address_of("guard"))(address)
+        refused = _FUNCTION(plan.code.address_of("guard"))(ctypes.addressof(frame))
         if refused:
             return REFUSED | refused << 8, None
-    made = _allocate(description, frame, places)
-    status = _FUNCTION(plan.code.address_of("kernel"))(address)
-    if status:
-        return FAILED | status << 8, None
-    for array in made.values():
-        places.fetch(array)
-    return DONE, _results(description, arguments, made)
+    return DONE, Frame(frame, _allocate(description, frame, places))
 
 
 def _holds(condition: SizeCondition, size: int) -> bool:

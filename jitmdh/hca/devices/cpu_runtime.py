@@ -129,6 +129,10 @@ class Runtime:
         self._trim = self._function("jitmdh_scratch_trim", None)
         self._raise = self._function("jitmdh_raise", None)
         self._reset()
+        # Runs kernels, so that it lets Python go on meanwhile
+        self._repeat = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(
+            code.address_of("jitmdh_repeat")
+        )
         self._function("jitmdh_set_main_thread", None, ctypes.c_uint64)(threading.main_thread().ident)
         in_child(self._reset)
 
@@ -157,6 +161,13 @@ class Runtime:
         except BaseException as raised:
             return raised
         return None
+
+    def repeat(self, kernel: int, frame: int, count: int) -> int:
+        """Executes a kernel `count` times on one frame, without Python in between; the first status that is not 0.
+
+        kernel, frame: addresses. Signals are looked for as in a call.
+        """
+        return int(self._repeat(kernel, frame, count))
 
     def trim(self) -> None:
         """Gives scratch memory that is not in use back to the system."""

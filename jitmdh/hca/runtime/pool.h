@@ -37,4 +37,8 @@ EXPORT void jitmdh_scratch_release(void *block);
 EXPORT void jitmdh_scratch_trim(void);               /* gives back to the system what is not in use */
 void scratch_reset(void);
 
+/* ---- repeat.c: calls `kernel` so often with one frame; the first status that is not 0 ends it, and is returned */
+
+EXPORT int64_t jitmdh_repeat(int64_t (*kernel)(int64_t *frame), int64_t *frame, int64_t count);
+
 #endif

@@ -1,3 +1,4 @@
-/* Module `threads`: thread pool and scratch memory, one unit so that it is optimised as a whole. */
+/* Module `threads`: thread pool, scratch memory and measurements, one unit so that it is optimised as a whole. */
 #include "pool.c"
 #include "scratch.c"
+#include "repeat.c"

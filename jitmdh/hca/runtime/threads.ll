@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: d0d377dd47d4c0c80967e3cb33afaa77
+; sources: 90a23d32b2ae48b3b23f801f539000ac
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }
@@ -726,6 +726,24 @@ define void @jitmdh_scratch_release(ptr %0) nounwind {
 }
 
 declare void @free(ptr)
+
+define i64 @jitmdh_repeat(ptr %0, ptr %1, i64 %2) nounwind {
+  %4 = icmp sgt i64 %2, 0
+  br i1 %4, label %7, label %5
+
+5:
+  %6 = phi i64 [ 0, %3 ], [ %9, %7 ]
+  ret i64 %6
+
+7:
+  %8 = phi i64 [ %10, %7 ], [ 0, %3 ]
+  %9 = tail call i64 %0(ptr %1)
+  %10 = add nuw nsw i64 %8, 1
+  %11 = icmp slt i64 %10, %2
+  %12 = icmp eq i64 %9, 0
+  %13 = select i1 %11, i1 %12, i1 false
+  br i1 %13, label %7, label %5
+}
 
 declare ptr @pthread_self()
 

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
+from jitmdh.jit.execution.native_loop import seconds_of_execution
 from jitmdh.jit.programs import function_of
 from jitmdh.jit.tensor.storage import Elements, zeros
 from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
-from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Element, Expr, Scalar, Tensor, lift
-from jitmdh.mdh.frontend.tensor.notation.places import place
+from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Expr, Scalar, Tensor
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
 from jitmdh.mdh.lowering.model.locality import on_lanes, stored_on_lanes
 from jitmdh.mdh.tensor.least_work import Leaf, Tree, operations
@@ -71,7 +69,10 @@ class Kernel:
         return (*(t.name for t in self._lowered.tensors), *(s.name for s in self.program.scalars))
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        values = self._values(args, named)
+        return self._run(self._values(args, named))
+
+    def _run(self, values: dict[str, Any]) -> Any:
+        """A call with arguments that have been checked."""
         made = [t for t in self._lowered.tensors if t.name not in values]
         values |= {t.name: self._made(t, values) for t in made}
         function, arguments = self._prepared(values)
@@ -145,6 +146,16 @@ class Kernel:
             *arguments, seconds=seconds, evaluations=evaluations, technique=technique, progress=progress
         )
 
+    def time(self, *args: Any, seconds: float = 0.1, **named: Any) -> float:
+        """Seconds of one execution for these arguments: the median of many in a native loop, without Python.
+
+        seconds: what measuring may take, about. What the kernel writes are copies; arguments are checked as in a call,
+        but not timed.
+        """
+        function, arguments = self._given(args, named)
+        specialisation, prepared, _ = function.select(function.prepared(arguments))
+        return seconds_of_execution(specialisation, prepared, seconds)
+
     def stats(self) -> Stats:
         """Counts since the kernel was made: calls, compilations, cache hits and misses."""
         return self._function.stats()
@@ -205,12 +216,17 @@ class Kernel:
         written = tensor in self.program.outputs
         if written and not value.flags.writeable:
             raise ArgumentValueError(f"{self.__name__}: {tensor.name} is written, but the array is read-only")
+        self._within_pattern(tensor, value)
+
+    def _within_pattern(self, tensor: Tensor, value: Array, elements: Array | None = None) -> None:
+        """No number where the tensor, or each element of a batch, has a known zero. elements: their numbers."""
         if tensor.pattern is not None and tensor in self.program.inputs and not getattr(_trusting, "depth", 0):
             wrong = (value != 0) & ~tensor.pattern.mask
             if wrong.any():
                 where = tuple(int(n) for n in np.argwhere(wrong)[0])
+                at = [*where] if elements is None else [int(elements[where[0]]), *where[1:]]
                 raise ArgumentValueError(
-                    f"{self.__name__}: {tensor.name}{[*where]} is {value[where]}, where {tensor.name} has a known zero",
+                    f"{self.__name__}: {tensor.name}{at} is {value[where]}, where {tensor.name} has a known zero",
                     hint="jitmdh.tensor.trust() leaves this check out",
                 )
 
@@ -250,6 +266,22 @@ class Batch(Kernel):
         self._compile(in_batch(kernel._lowered, axis, shared))
         self._plain, self._axis = batched(kernel._lowered, axis, shared), axis
         self._of_stored: JitFunction[..., Any] | None = None
+
+    def check_elements(self, named: Mapping[str, Any], count: int, elements: slice | Array) -> tuple[Tensor, ...]:
+        """Raises what a call for some `elements` of arrays of `count` would; the tensors that it leaves out."""
+        for name, value in named.items():
+            if isinstance(value, Elements):
+                raise ArgumentTypeError(f"{self.__name__}: {name} is {value}, where an array is wanted")
+        for tensor in self._lowered.tensors:
+            if tensor.name in self._each and tensor.name in named:
+                with trust():
+                    self._fits(tensor, named[tensor.name], (count, *tensor.shape))
+                if tensor.pattern is not None:
+                    numbers = np.arange(count)[elements]
+                    self._within_pattern(tensor, named[tensor.name][elements], numbers)
+        self._values((), {n: v[:0] if n in self._each else v for n, v in named.items()})
+        self._apart(named)
+        return tuple(t for t in self._lowered.tensors if t.name not in named)
 
     def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
         """ArgumentTypeError: it is one."""
@@ -327,99 +359,3 @@ def _steps(tree: Tree, factors: Sequence[Expr]) -> Iterator[str]:
 
 def _name(tree: Tree, factors: Sequence[Expr]) -> str:
     return str(factors[tree.number]) if isinstance(tree, Leaf) else f"[{' '.join(tree.names)}]"
-
-
-# --------------------------------------------------------------------------------------------------------- making them
-
-
-def kernel(name: Any, assignments: Any = None) -> Any:
-    """A kernel from one assignment or a list of them; as a decorator, from a function whose parameters have types.
-
-    The function runs once, with tensors for its parameters: `Q["kp"] += …` is noted as an assignment.
-    """
-    if callable(name) and assignments is None:
-        return _of_function(name)
-    if not isinstance(name, str) or not name.isidentifier():
-        raise ArgumentTypeError(f"kernel({name!r}, …): the first argument is a name", loc=place())
-    given = [assignments] if isinstance(assignments, Assignment) else list(assignments or ())
-    for one in given:
-        if not isinstance(one, Assignment):
-            raise ArgumentTypeError(f"kernel({name!r}, …): {one!r} is no assignment", loc=place(), hint='C["ij"] <= …')
-    return Kernel(name, given)
-
-
-class Annotation:
-    """`f64["k p", 56, 9]`: the type of a parameter of a decorated function. Indices are a remark for the reader."""
-
-    def __init__(self, dtype: ScalarType, shape: tuple[int, ...] | None = None, pattern: Any = None) -> None:
-        self.dtype, self.shape, self.pattern = dtype, shape, pattern
-
-    def __getitem__(self, given: Any) -> Annotation:
-        shape = [n for n in (given if isinstance(given, tuple) else (given,)) if not isinstance(n, str)]
-        return Annotation(self.dtype, tuple(shape), self.pattern)
-
-    def __repr__(self) -> str:
-        size = "" if self.shape is None else f"[{', '.join(map(str, self.shape))}]"
-        return f"{self.dtype.kind}{self.dtype.bits}{size}"
-
-    def with_pattern(self, pattern: Any) -> Annotation:
-        """The same with known zeros."""
-        return Annotation(self.dtype, self.shape, pattern)
-
-    def parameter(self, name: str, notes: list[Assignment]) -> _Recorder | Scalar:
-        """What stands for a parameter of this type; without a shape it is a number."""
-        if self.shape is None:
-            return Scalar(name, self.dtype)
-        return _Recorder(Tensor(name, self.shape, self.dtype, pattern=self.pattern), notes)
-
-
-class _Recorder:
-    """A tensor in a decorated function: what is assigned to its elements is noted."""
-
-    def __init__(self, tensor: Tensor, notes: list[Assignment]) -> None:
-        self.tensor, self._notes = tensor, notes
-
-    def __getitem__(self, subscripts: object) -> Element:
-        return self.tensor[subscripts]
-
-    def __setitem__(self, subscripts: object, value: object) -> None:
-        self._notes.append(Assignment(self.tensor[subscripts], lift(value), place()))
-
-
-def _of_function(function: Callable[..., Any]) -> Kernel:
-    notes: list[Assignment] = []
-    given: dict[str, Any] = {}
-    hints = inspect.get_annotations(function, eval_str=True)
-    for name in inspect.signature(function).parameters:
-        hint = hints.get(name)
-        if isinstance(hint, list) and hint and all(isinstance(h, Annotation) for h in hint):
-            given[name] = [h.parameter(f"{name}{n}", notes) for n, h in enumerate(hint)]
-        elif isinstance(hint, Annotation):
-            given[name] = hint.parameter(name, notes)
-        else:
-            raise ArgumentTypeError(
-                f"{function.__name__}: the parameter {name} has no type of a tensor", hint=f"{name}: f64[56, 9]"
-            )
-    function(**given)
-    made = Kernel(function.__name__, notes)
-    made.__doc__ = function.__doc__
-    return made
-
-
-class Family:
-    """Kernels with numbers for names: `flux[1, 2](…)`. Each is made when it is first asked for."""
-
-    def __init__(self, name: str, shape: tuple[int, ...], member: Callable[..., Any]) -> None:
-        self.__name__, self.shape = name, shape
-        self._member, self._made = member, dict[tuple[int, ...], Kernel]()
-
-    def __getitem__(self, number: Any) -> Kernel:
-        key = number if isinstance(number, tuple) else (number,)
-        if len(key) != len(self.shape) or not all(isinstance(n, int) and 0 <= n < e for n, e in zip(key, self.shape)):
-            raise IndexError(f"{self.__name__}{[*key]}: the family has the shape {self.shape}")
-        if key not in self._made:
-            self._made[key] = kernel("_".join([self.__name__, *map(str, key)]), self._member(*key))
-        return self._made[key]
-
-    def __repr__(self) -> str:
-        return f"<family of tensor kernels {self.__name__}{[*self.shape]}>"
