@@ -26,6 +26,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import Total as _Total
 from jitmdh.mdh.frontend.tensor.notation.index_free import contract, outer, transpose
 from jitmdh.mdh.frontend.tensor.notation.indices import Index as index
 from jitmdh.mdh.frontend.tensor.notation.places import place
+from jitmdh.mdh.frontend.tensor.notation.sizes import Size, size
 from jitmdh.mdh.tensor.pattern import Pattern, banded, blocks, diagonal, lower, upper
 
 __all__ = [
@@ -36,6 +37,7 @@ __all__ = [
     "Kernel",
     "Pattern",
     "Scalar",
+    "Size",
     "Tensor",
     "b8",
     "banded",
@@ -58,6 +60,7 @@ __all__ = [
     "lower",
     "outer",
     "parse",
+    "size",
     "temporary",
     "total",
     "transpose",

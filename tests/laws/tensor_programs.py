@@ -22,6 +22,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     elements,
     free,
 )
+from jitmdh.mdh.frontend.tensor.notation.sizes import size
 
 NAMES = "ijkl"
 EXTENTS = {"i": 3, "j": 4, "k": 2, "l": 3}
@@ -45,9 +46,17 @@ class Program:
         return found
 
 
+def with_sizes(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape with extents that come with the call, as they are in one call."""
+    return tuple(size(f"n{extent}").at({f"n{extent}": extent}) for extent in shape)
+
+
 @st.composite
-def tensors(draw: st.DrawFn, type: Any) -> list[Tensor]:
-    """A few tensors whose axes have the extents of known indices, some with known zeros, some constants."""
+def tensors(draw: st.DrawFn, type: Any, sized: bool) -> list[Tensor]:
+    """A few tensors whose axes have the extents of known indices, some with known zeros, some constants.
+
+    sized: whether the others have extents that come with the call.
+    """
     found = []
     for number in range(draw(st.integers(2, 5))):
         axes = draw(st.lists(st.sampled_from(NAMES), max_size=3))
@@ -60,7 +69,8 @@ def tensors(draw: st.DrawFn, type: Any) -> list[Tensor]:
             found.append(Tensor(f"T{number}", values=np.asarray(values, type)))
         else:
             pattern = mask if kind == "pattern" else None
-            found.append(Tensor(f"T{number}", shape, type, pattern=pattern))
+            given = with_sizes(shape) if sized and pattern is None else shape
+            found.append(Tensor(f"T{number}", given, type, pattern=pattern))
     return found
 
 
@@ -95,7 +105,8 @@ def formulas(draw: st.DrawFn, among: list[Tensor], depth: int) -> Expr:
 @st.composite
 def programs(draw: st.DrawFn, statements: int = 3, type: Any = np.int64) -> Program:
     """A few assignments that the rules accept."""
-    among = draw(tensors(type))
+    sized = draw(st.booleans())
+    among = draw(tensors(type, sized))
     made: list[Assignment] = []
     for number in range(draw(st.integers(1, statements))):
         value = formulas(draw, among, draw(st.integers(1, 3)))
@@ -106,7 +117,7 @@ def programs(draw: st.DrawFn, statements: int = 3, type: Any = np.int64) -> Prog
             continue
         target = draw(st.sampled_from(same)) if same and draw(st.booleans()) else None
         if target is None:
-            target = Tensor(f"R{number}", shape, type)
+            target = Tensor(f"R{number}", with_sizes(shape) if sized else shape, type)
             among = [*among, target]
         made.append(Assignment(Element(target, tuple(map(Affine.of, kept))), value))
     assume(made)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.jit.tensor.kernels import Kernel
-from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Element, Scalar, Tensor, lift
+from jitmdh.jit.tensor.sized import SizedKernel
+from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Element, Scalar, Tensor, elements, lift
 from jitmdh.mdh.frontend.tensor.notation.places import place
 
 
@@ -26,7 +27,12 @@ def kernel(name: Any, assignments: Any = None) -> Any:
     for one in given:
         if not isinstance(one, Assignment):
             raise ArgumentTypeError(f"kernel({name!r}, …): {one!r} is no assignment", loc=place(), hint='C["ij"] <= …')
-    return Kernel(name, given)
+    return _kernel(name, given)
+
+
+def _kernel(name: str, assignments: Sequence[Assignment]) -> Kernel:
+    tensors = [e.tensor for a in assignments for e in (a.target, *elements([a.value]))]
+    return (SizedKernel if any(t.sizes for t in tensors) else Kernel)(name, assignments)
 
 
 class Annotation:
@@ -82,6 +88,6 @@ def _of_function(function: Callable[..., Any]) -> Kernel:
                 f"{function.__name__}: the parameter {name} has no type of a tensor", hint=f"{name}: f64[56, 9]"
             )
     function(**given)
-    made = Kernel(function.__name__, notes)
+    made = _kernel(function.__name__, notes)
     made.__doc__ = function.__doc__
     return made

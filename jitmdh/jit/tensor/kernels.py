@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -16,9 +17,11 @@ from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.execution.native_loop import seconds_of_execution
 from jitmdh.jit.programs import function_of
 from jitmdh.jit.tensor.storage import Elements, zeros
+from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Expr, Scalar, Tensor
+from jitmdh.mdh.frontend.tensor.notation.sizes import plain
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
 from jitmdh.mdh.lowering.model.locality import on_lanes, stored_on_lanes
 from jitmdh.mdh.tensor.least_work import Leaf, Tree, operations
@@ -28,6 +31,9 @@ if TYPE_CHECKING:
     from jitmdh.jit.explanation.report import Explanation
     from jitmdh.jit.stats import Stats
     from jitmdh.jit.tuning.report import TuningReport
+
+Functions = WeakValueDictionary[Program, "JitFunction[..., Any]"]
+"""Compiled functions by their programs, as long as some kernel has them."""
 
 _trusting = threading.local()
 
@@ -53,15 +59,23 @@ class Kernel:
     or shape, an output that shares memory with another argument, and a number where a tensor has a known zero.
     """
 
-    def __init__(self, name: str, assignments: Sequence[Assignment]) -> None:
+    def __init__(self, name: str, assignments: Sequence[Assignment], functions: Functions | None = None) -> None:
+        """functions: those of kernels that may have the same program."""
         self.__name__ = name
         self.program: Checked = check(assignments)
+        self._functions = WeakValueDictionary() if functions is None else functions
         self._compile(lower(self.program, name))
 
     def _compile(self, lowered: Lowered) -> None:
         self._lowered = lowered
-        self._function = function_of(lowered.program, "tensor")
+        self._function = self._function_of(lowered.program)
         self._constants = tuple(lowered.constants.values())
+
+    def _function_of(self, program: Program) -> JitFunction[..., Any]:
+        made = self._functions.get(program)
+        if made is None:
+            made = self._functions[program] = function_of(program, "tensor")
+        return made
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -202,7 +216,7 @@ class Kernel:
 
     def _shape(self, tensor: Tensor, values: Mapping[str, Any]) -> tuple[int, ...]:
         """Of the array for a tensor in a call with these values."""
-        return tensor.shape
+        return plain(tensor.shape)
 
     def _fits(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> None:
         wanted = f"{self.__name__}: {tensor.name} is an array of {tensor.type} with shape {shape}"
@@ -254,7 +268,7 @@ class Batch(Kernel):
     """A kernel for many elements; see `Kernel.batched`. Counts of operations are those of one element."""
 
     def __init__(self, kernel: Kernel, axis: str, shared: Sequence[str]) -> None:
-        self.__name__, self.program = kernel.__name__, kernel.program
+        self.__name__, self.program, self._functions = kernel.__name__, kernel.program, kernel._functions
         shared = (shared,) if isinstance(shared, str) else tuple(shared)
         known = {t.name for t in kernel._lowered.tensors}
         written = {t.name for t in self.program.outputs}
@@ -289,13 +303,13 @@ class Batch(Kernel):
 
     def _shape(self, tensor: Tensor, values: Mapping[str, Any]) -> tuple[int, ...]:
         if tensor.name not in self._each:
-            return tensor.shape
+            return plain(tensor.shape)
         for name in self._each:
             array = values.get(name)
             if isinstance(array, Elements):
-                return (array.count, *tensor.shape)
+                return (array.count, *plain(tensor.shape))
             if isinstance(array, np.ndarray) and array.ndim:
-                return (array.shape[0], *tensor.shape)
+                return (array.shape[0], *plain(tensor.shape))
         raise ArgumentTypeError(f"{self.__name__}: no argument says how many elements there are")
 
     # ------------------------------------------------------------------------------------------ elements in blocks
@@ -336,7 +350,7 @@ class Batch(Kernel):
             raise ArgumentTypeError(
                 f"{self.__name__}: some step of it cannot be computed on elements in blocks", hint="pass arrays"
             )
-        return function_of(program, "tensor")
+        return self._function_of(program)
 
 
 def in_batch(lowered: Lowered, axis: str, shared: Sequence[str]) -> Lowered:

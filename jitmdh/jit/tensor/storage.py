@@ -10,6 +10,7 @@ from jitmdh.base.errors import ArgumentValueError
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Tensor
+from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
 
 
 class Elements:
@@ -21,6 +22,11 @@ class Elements:
     """
 
     def __init__(self, tensor: Tensor, count: int) -> None:
+        if is_open(tensor.shape):
+            raise ArgumentValueError(
+                f"elements of {tensor}: {', '.join(map(str, tensor.sizes))} comes with the call",
+                hint=f"{tensor}.with_sizes({{{str(tensor.sizes[0])!r}: 8}})",
+            )
         self.tensor, self.count = tensor, count
         self.lanes = max(1, machine_of(Options()).vector_bits // tensor.type.bits)
         self.blocks: Array = np.zeros((-(-count // self.lanes), *tensor.shape, self.lanes), tensor.type.numpy)

@@ -41,12 +41,16 @@ def batched(lowered: Lowered, axis: str, shared: Collection[str]) -> Lowered:
     while axis in taken:
         axis += "_"
     extent = Affine.of(shape_name(parameters[0].name, 0))
+    moved = _moved(parameters)
+    within = [specialise_expression(s, moved) if isinstance(s, Expression) else s for s in program.steps]
     steps = tuple(
         _over(s, axis, extent, own, each) if isinstance(s, Expression) and own & {b.name for b in s.buffers} else s
-        for s in program.steps
+        for s in within
     )
-    allocations = tuple(replace(a, shape=(extent, *a.shape)) if a.name in own else a for a in program.allocations)
-    moved = _moved(parameters)
+    shapes = {a.name: tuple(n.substitute(moved) for n in a.shape) for a in program.allocations}
+    allocations = tuple(
+        replace(a, shape=(extent, *shapes[a.name]) if a.name in own else shapes[a.name]) for a in program.allocations
+    )
     checks = tuple(replace(c, value=c.value.substitute(moved)) for c in program.checks)
     for p in parameters[1:]:
         off = Affine.of(shape_name(p.name, 0)) - extent
@@ -81,9 +85,6 @@ def _moved(parameters: Collection[Parameter]) -> dict[str, Affine | int]:
 
 
 def _over(e: Expression, axis: str, extent: Affine, own: frozenset[str], each: Collection[str]) -> Expression:
-    moved = _moved([ArrayParameter(b.name, b.type, b.rank) for b in e.buffers if b.name in each])
-    e = specialise_expression(e, moved)
-
     def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
         element = Affine.of(axis)
         return tuple(replace(a, index=(element, *a.index)) if a.buffer in own else a for a in accesses)

@@ -35,6 +35,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     scalars,
 )
 from jitmdh.mdh.frontend.tensor.notation.renaming import without_shadows
+from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.frontend.tensor.summation import explicit
 from jitmdh.mdh.tensor.pattern import Pattern, spread
@@ -215,7 +216,7 @@ def _disagree(assignment: Assignment, name: str, one: tuple[int, Element], other
 
 
 def _inside(element: Element, extents: dict[str, int]) -> None:
-    if any(extents[n] == 0 for n in free(element)):
+    if any(extents[n] == 0 for n in free(element)) or is_open((*element.tensor.shape, *extents.values())):
         return
     for number, (axis, extent) in enumerate(zip(element.subscripts, element.tensor.shape)):
         low = axis.constant + sum(min(0, c * (extents[n] - 1)) for n, c in axis.terms)

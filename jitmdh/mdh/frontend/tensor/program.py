@@ -51,6 +51,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     elements,
     free,
 )
+from jitmdh.mdh.frontend.tensor.notation.sizes import Size
 from jitmdh.mdh.frontend.tensor.scalar_functions import Leaf, scalar, type_of
 from jitmdh.mdh.frontend.tensor.written_out import Rows, WrittenOut, written_out
 from jitmdh.mdh.tensor.least_work import Tree
@@ -77,7 +78,7 @@ def lower(checked: Checked, name: str) -> Lowered:
     builder = _Builder(checked)
     for statement in checked.statements:
         builder.statement(statement)
-    given = tuple(t for t in checked.tensors if t.values is None and not t.temporary)
+    given = _given(checked)
     arrays = [(t.name, t.type, t.shape) for t in given]
     constants = [(n, builder.types[n], a.shape) for n, a in builder.constants.items()]
     parameters: tuple[Parameter, ...] = (
@@ -85,9 +86,9 @@ def lower(checked: Checked, name: str) -> Lowered:
         *(ScalarParameter(s.name, s.type) for s in checked.scalars),
         *(ArrayParameter(n, type, len(shape)) for n, type, shape in constants),
     )
-    checks = tuple(c for n, _, shape in (*arrays, *constants) for c in _shape_checks(n, shape))
+    checks = tuple(c for n, _, shape in (*arrays, *constants) for c in builder.shape_checks(n, shape))
     temporaries = tuple(
-        Allocation(t.name, t.type, tuple(map(as_affine, t.shape)), Constant(_zero(t.type), t.type))
+        Allocation(t.name, t.type, tuple(map(builder.extent, t.shape)), Constant(_zero(t.type), t.type))
         for t in checked.tensors
         if t.temporary
     )
@@ -100,12 +101,22 @@ def _zero(type: ScalarType) -> bool | int | float | complex:
     return {"b": False, "f": 0.0, "c": 0j}.get(type.kind, 0)
 
 
-def _shape_checks(name: str, shape: tuple[int, ...]) -> list[Check]:
-    """The array has the shape that the code is for."""
-    found = []
-    for axis, extent in enumerate(shape):
-        off = Affine.of(shape_name(name, axis)) - extent
-        found += [Check(v, "shape", f"{name} does not have extent {extent} on axis {axis}") for v in (off, -off)]
+def _given(checked: Checked) -> tuple[Tensor, ...]:
+    """The tensors that come with each call."""
+    return tuple(t for t in checked.tensors if t.values is None and not t.temporary)
+
+
+def _symbols(checked: Checked) -> dict[str, Affine]:
+    """For sizes that come with the call where the program reads them: so it is the same for all extents of theirs.
+
+    Without those of tensors with known zeros, which are written out for one extent.
+    """
+    known = {s.name for t in checked.tensors if t.pattern is not None for s in t.sizes}
+    found: dict[str, Affine] = {}
+    for tensor in _given(checked):
+        for axis, extent in enumerate(tensor.shape):
+            if isinstance(extent, Size) and extent.name not in known:
+                found.setdefault(extent.name, Affine.of(shape_name(tensor.name, axis)))
     return found
 
 
@@ -137,15 +148,31 @@ class _Builder:
         self.masks: dict[Pattern, Tensor] = {}
         self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
         self.extents: dict[str, int] = {}
+        self.symbols = _symbols(checked)
         self.fixed: dict[str, int] = {}  # indices that have a number in the term at hand
         self.rows: dict[int, Rows] = {}  # the totals of the assignment at hand that are written out
         self.computed: dict[int, str] = {}  # where the other totals of the statement at hand are
         for tensor in checked.tensors:
             self.types[tensor.name] = tensor.type
-            sizes = map(as_affine, tensor.shape) if tensor.temporary else _own_shape(tensor.name, tensor.rank)
+            sizes = map(self.extent, tensor.shape) if tensor.temporary else _own_shape(tensor.name, tensor.rank)
             self.shapes[tensor.name] = tuple(sizes)
         for number in checked.scalars:
             self.types[number.name], self.shapes[number.name] = number.type, ()
+
+    def extent(self, extent: int) -> Affine:
+        """An extent as the program has it."""
+        if isinstance(extent, Size) and extent.name in self.symbols:
+            return self.symbols[extent.name]
+        return as_affine(extent)
+
+    def shape_checks(self, name: str, shape: tuple[int, ...]) -> list[Check]:
+        """The array has the shape that the code is for."""
+        found = []
+        for axis, extent in enumerate(shape):
+            off = Affine.of(shape_name(name, axis)) - self.extent(extent)
+            text = f"{name} does not have extent {self.extent(extent)} on axis {axis}"
+            found += [Check(v, "shape", text) for v in (off, -off)] if off != as_affine(0) else []
+        return found
 
     # ------------------------------------------------------------------------------------------ statements
 
@@ -255,7 +282,7 @@ class _Builder:
         finish: Finish | None, *outs: Access,
     ) -> None:  # fmt: skip
         """Adds the step that computes `md_hom.function` over `names` and `summed`."""
-        dims = tuple(Dim(self._dim(n), as_affine(self.extents[n])) for n in (*names, *summed))
+        dims = tuple(Dim(self._dim(n), self.extent(self.extents[n])) for n in (*names, *summed))
         combine = ((cc,) * len(names)) + md_hom.combine
         reads = (*point.accesses, *(finish.inp_view if finish is not None else ()))
         used = dict.fromkeys([*(a.buffer for a in reads), *(a.buffer for a in outs)])
@@ -310,7 +337,7 @@ class _Builder:
 
     def _temporary(self, type: ScalarType, names: Sequence[str]) -> str:
         name = self._new("t")
-        shape = tuple(as_affine(self.extents[n]) for n in names)
+        shape = tuple(self.extent(self.extents[n]) for n in names)
         self.allocations.append(Allocation(name, type, shape))
         self.types[name], self.shapes[name] = type, shape
         return name

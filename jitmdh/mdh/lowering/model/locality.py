@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import prod
+from math import inf, prod
 
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import touched, whole_name
@@ -66,7 +66,10 @@ def stored_on_lanes(program: Program, dim: str, lanes: int, stored: Collection[s
     return in_lanes(whole, lanes, stored) if stores(whole, lanes, stored) else None
 
 
-def _local_bytes(t: Together) -> int:
+def _local_bytes(t: Together) -> float:
+    """Of one block; infinite where only the call says."""
+    if not all(s.is_constant for a in t.local for s in a.shape):
+        return inf
     return sum(a.type.size_bytes * prod(s.constant for s in a.shape) for a in t.local)
 
 

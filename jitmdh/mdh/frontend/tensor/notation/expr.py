@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import keyword
 import operator
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -28,7 +29,8 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredOperator
 from jitmdh.mdh.frontend.tensor.notation import indices
 from jitmdh.mdh.frontend.tensor.notation.places import place
-from jitmdh.mdh.tensor.pattern import Pattern
+from jitmdh.mdh.frontend.tensor.notation.sizes import Size, plain
+from jitmdh.mdh.tensor.pattern import Pattern, Predicate
 
 Array = np.ndarray[Any, Any]
 
@@ -138,6 +140,8 @@ class Tensor:
     pattern: Pattern | None
     values: Constants | None
     temporary: bool
+    predicate: Predicate | None = field(compare=False)
+    """Of a pattern whose shape has sizes that come with the call."""
 
     def __init__(
         self, name: str, shape: Sequence[int] | None = None, dtype: object = None, *, pattern: object = None,
@@ -145,6 +149,7 @@ class Tensor:
     ) -> None:  # fmt: skip
         numbers = None if values is None else Constants.of(values, dtype, zero)
         given = _shape(name, numbers, shape)
+        predicate = _predicate(name, pattern, given)
         known = _pattern(name, pattern, given)
         if numbers is not None:
             known = _nonzero(name, numbers, known)
@@ -152,7 +157,7 @@ class Tensor:
         for attribute, value in (
             ("name", _name("Tensor", name)), ("shape", given), ("type", type),
             ("pattern", None if known is None or known.is_dense else known), ("values", numbers),
-            ("temporary", temporary),
+            ("temporary", temporary), ("predicate", predicate),
         ):  # fmt: skip
             object.__setattr__(self, attribute, value)
 
@@ -160,6 +165,18 @@ class Tensor:
     def rank(self) -> int:
         """The number of its axes."""
         return len(self.shape)
+
+    @property
+    def sizes(self) -> tuple[Size, ...]:
+        """Its extents that come with the call."""
+        return tuple(e for e in self.shape if isinstance(e, Size))
+
+    def with_sizes(self, sizes: Mapping[str, int]) -> Tensor:
+        """The same where these sizes have these extents."""
+        if not any(size.name in sizes for size in self.sizes):
+            return self
+        shape = tuple(e.at(sizes) if isinstance(e, Size) else e for e in self.shape)
+        return Tensor(self.name, shape, self.type, pattern=self.predicate, temporary=self.temporary)
 
     def __getitem__(self, subscripts: object) -> Element:
         at = place()
@@ -172,7 +189,10 @@ class Tensor:
         said = [repr(self.name)]
         said += [repr(self.shape)] if self.values is None else [f"values={self.values!r}"]
         said += [f"dtype={self.type!r}"] if self.values is None and self.type != float64 else []
-        said += [f"pattern={self.pattern!r}"] if self.values is None and self.pattern is not None else []
+        if self.predicate is not None:
+            said += [f"pattern={getattr(self.predicate, '__name__', self.predicate)}"]
+        elif self.values is None and self.pattern is not None:
+            said += [f"pattern={self.pattern!r}"]
         return f"Tensor({', '.join(said)}{', temporary=True' * self.temporary})"
 
 
@@ -219,20 +239,30 @@ def _shape(name: str, numbers: Constants | None, shape: Sequence[int] | None) ->
     found: list[int] = []
     for extent in own if shape is None else shape:
         try:
-            found.append(operator.index(extent))
+            found.append(extent if isinstance(extent, Size) else operator.index(extent))
         except TypeError:
             raise ArgumentValueError(f"Tensor({name!r}): {extent!r} is no extent", loc=place()) from None
         if found[-1] < 0:
             raise ArgumentValueError(f"Tensor({name!r}): the extent {extent} is negative", loc=place())
-    if numbers is not None and tuple(found) != own:
+    if numbers is not None and (tuple(found) != own or any(isinstance(e, Size) for e in found)):
         facts = f"Tensor({name!r}): values of shape {own} for a tensor of shape {tuple(found)}"
         raise ArgumentValueError(facts, loc=place())
     return tuple(found)
 
 
+def _predicate(name: str, pattern: object, shape: tuple[int, ...]) -> Predicate | None:
+    """`pattern` where it is one for any extents, as it must be if some come with the call."""
+    if pattern is None or not any(isinstance(e, Size) for e in shape):
+        return None
+    if not callable(pattern):
+        facts = f"Tensor({name!r}): a pattern of one shape, but extents that come with the call"
+        raise ArgumentTypeError(facts, loc=place(), hint="a function of the positions, such as `lower`")
+    return pattern
+
+
 def _pattern(name: str, pattern: object, shape: tuple[int, ...]) -> Pattern | None:
     try:
-        return None if pattern is None else Pattern.of(pattern, shape)
+        return None if pattern is None else Pattern.of(pattern, plain(shape))
     except (ArgumentTypeError, ArgumentValueError) as error:
         raise type(error)(f"Tensor({name!r}): {error.message}", loc=place(), hint=error.hint) from None
 
@@ -295,6 +325,9 @@ class Element(Expr):
             if not axes:
                 raise ArgumentValueError(f"{self}: no axis has the index {name} alone", loc=place())
             extent = self.tensor.shape[axes[0]]
+            if isinstance(extent, Size):
+                _from_the_start(self, name, where)
+                extent = sys.maxsize
             if isinstance(where, slice):
                 start, stop, step = where.indices(extent)
                 extents[name] = len(range(start, stop, step))
@@ -311,6 +344,14 @@ class Element(Expr):
         shown = [str(a) if len(a.terms) < 2 and a.constant == 0 else f"({a})" for a in self.subscripts]
         short = all(len(s) == 1 for s in shown)
         return f'{self.tensor}["{("" if short else " ").join(shown)}"]'
+
+
+def _from_the_start(element: Element, name: str, where: slice | int) -> None:
+    """A position, or both ends of a slice, can be counted from the start: the extent comes with the call."""
+    said = (where.start or 0, where.stop, where.step or 1) if isinstance(where, slice) else (where, 0, 1)
+    if any(not isinstance(n, int) or n < 0 for n in said):
+        facts = f"{element}: {name}={where} counts from the end of an axis whose extent comes with the call"
+        raise ArgumentValueError(facts, loc=place(), hint=f"{name}=slice(0, 4)")
 
 
 @dataclass(frozen=True, slots=True)

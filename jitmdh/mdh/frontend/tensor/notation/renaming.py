@@ -1,12 +1,12 @@
-"""Other names for indices."""
+"""Other names for indices, other tensors for tensors."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from itertools import count
 
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Broadcast, Element, Expr, Total
+from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Assignment, Broadcast, Element, Expr, Total
 
 
 def rename(node: Expr, name: str, new: str) -> Expr:
@@ -46,4 +46,25 @@ def without_shadows(node: Expr, scope: Collection[str], extents: dict[str, int])
                     body = rename(body, name, new)
             inside = without_shadows(body, {*scope, *names}, extents)
             return Total(node.operator, tuple(names), inside, node.loc)
+    return node
+
+
+def with_sizes(assignment: Assignment, sizes: Mapping[str, int]) -> Assignment:
+    """The same for tensors whose sizes have these extents."""
+    target = with_sizes_inside(assignment.target, sizes)
+    assert isinstance(target, Element)
+    return Assignment(target, with_sizes_inside(assignment.value, sizes), assignment.loc)
+
+
+def with_sizes_inside(node: Expr, sizes: Mapping[str, int]) -> Expr:
+    """As `with_sizes`, of a formula."""
+    match node:
+        case Element():
+            return Element(node.tensor.with_sizes(sizes), node.subscripts, node.extents, node.loc)
+        case Apply():
+            return Apply(node.op, tuple(with_sizes_inside(o, sizes) for o in node.operands), node.loc)
+        case Broadcast():
+            return Broadcast(with_sizes_inside(node.body, sizes), node.names)
+        case Total():
+            return Total(node.operator, node.names, with_sizes_inside(node.body, sizes), node.loc)
     return node
