@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import record
 from jitmdh.base.source import Loc
 from jitmdh.base.text import indent
 from jitmdh.mdh.algebra import show
@@ -25,7 +26,7 @@ from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure
 from jitmdh.mdh.algebra.sizes import SizeExpr
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Dim:
     """One dimension of the iteration space, `name ∈ [0, extent)`; empty where extent ≤ 0.
 
@@ -40,7 +41,7 @@ class Dim:
         return f"{self.name} ∈ [0, {self.extent})"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Buffer:
     """An array: an argument, or one allocated by the program. Rank 0: a scalar.
 
@@ -71,7 +72,7 @@ def part_name(buffer: str, part: str) -> str:
     return f"{buffer}.{part}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Access:
     """`buffer[index]` at each point of the iteration space where all of `guard` are ≥ 0.
 
@@ -429,7 +430,7 @@ class RowView:
         return f"{_typed(self.name, self.type, map(str, self.shape))} = rows of {self.of}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Definition:
     """A name for a size that is no affine expression of others (e.g. the extent of a loop with step 3)."""
 
@@ -440,7 +441,7 @@ class Definition:
         return f"{self.name} = {self.value}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Check:
     """`value ≥ 0` must hold at a call if every expression of `when` is > 0; else an error before anything is written.
 

@@ -7,12 +7,12 @@ Here every component of it is `c + Σ cᵢ·nameᵢ`, over names of dimensions (
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from jitmdh.base.records import record
 from jitmdh.mdh.algebra import show
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Affine:
     """`constant + Σ coefficient·name`; `terms` is sorted by name and has no zero coefficient.
 

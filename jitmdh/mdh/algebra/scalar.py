@@ -7,14 +7,14 @@ its type: promotion (NEP 50) has been decided before, here nothing is implicit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.records import record
 from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.index import Affine
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Constant:
     """A literal; `value` is a Python bool, int, float or complex that the type can hold.
 
@@ -44,7 +44,7 @@ class Constant:
         return show.constant(self.value)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Variable:
     """A parameter or an earlier binding of the enclosing function."""
 
@@ -59,7 +59,7 @@ class Variable:
         return show.Formula(self.name)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class IndexValue:
     """The value of an affine expression of the point's indices and of sizes, as a number."""
 
@@ -75,7 +75,7 @@ class IndexValue:
         return plain if self.type == int64 else show.operation("cast", (plain,), str(self.type))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Operation:
     """`op(operands)`; `op` is an operation of `operations.table`."""
 
@@ -91,7 +91,7 @@ class Operation:
         return show.operation(self.op, [o.formula for o in self.operands], str(self.type))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Bind:
     """`variable = value`."""
 
@@ -99,7 +99,7 @@ class Bind:
     value: Scalar
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fetch:
     """`variable = buffer[index]` where `where` holds, else 0. Negative subscripts count from the end, `extent`; those
     outside are fault `fault` of the program."""
@@ -112,7 +112,7 @@ class Fetch:
     fault: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Put:
     """`buffer[index] = value` where `where` holds; subscripts as of `Fetch`."""
 
@@ -124,7 +124,7 @@ class Put:
     fault: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Iterate:
     """A loop whose end depends on data: `states = initial; while where and condition: body; states = following`.
 
@@ -148,7 +148,7 @@ class Iterate:
 Instruction = Bind | Fetch | Put | Iterate
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Procedure:
     """A scalar function with data-dependent loops: instructions one after the other, at one point.
 
@@ -185,7 +185,7 @@ class Procedure:
 Scalar = Constant | Variable | IndexValue | Operation | Procedure
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ScalarFunction:
     """`(parameters) ↦ (results)`, computed through `bindings` in order."""
 

@@ -9,15 +9,15 @@ OpenCL and CUDA from the same nodes) only spell it out.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.records import record
 from jitmdh.mdh.algebra.operations.scalar_op import ScalarOp
 
 # ---------------------------------------------------------------------------------------------- values
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Literal:
     """A scalar constant."""
 
@@ -26,7 +26,7 @@ class Literal:
     lanes: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Name:
     """The value of a `Let`, a loop variable, or the present value of a `Declare`d variable."""
 
@@ -35,7 +35,7 @@ class Name:
     lanes: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Argument:
     """One slot of the kernel's argument frame, read as a scalar of `type`. size: it is a length of an axis."""
 
@@ -45,7 +45,7 @@ class Argument:
     size: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Apply:
     """A scalar operation, lane by lane; all operands have `lanes` lanes.
 
@@ -60,7 +60,7 @@ class Apply:
     relaxed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Splat:
     """All lanes equal to a scalar."""
 
@@ -69,7 +69,7 @@ class Splat:
     lanes: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Iota:
     """`(0, 1, …, lanes - 1)`."""
 
@@ -77,7 +77,7 @@ class Iota:
     type: ScalarType = int64
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Load:
     """`buffer[offset + lane*stride]` in elements; lanes outside `mask` are not touched and give 0.
 
@@ -94,7 +94,7 @@ class Load:
     aligned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Shuffle:
     """The lanes `picks` of a vector; one pick gives a scalar."""
 
@@ -107,7 +107,7 @@ class Shuffle:
         return len(self.picks)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Merge:
     """The lanes `picks` of two equally long vectors, those of `right` counted on behind those of `left`."""
 
@@ -124,7 +124,7 @@ class Merge:
         return len(self.picks)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Permute:
     """As `Merge`, with lanes that are known at run time: numbers from 0 to one less than both have."""
 
@@ -141,7 +141,7 @@ class Permute:
         return self.left.lanes
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Join:
     """The lanes of equally long vectors in turns: a₀, b₀, a₁, b₁, …"""
 
@@ -156,7 +156,7 @@ class Join:
         return len(self.values) * self.values[0].lanes
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Threads:
     """How many tasks can run at once."""
 
@@ -164,7 +164,7 @@ class Threads:
     lanes: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Misalignment:
     """How many elements `buffer[offset]` lies behind an address that is a multiple of `count` elements."""
 
@@ -175,7 +175,7 @@ class Misalignment:
     lanes: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Failed:
     """Whether the condition of a `Fail` has held so far."""
 
@@ -183,7 +183,7 @@ class Failed:
     lanes: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Thread:
     """The number of a thread in its block, of a `Grid`."""
 
@@ -191,7 +191,7 @@ class Thread:
     lanes: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Exchange:
     """The value that thread `source` of the same group has: threads of a block are in aligned groups of `width`.
 
@@ -211,7 +211,7 @@ class Exchange:
         return 1
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Vote:
     """Whether a condition holds for any thread of an aligned group of `width`. All of a group come here, or none."""
 
@@ -257,7 +257,7 @@ Value = (
 # ------------------------------------------------------------------------------------------ statements
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Let:
     """A name for a value that never changes."""
 
@@ -265,7 +265,7 @@ class Let:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Declare:
     """A variable (an accumulator) and its first value."""
 
@@ -273,13 +273,13 @@ class Declare:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Assign:
     name: Name
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Store:
     """`buffer[offset + lane*stride] = value` for the lanes in `mask`; an offset of several lanes has one for each.
 
@@ -295,7 +295,7 @@ class Store:
     streaming: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class StoreRun:
     """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`.
 
@@ -310,14 +310,14 @@ class StoreRun:
     combining: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CombiningBuffer:
     """An empty write-combining buffer, to the end of this body: in it, parts of cache lines wait for the others."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CombineEnds:
     """The two ends of a run of `lines` whole vectors from `buffer[offset]` on, into a write-combining buffer.
 
@@ -334,14 +334,14 @@ class CombineEnds:
     lines: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Flush:
     """All that waits in a write-combining buffer is written."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
@@ -359,7 +359,7 @@ class For:
     settled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class While:
     """`body` as long as `condition`, which is looked at before each round: of several lanes, whether any holds."""
 
@@ -368,7 +368,7 @@ class While:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Parallel:
     """`body` for each `name` in `range(count)`, in any order and at the same time; ends when all have ended."""
 
@@ -378,7 +378,7 @@ class Parallel:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Grid:
     """`body` by each of `threads` threads of each block `name` of `range(count)`, in any order and at the same time.
 
@@ -393,7 +393,7 @@ class Grid:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Barrier:
     """All threads of an aligned group of `width` (0: of the block) have come here before one of them goes on.
 
@@ -403,7 +403,7 @@ class Barrier:
     width: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Atomic:
     """`buffer[offset] = op(buffer[offset], value)`, as if by one thread after the other."""
 
@@ -414,7 +414,7 @@ class Atomic:
     mask: Value | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class CopyAhead:
     """`count` elements from `buffer[offset]` on are on their way to `to[at]`, which is shared memory.
 
@@ -428,19 +428,19 @@ class CopyAhead:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Commit:
     """What this thread copies ahead since the last `Commit` is one batch."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Arrived:
     """All batches of this thread have arrived but the newest `pending`."""
 
     pending: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class If:
     """condition: of several lanes, whether any holds. rare: it hardly ever does."""
 
@@ -450,7 +450,7 @@ class If:
     rare: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Scratch:
     """A buffer of `count` elements, 64-byte aligned, uninitialised, that lives as long as `body`."""
 
@@ -461,7 +461,7 @@ class Scratch:
     region: str = "MM"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class View:
     """Another name for the buffer `of` from element `offset` on (negative offsets reach what is before).
 
@@ -474,7 +474,7 @@ class View:
     settled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fail:
     """Remember that `condition` (any lane) held; the kernel goes on and ends with the `code` of the first.
 
@@ -486,7 +486,7 @@ class Fail:
     comment: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class SetArgument:
     """Write a slot of the frame (shapes of arrays made inside)."""
 
@@ -494,36 +494,36 @@ class SetArgument:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Return:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fence:
     """Streaming stores before it are done, and visible to all threads, after it."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class InOrder:
     """Loads after it stay after it: what is loaded before it is needed takes up a register."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Assume:
     """`condition` holds: nothing happens, but passes may rest on it."""
 
     condition: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Poll:
     """About `amount` statements (if negative: many) are next: every so many, the kernel ends if the call is to end."""
 
     amount: Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Prefetch:
     """The cache line of `buffer[offset]` is about to be read, or read and written: a hint, allowed for any offset."""
 
@@ -564,7 +564,7 @@ Statement = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class BufferArgument:
     """A buffer whose address is in a slot of the frame.
 
@@ -585,7 +585,7 @@ class BufferArgument:
     rank: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Kernel:
     """A function of a frame of 64-bit slots; returns a status (0: done)."""
 

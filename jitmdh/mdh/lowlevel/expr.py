@@ -9,8 +9,9 @@ others of their dimension.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from jitmdh.base.records import record
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.groups import Group, groups
@@ -19,7 +20,7 @@ from jitmdh.mdh.lowlevel import show
 from jitmdh.mdh.lowlevel.layout import Layout
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Part:
     """Split `dim` into parts of `size` elements (the last may be smaller) on `layer`.
 
@@ -38,7 +39,7 @@ class Part:
         return f"({self.layer},{self.dim}): {size}, {who}"
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Copy:
     """Copy what access number `access` of inp_view reads inside one part of parts[at] to `region` with `layout`.
 
@@ -51,7 +52,7 @@ class Copy:
     layout: Layout
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Stage:
     """Let what one part of parts[at] comes to wait in `region`, laid out as `layout` says, until the part ends.
 
@@ -64,7 +65,7 @@ class Stage:
     layout: Layout
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class LowLevel:
     """`expression`, split as `parts` say, outermost first.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import record
 from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, Variable
@@ -17,7 +18,7 @@ from jitmdh.mdh.kernel.arithmetic import both, spread
 from jitmdh.mdh.kernel.ir import Apply, Fail, Literal, Name, Value
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Term:
     """A value, and where it has no meaning (a division by zero), None: nowhere."""
 

@@ -7,13 +7,13 @@ They settle the common cases without islpy, whose import alone takes longer than
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from jitmdh.base.records import record
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Domain:
     """The points of `dims` (outermost first) where all of `guard` are ≥ 0. Non-empty wherever a proof is used."""
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, prod
 
+from jitmdh.base.records import record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -120,7 +121,7 @@ def _run(p: Problem, c: Configuration, access: Access) -> int:
     return run
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Loop:
     """A loop over parts of a dimension: how often it runs its body; bodies: extents of all dimensions in it."""
 
@@ -164,7 +165,7 @@ def _missed(loops: list[_Loop], bytes_of: Callable[[int], float], capacity_bytes
     return times * bytes_of(around)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class _Footprint:
     """What accesses to one array touch that differ in constants only: they count once.
 

@@ -27,10 +27,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from jitmdh.base.records import record
 from jitmdh.mdh.lowlevel.layout import Layout
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, slots=True, order=True)
 class Level:
     """An MDH level: a layer of the machine and a dimension of the computation."""
 

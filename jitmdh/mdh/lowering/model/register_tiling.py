@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import ceil, prod
 
+from jitmdh.base.records import record
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
@@ -37,7 +38,7 @@ _EARLY_LOADS = 2
 _STREAMS_ONCE = 0.4
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class RegisterTile:
     """lane: the vector dimension; lanes; counts: unrolled steps per dimension; packed: accesses to be copied.
 
