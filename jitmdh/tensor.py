@@ -17,7 +17,7 @@ from jitmdh.base.dtype import bool_, float32, float64, int8, int16, int32, int64
 from jitmdh.base.dtype import complex64 as _complex64
 from jitmdh.base.dtype import complex128 as _complex128
 from jitmdh.base.dtype import float16 as _float16
-from jitmdh.jit.tensor import Annotation, Elements, Family, Kernel, kernel, trust, zeros
+from jitmdh.jit.tensor import Annotation, Elements, Family, Kernel, Written, kernel, trust, write, zeros
 from jitmdh.mdh.frontend.symbolic.operators import pw
 from jitmdh.mdh.frontend.tensor.check import check
 from jitmdh.mdh.frontend.tensor.notation import language
@@ -39,6 +39,7 @@ __all__ = [
     "Scalar",
     "Size",
     "Tensor",
+    "Written",
     "b8",
     "banded",
     "blocks",
@@ -70,6 +71,7 @@ __all__ = [
     "u32",
     "u64",
     "upper",
+    "write",
     "zeros",
 ]
 

@@ -11,14 +11,20 @@ import hashlib
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.process.forks import ProcessLock, Rank, in_child
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.native_code.cpu_compile import compile_ir, compiler_version, features_named, host_identity
+from jitmdh.hca.devices.native_code.cpu_compile import (
+    compile_alone,
+    compile_ir,
+    compiler_version,
+    features_named,
+    host_identity,
+)
 from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object, process_symbol
 
 
@@ -231,6 +237,55 @@ def load_kernel(code: bytes) -> LoadedCode:
     return load_object(code, symbols())
 
 
+# ---------------------------------------------------------------------------------------------- without Python
+
+_PYTHON = """
+define i32 @PyGILState_Ensure() {
+  ret i32 0
+}
+define void @PyGILState_Release(i32 %state) {
+  ret void
+}
+define i32 @PyErr_CheckSignals() {
+  ret i32 0
+}
+define void @PyErr_Fetch(ptr %type, ptr %value, ptr %traceback) {
+  ret void
+}
+define void @PyErr_Restore(ptr %type, ptr %value, ptr %traceback) {
+  ret void
+}
+define void @Py_DecRef(ptr %object) {
+  ret void
+}
+"""
+"""What the runtime asks of Python; where there is none, no signal has a handler in it."""
+
+_BEGIN = """
+declare void @jitmdh_reset()
+declare void @jitmdh_set_main_thread(ptr)
+define void @jitmdh_begin() {
+  call void @jitmdh_reset()
+  call void @jitmdh_set_main_thread(ptr null)
+  call void @jitmdh_set_num_threads(i64 1)
+  ret void
+}
+%constructor = type { i32, ptr, ptr }
+@llvm.global_ctors = appending global [1 x %constructor] [%constructor { i32 65535, ptr @jitmdh_begin, ptr null }]
+declare void @jitmdh_set_num_threads(i64)
+"""
+"""When the program that the object is part of begins: no worker, and one thread for each call."""
+
+
+def standalone(texts: Sequence[str], exported: Collection[str]) -> bytes:
+    """The object code of `texts` with the runtime inside, for this machine's processor. It needs libc, libm, threads.
+
+    exported: the functions that are seen from outside; several such objects can be linked into one program.
+    """
+    threads = [text.replace(_HOST_FEATURES, features_named("host")) for text in source("threads")]
+    return compile_alone([*texts, *threads, _PYTHON, _BEGIN], exported)
+
+
 __all__ = [
     "CodeStore",
     "Runtime",
@@ -241,6 +296,7 @@ __all__ = [
     "runtime",
     "set_num_threads",
     "source",
+    "standalone",
     "symbols",
     "use_store",
 ]

@@ -4,6 +4,7 @@ from jitmdh.jit.tensor.definitions import Annotation, kernel
 from jitmdh.jit.tensor.families import Family, MemberBatch
 from jitmdh.jit.tensor.kernels import Batch, Kernel, in_batch, trust
 from jitmdh.jit.tensor.storage import Elements, zeros
+from jitmdh.jit.tensor.writing import Written, write
 
 __all__ = [
     "Annotation",
@@ -12,8 +13,10 @@ __all__ = [
     "Family",
     "Kernel",
     "MemberBatch",
+    "Written",
     "in_batch",
     "kernel",
     "trust",
+    "write",
     "zeros",
 ]

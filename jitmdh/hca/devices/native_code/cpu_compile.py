@@ -21,7 +21,7 @@ from jitmdh.base.process.forks import AdoptedLock, ProcessLock, Rank
 from jitmdh.base.settings import config
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -235,6 +235,22 @@ def compile_ir(text: str | Sequence[str], features: str | None = None, thorough:
     machine = _target_machine(features_named(features))
     module = _parsed(text)
     _optimise(module, machine, thorough or _needs_thorough(text))
+    return _object(module, machine)
+
+
+@_alone
+def compile_alone(texts: Sequence[str], exported: Collection[str]) -> bytes:
+    """Object code of texts linked into one, of which only the functions `exported` are seen from outside."""
+    machine = _target_machine(features_named())
+    module = _parsed(texts)
+    for value in (*module.functions, *module.global_variables):
+        if not value.is_declaration and value.name not in exported and not value.name.startswith("llvm."):
+            value.linkage = "internal"
+    _optimise(module, machine, _needs_thorough(texts))
+    llvm = _llvm()
+    passes = llvm.create_new_module_pass_manager()
+    passes.add_global_dead_code_eliminate_pass()
+    passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1)))
     return _object(module, machine)
 
 
