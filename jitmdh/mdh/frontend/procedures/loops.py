@@ -149,7 +149,7 @@ class _Loop:
         self, t: Tracer, recorder: Recorder, node: Loop, counter: Counter | None, body: list[ast.stmt]
     ) -> None:
         self.t, self.recorder, self.node, self.counter, self.body = t, recorder, node, counter, body
-        self.flag = f"%left:{node.lineno}:{node.col_offset}"
+        self.flag = f"%left:{len(t.frame.loops)}:{node.lineno}:{node.col_offset}"
         self.shown: tuple[str, ...] = ()
         if counter is not None and not counter.name.startswith("%") and self._used_behind(counter.name):
             self.shown = (counter.name,)

@@ -104,6 +104,14 @@ def all_elements(M, x, y):
         M[i, j] = v * j
 
 
+def all_indices_of_searches(M, x, y):
+    """The loop over one index is made from the place of that over all: each has its own way to be left."""
+    for i, _j in np.ndindex(M.shape):
+        while y[i] < 1:
+            y[(i + 1) % len(x)] += 0.5
+            y[i] += 0.5
+
+
 def rebound(x, y):
     for v in x:
         x, y = y, x
@@ -127,8 +135,8 @@ def unnamed(x, y):
 
 PROGRAMS = [
     elements, rows, columns, counted_from, side_by_side, three_sides, backwards, last_of_reversed, numbas_range,
-    own_range, unrolled, unrolled_pairs, several_arrays, unnamed, all_indices, one_index, all_elements, rebound,
-    skipping,
+    own_range, unrolled, unrolled_pairs, several_arrays, unnamed, all_indices, one_index, all_elements,
+    all_indices_of_searches, rebound, skipping,
 ]  # fmt: skip
 
 
