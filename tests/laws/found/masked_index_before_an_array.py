@@ -16,4 +16,3 @@ ARGUMENTS = {
     "n": '1',
 }
 OPTIONS = ({'check_memory': True},)
-KNOWN = "an index array is read before it is known that the loop inside runs"

@@ -17,4 +17,3 @@ ARGUMENTS = {
     "which3": Array('int64', (0,), fill='ones'),
 }
 OPTIONS = ({'check_memory': True},)
-KNOWN = "an index array is read before it is known that the loop inside runs"

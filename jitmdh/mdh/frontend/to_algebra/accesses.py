@@ -20,13 +20,17 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """An access as emitted, with where it happens and whether that depends on data only."""
+    """An access as emitted, with where it happens and whether that depends on data only.
+
+    needs: loops have to be that long for Python to get there; skipped: where they are not, the access does not happen.
+    """
 
     access: Access
     dims: tuple[LoopDim, ...]
     guard: tuple[Affine, ...]
     speculative: bool
     needs: tuple[Affine, ...] = ()
+    skipped: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -50,18 +54,18 @@ class Accesses:
 
     def access(
         self, read: Read, extra: tuple[Affine, ...], dims: tuple[LoopDim, ...], guard: tuple[Affine, ...],
-        needs: tuple[Affine, ...] = (), loose: bool = False,
+        needs: tuple[Affine, ...] = (), loose: bool = False, skipped: bool = False,
     ) -> Access:  # fmt: skip
         own = tuple(dict.fromkeys(g for g in (*read.guard, *extra) if g not in guard or g in extra))
         access = Access(read.buffer, self.index(read.buffer, read.index), own, read.loc)
-        return self.site(access, dims, guard + own, read.speculative or loose, needs)
+        return self.site(access, dims, guard + own, read.speculative or loose, needs, skipped)
 
     def site(
         self, access: Access, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], speculative: bool,
-        needs: tuple[Affine, ...] = (),
+        needs: tuple[Affine, ...] = (), skipped: bool = False,
     ) -> Access:  # fmt: skip
         self.used.add(access.buffer)
-        self.sites.append(Site(access, dims, guard, speculative, needs))
+        self.sites.append(Site(access, dims, guard, speculative, needs, skipped))
         return access
 
     def index(self, buffer: str, index: tuple[Affine, ...]) -> tuple[Affine, ...]:

@@ -36,6 +36,7 @@ def bounds_checks(trace: Trace, emitter: Emitter) -> tuple[Check, ...]:
             site.access.guard,
             site.speculative,
             site.needs,
+            site.skipped,
         )
         if trace.buffers[site.access.buffer].expanded is not None or key in done:
             continue
@@ -82,6 +83,10 @@ def _of_site(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
     ragged = {d.name for d in site.dims if has_indirect(emitter.accesses.extent(d))}
     for axis, index in enumerate(site.access.index):
         if has_indirect(index) or ragged.intersection(index.names):
+            if site.needs and (site.speculative or any(has_indirect(e) for e in site.needs)):
+                text = f"axis {axis} of `{site.access.buffer}` is empty, and data choose whether it is looked at"
+                when = tuple(dict.fromkeys(_extents(emitter, domain)))
+                yield Check(shape[axis] - 1, "fallback", text, when, site.access.loc)
             continue  # `algebra.bounds` checks what depends on data
         for value, text in (
             (index, f"index {index} is out of bounds for axis {axis} of `{site.access.buffer}`: it is negative"),
@@ -100,7 +105,7 @@ def _of_site(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
             needed = tuple(e for e in needs if e not in when and not (e.is_constant and e.constant > 0))
             exact = exact and len(needs) == len(site.needs)
             yield Check(least, "bounds" if exact else "fallback", text, (*when, *needed), site.access.loc)
-            if needed:
+            if needed and not site.skipped:
                 yield Check(least, "fallback", text, when, site.access.loc)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field, replace
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.combine import (
@@ -34,9 +34,36 @@ from jitmdh.mdh.algebra.scalar import (
 from jitmdh.mdh.frontend.loops.extrema import Form, form
 from jitmdh.mdh.frontend.to_algebra.accesses import Accesses, alone
 from jitmdh.mdh.frontend.to_algebra.scalar_functions import FunctionBuilder, combined, concrete_operator
+from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Reduction
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """Loops that a reduction is over, those that remain, and when the reduction's points and its results exist."""
+
+    loops: tuple[LoopDim, ...]
+    kept: tuple[LoopDim, ...]
+    points: tuple[Affine, ...]
+    guard: tuple[Affine, ...]
+
+    def entered(self, names: Collection[str]) -> tuple[Affine, ...]:
+        """What is ≥ 0 where those of the loops of these names have points: no loop occurs in it.
+
+        Where several conditions are about the points, each of them holds somewhere, perhaps nowhere together.
+        """
+        loops = tuple(d for d in self.loops if d.name in names)
+        inside = {d.name for d in loops}
+        found = [d.room - 1 for d in loops]
+        found += [g for g in self.points if inside.intersection(g.names)]
+        greatest = [Domain(loops).greatest(g) for g in found]
+        certain = (g for g in greatest if g is not None and not (g.is_constant and g.constant >= 0))
+        return tuple(dict.fromkeys(g for g in certain if not self._varies(g)))
+
+    def _varies(self, condition: Affine) -> bool:
+        return any(d.name in condition.names for d in self.loops)
 
 
 @dataclass(slots=True, eq=False)
@@ -63,28 +90,46 @@ class Emitter:
         return tuple(result)
 
     def indirect(
-        self, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], used: Iterable[Affine]
-    ) -> tuple[Indirect, ...]:
-        """The names for numbers from data in `used`, each after those that it uses itself."""
+        self, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], used: Iterable[Affine],
+        late: Iterable[Affine] = (), over: Over | None = None,
+    ) -> tuple[Indirect, ...]:  # fmt: skip
+        """The names for numbers from data in `used`, each after those that it uses itself.
+
+        late: what is used once the loops `over` are combined, whether they have had iterations or not.
+        """
         found: dict[str, Indirect] = {}
 
-        def visit(affine: Affine) -> None:
+        def visit(affine: Affine, over: Over | None) -> None:
             for name in affine.names:
                 if name in found or name not in self.trace.indirect:
                     continue
                 known = self.trace.indirect[name]
                 function = FunctionBuilder(self.trace.graph)
                 built = function.build([known.value])
-                for affine in (*index_values(built), *(i for r in function.reads for i in r.index)):
-                    visit(affine)
-                around = tuple(d for d in dims if any(d.name == o.name for o in known.around))
+                inside = {o.name for o in known.around}
+                entered = () if over is None else over.entered(inside)
+                for affine in (*index_values(built), *(i for r in function.reads for i in r.index), *entered):
+                    visit(affine, over)
+                around = tuple(d for d in dims if d.name in inside)
                 inputs = tuple(self.accesses.access(r, (), around, guard) for r in function.reads)
+                if over is not None and entered:
+                    inputs = tuple(self._late(a, over, entered, inside) for a in inputs)
                 found[name] = Indirect(name, inputs, built, known.extent, known.loc)
 
+        for affine in late:
+            visit(affine, over)
         for affine in used:
-            visit(affine)
+            visit(affine, None)
         self.named.update(found)
         return tuple(found.values())
+
+    def _late(self, access: Access, over: Over, entered: tuple[Affine, ...], inside: set[str]) -> Access:
+        """An access that happens once the loops `over` are combined: it stays inside its array there, too."""
+        access = replace(access, guard=tuple(dict.fromkeys((*access.guard, *entered))))
+        dims = tuple(d for d in over.kept if d.name in inside)
+        guard = tuple(dict.fromkeys((*over.guard, *access.guard)))
+        needs = tuple(g + 1 for g in entered if not any(d.name in g.names for d in dims))
+        return self.accesses.site(access, dims, guard, True, needs, skipped=True)
 
     # ------------------------------------------------------------------------------------------- one expression
 
@@ -107,20 +152,27 @@ class Emitter:
         out_guard = tuple(g for g in guard if not collapsed.intersection(g.names)) if collapsed else on_write
         kept = alone(around, collapsed)
         loose = any(collapsed.intersection(g.names) for g in guard)
+        chosen = collapsed and has_indirect(*(i for t in item.targets for i in t.index))
+        over = Over(tuple(d for d in dims if d.name in collapsed), kept, guard, out_guard) if chosen else None
+        entered = over.entered(collapsed) if over is not None else ()  # where not, the targets need not exist
         function = FunctionBuilder(self.trace.graph)
         finish: Finish | None = None
         if nests:
             body = function.build([b for f in forms for b in f.body])
-            finish = self._finish(item, forms, out_guard, kept, loose)
+            finish = self._finish(item, forms, out_guard, kept, loose, over)
         else:
             body = function.build([t.value for t in item.targets if not t.effect])
         inputs = tuple(self.accesses.access(r, (), alone(around), guard) for r in function.reads)
-        outputs = self._outputs(item, kept, out_guard, out_guard if collapsed else guard + on_write, loose)
+        domain = out_guard if collapsed else guard + on_write
+        outputs = self._outputs(item, kept, out_guard, domain, loose, skipped=over is not None)
+        outputs = tuple(replace(a, guard=(*a.guard, *entered)) for a in outputs)
         extents = tuple(Dim(d.name, self.accesses.extent(d, path), d.loc) for d in dims)
         accesses = (*inputs, *(finish.inp_view if finish else ()), *outputs)
         functions = (body, *((finish.function,) if finish else ()))
         used = [i for a in accesses for i in (*a.index, *a.guard)] + [i for f in functions for i in index_values(f)]
-        indirect = self.indirect(alone(around), guard, (*(d.extent for d in extents), *used, *guard))
+        late = [] if over is None else [i for a in accesses[len(inputs) :] for i in (*a.index, *a.guard)]
+        late += index_values(finish.function) if over is not None and finish is not None else ()
+        indirect = self.indirect(alone(around), guard, (*(d.extent for d in extents), *used, *guard), late, over)
         accesses = (*accesses, *(a for n in indirect for a in n.inp_view))
         on_the_way = {b for p in called(body) for b in (*p.fetched, *p.written)}
         self.accesses.used |= on_the_way
@@ -142,6 +194,7 @@ class Emitter:
         guard: tuple[Affine, ...],
         domain: tuple[Affine, ...],
         loose: bool,
+        skipped: bool,
     ) -> tuple[Access, ...]:
         needs = tuple(self.accesses.extent(d) for d in item.needs)
         loose = loose or any(d.guard for d in item.needs)
@@ -150,7 +203,7 @@ class Emitter:
             if t.effect:
                 continue
             access = Access(t.buffer, self.accesses.index(t.buffer, t.index), guard, t.loc)
-            found.append(self.accesses.site(access, dims, domain, t.speculative or loose, needs))
+            found.append(self.accesses.site(access, dims, domain, t.speculative or loose, needs, skipped))
         return tuple(found)
 
     def _reductions(self, item: Statement) -> list[Reduction]:
@@ -194,7 +247,7 @@ class Emitter:
 
     def _finish(
         self, item: Statement, forms: list[Form], out_guard: tuple[Affine, ...], dims: tuple[LoopDim, ...],
-        loose: bool,
+        loose: bool, over: Over | None,
     ) -> Finish | None:  # fmt: skip
         graph = self.trace.graph
         function = FunctionBuilder(graph)
@@ -224,7 +277,10 @@ class Emitter:
             return None
         needs = tuple(self.accesses.extent(d) for d in item.needs)
         loose = loose or any(d.guard for d in item.needs)
-        inputs = tuple(self.accesses.access(r, out_guard, dims, out_guard, needs, loose) for r in function.reads)
+        skipped = over is not None
+        reads = (self.accesses.access(r, out_guard, dims, out_guard, needs, loose, skipped) for r in function.reads)
+        entered = () if over is None else over.entered({d.name for d in over.loops})
+        inputs = tuple(replace(a, guard=(*a.guard, *entered)) for a in reads)
         return Finish(inputs, built, None if initial is None else function.plain(initial))
 
     def _initial(self, item: Statement, forms: list[Form]) -> list[Scalar] | None:

@@ -256,6 +256,8 @@ def _joined(trace: Trace, targets: list[Target]) -> bool:
     last = trace.block.items[-1] if trace.block.items else None
     if not isinstance(last, Statement) or last.dims or last.guard != trace.guards:
         return False
+    if any(t.effect for t in last.targets):  # what a procedure writes on its way cannot wait until all is read
+        return False
     values = [_with_absorbed(trace, t.value) for t in targets]
     if written_by(last) & deciding(trace, targets):
         return False
