@@ -60,6 +60,16 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ["MDH_CPU_FEATURES"] = processor(name).level
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """What is imported is no garbage, but the collector would look at all of it a hundred times."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+
+
 def pytest_collection_finish() -> None:
     """Modules and tests are no garbage before the end; of what a test makes, little is left when it is over."""
     gc.collect()

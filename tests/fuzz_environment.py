@@ -32,6 +32,7 @@ import jitmdh as mdh
 from jitmdh.base.settings import config
 from tests.environments import PACKAGE, Program, filled, program
 from tests.waiting import PATIENCE
+from tests.warm_start import warm_python
 
 _PATCHED = (np, math)
 _numbers = iter(range(10**9))
@@ -159,7 +160,7 @@ def _in_process(folder: Path, steps: list[str], outcome: Outcome) -> None:
     """The same as `incarnate` in a process of its own."""
     environment = {**os.environ, "MDH_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.fuzz_environment", "--incarnate", str(folder)], input=json.dumps(steps),
+        [*warm_python(), "-m", "tests.fuzz_environment", "--incarnate", str(folder)], input=json.dumps(steps),
         env=environment, cwd=Path(__file__).parents[1], capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     if done.returncode:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.waiting import PATIENCE
+from tests.warm_start import warm_python
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))
@@ -20,7 +21,8 @@ def test_example(example: Path, tmp_path: Path) -> None:
     if "dask" in example.stem:
         pytest.importorskip("distributed", reason="distributed is not installed: the extra `cluster`")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
-    command = [sys.executable, "-W", "error::jitmdh.JitWarning", str(example)]
+    python = [sys.executable] if "dask" in example.stem else warm_python()  # which starts processes like itself
+    command = [*python, "-W", "error::jitmdh.JitWarning", str(example)]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip()

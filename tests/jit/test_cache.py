@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation.compiled import from_bytes
 from tests.jit.programs import native_matvec, native_scaled
 from tests.waiting import PATIENCE
+from tests.warm_start import warm_python
 
 PROGRAM = """
 import json, sys
@@ -45,7 +47,7 @@ print(json.dumps([stats.compiles, stats.cache_hits, list(stats.misses.values()),
 """
 
 
-def run(folder: Path, **facts: Any) -> tuple[list[Any], str]:
+def run(folder: Path, python: Sequence[str] = (), **facts: Any) -> tuple[list[Any], str]:
     """The program in a process of its own: [compiles, hits, reasons of misses, heavy modules], standard error."""
     facts = {"scale": 1.0, "comment": "", "length": 30, "options": "", **facts}
     variables = facts.pop("environment", {})
@@ -57,7 +59,7 @@ def run(folder: Path, **facts: Any) -> tuple[list[Any], str]:
         "PYTHONPATH": str(Path(mdh.__file__).parents[1]),
     }
     done = subprocess.run(
-        [sys.executable, "-W", "error", str(script)], env={**environment, **variables},
+        [*(python or warm_python()), "-W", "error", str(script)], env={**environment, **variables},
         capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -65,8 +67,9 @@ def run(folder: Path, **facts: Any) -> tuple[list[Any], str]:
 
 
 def test_a_second_process_compiles_nothing_and_imports_little(tmp_path: Path) -> None:
-    assert run(tmp_path)[0][:2] == [1, 0]
-    assert run(tmp_path)[0] == [0, 1, [], []]
+    python = [sys.executable]
+    assert run(tmp_path, python)[0][:2] == [1, 0]
+    assert run(tmp_path, python)[0] == [0, 1, [], []]
     assert run(tmp_path, comment="a comment changes nothing")[0][:2] == [0, 1]
 
 

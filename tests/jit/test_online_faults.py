@@ -27,6 +27,7 @@ from tests.jit.prepared_store import with_native_runtime
 from tests.jit.test_online import check_matvec, integers, matvec, row_sums
 from tests.jit.trials.stand_in import InProcess, hurried, switching, until
 from tests.waiting import PATIENCE
+from tests.warm_start import warm_python
 
 __all__ = ["hurried", "switching"]
 pytestmark = [
@@ -141,7 +142,7 @@ def started(folder: Path, text: str) -> subprocess.Popen[str]:
         program.write_text(PROGRAM + text)
     environment = {**os.environ, "MDH_CACHE_DIR": str(folder / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
     return subprocess.Popen(
-        [sys.executable, str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+        [*warm_python(), str(program)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
     )
 
 

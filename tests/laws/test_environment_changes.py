@@ -18,6 +18,7 @@ import pytest
 import jitmdh as mdh
 from tests.environments import FEATURES, Program
 from tests.fuzz_environment import run
+from tests.warm_start import warm_python
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +84,7 @@ def test_a_changed_attribute_is_a_miss_with_its_name(tmp_path: Path) -> None:
     environment = {**os.environ, "MDH_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join(sys.path)}
 
     def printed(*arguments: str) -> str:
-        command = [sys.executable, str(tmp_path / "program.py"), *arguments]
+        command = [*warm_python(), str(tmp_path / "program.py"), *arguments]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.strip()
 
     assert printed("2", "1").startswith("2.0 1 never stored")

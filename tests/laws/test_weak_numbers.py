@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,22 +96,26 @@ def test_most_programs_are_compiled() -> None:
 @pytest.mark.parametrize("type", INTEGERS)
 def test_comparisons_with_extremes(type: str) -> None:
     """With extremes as literals, as arguments, and as elements of other integer types."""
-    operands = ["z[i]", "n", "300", "(-1)", "1099511627776", "9223372036854775808"]
+    info = np.iinfo(type)
+    x = np.array([info.min, info.max, 0, 1, info.max - 1, info.max // 2 + 1] * 3, type)
+    numbers = (0, -1, 300, 2**40, -(2**63), 2**63 - 1)
+    compare(["n", "300", "(-1)", "1099511627776", "9223372036854775808"], [(x, n) for n in numbers])
+    others = [np.iinfo(other) for other in ("int8", "uint32", "int64", "uint64")]
+    compare(["n[i]"], [(x, np.repeat(np.array([limits.min, limits.max, 1], limits.dtype), 6)) for limits in others])
+
+
+def compare(operands: list[str], calls: list[tuple[Any, Any]]) -> None:
+    """Elements of x with the operands, which may be n: each call is the same in Python and compiled."""
     pairs = [f"x[i] {op} {b}" for op in ("<", "<=", ">", ">=", "==", "!=") for b in operands]
-    lines = ["def program(out, x, z, n):", "    for i in range(x.shape[0]):"]
+    lines = ["def program(out, x, n):", "    for i in range(x.shape[0]):"]
     lines += [f"        out[{k}, i] = {pair}" for k, pair in enumerate(pairs)]
     function = Weak("\n".join(lines) + "\n", (), (), 0, 0).function()
     decorated = mdh.jit(cache=False)(function)
-    info = np.iinfo(type)
-    x = np.array([info.min, info.max, 0, 1, info.max - 1, info.max // 2 + 1] * 3, type)
-    for other in ("int8", "uint32", "int64", "uint64"):
-        limits = np.iinfo(other)
-        z = np.repeat(np.array([limits.min, limits.max, 1], other), 6)
-        for n in (0, -1, 300, 2**40, -(2**63), 2**63 - 1):
-            expected, found = (np.zeros((len(pairs), x.size), bool) for _ in range(2))
-            function(expected, x, z, n)
-            decorated(found, x, z, n)
-            assert np.array_equal(expected, found), (type, other, n)
+    for x, n in calls:
+        expected, found = (np.zeros((len(pairs), x.size), bool) for _ in range(2))
+        function(expected, x, n)
+        decorated(found, x, n)
+        assert np.array_equal(expected, found), (x.dtype, n)
 
 
 @pytest.mark.parametrize("number", ["3", "0.5"])
