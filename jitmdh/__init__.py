@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.decorator import jit
     from jitmdh.jit.einsum import einsum
     from jitmdh.jit.online.wisdom import wisdom
+    from jitmdh.jit.ufuncs.decorators import guvectorize, vectorize
     from jitmdh.mdh.algebra.combine import cc
     from jitmdh.mdh.frontend.source.environment import constant
     from jitmdh.mdh.frontend.symbolic.operators import operator, prange, ps, pw, sequential
@@ -44,6 +45,7 @@ _HOMES = {
     "devices": "jitmdh.hca.registry",
     "einsum": "jitmdh.jit.einsum",
     "get_num_threads": "jitmdh.hca.devices.cpu_runtime",
+    "guvectorize": "jitmdh.jit.ufuncs.decorators",
     "jit": "jitmdh.jit.decorator",
     "max": "builtins",
     "min": "builtins",
@@ -54,6 +56,7 @@ _HOMES = {
     "pw": "jitmdh.mdh.frontend.symbolic.operators",
     "sequential": "jitmdh.mdh.frontend.symbolic.operators",
     "set_num_threads": "jitmdh.hca.devices.cpu_runtime",
+    "vectorize": "jitmdh.jit.ufuncs.decorators",
     "wisdom": "jitmdh.jit.online.wisdom",
 }
 
@@ -68,6 +71,7 @@ __all__ = [
     "einsum",
     "errors",
     "get_num_threads",
+    "guvectorize",
     "jit",
     "max",
     "min",
@@ -78,6 +82,7 @@ __all__ = [
     "pw",
     "sequential",
     "set_num_threads",
+    "vectorize",
     "wisdom",
 ]
 
