@@ -2,30 +2,44 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError
-from jitmdh.jit.ufuncs.operands import Array, operand, require_castable, type_key
+from jitmdh.jit.ufuncs.loop_types import Loop
+from jitmdh.jit.ufuncs.nests import Nests
+from jitmdh.jit.ufuncs.operands import Array, Operand, operand, require_castable, type_key
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredOperator
-
-if TYPE_CHECKING:
-    from jitmdh.jit.ufuncs.ufunc import UniversalFunction
 
 NOT_GIVEN: Any = object()
 
 
-def require_two(ufunc: UniversalFunction, method: str) -> None:
+class Folded(Protocol):
+    """What a fold asks of a universal function."""
+
+    __name__: str
+    py_func: FunctionType
+    nin: int
+    nout: int
+    identity: Any
+    reorderable: bool
+    nests: Nests
+
+    def loop(self, operands: Sequence[Operand], dtype: Any = None, casting: Any = "same_kind") -> Loop:
+        """The types to compute with."""
+
+
+def require_two(ufunc: Folded, method: str) -> None:
     """ConfigurationError for a function that is not one of two numbers with one result."""
     if (ufunc.nin, ufunc.nout) != (2, 1):
         raise ConfigurationError(f"{ufunc.__name__}.{method}: only functions of two numbers with one result have it")
 
 
-def reduce(
-    ufunc: UniversalFunction, array: Any, axis: Any, dtype: Any, out: Any, keepdims: bool, initial: Any, where: Any
-) -> Any:
+def reduce(ufunc: Folded, array: Any, axis: Any, dtype: Any, out: Any, keepdims: bool, initial: Any, where: Any) -> Any:
     """As `UniversalFunction.reduce`."""
     require_two(ufunc, "reduce")
     given, state = _array(ufunc, array, dtype)
@@ -54,7 +68,7 @@ def reduce(
     return _given(made.reshape(results), target)
 
 
-def accumulate(ufunc: UniversalFunction, array: Any, axis: int, dtype: Any, out: Any) -> Any:
+def accumulate(ufunc: Folded, array: Any, axis: int, dtype: Any, out: Any) -> Any:
     """As `UniversalFunction.accumulate`."""
     require_two(ufunc, "accumulate")
     given, state = _array(ufunc, array, dtype)
@@ -70,7 +84,7 @@ def accumulate(ufunc: UniversalFunction, array: Any, axis: int, dtype: Any, out:
     return _given(np.moveaxis(elements, -1, along), target)
 
 
-def _array(ufunc: UniversalFunction, array: Any, dtype: Any) -> tuple[Array, Any]:
+def _array(ufunc: Folded, array: Any, dtype: Any) -> tuple[Array, Any]:
     """The operand, and the type of partial results: one that the function gives for two of it."""
     given = operand(ufunc.__name__, array if np.ndim(array) else np.asarray(array))
     assert isinstance(given, np.ndarray)
@@ -84,11 +98,11 @@ def _array(ufunc: UniversalFunction, array: Any, dtype: Any) -> tuple[Array, Any
     raise ArgumentTypeError(f"{ufunc.__name__} has no loop whose result is of the type of its operands")
 
 
-def _axes(ufunc: UniversalFunction, axis: Any, rank: int) -> tuple[int, ...]:
+def _axes(ufunc: Folded, axis: Any, rank: int) -> tuple[int, ...]:
     return tuple(normalize_axis_tuple(axis, rank, f"{ufunc.__name__}: axis"))
 
 
-def _require_order(ufunc: UniversalFunction, axes: tuple[int, ...], where: Any, initial: Any) -> None:
+def _require_order(ufunc: Folded, axes: tuple[int, ...], where: Any, initial: Any) -> None:
     name = ufunc.__name__
     if len(axes) > 1 and not ufunc.reorderable:
         raise ArgumentValueError(
@@ -107,7 +121,7 @@ def _last(array: Array, axes: tuple[int, ...]) -> Array:
     return moved.reshape((*(array.shape[n] for n in kept), count) if kept else (1, count))
 
 
-def _target(ufunc: UniversalFunction, out: Any, shape: tuple[int, ...], state: Any) -> Array | None:
+def _target(ufunc: Folded, out: Any, shape: tuple[int, ...], state: Any) -> Array | None:
     """The array for results. ArgumentTypeError and ArgumentValueError where they do not go there."""
     (target,) = out if isinstance(out, tuple) and len(out) == 1 else (out,)
     if target is None:

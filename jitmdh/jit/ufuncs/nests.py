@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from types import FunctionType
@@ -25,7 +24,6 @@ Axes = tuple[int, ...] | None
 
 Nest = JitFunction[..., Any] | FunctionType
 _FUNCTION = "element"
-_known = threading.Lock()
 
 
 def calling(function: FunctionType, operands: int) -> FunctionType:
@@ -66,8 +64,7 @@ class Nests:
     def _nest(self, key: Any, text: Callable[[], str], operator: DeclaredOperator | None = None) -> Nest:
         found = self._made.get(key)
         if found is None:
-            with _known:
-                found = self._made.setdefault(key, self._compiled(text(), operator))
+            found = self._made.setdefault(key, self._compiled(text(), operator))  # one of those of several threads
         return found
 
     def _compiled(self, text: str, operator: DeclaredOperator | None) -> Nest:
