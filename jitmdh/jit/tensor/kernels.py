@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from math import prod
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -17,13 +18,15 @@ from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.execution.native_loop import seconds_of_execution
 from jitmdh.jit.programs import function_of
 from jitmdh.jit.tensor.storage import Elements, zeros
-from jitmdh.mdh.algebra.expr import Program
+from jitmdh.mdh.algebra.expr import Program, expressions
+from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Expr, Scalar, Tensor
 from jitmdh.mdh.frontend.tensor.notation.sizes import plain
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
 from jitmdh.mdh.lowering.model.locality import on_lanes, stored_on_lanes
+from jitmdh.mdh.lowering.problem.traffic import operations as operations_of
 from jitmdh.mdh.tensor.least_work import Leaf, Tree, operations
 
 if TYPE_CHECKING:
@@ -65,6 +68,7 @@ class Kernel:
         self.program: Checked = check(assignments)
         self._functions = WeakValueDictionary() if functions is None else functions
         self._compile(lower(self.program, name))
+        self._of_one = self._lowered.program
 
     def _compile(self, lowered: Lowered) -> None:
         self._lowered = lowered
@@ -114,6 +118,27 @@ class Kernel:
     def nonzero_flops(self) -> int:
         """Multiplications and additions of one call on elements that are not known to be zero, in sums of products."""
         return sum(sum(operations(tree)) for tree, _ in self._lowered.trees)
+
+    @property
+    def flops(self) -> int:
+        """Scalar operations that the code of one call executes: those of `nonzero_flops`, additions to what sums begin
+        with, choices where known zeros are left out element by element, and what stands beside sums of products."""
+        extents = {name: extent for t in self._lowered.tensors for name, extent in _extents(t)}
+        return sum(
+            prod(d.extent.evaluate(extents) for d in e.md_hom.dims) * operations_of(e)
+            for e in expressions(self._of_one.steps)
+        )
+
+    @property
+    def storage(self) -> dict[str, str]:
+        """For each tensor that does not come with the call, and each intermediate result, where its numbers are."""
+        found = {a.name: f"{'×'.join(map(str, a.shape)) or 'a number'}, scratch" for a in self._of_one.allocations}
+        for tensor in self.program.tensors:
+            if tensor.values is not None and tensor.name not in self._lowered.constants:
+                found[tensor.name] = f"{int(np.count_nonzero(tensor.values.array))} numbers in the code"
+        for name, array in self._lowered.constants.items():
+            found[name] = f"{'×'.join(map(str, array.shape)) or 'a number'}, array beside the code"
+        return found
 
     @property
     def patterns(self) -> dict[str, Array]:
@@ -278,6 +303,7 @@ class Batch(Kernel):
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
         self._each = tuple(t.name for t in kernel._lowered.tensors if t.name not in shared)
         self._compile(in_batch(kernel._lowered, axis, shared))
+        self._of_one = kernel._of_one
         self._plain, self._axis = batched(kernel._lowered, axis, shared), axis
         self._of_stored: JitFunction[..., Any] | None = None
 
@@ -357,6 +383,10 @@ def in_batch(lowered: Lowered, axis: str, shared: Sequence[str]) -> Lowered:
     """`lowered` over elements; on vector lanes where known zeros take part, which leave none of them idle there."""
     made = batched(lowered, axis, shared)
     return replace(made, program=on_lanes(made.program, axis, machine_of(Options()))) if made.zeros else made
+
+
+def _extents(tensor: Tensor) -> Iterator[tuple[str, int]]:
+    return ((shape_name(tensor.name, axis), int(extent)) for axis, extent in enumerate(tensor.shape))
 
 
 def _steps(tree: Tree, factors: Sequence[Expr]) -> Iterator[str]:

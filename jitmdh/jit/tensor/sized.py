@@ -94,6 +94,16 @@ class _OfSizes(Kernel):
         raise self._of_none("nonzero_flops")
 
     @property
+    def flops(self) -> NoReturn:
+        """ArgumentTypeError: they depend on the sizes. Ask `k.at(n=…)`."""
+        raise self._of_none("flops")
+
+    @property
+    def storage(self) -> NoReturn:
+        """ArgumentTypeError: it depends on the sizes. Ask `k.at(n=…)`."""
+        raise self._of_none("storage")
+
+    @property
     def patterns(self) -> NoReturn:
         """ArgumentTypeError: they depend on the sizes. Ask `k.at(n=…)`."""
         raise self._of_none("patterns")
@@ -125,11 +135,11 @@ class SizedBatch(_OfSizes, Batch):
     def __init__(self, kernel: SizedKernel, axis: str, shared: Sequence[str]) -> None:
         super().__init__(kernel, axis, shared)
         self._kernels = OrderedDict()
-        self._of_one: Callable[..., Kernel] = kernel.at
+        self._kernel_at: Callable[..., Kernel] = kernel.at
         self._shared = shared
 
     def _of(self, sizes: Mapping[str, int]) -> Kernel:
-        return self._of_one(**sizes).batched(self._axis, self._shared)
+        return self._kernel_at(**sizes).batched(self._axis, self._shared)
 
     def _array_of(self, tensor: Tensor, value: Any) -> tuple[int, ...] | None:
         if tensor.name not in self._each:

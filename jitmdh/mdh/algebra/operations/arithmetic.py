@@ -110,6 +110,8 @@ ARITHMETIC = (
              symbol=("%", PRODUCT), cost=4),
     ScalarOp("add_product", "f", lambda a, b, c: a + b * c, 3),
     ScalarOp("sub_product", "f", lambda a, b, c: a - b * c, 3),
+    # One more term of a sum that is written out: as terms of sums that are not, it may be fused with a product.
+    ScalarOp("accumulate", "f", np.add, 2, symbol=("+", SUM), in_kernels=False),
 )  # fmt: skip
 
 COMPARING = (

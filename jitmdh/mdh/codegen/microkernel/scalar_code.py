@@ -121,6 +121,8 @@ class ScalarCode:
             negative = self.code.let("is_negative", Apply("lt", (exponent, zero), bool_, lanes))
             faults = with_fault(faults, Status.NEGATIVE_POWER, negative)
             wide[1] = exponent
+        if op == "accumulate":
+            return Term(_accumulated(wide, type, lanes), faults)
         relaxed = self.relaxed and type.kind == "f"
         if relaxed and op == "add" and isinstance(wide[1], Apply) and wide[1].op in ("add_product", "sub_product"):
             # sum + (p ± b·c), of complex products: both terms are taken up one after the other, fused.
@@ -142,6 +144,14 @@ class ScalarCode:
                 assert where is not None
                 total = with_fault(total, status, where)
         return tuple((s, f if isinstance(f, Name) else self.code.let("fault", f)) for s, f in total)
+
+
+def _accumulated(operands: list[Value], type: ScalarType, lanes: int) -> Value:
+    """A sum and its next term, rounded once where that is a product."""
+    sum, term = operands
+    if isinstance(term, Apply) and term.op == "mul":
+        return Apply("add_product", (sum, *term.operands), type, lanes, True)
+    return Apply("add", (sum, term), type, lanes, True)
 
 
 def with_fault(faults: Faults, status: int, where: Value) -> Faults:

@@ -16,6 +16,7 @@ from jitmdh.mdh.frontend.tensor.notation.renaming import rename
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.tensor.equivalent import equivalent
 from jitmdh.mdh.tensor.least_work import Leaf, Tree, least_work
+from jitmdh.mdh.tensor.pattern import Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +66,27 @@ class _Work:
         needed = equivalent(known, self.extents)
         tree = least_work([(names, p) for (names, _), p in zip(known, needed)], kept, self.extents)
         self.trees.append((tree, tuple(indexed)))
-        result = self._of_tree(tree, visited, node)
+        result = self._of_tree(tree, visited, node, None)
         for number in reversed(numbers):
             result = Apply("mul", (number, result), node.loc)
         return result
 
-    def _of_tree(self, tree: Tree, factors: Sequence[Expr], node: Total) -> Expr:
+    def _of_tree(
+        self, tree: Tree, factors: Sequence[Expr], node: Total, needed: tuple[tuple[str, ...], Pattern] | None
+    ) -> Expr:  # fmt: skip
+        """The products and sums of `tree`. needed: where the result is read; None: everywhere.
+
+        The tree's patterns are those of what is needed of each factor, so that inside of it nothing else is read: what
+        is missing meets a known zero of another factor.
+        """
         if isinstance(tree, Leaf):
             product = factors[tree.number]
         else:
-            sides = (self._of_tree(tree.left, factors, node), self._of_tree(tree.right, factors, node))
+            parts = (tree.left, tree.right)
+            sides = tuple(self._of_tree(side, factors, node, (side.names, side.pattern)) for side in parts)
             product = Apply("mul", sides, node.loc)
         summed = tuple(n for n in free(product) if n not in tree.names)
-        return Total("add", summed, product, node.loc) if summed else product
+        return Total("add", summed, product, node.loc, needed) if summed else product
 
     def _factors(self, node: Expr) -> tuple[list[Expr], set[str]]:
         """The factors of a sum of a product, those of sums among them included, and the indices that are summed."""

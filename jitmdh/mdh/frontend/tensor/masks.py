@@ -36,7 +36,7 @@ def masked(node: Expr, extents: Extents, mask_of: MaskOf) -> Expr:
     """Every product and quotient with a factor that has known zeros, as a choice. mask_of: the tensor of a mask."""
     match node:
         case Total():
-            return Total(node.operator, node.names, masked(node.body, extents, mask_of), node.loc)
+            return Total(node.operator, node.names, masked(node.body, extents, mask_of), node.loc, node.needed)
         case Broadcast():
             return Broadcast(masked(node.body, extents, mask_of), node.names)
         case Apply(op, operands):

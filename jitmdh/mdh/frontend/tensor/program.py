@@ -12,7 +12,7 @@ Sums inside of others are temporaries. Constants and masks of known zeros are fu
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
@@ -41,6 +41,7 @@ from jitmdh.mdh.frontend.tensor.check import Checked, Statement
 from jitmdh.mdh.frontend.tensor.contractions import ordered
 from jitmdh.mdh.frontend.tensor.masks import mask_tensor, masked
 from jitmdh.mdh.frontend.tensor.notation.expr import (
+    Apply,
     Array,
     Element,
     Expr,
@@ -56,6 +57,9 @@ from jitmdh.mdh.frontend.tensor.scalar_functions import Leaf, scalar, type_of
 from jitmdh.mdh.frontend.tensor.written_out import Rows, WrittenOut, written_out
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
+
+Needed = tuple[tuple[str, ...], Pattern]
+"""Indices, and where over these something is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +154,7 @@ class _Builder:
         self.extents: dict[str, int] = {}
         self.symbols = _symbols(checked)
         self.fixed: dict[str, int] = {}  # indices that have a number in the term at hand
+        self.ranges: dict[str, tuple[int, int]] = {}  # those that run over a part of their extents in the nest at hand
         self.rows: dict[int, Rows] = {}  # the totals of the assignment at hand that are written out
         self.computed: dict[int, str] = {}  # where the other totals of the statement at hand are
         for tensor in checked.tensors:
@@ -213,11 +218,13 @@ class _Builder:
 
     # ------------------------------------------------------------------------------------------ expressions
 
-    def _nest(self, name: str, value: Expr, names: Sequence[str], out: Access) -> None:
-        """`value` at all points of `names`, written to `out`."""
+    def _nest(
+        self, name: str, value: Expr, names: Sequence[str], out: Access, needed: Needed | None = None
+    ) -> None:  # fmt: skip
+        """`value` at all points of `names`, or where it is needed, written to `out`."""
         sums = written_out(_totals(value), names, self.extents)
         if sums is not None:
-            self._results(name, value, names, out, sums)
+            self._results(name, value, names, out, sums, needed)
             return
         main = self._main(value, names)
         point = _Point("x")
@@ -244,30 +251,35 @@ class _Builder:
         combine: tuple[CombineOperator, ...] = tuple(PointWise(operator) for _ in main.names)
         self._expression(name, names, main.names, point, MdHom((), inner, combine), finish, out)
 
-    def _results(self, name: str, value: Expr, names: Sequence[str], out: Access, sums: WrittenOut) -> None:
+    def _results(
+        self, name: str, value: Expr, names: Sequence[str], out: Access, sums: WrittenOut, needed: Needed | None
+    ) -> None:  # fmt: skip
         """`value` with some of its sums written out: one expression with a result for each point of some indices."""
         point, type = _Point("x"), self.types[out.buffer]
         outer, self.rows = self.rows, {**self.rows, **sums.rows}
         results: list[ScalarNode] = []
         outs: list[Access] = []
         for at in sums.points:
+            if needed is not None and not _anywhere(needed, at):
+                continue
             self.fixed = at
             results.append(_as(self._at_point(value, point), type))
             row = {self._dim(n): number for n, number in at.items()}
             outs.append(Access(out.buffer, tuple(a.substitute(row) for a in out.index)))
         self.fixed, self.rows = {}, outer
         left = [n for n in names if n not in sums.names]
-        self._expression(name, left, (), point, MdHom((), straight_line(point.parameters, results), ()), None, *outs)
+        if results:
+            whole = MdHom((), straight_line(point.parameters, results), ())
+            self._expression(name, left, (), point, whole, None, *outs)
 
-    def _terms(self, rows: Rows, point: _Point) -> ScalarNode:
-        """A sum that is written out, at the numbers that its indices have."""
+    def _terms(self, rows: Rows, point: _Point, sum: ScalarNode | None = None) -> ScalarNode:
+        """A sum that is written out, at the numbers that its indices have. sum: what its terms are added to."""
         fixed = self.fixed
-        sum: ScalarNode | None = None
         for term in rows.terms(fixed):
             self.fixed = {**fixed, **term}
             value = self._at_point(rows.body, point)
             start = Constant(_zero(value.type), value.type) if sum is None else sum
-            sum = Operation("add", (start, value), value.type)
+            sum = Operation("accumulate" if value.type.kind == "f" else "add", (start, value), value.type)
         self.fixed = fixed
         return Constant(_zero(rows.type), rows.type) if sum is None else sum
 
@@ -282,7 +294,7 @@ class _Builder:
         finish: Finish | None, *outs: Access,
     ) -> None:  # fmt: skip
         """Adds the step that computes `md_hom.function` over `names` and `summed`."""
-        dims = tuple(Dim(self._dim(n), self.extent(self.extents[n])) for n in (*names, *summed))
+        dims = tuple(Dim(self._dim(n), self._length(n)) for n in (*names, *summed))
         combine = ((cc,) * len(names)) + md_hom.combine
         reads = (*point.accesses, *(finish.inp_view if finish is not None else ()))
         used = dict.fromkeys([*(a.buffer for a in reads), *(a.buffer for a in outs)])
@@ -296,6 +308,16 @@ class _Builder:
         self, value: Expr, point: _Point, main: Total | None = None, state: ScalarNode | None = None
     ) -> ScalarNode:
         """`value` as a scalar of what `point` reads. main: a total that is there already, as `state`."""
+        if (sums := self._written_out_in(value)) is not None:
+            rest, rows = sums
+            found = None
+            for term in rest:
+                own = self._at_point(term, point, main, state)
+                found = own if found is None else Operation("add", (found, own), own.type)
+            for sum in rows:
+                found = self._terms(sum, point, found)
+            assert found is not None
+            return found
 
         def leaf(node: Leaf) -> ScalarNode:
             if node is main and state is not None:
@@ -316,6 +338,27 @@ class _Builder:
 
         return scalar(value, leaf)
 
+    def _written_out_in(self, value: Expr) -> tuple[list[Expr], list[Rows]] | None:
+        """Of a sum of floats: the terms that are sums written out, and the others, which they are added to.
+
+        Before: `Q["kp"] + (total(…) + total(…))`, each from zero. After: all their terms from `Q["kp"]`, one sum.
+        """
+        if not self.rows or not isinstance(value, Apply) or value.op != "add":
+            return None
+        type = type_of(value)
+        operands, rest, rows = [*value.operands], list[Expr](), list[Rows]()
+        while operands:
+            term = operands.pop(0)
+            if type_of(term) != type:
+                return None
+            if isinstance(term, Apply) and term.op == "add":
+                operands = [*term.operands, *operands]
+            elif isinstance(term, Total) and id(term) in self.rows:
+                rows.append(self.rows[id(term)])
+            else:
+                rest.append(term)
+        return (rest, rows) if rows and type.kind == "f" else None
+
     def _declare(self, constant: Tensor) -> None:
         """A tensor whose numbers are known, as a further argument."""
         if constant.values is None:
@@ -329,10 +372,11 @@ class _Builder:
         names = free(total)
         type = type_of(total).concrete
         if id(total) not in self.computed:
-            fixed, self.fixed = self.fixed, {}
+            outside, self.fixed, self.ranges = (self.fixed, self.ranges), {}, self._box(total.needed)
             access = Access(self._temporary(type, names), tuple(map(self._index, names)))
-            self._nest(access.buffer, total, names, access)
-            self.computed[id(total)], self.fixed = access.buffer, fixed
+            self._nest(access.buffer, total, names, access, total.needed)
+            self.computed[id(total)] = access.buffer
+            self.fixed, self.ranges = outside
         return point.read(Access(self.computed[id(total)], tuple(map(self._index, names))), type)
 
     def _temporary(self, type: ScalarType, names: Sequence[str]) -> str:
@@ -355,13 +399,31 @@ class _Builder:
     def _index(self, name: str) -> Affine:
         if name in self.fixed:
             return as_affine(self.fixed[name])
-        return Affine.of(self._dim(name))
+        return Affine.of(self._dim(name)) + self.ranges.get(name, (0, 0))[0]
+
+    def _length(self, name: str) -> Affine:
+        """How many values an index takes in the nest at hand."""
+        begin, end = self.ranges.get(name, (0, 0))
+        return as_affine(end - begin) if name in self.ranges else self.extent(self.extents[name])
+
+    def _box(self, needed: Needed | None) -> dict[str, tuple[int, int]]:
+        """The part of each index over which something is needed, where that is not all of it."""
+        if needed is None:
+            return {}
+        names, pattern = needed
+        return {n: part for n, part in zip(names, pattern.box) if part != (0, self.extents[n])}
 
     def _dim(self, name: str) -> str:
         """The dimension of an index: its name, apart from those of tensors and scalars."""
         while name in self.taken:
             name += "_"
         return name
+
+
+def _anywhere(needed: Needed, at: Mapping[str, int]) -> bool:
+    """Whether something is needed where some indices have these numbers."""
+    names, pattern = needed
+    return bool(pattern.mask[tuple(at.get(n, slice(None)) for n in names)].any())
 
 
 def _own_shape(name: str, rank: int) -> tuple[Affine, ...]:

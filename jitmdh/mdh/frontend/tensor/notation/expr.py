@@ -384,12 +384,16 @@ def _plain(shown: str, operand: Expr, op: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Total(Expr):
-    """`body` combined over the indices `names`."""
+    """`body` combined over the indices `names`.
+
+    needed: of what is computed on the way to something else, the indices and where over these anything reads it.
+    """
 
     operator: str | DeclaredOperator
     names: tuple[str, ...]
     body: Expr
     loc: Loc | None = field(default=None, compare=False, repr=False)
+    needed: tuple[tuple[str, ...], Pattern] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         by = self.operator if isinstance(self.operator, str) else self.operator.__name__

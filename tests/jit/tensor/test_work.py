@@ -1,0 +1,62 @@
+"""What the code of a kernel with known zeros executes: no more than the products that are counted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from jitmdh import tensor as mt
+
+numbers = np.random.default_rng(5)
+STAR = numbers.random((4, 4)) < 0.4
+# Columns 4 and 5 are zero: nobody reads rows 4 and 5 of what K is multiplied by. Nor row 1.
+SPARSE = np.where(numbers.random((6, 6)) < 0.5, 1.0, 0.0) * [1, 0, 1, 1, 0, 0]
+
+Q, I = mt.Tensor("Q", (6, 4)), mt.Tensor("I", (6, 4))
+K, S = mt.Tensor("K", values=SPARSE), mt.Tensor("S", (4, 4), pattern=STAR)
+
+
+def volume() -> mt.Kernel:
+    return mt.kernel("volume", Q["kp"] <= Q["kp"] + K["kl"] * I["lq"] * S["qp"])
+
+
+def products(kernel: mt.Kernel) -> int:
+    return sum(int(step.split(": ")[1].split()[0]) for step in kernel.steps)
+
+
+def test_no_product_that_is_not_counted_but_for_rows_between_others() -> None:
+    """One multiplication and one addition for each; of rows, all in the smallest range that has those that are read."""
+    kernel = volume()
+    row_between = 2 * int(STAR.sum())
+    assert kernel.flops == 2 * products(kernel) + row_between
+    dense = mt.kernel(
+        "dense", Q["kp"] <= Q["kp"] + mt.Tensor("D", (6, 6))["kl"] * I["lq"] * mt.Tensor("T", (4, 4))["qp"]
+    )
+    assert kernel.flops < dense.flops / 2
+    assert kernel.batched().flops == kernel.flops
+
+
+def test_terms_are_multiply_adds_from_what_they_are_added_to() -> None:
+    """No product and no sum is rounded on its own, and Q is where the sum begins."""
+    batch = volume().batched(shared="S")
+    text = batch.inspect(np.zeros((64, 6, 4)), np.zeros((64, 6, 4)), np.zeros((4, 4)), stage="llvm")
+    assert " fmul " not in text and " fadd " not in text and "fmuladd" in text
+
+
+@pytest.mark.parametrize("batched", [False, True])
+def test_rows_that_are_left_out_are_not_read(batched: bool) -> None:
+    """Whatever the scratch memory holds, and whatever the input holds where nobody reads."""
+    kernel = volume().batched() if batched else volume()
+    shape = (20,) if batched else ()
+    i, s, q = numbers.random((*shape, 6, 4)), STAR * numbers.random((*shape, 4, 4)), numbers.random((*shape, 6, 4))
+    want = q + SPARSE @ i @ s
+    i[..., [1, 4, 5], :] = np.nan
+    for _ in range(2):
+        given = q.copy()
+        kernel(given, i, s)
+        np.testing.assert_allclose(given, want, rtol=1e-12)
+
+
+def test_where_numbers_are() -> None:
+    found = volume().storage
+    assert found["K"] == f"{int(SPARSE.sum())} numbers in the code" and found["t0"].endswith(", scratch")
