@@ -43,7 +43,10 @@ def _not_tuned_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--host", metavar="NAME", help="pretend to run on a machine of jitmdh.mdh.machine.known")
+    parser.addoption(
+        "--host", metavar="NAME", action="append", default=[],
+        help="pretend to run on a machine of jitmdh.mdh.machine.known; several: the tests are run for each",
+    )  # fmt: skip
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -52,12 +55,37 @@ def pytest_configure(config: pytest.Config) -> None:
         raise pytest.UsageError("the tests need their assertions: run them without -O, and without PYTHONOPTIMIZE")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what is in the background
         signal.signal(signal.SIGINT, signal.default_int_handler)  # processes that tests start can be interrupted
-    name = config.getoption("--host")
-    if name:
-        from jitmdh.mdh.machine.known import processor
+    hosts = config.getoption("--host")
+    if len(hosts) == 1:
+        _pretend(hosts[0])
+    if len(hosts) > 1 and getattr(config.option, "dist", "no") != "no":
+        raise pytest.UsageError("--host: several are run one after another; add -n 0")
 
-        os.environ["MDH_MACHINE"] = name
-        os.environ["MDH_CPU_FEATURES"] = processor(name).level
+
+def _pretend(host: str) -> None:
+    from jitmdh.mdh.machine.known import processor
+
+    os.environ["MDH_MACHINE"] = host
+    os.environ["MDH_CPU_FEATURES"] = processor(host).level
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> bool | None:
+    """Several hosts: each in a process that is forked once all tests are known, and that goes on from here."""
+    from jitmdh.base import settings
+
+    hosts = session.config.getoption("--host")
+    if len(hosts) < 2:
+        return None
+    assert {"machine", "cpu_features"}.isdisjoint(settings.config._values), "a test file asks for the machine"
+    for host in hosts:
+        child = os.fork()
+        if not child:
+            atexit.unregister(shutil.rmtree)  # the next one needs it
+            _pretend(host)
+            return None
+        session.testsfailed += os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
+    return True
 
 
 @pytest.hookimpl(wrapper=True)
@@ -99,7 +127,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     from tests.usable_devices import usable
 
-    found, reason = usable("opencl")
+    several = len(metafunc.config.getoption("--host")) > 1
+    found, reason = ((), "devices do not depend on the host") if several else usable("opencl")
     devices = [pytest.param(device, id=device.name) for device in found]
     none = pytest.param(None, id="none", marks=pytest.mark.skip(reason=reason))
     metafunc.parametrize("opencl", devices or [none], indirect=True, scope="module")

@@ -131,7 +131,7 @@ def test_random_configurations_reach_every_value() -> None:
     count: dict[str, int] = dict.fromkeys(VALUES, 0)
     problems = [facts_of(EXPRESSIONS[name]()) for name in ("matvec", "matmul", "conv2d", "batched")]
 
-    @settings(max_examples=1000, derandomize=True, database=None, phases=[Phase.generate],
+    @settings(max_examples=500, derandomize=True, database=None, phases=[Phase.generate],
               suppress_health_check=list(HealthCheck))  # fmt: skip
     @given(data=st.data())
     def collect(data: st.DataObject) -> None:

@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.kernel.ir import Parallel
 from jitmdh.mdh.kernel.rewrite import statements
-from tests.laws.agreement import assert_agree, legal, model, native, outcome, threads, traced, unit_axes
+from tests.laws.agreement import assert_agree, legal, model, outcome, threads, traced, unit_axes
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, facts_of, shapes
 from tests.laws.examples import examples
 from tests.laws.python_programs import Source, sources
@@ -42,8 +42,8 @@ def test_configurations_agree(name: str, data: st.DataObject) -> None:
     features = data.draw(st.sampled_from([None, "avx2", "128"]))
     configuration = data.draw(configurations(facts_of(expression), host(features)))
     program = ex.program(expression)
-    code = Native(program, lambda *_: configuration, features=features)
     interpreted = Interpreted(program, lambda *_: configuration, features=features)
+    code = Native.of(interpreted, features)
     sizes = shapes(name, data.draw(SIZES))
     given_arrays = arguments(program, sizes, data.draw(st.integers(0, 2**32)))
     expected = [a.copy() for a in given_arrays]
@@ -98,7 +98,7 @@ def check_kernel(data: st.DataObject, source: Source) -> None:
         for interpreted.passed, interpreted.seed in WAYS:
             assert_agree(expected, outcome(interpreted, call()), f"interpreter of kernel IR, {name}", exact)
         with threads(2):
-            assert_agree(expected, outcome(native(program, chooser, axes), call()), f"code, {name}", exact)
+            assert_agree(expected, outcome(Native.of(interpreted), call()), f"code, {name}", exact)
 
 
 def test_tasks_are_more_than_one() -> None:

@@ -142,6 +142,14 @@ class Built:
 class Native(Built):
     """The same as machine code of this processor."""
 
+    @classmethod
+    def of(cls, built: Built, features: str | None = None) -> Native:
+        """Of kernels that are there already."""
+        code = cls.__new__(cls)
+        vars(code).update(vars(built))
+        code.prepare(features)
+        return code
+
     def prepare(self, features: str | None) -> None:
         named = self.machine.features.split(",")
         x86 = "+sse2" in named

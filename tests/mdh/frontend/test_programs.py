@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import warnings
 
 import numpy as np
@@ -61,14 +62,20 @@ def same(expected, found):
 
 @pytest.mark.parametrize("kernel", ALL, ids=lambda k: k.function.__name__)
 def test_same_as_python(kernel: Kernel) -> None:
+    directives = dict.fromkeys(kernel.ordered, sequential)
+
+    @functools.cache  # sizes change nothing
+    def traced(*types):
+        program = trace(capture(kernel.function), types, combine=directives)
+        check(program)
+        return program
+
     for type in kernel.types:
         for sizes in SIZES:
             rng = np.random.default_rng(1)
             arguments = kernel.arguments(*sizes, random(rng, type))
             mine, theirs = copy.deepcopy(arguments), copy.deepcopy(arguments)
-            directives = dict.fromkeys(kernel.ordered, sequential)
-            program = trace(capture(kernel.function), tuple(map(argument_type, arguments)), combine=directives)
-            check(program)
+            program = traced(*map(argument_type, arguments))
             with warnings.catch_warnings(), np.errstate(all="ignore"):
                 warnings.simplefilter("ignore")
                 try:
