@@ -6,7 +6,7 @@ its type: promotion (NEP 50) has been decided before, here nothing is implicit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.records import record
@@ -227,6 +227,11 @@ def used(instruction: Instruction) -> tuple[Scalar, ...]:
 
 def called(function: ScalarFunction) -> tuple[Procedure, ...]:
     """The procedures that a function calls, each once."""
+    return called_in((*(e for _, e in function.bindings), *function.results))
+
+
+def called_in(nodes: Iterable[Scalar]) -> tuple[Procedure, ...]:
+    """The procedures that values call, each once."""
     found: dict[int, Procedure] = {}
     seen: set[int] = set()
 
@@ -239,7 +244,7 @@ def called(function: ScalarFunction) -> tuple[Procedure, ...]:
         for operand in node.operands:
             visit(operand)
 
-    for node in (*(e for _, e in function.bindings), *function.results):
+    for node in nodes:
         visit(node)
     return tuple(found.values())
 

@@ -18,4 +18,3 @@ ARGUMENTS = {
     "v": Array('float64', (2,), fill='ones'),
 }
 OPTIONS = ({},)
-KNOWN = "an index of an empty index array in a search whose results nobody uses: no IndexError"

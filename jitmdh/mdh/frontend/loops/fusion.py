@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.scalar import Procedure, Scalar, called_in
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, deciding, index_reads, reads_of, statements
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Repeated, Statement, Target, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read, Reduction
@@ -38,7 +38,7 @@ def without_unread(trace: Trace, items: list[Item]) -> list[Item]:
     read = {r.buffer for s, _ in statements(items) for t in s.targets for r in _all_reads(trace, t)}
     read |= {r.buffer for named in trace.indirect.values() for r in reads_of(trace, named.value)}
     unread = trace.from_procedures - read
-    return [_without(item, unread) for item in items] if unread else items
+    return [_without(trace, item, unread) for item in items] if unread else items
 
 
 def _all_reads(trace: Trace, target: Target) -> Iterator[Read]:
@@ -46,13 +46,23 @@ def _all_reads(trace: Trace, target: Target) -> Iterator[Read]:
     yield from index_reads(trace, target.index)
 
 
-def _without(item: Item, unread: set[str]) -> Item:
+def _without(trace: Trace, item: Item, unread: set[str]) -> Item:
     if isinstance(item, Repeated):
-        return Repeated(item.time, item.dim, [_without(i, unread) for i in item.items], item.reason)
-    stored = [t for t in item.targets if not t.effect]
-    kept = [t for t in stored if t.buffer not in unread] or stored[:1]
-    targets = [t for t in item.targets if t.effect or any(t is k for k in kept)]
+        return Repeated(item.time, item.dim, [_without(trace, i, unread) for i in item.items], item.reason)
+    kept = [t for t in item.targets if t.effect or t.buffer not in unread]
+    known = {id(p) for t in kept if not t.effect for p in _procedures(trace, t.value)}
+    for target in item.targets:  # what a procedure writes, and where it ends in an error, is not left out
+        own = {id(p) for p in _procedures(trace, target.value)}
+        if target.buffer in unread and not own <= known:
+            kept.append(target)
+            known |= own
+    targets = [t for t in item.targets if any(t is k for k in kept)] or item.targets[:1]
     return item if len(targets) == len(item.targets) else replace(item, targets=targets)
+
+
+def _procedures(trace: Trace, value: Scalar) -> tuple[Procedure, ...]:
+    """Those that are called for a value, in the reductions that it is made of, too."""
+    return called_in((value, *(b for nest in _nests(trace, value) for b in nest.body)))
 
 
 # ------------------------------------------------------------------------------------------------------ in place
