@@ -28,6 +28,8 @@ def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: 
         return ""
     if kind == "no error" and nobody_uses_it(program, expected, found):
         return "an error of a value that nothing uses"
+    if kind == "no error" and numpys_from_the_beginning(program, expected, found):
+        return "a number that a loop makes NumPy's is so from the beginning"
     watched = Watched(program)
     if watched.large:
         return "Python's integers have 64 bits"
@@ -111,11 +113,28 @@ def nobody_uses_it(program: Any, expected: Any, found: Any) -> bool:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             arrays, result = run(_Trying().visit(ast.parse(program.text)), program, {"_tried": tried})
-        ours, theirs = (r if isinstance(r, tuple) else (r,) for r in (found.result, result))
-        pairs = [*zip(ours, theirs, strict=False), *((found.call.arrays[n], arrays[n]) for n in names)]
-        if len(ours) != len(theirs) or not all(_alike(a, b) for a, b in pairs):
+        if not _as_found(found, {n: arrays[n] for n in names}, result):
             return False
     return True
+
+
+def numpys_from_the_beginning(program: Any, expected: Any, found: Any) -> bool:
+    """Whether all is as found where constants that names begin with, and that loops change, are NumPy's numbers."""
+    if not isinstance(expected.error, ZeroDivisionError):
+        return False
+    tree = ast.parse(program.text)
+    loops = [n for n in ast.walk(tree) if isinstance(n, ast.For | ast.While)]
+    changed = {n.id for l in loops for n in ast.walk(l) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        arrays, result = run(_Beginning(changed).visit(tree), program, {"_numpys": lambda value: np.asarray(value)[()]})
+    return _as_found(found, arrays, result)
+
+
+def _as_found(found: Any, arrays: dict[str, Any], result: Any) -> bool:
+    ours, theirs = (r if isinstance(r, tuple) else (r,) for r in (found.result, result))
+    pairs = [*zip(ours, theirs, strict=False), *((found.call.arrays[n], a) for n, a in arrays.items())]
+    return len(ours) == len(theirs) and all(_alike(a, b) for a, b in pairs)
 
 
 def _alike(found: Any, expected: Any) -> bool:
@@ -175,6 +194,27 @@ class _Loops(ast.NodeTransformer):
 
 def _calls(name: str, *arguments: ast.expr) -> Iterator[ast.stmt]:
     yield ast.Expr(ast.Call(ast.Name(name, ast.Load()), list(arguments), []))
+
+
+class _Beginning(ast.NodeTransformer):
+    """Constants that are assigned to names go through `_numpys`."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        for target in node.targets:
+            pairs = [(target, node.value)]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                pairs = list(zip(target.elts, node.value.elts, strict=False))
+            for name, value in pairs:
+                if isinstance(name, ast.Name) and name.id in self.names and isinstance(value, ast.Constant):
+                    made = ast.Call(ast.Name("_numpys", ast.Load()), [ast.Constant(value.value)], [])
+                    if value is node.value:
+                        node.value = made
+                    elif isinstance(node.value, ast.Tuple):
+                        node.value.elts[node.value.elts.index(value)] = made
+        return node
 
 
 class _Trying(ast.NodeTransformer):

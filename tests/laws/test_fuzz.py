@@ -14,7 +14,13 @@ from tests.fuzz.draw import program
 from tests.fuzz.program import Array, Program
 from tests.fuzz.reduce import reduced
 from tests.fuzz.reproducer import FOLDER, loaded, text_of
-from tests.fuzz.rules import Watched, done_up_to_a_loop, nobody_uses_it, reads_what_nobody_wrote
+from tests.fuzz.rules import (
+    Watched,
+    done_up_to_a_loop,
+    nobody_uses_it,
+    numpys_from_the_beginning,
+    reads_what_nobody_wrote,
+)
 from tests.fuzz.worker import Worker
 from tests.laws.examples import EXPLORING
 
@@ -126,6 +132,11 @@ def test_differences_are_known_exactly() -> None:
     for last, unused in (("y[0] = 1", True), ("y[0] = t", False), ("y[0] = 2 if t else 1", False)):
         program, made = one("t = 2 // len(y[4:])", last), one("y[0] = 1")
         assert nobody_uses_it(program, run(program.function(), program), run(made.function(), made)) == unused
+    for change in ("s = x[i]", "pass"):
+        program, made = (one(f"s = {zero}", "for i in range(3):", "    y[i] = 1 / s", f"    {change}")
+                         for zero in ("0", "np.int64(0)"))  # fmt: skip
+        expected, found = run(program.function(), program), run(made.function(), made)
+        assert numpys_from_the_beginning(program, expected, found) == (change != "pass")
 
 
 @pytest.mark.parametrize("in_part", [False, True])

@@ -15,4 +15,3 @@ ARGUMENTS = {
     "u": Array('float64', (2,), fill='ones'),
 }
 OPTIONS = ({},)
-KNOWN = "a quotient by a number that a loop carries from 0: no ZeroDivisionError"
