@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf
 from statistics import median
 
 import numpy as np
 
+from jitmdh.base.process.processor_time import worked_seconds
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.compilation.signature import Array, Prepared
 from jitmdh.jit.execution import launch
+from jitmdh.jit.execution.call_times import CallTime
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.replica import replica
 
@@ -83,22 +85,45 @@ def sampled(
 
     sample_seconds: of short calls, a sample is as many as take so long.
     """
+    times: list[float] = []
+    for found in _samples(specialisation, trial, disjoint, budget_seconds, sample_seconds, time.perf_counter):
+        times.append(found.clock)
+        if min(times[-2:]) >= cut_seconds:
+            break
+    return times
+
+
+def least_time(
+    specialisation: Specialisation, trial: Trial, disjoint: bool, budget_seconds: float, sample_seconds: float
+) -> CallTime:
+    """The least that a call takes in several samples, for so long in all; see `sampled`."""
+    found = _samples(specialisation, trial, disjoint, budget_seconds, sample_seconds, worked_seconds)
+    return CallTime().least(*found)
+
+
+def _samples(
+    specialisation: Specialisation,
+    trial: Trial,
+    disjoint: bool,
+    budget_seconds: float,
+    sample_seconds: float,
+    work: Callable[[], float],
+) -> Iterator[CallTime]:
+    """work: the clock of what processors do."""
     call = _call(specialisation, trial.prepared, disjoint)
-    samples: list[float] = []
-    repeats, spent = 1, 0.0
-    while not samples or (len(samples) <= _SAMPLES and spent < budget_seconds and min(samples[-2:]) < cut_seconds):
+    repeats, count, spent = 1, 0, 0.0
+    while not count or (count <= _SAMPLES and spent < budget_seconds):
         trial.reset()
-        begin = time.perf_counter()
+        begin, worked = time.perf_counter(), work()
         for _ in range(repeats):
             call()
-        seconds = time.perf_counter() - begin
-        spent += seconds
-        samples.append(seconds / repeats)
-        if seconds <= 0.0 and repeats > 1:
+        found = CallTime(time.perf_counter() - begin, work() - worked)
+        count, spent = count + 1, spent + found.bound
+        yield CallTime(found.clock / repeats, found.processors / repeats)
+        if found.clock <= 0.0 and repeats > 1:
             break  # so many calls take time: the clock stands still
-        if len(samples) == 1:
-            repeats = max(1, round(sample_seconds / max(seconds, 1e-7)))
-    return samples
+        if count == 1:
+            repeats = max(1, round(sample_seconds / max(found.clock, 1e-7)))
 
 
 def _call(specialisation: Specialisation, trial: Prepared, disjoint: bool) -> Callable[[], object]:

@@ -103,8 +103,9 @@ class Outcome:
     """What became of the candidate that `Helper.submit` gave this number.
 
     compiled: its code, for all sizes of the task's ranges, if there is any; of what was run and is not right, none.
-    seconds, incumbent_seconds: of a call there, the least of a few in turns; None: not run. cpu_seconds: what it cost
-    the helper, by step in `costs`. reason: in words, where it is not right.
+    seconds, incumbent_seconds: of a call there, the least of a few in turns; None: not run. disturbed: others kept the
+    process from running, so they are processor time, and less certain. cpu_seconds: what it cost the helper, by step in
+    `costs`. reason: in words, where it is not right.
     """
 
     number: int
@@ -112,6 +113,7 @@ class Outcome:
     compiled: Compiled | None = None
     seconds: float | None = None
     incumbent_seconds: float | None = None
+    disturbed: bool = False
     reason: str = ""
     cpu_seconds: float = 0.0
     costs: Mapping[str, float] = field(default_factory=dict)

@@ -13,18 +13,19 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from math import inf
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import MdhError, OutOfMemoryError
+from jitmdh.base.process.processor_time import worked_seconds
 from jitmdh.jit.compilation.compiled import Compiled, from_bytes
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import agree
+from jitmdh.jit.execution.call_times import CallTime, Disturbance
 from jitmdh.jit.execution.launch import Specialisation
-from jitmdh.jit.execution.trial import Trial, on_copies, sampled
+from jitmdh.jit.execution.trial import Trial, least_time, on_copies
 from jitmdh.jit.online.candidate import Task, Verdict
 from jitmdh.jit.online.channel import Channel
 
@@ -32,7 +33,8 @@ SLOWEST, ALLOWANCE_SECONDS = 3.0, 0.05
 """A candidate may take so many times the incumbent's time, and so much on top."""
 
 _MEMORY_BYTES, _MEMORY_TIMES = 512 << 20, 4
-_ROUNDS, _SAMPLING_SECONDS, _LONG_SECONDS = 3, 0.0003, 0.05
+_ROUNDS, _SAMPLING_SECONDS = 3, 0.0003
+_LONG_SECONDS, _VERY_LONG_SECONDS = 0.004, 0.05  # calls whose first run says enough; beside which none is measured anew
 _FAR, _COLD_SECONDS = 8.0, 2e-3  # times the incumbent's time, and what a first run waits for: not timed at all
 _LOST = 1.3  # times the incumbent's time, in a round: no further ones
 _ENOUGH_SECONDS = 0.01  # of measuring a candidate: no further rounds
@@ -185,13 +187,13 @@ def _cpu_seconds(process: int) -> float:
 
 @dataclass
 class _Place:
-    """What candidates have in common: the call on copies, what it is expected to give, the least time it has taken."""
+    """What candidates have in common: the call on copies, what it is expected to give, the least it has taken."""
 
     task: Task
     present: Specialisation
     trial: Trial
     expected: list[Any]
-    usual_seconds: float
+    usual: CallTime
 
 
 def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tuple[Any, ...]) -> None:
@@ -208,7 +210,7 @@ def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tup
                 expected, first = _results(present, trial, task.disjoint)
                 expected = [np.copy(a) for a in expected]
                 _, second = _results(present, trial, task.disjoint)  # the first one also waits for pages
-                place = _Place(task, present, trial, expected, min(first, second))
+                place = _Place(task, present, trial, expected, first.least(second))
         except Exception as error:
             reason = f"the code in force fails on the copies: {_line(error)}"
             channel.send({"verdict": Verdict.UNKNOWN.value, "reason": reason})
@@ -220,11 +222,12 @@ def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tup
 
 def _examined(place: _Place, candidate: Compiled, terms: int) -> dict[str, Any]:
     task, trial = place.task, place.trial
-    limit = task.threads * (SLOWEST * place.usual_seconds + ALLOWANCE_SECONDS)
+    limit = task.threads * (SLOWEST * place.usual.bound + ALLOWANCE_SECONDS)
+    disturbance = Disturbance()
     try:
         found = launch.load(task.signature, for_the_class(candidate))
         _arm(limit)
-        results, seconds = _results(found, trial, task.disjoint)
+        results, first = _results(found, trial, task.disjoint)
         _disarm()
     except (MemoryError, OutOfMemoryError):
         return {"verdict": Verdict.MEMORY.value, "reason": "there is no room for its working memory"}
@@ -235,8 +238,10 @@ def _examined(place: _Place, candidate: Compiled, terms: int) -> dict[str, Any]:
     expected = place.expected
     if len(results) != len(expected) or not all(agree(a, b, terms) for a, b in zip(results, expected)):
         return {"verdict": Verdict.WRONG.value, "reason": "its result is not that of the code in force"}
-    seconds, usual = _timed(found, place, seconds, limit)
-    return {"verdict": Verdict.RIGHT.value, "seconds": seconds, "incumbent_seconds": usual}
+    seconds, usual, disturbed = _timed(found, place, first, limit, disturbance)
+    return {
+        "verdict": Verdict.RIGHT.value, "seconds": seconds, "incumbent_seconds": usual, "disturbed": disturbed,
+    }  # fmt: skip
 
 
 def for_the_class(compiled: Compiled) -> Compiled:
@@ -244,40 +249,46 @@ def for_the_class(compiled: Compiled) -> Compiled:
     return replace(compiled, conditions=())
 
 
-def _results(specialisation: Specialisation, trial: Trial, disjoint: bool) -> tuple[list[Any], float]:
+def _results(specialisation: Specialisation, trial: Trial, disjoint: bool) -> tuple[list[Any], CallTime]:
     """All that a call writes and returns, and how long it took."""
     trial.reset()
-    begin = time.perf_counter()
+    begin, worked = time.perf_counter(), worked_seconds()
     returned = launch.run(specialisation, trial.prepared, disjoint)
-    seconds = time.perf_counter() - begin
+    took = CallTime(time.perf_counter() - begin, worked_seconds() - worked)
     returned = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
-    return [*(copy for copy, _ in trial.copies), *map(np.asarray, returned)], seconds
+    return [*(copy for copy, _ in trial.copies), *map(np.asarray, returned)], took
 
 
-def _timed(found: Specialisation, place: _Place, seconds: float, limit: float) -> tuple[float, float]:
+def _timed(
+    found: Specialisation, place: _Place, first: CallTime, limit: float, disturbance: Disturbance
+) -> tuple[float, float, bool]:
     """The least time of each, measured in turns; of what is long or clearly slower, little is measured.
 
     The code in force is measured anew beside each candidate: how fast the machine is changes from one to the next.
+    Where this process was disturbed meanwhile, both are processor time.
     """
-    present, trial, disjoint = place.present, place.trial, place.task.disjoint
-    if place.usual_seconds > _LONG_SECONDS:
-        return seconds, place.usual_seconds
-    begin, usual = time.perf_counter(), inf
+    if place.usual.bound > _VERY_LONG_SECONDS:
+        return disturbance.comparable(first, place.usual)
+    here, usual = first, CallTime()
     for turn in range(_ROUNDS):
-        if turn and (seconds > _LOST * usual or time.perf_counter() - begin > _ENOUGH_SECONDS):
-            break
-        usual = min(usual, *_samples(present, trial, disjoint))
-        place.usual_seconds = min(place.usual_seconds, usual)
-        if not turn and seconds > _FAR * usual + _COLD_SECONDS:
-            break
+        if turn:
+            seconds, other, _ = disturbance.comparable(here, usual)
+            if seconds > _LOST * other or disturbance.spent_seconds > _ENOUGH_SECONDS:
+                break
+        usual = usual.least(_least(place.present, place))
+        place.usual = place.usual.least(usual)
+        if not turn:
+            seconds, other, _ = disturbance.comparable(here, usual)
+            if other > _LONG_SECONDS or seconds > _FAR * other + _COLD_SECONDS:
+                break
         _arm(limit + 1)
-        seconds = min(seconds, *_samples(found, trial, disjoint))
+        here = here.least(_least(found, place))
         _disarm()
-    return seconds, usual
+    return disturbance.comparable(here, usual)
 
 
-def _samples(specialisation: Specialisation, trial: Trial, disjoint: bool) -> list[float]:
-    return sampled(specialisation, trial, disjoint, _SAMPLING_SECONDS, sample_seconds=_SAMPLING_SECONDS)
+def _least(specialisation: Specialisation, place: _Place) -> CallTime:
+    return least_time(specialisation, place.trial, place.task.disjoint, _SAMPLING_SECONDS, _SAMPLING_SECONDS)
 
 
 @contextmanager

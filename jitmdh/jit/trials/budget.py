@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from contextlib import suppress
+
+from jitmdh.base.process.processor_time import waited_seconds
 
 LEAST_SECONDS = 0.2
 """A function that has run for less in all pays nothing, and nothing is started for it."""
@@ -66,16 +66,3 @@ class Intrusion:
             return used if self._saturated() else 0.0
         delay, self._waited = max(0.0, waited - self._waited), waited
         return min(used, delay)
-
-
-def waited_seconds(except_thread: int | None = None) -> float | None:
-    """How long the threads of this process have waited for a processor so far; None where the system does not say."""
-    total, found = 0, False
-    with suppress(OSError):
-        for thread in os.listdir("/proc/self/task"):
-            if thread == str(except_thread):
-                continue
-            with suppress(OSError, ValueError, IndexError), open(f"/proc/self/task/{thread}/schedstat", "rb") as file:
-                total += int(file.read().split()[1])
-                found = True
-    return total * 1e-9 if found else None

@@ -48,7 +48,8 @@ class Search:
         model = chosen_of(task.program, task.sizes, axes, task.options, task.ranges)
         self.space = Spaces(model, task.options)
         self.incumbent_cost = 1.0
-        self.made: dict[int, tuple[dict[str, Any], Outcome]] = {}
+        self.made: dict[int, tuple[Any, Outcome]] = {}
+        """Points that there is code of, by the number of the candidate."""
         self.past: WarmStart | None = None
         if task.subject is not None:
             known = knowledge_in(default_store() if config.cache else None)
@@ -127,16 +128,23 @@ class Search:
         if dict(point) != self.space.first:  # whose cost is 1, by definition
             self.tuner.tell(point, cost)
         if outcome.compiled is not None:
-            self.made[outcome.number] = values, outcome
+            self.made[outcome.number] = point, outcome
         if self.past is not None:
             self.past.remember(values, outcome, outcome.seconds, model_seconds, "helper", outcome.reason)
 
+    def tried(self, number: int, ratio: float) -> None:
+        """In calls, the candidate of this number takes so much of the incumbent's time: more certain than here."""
+        point, _ = self.made.get(number, (self.space.first, None))
+        if self.tuner is not None and dict(point) != self.space.first:
+            self.tuner.tell(point, self.incumbent_cost * ratio)
+
     def won(self, number: int, ratio: float) -> None:
         """The candidate of this number is the incumbent now: it takes so much of the time of the one before."""
+        self.tried(number, ratio)
         self.incumbent_cost *= ratio
         if self.past is not None and number in self.made:
-            values, outcome = self.made[number]
-            self.past.choose(values, outcome, self.incumbent_cost)
+            point, outcome = self.made[number]
+            self.past.choose(self.space.values(point), outcome, self.incumbent_cost)
 
 
 class SearchDesk(Desk):
@@ -150,6 +158,11 @@ class SearchDesk(Desk):
         """No candidates of this task follow."""
         super().forget(number)
         self.searches.pop(number, None)
+
+    def tried(self, task: int, number: int, ratio: float) -> None:
+        """In calls, the candidate of this number takes so much of the incumbent's time, and not its place."""
+        if task in self.searches:
+            self.searches[task].tried(number, ratio)
 
     def won(self, task: int, number: int, ratio: float) -> None:
         """The candidate of this number takes the incumbent's place; it takes so much of its time."""

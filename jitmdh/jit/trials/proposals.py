@@ -30,6 +30,10 @@ class Proposals(Helper):
             return "next", number, task
         return super().asked(candidate, number, task)
 
+    def tried(self, task: Task, number: int, ratio: float) -> None:
+        """Tells the search how much of the incumbent's time the candidate of this number takes in calls."""
+        self.tell(task, "tried", number, ratio)
+
     def won(self, task: Task, number: int, ratio: float) -> None:
         """Tells the search that the candidate of this number is the incumbent now: it takes so much of its time."""
         self.tell(task, "won", number, ratio)

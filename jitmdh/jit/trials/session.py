@@ -33,6 +33,7 @@ PATIENCE = 96
 
 _FADING = 32  # such candidates: half of the budget
 _WORTH_A_TRIAL = 1.15  # times the incumbent's time in the helper, where times are less certain
+_WORTH_IF_DISTURBED = 1.5  # where others kept it from running: a trial costs far less than another candidate
 _AT_ONCE = 2  # candidates in the helper: one that it is at, one that waits
 _QUIET_SECONDS, _PARKED_SECONDS = 2.0, 10.0  # without enough calls: the helper goes on; the search waits for calls
 _MOST_DISTURBED = 400
@@ -62,8 +63,10 @@ class Steered:
     def tell(self, configuration: Any, cost: Any) -> None:
         ratio = configuration.pairs and configuration.ratios and sorted(configuration.ratios)
         middle = ratio[len(ratio) // 2] if ratio else None
-        verdict = "faster" if configuration is self.best_configuration else "not faster in calls"
-        self.session.note(configuration.outcome, verdict, middle)
+        chosen = configuration is self.best_configuration
+        self.session.note(configuration.outcome, "faster" if chosen else "not faster in calls", middle)
+        if middle is not None and not chosen:
+            self.session.lost.append((configuration.outcome.number, middle))
 
     def choose(self, configuration: Any) -> None:
         self.best_configuration = configuration
@@ -89,6 +92,8 @@ class Session:
         self.exhausted = False
         self.asked: set[int] = set()
         """Numbers of candidates that the helper has not answered."""
+        self.lost: list[tuple[int, float]] = []
+        """Candidates that have not won in calls, and their share of the incumbent's time: for the search."""
         self.examined = 0
         self.share = 0.0
         """Of the time of late."""
@@ -136,6 +141,8 @@ class Session:
         if not self.site.in_force:
             self.end("off: other code has taken its place", helper)
             return
+        while self.lost and self._task is not None:
+            helper.tried(self._task, *self.lost.pop())
         seconds = self.account()
         self.quiet_since = None if seconds else self.quiet_since if self.quiet_since is not None else now
         quiet = 0.0 if self.quiet_since is None else now - self.quiet_since
@@ -208,7 +215,7 @@ class Session:
         compiled, found = outcome.compiled, self.site.specialisation
         if outcome.verdict is not Verdict.RIGHT or compiled is None or compiled.code is None or found.plan is None:
             return None
-        if ratio is None or ratio > _WORTH_A_TRIAL:
+        if ratio is None or ratio > (_WORTH_IF_DISTURBED if outcome.disturbed else _WORTH_A_TRIAL):
             return None
         frame = replace(describe(found.signature, compiled), conditions=())
         if frame != replace(found.plan.description, conditions=()):

@@ -7,24 +7,54 @@ from typing import Any
 
 import pytest
 
+from jitmdh.jit.execution.call_times import CallTime, Disturbance
 from jitmdh.jit.online import first_run
 
 
-def timed(monkeypatch: pytest.MonkeyPatch, usual: float, first: float, later: float) -> tuple[float, float]:
-    """The times of a candidate and of the code in force, of which a call takes `usual` seconds."""
+class Seen:
+    """Whether there was a disturbance; all time is spent on what is measured."""
+
+    spent_seconds = 0.0
+
+    def __init__(self, seen: bool) -> None:
+        self.seen = seen
+
+    comparable = Disturbance.comparable
+
+
+def timed(
+    monkeypatch: pytest.MonkeyPatch, usual: CallTime, first: CallTime, later: CallTime, disturbed: bool = False
+) -> tuple[float, float, bool]:
+    """The times of a candidate and of the code in force, of which a call takes `usual`."""
     present, candidate = object(), object()
-    monkeypatch.setattr(first_run, "_samples", lambda code, *_: [usual if code is present else later])
+    monkeypatch.setattr(first_run, "_least", lambda code, _: usual if code is present else later)
     monkeypatch.setattr(first_run, "_arm", lambda _: None)
     monkeypatch.setattr(first_run, "_disarm", lambda: None)
     task: Any = SimpleNamespace(disjoint=False)
-    place: Any = SimpleNamespace(present=present, trial=None, task=task, usual_seconds=usual)
+    place: Any = SimpleNamespace(present=present, trial=None, task=task, usual=usual)
     code: Any = candidate
-    return first_run._timed(code, place, first, 1.0)
+    seen: Any = Seen(disturbed)
+    return first_run._timed(code, place, first, 1.0, seen)
+
+
+def of_two(seconds: float) -> CallTime:
+    """A call in which two threads work all the time."""
+    return CallTime(seconds, 2 * seconds)
 
 
 def test_a_cold_run_of_a_short_call_is_no_reason_to_drop_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert timed(monkeypatch, 2e-6, 4e-5, 1e-6) == (1e-6, 2e-6)
+    assert timed(monkeypatch, of_two(2e-6), of_two(4e-5), of_two(1e-6)) == (1e-6, 2e-6, False)
 
 
 def test_what_is_far_slower_is_run_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert timed(monkeypatch, 1e-3, 2e-2, 1e-3) == (2e-2, 1e-3)
+    assert timed(monkeypatch, of_two(1e-3), of_two(2e-2), of_two(1e-3)) == (2e-2, 1e-3, False)
+
+
+def test_where_a_busy_program_leaves_little_processor_time_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the clock, a call of two threads takes any time there: 35 times as long was seen of what was faster."""
+    waiting, unlucky = CallTime(70e-3, 1.6e-3), CallTime(2e-3, 2e-3)
+    assert timed(monkeypatch, unlucky, waiting, waiting, disturbed=True) == (1.6e-3, 2e-3, True)
+
+
+def test_the_first_run_of_a_long_call_says_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert timed(monkeypatch, of_two(8e-3), of_two(9e-3), of_two(1e-3)) == (9e-3, 8e-3, False)

@@ -71,6 +71,9 @@ class InProcess:
         found, self.done = self.done, []
         return found
 
+    def tried(self, task: Task, number: int, ratio: float) -> None:
+        pass
+
     def won(self, task: Task, number: int, ratio: float) -> None:
         pass
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-import time
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.jit.trials import budget
-from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion, waited_seconds
+from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
 
 events = st.lists(st.tuples(st.sampled_from(["run", "try"]), st.floats(0, 10)), max_size=60)
 
@@ -55,23 +51,3 @@ def test_what_another_process_costs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_the_system_does_not_say(monkeypatch: pytest.MonkeyPatch, saturated: bool) -> None:
     monkeypatch.setattr(budget, "waited_seconds", lambda *_: None)
     assert Intrusion(lambda: saturated).cost(0.25) == (0.25 if saturated else 0.0)
-
-
-@pytest.mark.skipif(not Path("/proc/self/schedstat").exists(), reason="needs Linux with scheduler statistics")
-def test_threads_that_wait_for_a_processor_are_seen() -> None:
-    before, stop = waited_seconds(), threading.Event()
-
-    def spin() -> None:
-        while not stop.is_set():
-            sum(range(1000))
-
-    threads = [threading.Thread(target=spin) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    time.sleep(0.2)
-    without, found = waited_seconds(threading.get_native_id()), waited_seconds()
-    stop.set()
-    assert before is not None and found is not None and without is not None
-    assert found >= before and without <= found
-    for thread in threads:
-        thread.join()
