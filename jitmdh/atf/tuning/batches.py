@@ -19,8 +19,11 @@ from jitmdh.atf.tuning.protocol import Steered
 
 Pair = tuple[float, float]
 
-_DROPPED = ((1, 1.25), (2, 1.12), (4, 1.03), (16, 1.01))
+DROPPED = ((1, 1.25), (2, 1.12), (4, 1.03), (16, 1.01))
 """After so many pairs, who takes more than so many times as long (the median; of two pairs, the least) is out."""
+
+LATE = ((1, 3.0), (2, 1.5), (4, 1.03), (16, 1.01))
+"""Where another candidate costs far more than some pairs: a pair that something else disturbed is no verdict."""
 
 
 class Decision(Enum):
@@ -47,13 +50,13 @@ class Challenge:
     switch, the challenger has to be faster by `_MARGIN`.
     """
 
-    __slots__ = ("configuration", "evidence", "ratios")
+    __slots__ = ("_dropped", "configuration", "evidence", "ratios")
 
     _MISTAKE, _MISSED, _MOST, _MARGIN = 0.002, 0.05, 60, 0.003
     _WON, _LOST = log(0.75 / 0.5), log(0.25 / 0.5)
 
-    def __init__(self, configuration: Configuration) -> None:
-        self.configuration = configuration
+    def __init__(self, configuration: Configuration, dropped: Sequence[tuple[int, float]] = DROPPED) -> None:
+        self.configuration, self._dropped = configuration, dropped
         self.evidence = 0.0
         self.ratios: list[float] = []
 
@@ -80,7 +83,7 @@ class Challenge:
         if self.evidence <= log(self._MISSED) or self.pairs >= self._MOST:
             return False
         typical = min(self.ratios) if self.pairs <= 2 else self.ratio
-        return False if any(self.pairs == count and typical > limit for count, limit in _DROPPED) else None
+        return False if any(self.pairs == count and typical > limit for count, limit in self._dropped) else None
 
 
 class Contest:
@@ -90,13 +93,14 @@ class Contest:
     better half of those waiting get `_SECOND`; then the best of them goes on until it has won or lost. What candidates
     cost is told to the tuner in units of the first incumbent's cost, however fast the machine was at the time.
 
-    patience: candidates decided without a switch after which there is no reason to go on.
+    patience: candidates decided without a switch after which there is no reason to go on. dropped: after how many pairs
+    who is out; see `DROPPED`.
     """
 
     _FIRST, _SECOND, _BATCH = 4, 16, 8
 
-    def __init__(self, tuner: Steered, patience: int = 200) -> None:
-        self.tuner, self.patience = tuner, patience
+    def __init__(self, tuner: Steered, patience: int = 200, dropped: Sequence[tuple[int, float]] = DROPPED) -> None:
+        self.tuner, self.patience, self._dropped = tuner, patience, dropped
         self.idle = self.switches = self.decided = 0
         self._waiting: list[Challenge] = []
         self._present: Challenge | None = None
@@ -110,7 +114,7 @@ class Contest:
 
     def offer(self, configuration: Configuration) -> None:
         """A candidate that is ready to run."""
-        self._waiting.append(Challenge(configuration))
+        self._waiting.append(Challenge(configuration, self._dropped))
 
     @property
     def waiting(self) -> int:
@@ -199,7 +203,7 @@ class Contest:
         self.tuner.tell(winner.configuration, self._cost)
         waiting, self._waiting = self._waiting, []
         for other in waiting:
-            if other.pairs >= self._FIRST and other.ratio > _DROPPED[-1][1] * winner.ratio:
+            if other.pairs >= self._FIRST and other.ratio > self._dropped[-1][1] * winner.ratio:
                 other.ratios = [ratio / winner.ratio for ratio in other.ratios]
                 self._over(other)
             else:

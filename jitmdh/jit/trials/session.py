@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from jitmdh.atf.tuning.batches import Batch, Contest, Decision
+from jitmdh.atf.tuning.batches import LATE, Batch, Contest, Decision
 from jitmdh.base.errors import MdhError
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
@@ -86,7 +86,7 @@ class Session:
     ) -> None:
         self.context = context or copy_context()
         self.site, self.budget, self._shared, self._disjoint = site, budget, shared, disjoint
-        self.contest = Contest(Steered(self), PATIENCE)  # type: ignore[arg-type]
+        self.contest = Contest(Steered(self), PATIENCE, LATE)  # type: ignore[arg-type]
         self.contest.began(1.0)
         self.ended: str | None = None
         self.exhausted = False

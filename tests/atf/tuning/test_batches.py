@@ -10,7 +10,7 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.atf.results.outcome import Invalid
-from jitmdh.atf.tuning.batches import Challenge, Contest, Decision
+from jitmdh.atf.tuning.batches import LATE, Challenge, Contest, Decision
 
 Noise = Callable[[random.Random], Callable[[], float]]
 
@@ -188,3 +188,13 @@ def test_it_ends() -> None:
     program.run()
     contest = program.contest
     assert contest.done and contest.idle >= 10 and contest.next() is None
+
+
+def test_where_candidates_are_dear_a_disturbed_pair_is_no_verdict() -> None:
+    space = grid(2)
+    assert Challenge(space[1]).compared(2.0, 1.0) is False
+    late = Challenge(space[1], LATE)
+    assert late.compared(2.0, 1.0) is None
+    verdicts = [late.compared(0.85, 1.0) for _ in range(20)]
+    assert verdicts[:10] == 10 * [None] and True in verdicts
+    assert Challenge(space[1], LATE).compared(4.0, 1.0) is False
