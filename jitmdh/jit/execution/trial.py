@@ -10,11 +10,11 @@ from statistics import median
 
 import numpy as np
 
+from jitmdh.base.process.disturbance import CallTime
 from jitmdh.base.process.processor_time import worked_seconds
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.compilation.signature import Array, Prepared
 from jitmdh.jit.execution import launch
-from jitmdh.jit.execution.call_times import CallTime
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.replica import replica
 

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.errors import MdhError, OutOfMemoryError
+from jitmdh.base.process.disturbance import CallTime, Disturbance
 from jitmdh.base.process.processor_time import worked_seconds
 from jitmdh.jit.compilation.compiled import Compiled, from_bytes
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import agree
-from jitmdh.jit.execution.call_times import CallTime, Disturbance
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import Trial, least_time, on_copies
 from jitmdh.jit.online.candidate import Task, Verdict

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jitmdh.jit.execution.call_times import CallTime, Disturbance
+from jitmdh.base.process.disturbance import CallTime, Disturbance
 from jitmdh.jit.online import first_run
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from jitmdh.jit.execution import call_times
-from jitmdh.jit.execution.call_times import CallTime, Disturbance
+from jitmdh.base.process import disturbance
+from jitmdh.base.process.disturbance import CallTime, Disturbance
 
 ONE, OTHER = CallTime(3.0, 4.0), CallTime(1.0, 2.0)
 
@@ -16,9 +16,9 @@ ONE, OTHER = CallTime(3.0, 4.0), CallTime(1.0, 2.0)
 def after(monkeypatch: pytest.MonkeyPatch, passed: float, worked: float, waited: float | None) -> Disturbance:
     """What has been seen after `passed` seconds in which threads worked and waited for so long."""
     now: Any = SimpleNamespace(passed=10.0, worked=20.0, waited=30.0)
-    monkeypatch.setattr(call_times, "time", SimpleNamespace(perf_counter=lambda: now.passed))
-    monkeypatch.setattr(call_times, "worked_seconds", lambda: now.worked)
-    monkeypatch.setattr(call_times, "waited_seconds", lambda: now.waited)
+    monkeypatch.setattr(disturbance, "time", SimpleNamespace(perf_counter=lambda: now.passed))
+    monkeypatch.setattr(disturbance, "worked_seconds", lambda: now.worked)
+    monkeypatch.setattr(disturbance, "waited_seconds", lambda: now.waited)
     found = Disturbance()
     now.passed, now.worked = now.passed + passed, now.worked + worked
     now.waited = None if waited is None else now.waited + waited
