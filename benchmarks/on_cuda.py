@@ -25,15 +25,20 @@ from jitmdh.jit.compilation.signature import prepare
 from jitmdh.jit.execution.native_call import describe
 from jitmdh.mdh.compile import generate_for
 from jitmdh.mdh.kernel.simt_interp import Report, run_grids
+from jitmdh.mdh.lowering.model.blocks.estimate import Estimate
 from jitmdh.mdh.machine.gpu import machines
 from jitmdh.mdh.machine.model import Place
+from jitmdh.mdh.machine.multiprocessors import described
 from jitmdh.mdh.targets import registry
 
+FEW = described("sm_90", 4, 50 << 20, 256 << 10)
+"""A GPU with four multiprocessors, which small sizes fill."""
 SMALL = tuple(
     Case(KERNELS[name], sizes, ())
     for name, sizes in (
-        ("matmul", (64, 64, 64)), ("matmul_transposed", (10, 50, 64)), ("matvec", (64, 512)), ("dot", (8192,)),
-        ("jacobi3d", (12, 12, 66)), ("conv2d", (24, 70, 5, 5)),
+        ("matmul", (64, 64, 64)), ("matmul_transposed", (64, 64, 64)), ("matvec", (64, 512)), ("dot", (8192,)),
+        ("jacobi3d", (16, 16, 130)), ("conv2d", (32, 128, 5, 5)), ("mcc", (1, 8, 8, 32, 32, 3, 3)),
+        ("ccsdt_gdab", (8, 4, 4, 8, 4, 4, 16)),
     )
 )  # fmt: skip
 _ENOUGH_SECONDS = 0.2
@@ -41,8 +46,9 @@ _WIDTH = 34
 _ALIGNED = 256  # bytes
 
 
-def counted(case: Case, architecture: str = "sm_90") -> Report:
-    """What the grids of a row do, carried out by their interpreter; its results are checked."""
+def counted(case: Case, architecture: str = FEW) -> tuple[Report, Estimate | None]:
+    """What the grids of a row do, carried out by their interpreter, and what the model expected of the longest of its
+    computations in blocks of threads; results are checked."""
     outputs, inputs = (list(map(_aligned, arrays)) for arrays in case.data())
     arguments = (*outputs, *inputs)
     function: Any = mdh.jit(target="cuda", tune="off")(case.nest)
@@ -59,7 +65,8 @@ def counted(case: Case, architecture: str = "sm_90") -> Report:
     report = run_grids(kernel, frame, arrays, threads=machines(architecture)[0].cores)
     if report.status or not right(case, outputs, inputs):
         raise AssertionError(f"{case.name}: the interpreter's result is wrong")
-    return report
+    expected = [choice.expected for choice in artifact.choices if choice.expected is not None]
+    return report, max(expected, key=lambda e: e.seconds, default=None)
 
 
 def _aligned(array: Any) -> Any:
@@ -78,11 +85,15 @@ def right(case: Case, outputs: list[Any], inputs: list[Any]) -> bool:
 
 def counts() -> str:
     """A line for each small row."""
-    lines = [f"{'':{_WIDTH}} sectors loaded  used  stored  conflicts"]
-    for case in SMALL:
-        found = counted(case)
+    return table([(case, *counted(case)) for case in SMALL])
+
+
+def table(rows: list[tuple[Case, Report, Estimate | None]]) -> str:
+    lines = [f"{'':{_WIDTH}} sectors loaded  used  stored  conflicts  by the model: used  conflicts"]
+    for case, found, expected in rows:
         loaded, stored = (sum(t.sectors for t in kind.values()) for kind in (found.loads, found.stores))
-        lines.append(f"{case.name:{_WIDTH}} {loaded:14}  {found.used():4.2f}  {stored:6}  {found.conflicts():9.2f}")
+        line = f"{case.name:{_WIDTH}} {loaded:14}  {found.used():4.2f}  {stored:6}  {found.conflicts():9.2f}"
+        lines.append(line + (f"  {expected.used:18.2f}  {expected.conflicts:9.2f}" if expected is not None else ""))
     return "\n".join(lines)
 
 

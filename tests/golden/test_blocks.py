@@ -131,6 +131,32 @@ def test_threads_combine_what_they_have(shape: tuple[int, int]) -> None:
     np.testing.assert_array_equal(w, m @ v)
 
 
+def by_blocks(**sizes: int) -> Configuration:
+    """Parts by level, in this order: BLK_i=4 is a part of four elements of i for each block."""
+    levels = {Level(*name.split("_")): size for name, size in sizes.items()}
+    return Configuration(tuple(levels.items()), tuple(levels))
+
+
+@pytest.mark.parametrize("shape", [(17, 100), (4, 16), (1, 1), (5, 0), (0, 5), (40, 1000)])
+def test_blocks_combine_what_they_have(shape: tuple[int, int]) -> None:
+    """In a second grid: 16 elements of each row are a block's, of which 4 threads have one at a time."""
+    given, expression = by_blocks(BLK_i=4, BLK_k=16, DEV_k=4, THR_i=1, THR_k=1), ex.matvec(float32)
+    assert violation(problem(prepared(expression), {}, {}, 2), gpu("sm_90", 1024), given) is None
+    w, m, v = rows(*shape)
+    InGrids(ex.program(expression), lambda *_: given)(w, m, v)
+    np.testing.assert_array_equal(w, m @ v)
+
+
+def test_blocks_combine_one_result() -> None:
+    def dot(s, x, y):  # type: ignore[no-untyped-def]
+        for k in range(x.shape[0]):
+            s[0] += x[k] * y[k]
+
+    s, x, y = np.full(1, 7, np.float32), rows(1, 1000)[1][0], rows(1, 1000)[2]
+    InGrids(traced(dot, (s, x, y)), lambda *_: by_blocks(BLK_k=96, DEV_k=32, THR_k=1))(s, x, y)
+    np.testing.assert_array_equal(s, 7 + x @ y)
+
+
 def test_every_barrier_of_a_tree_is_needed() -> None:
     counted = WithoutBarrier(-1)
     counted.kernel(combined_by_threads(8).kernels[0])

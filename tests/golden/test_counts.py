@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from benchmarks import on_cuda
 
 
 def test_sectors_and_conflicts(golden: Callable[[str, str], None]) -> None:
-    """In the model's configurations for an sm_90; results are right, too."""
-    golden("kernel/sectors", on_cuda.counts())
+    """In the model's configurations for a small GPU; results are right, too, and the model counts about the same."""
+    rows = [(case, *on_cuda.counted(case)) for case in on_cuda.SMALL]
+    golden("kernel/sectors", on_cuda.table(rows))
+    for case, report, expected in rows:
+        assert expected is not None, case.name
+        assert expected.used == pytest.approx(report.used(), abs=0.15), case.name
+        assert expected.conflicts == pytest.approx(report.conflicts(), rel=0.1), case.name

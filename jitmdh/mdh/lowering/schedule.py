@@ -24,6 +24,7 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
 from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
+from jitmdh.mdh.lowering.model.analytic_model import with_cores
 from jitmdh.mdh.lowering.nest import nest
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.tables import from_table, table
@@ -107,8 +108,10 @@ class Schedule:
         if TABLE in given:
             return from_table.configuration(given[TABLE], p)
         all_by_itself = _whole(_resolved(given, p))
-        if set(PARAMETERS) <= set(given) or takes_blocks(all_by_itself):  # the model's choice is not for blocks
+        if set(PARAMETERS) <= set(given) or takes_blocks(all_by_itself):
             return all_by_itself
+        if takes_blocks(chosen):
+            chosen = with_cores(p, machine).configuration
         return merged(chosen, given, p)
 
     def given(self, name: str, sole: bool) -> Mapping[str, Any] | None:

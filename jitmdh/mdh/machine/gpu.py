@@ -5,10 +5,10 @@ One model for each width of the widest elements of a computation: 32 lanes of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.machine.model import Machine, MemoryLayer
+from jitmdh.mdh.machine.multiprocessors import found_gpu
 from jitmdh.mdh.machine.processors.figures import SERVER_512, Figures
 
 WARP = 32
@@ -17,41 +17,6 @@ WARPS_OF_A_BLOCK = 4
 """Enough of them hide the latency of memory, few of them share registers."""
 _VALUES = 72  # of 32 bits, of the 255 registers of a thread: offsets of 64 bits and what waits for memory take the rest
 _WARPS = 4  # of a multiprocessor: one for each of its schedulers; work is shared in more where there is more of it
-
-
-@dataclass(frozen=True, slots=True)
-class Gpu:
-    """Facts from its maker. l2_bytes: of the chip; l1_bytes: of a multiprocessor, shared memory is a part of it."""
-
-    title: str
-    multiprocessors: int
-    l2_bytes: int
-    l1_bytes: int
-
-
-GPUS = {
-    "sm_80": Gpu("NVIDIA A100", 108, 40 << 20, 192 << 10),
-    "sm_90": Gpu("NVIDIA H100, H200", 132, 50 << 20, 256 << 10),
-}
-
-
-def described(architecture: str, multiprocessors: int, l2_bytes: int, l1_bytes: int) -> str:
-    """A GPU by its facts, as they are read from a device, in the form of a name that `machines` takes.
-
-    >>> found_gpu(described("sm_86", 84, 6 << 20, 100 << 10)).multiprocessors
-    84
-    """
-    return f"{architecture}:{multiprocessors}:{l2_bytes}:{l1_bytes}"
-
-
-def found_gpu(name: str) -> Gpu:
-    """A GPU by name or by its facts. Raises ConfigurationError."""
-    if name in GPUS:
-        return GPUS[name]
-    title, *facts = name.split(":")
-    if len(facts) != 3:
-        raise ConfigurationError(f"there is no GPU `{name}`", hint=f"known ones are {', '.join(GPUS)}")
-    return Gpu(title, *map(int, facts))
 
 
 def machines(name: str, warps: int = WARPS_OF_A_BLOCK) -> tuple[Machine, ...]:
@@ -84,6 +49,7 @@ def gpu(name: str, vector_bits: int, warps_of_a_block: int = WARPS_OF_A_BLOCK) -
         fused_multiply_add=True,
         figures=_figures(vector_bits),
         warps=warps_of_a_block,
+        gpu=found,
     )
 
 

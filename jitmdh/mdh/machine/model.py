@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jitmdh.mdh.machine.multiprocessors import Gpu
 from jitmdh.mdh.machine.processors.figures import Figures
 
 
@@ -35,7 +36,7 @@ class Machine:
     gather: whether lanes can be loaded from unrelated addresses by one instruction.
     masked: whether loads and stores of some lanes of a vector are one instruction.
     figures: what instructions, caches and memory take.
-    warps: of a block, where lanes are threads that run in blocks; else 0.
+    warps: of a block, where lanes are threads that run in blocks; else 0. gpu: what it is then.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Machine:
     figures: Figures
     features: str = ""
     warps: int = 0
+    gpu: Gpu | None = None
 
     def capacity_bytes(self, layer: str) -> int:
         return next(m.capacity_bytes for m in self.memory if m.name == layer)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jitmdh.base.errors import ConfigurationError
-from jitmdh.mdh.machine.gpu import GPUS, machines
+from jitmdh.mdh.machine.gpu import machines
+from jitmdh.mdh.machine.multiprocessors import GPUS
 
 
 @pytest.mark.parametrize("name", GPUS)

@@ -147,8 +147,8 @@ def _cores(p: Problem, c: Configuration) -> str | None:
     loops, unrolled = _parts(p.expression, c)
     parts = (*loops, *unrolled)
     for part in parts:
-        if part.way == "block" and part.dim in p.collapsed:
-            return f"R2: blocks do not combine what {part.dim} comes to"
+        if part.way == "block" and part.dim in p.collapsed and p.expression.guard:
+            return f"R2: blocks share {part.dim}, of which not all points take part"
         if part.way in ("thread", "unroll") and count(parts, part, p.constant_extent) is None:
             around = "a block or a loop" if part.way == "thread" else "a loop"
             return f"({part.layer},{part.dim}) would be as many as the call says: {around} has to be around it"
@@ -174,6 +174,8 @@ def _order(p: Problem, c: Configuration) -> str | None:
         return "R2: threads that combine their results have to be neighbours in D1"
     if p.groups[0].operator.commutative:
         return None
+    if any(part.way == "block" and part.dim in p.collapsed for part in loops):
+        return f"R2: blocks share {', '.join(p.collapsed)}, but the operator does not commute"
     if any(combine):
         return f"R2: threads share {', '.join(p.collapsed)}, but the operator does not commute"
     names = list(p.extents)

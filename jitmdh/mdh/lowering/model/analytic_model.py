@@ -13,6 +13,8 @@ from jitmdh.mdh.algebra.rewrites.fission import split
 from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE, WAITING
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.aligned_copies import aligned_copies
+from jitmdh.mdh.lowering.model.blocks.estimate import Estimate
+from jitmdh.mdh.lowering.model.blocks.search import best_blocks
 from jitmdh.mdh.lowering.model.cache_blocking import Contraction, blocks, contraction
 from jitmdh.mdh.lowering.model.loop_order import nested
 from jitmdh.mdh.lowering.model.register_tiling import (
@@ -44,15 +46,33 @@ _LONG_CONTRACTION = 128
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A configuration and why: one line per decision. forced: somebody else's, not known to be legal."""
+    """A configuration and why: one line per decision.
+
+    forced: somebody else's, not known to be legal. expected: what a GPU is expected to take for it; None: not known.
+    """
 
     configuration: Configuration
     reasons: tuple[str, ...]
     forced: bool = False
+    expected: Estimate | None = None
 
 
 def choose(p: Problem, machine: Machine) -> Choice:
     """The configuration the model thinks best."""
+    return _in_blocks(p, machine) or with_cores(p, machine)
+
+
+def _in_blocks(p: Problem, machine: Machine) -> Choice | None:
+    """Blocks of threads, where the machine and the computation can have them."""
+    found = best_blocks(p, machine)
+    if found is None:
+        return None
+    configuration, expected = found
+    return Choice(configuration, (f"blocks of threads: {expected}",), expected=expected)
+
+
+def with_cores(p: Problem, machine: Machine) -> Choice:
+    """The best without blocks of threads: on a GPU, with warps as cores."""
     return _checked_in_use(p, _waiting(p, machine) or _whole(p, machine))
 
 

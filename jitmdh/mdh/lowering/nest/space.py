@@ -31,7 +31,7 @@ from typing import Protocol
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
-from jitmdh.mdh.lowering.model.analytic_model import choose, configured
+from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles
 from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -151,7 +151,7 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
     """What to search for an expression on a machine, the model's choice included."""
     named = _named_tiles(p, machine)
     names = tuple(named)
-    chosen = choose(p, machine).configuration
+    chosen = with_cores(p, machine).configuration
     costs = tuple(tile.cost for tile in named.values())
     parameters = [Parameter("tile", names, names[0], ordered=True, costs=costs)]
     parameters += _tile_parameters(p, named[names[0]])

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
-from jitmdh.mdh.lowering.model.analytic_model import choose, configured
+from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
@@ -57,7 +57,7 @@ class Facts:
     @cached_property
     def chosen(self) -> Configuration:
         """The model's choice where nothing is said."""
-        return choose(self.problem, self.machine).configuration
+        return with_cores(self.problem, self.machine).configuration
 
     @cached_property
     def tiles(self) -> list[RegisterTile]:

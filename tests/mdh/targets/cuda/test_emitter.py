@@ -64,16 +64,18 @@ def array(size: int, type: str = "float32") -> np.ndarray[Any, Any]:
 def test_threads_of_a_warp_are_neighbours() -> None:
     text = code(scaled, array(1 << 20), array(1 << 20))
     kernel = text[text.index("extern") :]
-    assert kernel.startswith(
-        'extern "C" __global__ void __launch_bounds__(128) kernel_0(int *status, const float *x, float *y'
-    )
-    assert "const long lane = (long)threadIdx.x % 32;" in kernel and "x[i + lane]" in kernel
+    assert kernel.startswith('extern "C" __global__ void __launch_bounds__(')
+    assert "const long i = i_begin + thread;" in kernel and "x[i]" in kernel
     assert "prefetch" not in kernel and "vload" not in kernel
 
 
-def test_sums_are_exchanged() -> None:
+def test_what_blocks_cannot_have_is_for_lanes_of_warps() -> None:
+    assert "const long lane = (long)threadIdx.x % 32;" in code(running, array(1000), array(1000))
+
+
+def test_sums_are_combined_by_threads_then_by_blocks() -> None:
     text = code(dot, array(1), array(1 << 20), array(1 << 20))
-    assert text.count("__shfl_sync(0xffffffffu, ") == 10  # of 32 lanes, two for each halving
+    assert text.count("__global__") == 2 and text.count("__shared__ float parts_shared") == 2
     assert "mad(x_1, y_1, acc)" in text
 
 

@@ -28,6 +28,7 @@ from math import prod
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
+from jitmdh.mdh.codegen.loops.blocks.block_reduction import PartialResults
 from jitmdh.mdh.codegen.loops.blocks.shared_copies import SharedCopies
 from jitmdh.mdh.codegen.loops.blocks.thread_reduction import reduced_by_threads
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
@@ -56,8 +57,11 @@ Write = Callable[[MicroKernelBuilder, list[Point]], None]
 
 
 class BlockNest:
-    """Writes one grid. uniform: where, in each dimension, what all threads of a block are at begins; own: how much
-    further this thread is; places: where this thread is in those dimensions whose results it has, and the name of that.
+    """Writes one grid, or two.
+
+    uniform: where, in each dimension, what all threads of a block are at begins; own: how much further this thread is;
+    places: where this thread is in those dimensions whose results it has, and the name of that; numbers: of the parts
+    that this block has of what blocks combine, and of how many; partial: where these wait for the second grid.
     """
 
     def __init__(self, nest: NestFacts) -> None:
@@ -70,6 +74,8 @@ class BlockNest:
         self.own: dict[str, Value] = {name: integer(0) for name in self.dims}
         self.places: dict[str, tuple[Value, Value]] = {}
         self.in_loop = False
+        self.numbers: list[tuple[Value, Value]] = []
+        self.partial: PartialResults | None = None
 
     def extent(self, dim: str) -> int | None:
         """Where it is part of the program and not of the call."""
@@ -87,10 +93,16 @@ class BlockNest:
         self.thread = self.scope.index("thread")
         inside.append(Let(self.thread, Thread()))
         self._threads(inside)
+        if self.numbers:
+            self.partial = PartialResults.of(self.nest.expression, self.scope, self.extents, self.numbers)
         inside += self._level(0, {}, None)
         shown = [f"{p.layer} {p.dim}" for p in self.parts if p.way in ("block", "thread")]
         size = threads(self.parts, self.extent)
-        return [*before, Grid(block, blocks, size, tuple(inside), ", ".join(shown))]
+        grid = Grid(block, blocks, size, tuple(inside), ", ".join(shown))
+        if self.partial is None:
+            return [*before, grid]
+        second = BlockNest(NestFacts(self.partial.combining(), self.scope)).write()
+        return [*before, *self.partial.around([grid, *second])]
 
     def _blocks(self, block: Value, before: list[Statement], inside: list[Statement]) -> Value:
         """How many blocks there are; the parts of this one are those of its number, the last dimension first."""
@@ -106,6 +118,8 @@ class BlockNest:
             mine = self.scope.named(f"{part.dim}_block", Apply("urem", (left, parts), int64), inside)
             left = self.scope.named("left", Apply("udiv", (left, parts), int64), inside)
             self.uniform[part.dim] = add(self.uniform[part.dim], multiply(mine, integer(part.size)))
+            if part.dim in self.nest.collapsed:
+                self.numbers.append((mine, parts))
             total = multiply(total, parts)
         for name, value in self.uniform.items():
             self.uniform[name] = self.scope.named(f"{name}_begin", value, inside)
@@ -207,6 +221,9 @@ class BlockNest:
         def finish(tile: MicroKernelBuilder, points: list[Point]) -> None:
             for point in points:
                 names = held.names[held.points.index(dict(point)), 0]
+                if self.partial is not None:
+                    stores.put(tile.out, self.partial.own, [point], [names])
+                    continue
                 stores.finish_one(tile, point, [Term(name) for name in names])
 
         self._where_there(state, held.points, results, finish, out, first)

@@ -18,7 +18,7 @@ from functools import partial
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.kernel.arithmetic import integer
-from jitmdh.mdh.kernel.ir import Assign, Declare, Let, Load, Name, Parallel, Scratch, Statement, Store, Value
+from jitmdh.mdh.kernel.ir import Assign, Declare, Grid, Let, Load, Name, Parallel, Scratch, Statement, Store, Value
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bodies, bound, children, map_bodies, map_children, values
 
 SINGLE = "item."
@@ -65,8 +65,9 @@ class Cells:
     def store(self, name: Name, value: Value) -> Statement:
         return Store(_buffer(name.type), integer(self.places[name.name]), value)
 
-    def loop(self, node: Parallel) -> Parallel:
-        return replace(node, body=self.body(node.body, {node.name.name}, _is_single(node)))
+    def loop(self, node: Parallel | Grid) -> Statement:
+        single = isinstance(node, Parallel) and _is_single(node)
+        return replace(node, body=self.body(node.body, {node.name.name}, single))
 
     def body(self, body: Body, own: set[str], single: bool) -> Body:
         """own: names that are bound in the loop; single: of one iteration."""
@@ -110,7 +111,7 @@ class _Loops(Rewriter):
         return tuple(out)
 
     def statement(self, node: Statement) -> tuple[Statement, ...]:
-        return (self.cells.loop(node) if isinstance(node, Parallel) else map_bodies(node, self.body),)
+        return (self.cells.loop(node) if isinstance(node, Parallel | Grid) else map_bodies(node, self.body),)
 
 
 def _is_single(node: Parallel) -> bool:

@@ -27,11 +27,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
-from jitmdh.mdh.kernel.arithmetic import integer, multiply, negated
+from jitmdh.mdh.kernel.arithmetic import both, compare, integer, multiply, negated
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
+    Barrier,
     Failed,
     For,
     Grid,
@@ -46,11 +47,14 @@ from jitmdh.mdh.kernel.ir import (
     Scratch,
     SetArgument,
     Statement,
+    Store,
+    Thread,
     Value,
     View,
 )
 from jitmdh.mdh.kernel.passes.offloading.cells import SINGLE, Cells, free
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bound, children, map_bodies, statements
+from jitmdh.mdh.machine.blocks import SHARED
 
 Refuse = Callable[[str], Exception]
 
@@ -177,10 +181,25 @@ class _Outliner:
         return [loop]
 
     def grid(self, node: Grid, known: frozenset[str]) -> Grid:
-        """What is a grid already. Barriers keep it from being under a condition that threads look at one by one."""
-        if self.conditions or any(n not in known for n in free(node.body, {node.name.name})):
-            raise self.refuse("a grid of threads that rests on what data decide")
-        return replace(node, body=self.with_views(node.body))
+        """What is a grid already. Its barriers need all threads of a block: one of them looks at conditions for all."""
+        body = self.with_views(node.body)
+        if self.conditions:
+            body = self.agreed(body)
+        node = replace(node, body=body)
+        self.shared |= {n: name for n, name in free(body, {node.name.name}).items() if n not in known}
+        return node
+
+    def agreed(self, body: Body) -> Body:
+        """`body` where all conditions hold for the first thread of the block, when it begins."""
+        self.loops += 1
+        cell = f"agreed.{self.loops}"
+        holds: Value | None = None
+        for condition, wanted in self.conditions:
+            holds = both(holds, condition if wanted else negated(condition))
+        assert holds is not None
+        looked = If(compare("eq", Thread(), integer(0)), (Store(cell, integer(0), holds),))
+        whole = looked, Barrier(), If(Load(cell, integer(0), bool_), body)
+        return (Scratch(cell, bool_, integer(1), whole, SHARED),)
 
     def with_views(self, body: Body) -> Body:
         """`body` behind those views from outside that it uses."""

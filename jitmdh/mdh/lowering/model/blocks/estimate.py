@@ -1,0 +1,358 @@
+"""What a configuration for blocks of threads takes on a GPU, from facts of its maker: occupancy, bytes by level, waves.
+
+A block keeps four things busy: the schedulers of its multiprocessor (instructions), its load and store unit (accesses
+of warps), the second-level cache, and memory; the busiest of them decides, unless too few threads wait for too long.
+Nothing of it is measured: latencies are those that makers and the literature give, rounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from math import ceil, prod
+
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.lowering.model.blocks.accesses import (
+    SECTOR,
+    bank_steps,
+    digits_of,
+    filled,
+    laid_out,
+    places,
+    row_sectors,
+    sectors,
+)
+from jitmdh.mdh.lowering.model.blocks.geometry import Geometry
+from jitmdh.mdh.lowering.problem.traffic import Problem, operations
+from jitmdh.mdh.lowlevel.blocks import width
+from jitmdh.mdh.lowlevel.expr import Copy, LowLevel
+from jitmdh.mdh.lowlevel.layout import PADDING, Layout
+from jitmdh.mdh.machine.gpu import WARP
+from jitmdh.mdh.machine.multiprocessors import Gpu
+
+_LAUNCH_SECONDS = 2.5e-6
+_SHARE_OF_MEMORY = 0.9  # of its bytes a second that copies reach
+_SHARE_OF_L2 = 0.65
+_SCHEDULERS = 4  # of a multiprocessor: instructions of warps in a clock
+_MEMORY_CLOCKS, _BARRIER_CLOCKS, _SHARED_CLOCKS, _CACHE_CLOCKS = 800, 40, 30, 250
+_BUSY_WARPS = 24  # independent instructions that keep the schedulers busy
+_NOT_HIDDEN = 0.1  # of what takes less time than what takes the most
+_UNROLLED = 4  # iterations of a short loop whose loads the compiler brings together
+_CLOCKS_OF_A_LOAD, _INSTRUCTIONS_OF_A_LOAD = 2, 3  # from global memory, by the first-level cache: tags, wide addresses
+_INSTRUCTIONS_OF_A_COPY, _INSTRUCTIONS_OF_A_LOOP, _INSTRUCTIONS_OF_A_RESULT = 12, 4, 8
+_WAITING_VALUES = 64  # of a thread without accumulators: its points are computed one after the other
+_BASE_REGISTERS, _REGISTERS_OF_AN_ARRAY, _MOST_REGISTERS = 24, 4, 255
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """seconds: of one launch; blocks, threads: of a block; resident: blocks of a multiprocessor at a time; registers:
+    of a thread; shared_bytes: of a block; used: the share of loaded sectors that was asked for; conflicts: accesses to
+    shared memory for each that is without conflicts; limit: what takes the longest."""
+
+    seconds: float
+    blocks: int
+    threads: int
+    resident: int
+    waves: int
+    registers: int
+    shared_bytes: int
+    used: float
+    conflicts: float
+    limit: str
+
+    def __str__(self) -> str:
+        return (
+            f"{self.seconds * 1e6:.1f} us by the model, for {self.limit}: {self.blocks} blocks of {self.threads} "
+            f"threads, {self.resident} at a time, {self.waves} waves; {self.registers} registers, "
+            f"{self.shared_bytes} bytes shared; {self.used:.2f} of sectors used, {self.conflicts:.2f} conflicts"
+        )
+
+
+def estimate(p: Problem, gpu: Gpu, low: LowLevel) -> Estimate | None:
+    """None: a multiprocessor does not hold such a block."""
+    return _Estimated(p, gpu, low).all()
+
+
+def with_layouts(p: Problem, gpu: Gpu, low: LowLevel) -> LowLevel:
+    """Each copy laid out so that the banks of shared memory take the fewest steps."""
+    known = _Estimated(p, gpu, low)
+    copies = []
+    for copy in low.copies:
+        best, steps = copy, known.bank_steps(copy)
+        for layout in _layouts(len(p.expression.inp_view[copy.access].index)) if steps[0] > steps[1] else ():
+            other = replace(copy, layout=layout)
+            if (found := known.bank_steps(other)) < steps:
+                best, steps = other, found
+        copies.append(best)
+    return replace(low, copies=tuple(copies))
+
+
+def _layouts(rank: int) -> tuple[Layout, ...]:
+    """Beside that of the array: rows one element longer, and both transposed."""
+    if rank < 2:
+        return ()
+    order = [(axis, 1) for axis in range(rank)]
+    turned = order[::-1]
+    padded = tuple((*found[:-1], (PADDING, 1), found[-1]) for found in (order, turned))
+    return padded[0], tuple(turned), padded[1]
+
+
+@dataclass(slots=True)
+class _Loads:
+    """Of one place in a nest, a block each time: accesses of warps, sectors that these touch, bytes they ask for."""
+
+    accesses: float = 0
+    sectors: float = 0
+    bytes: float = 0
+
+
+class _Estimated(Geometry):
+    # -------------------------------------------------------------------------------------------- loads
+
+    def of_copy(self, copy: Copy) -> tuple[_Loads, tuple[int, int]]:
+        """What fills a copy loads, each time; steps of the banks for one store of a warp, and without conflicts."""
+        access = self.p.expression.inp_view[copy.access]
+        widths, size, steps = self.widths(copy), self.size(access), self.strides[access.buffer]
+        elements = prod(widths)
+        first = sum(index.constant * step for index, step in zip(access.index, steps))
+        unit = self.p.unit_axes.get(access.buffer)
+        numbers = range(min(WARP, self.threads, elements))
+        digits, _ = digits_of(copy.layout, widths)
+        banks = bank_steps([laid_out(digits, filled(n, widths, unit)) for n in numbers], size)
+        loads = _Loads(ceil(elements / WARP), row_sectors(widths, steps, first, size), elements * size)
+        return loads, banks
+
+    def of_points(self) -> tuple[_Loads, float, float, int]:
+        """What the points of threads load from global memory, in all warps of a block; steps of the banks for what
+        they load from shared memory, and without conflicts; values that a thread loads."""
+        loads, steps, ideal, values = _Loads(), 0.0, 0.0, 0
+        known: set[tuple[object, ...]] = set()
+        for number, access in enumerate(self.p.expression.inp_view):
+            shifts = self._shifts(number, access) - known
+            known |= shifts
+            values += len(shifts) * max(1, self.size(access) // 4)
+            size, copy = self.size(access), self.copied.get(number)
+            if copy is not None:
+                found = self._shared(access, copy)
+                steps += len(shifts) * found[0] * self.warps
+                ideal += len(shifts) * found[1] * self.warps
+                continue
+            elements = places(access, self.strides[access.buffer], self.places)
+            loads.accesses += len(shifts) * self.warps
+            loads.sectors += len(shifts) * sectors(elements, size) * self.warps
+            loads.bytes += len(shifts) * len(set(elements)) * size * self.warps
+        return loads, steps, ideal, values
+
+    def bank_steps(self, copy: Copy) -> tuple[float, float]:
+        """Of all that fills a copy and reads it, in a block; and without conflicts."""
+        loads, filled = self.of_copy(copy)
+        times = loads.accesses * self.trips(copy.at)
+        access = self.p.expression.inp_view[copy.access]
+        read = self._shared(access, copy)
+        reads = len(self._shifts(copy.access, access)) * self.warps * self.trips(len(self.parts))
+        return filled[0] * times + read[0] * reads, filled[1] * times + read[1] * reads
+
+    def _shifts(self, number: int, access: Access) -> set[tuple[object, ...]]:
+        """The different elements that the points of a thread read by an access, told apart from those of others."""
+        terms = tuple(index.terms for index in access.index)
+        names = [name for name in self.p.extents if len(self.tile[name]) > 1 and self.p.varies(access, name)]
+        which = (number if number in self.copied else -1, access.buffer, terms)
+        found: set[tuple[object, ...]] = set()
+        for offsets in product(*(self.tile[name] for name in names)):
+            at = dict(zip(names, offsets))
+            shift = tuple(i.constant + sum(c * at.get(n, 0) for n, c in i.terms) for i in access.index)
+            found.add((*which, shift))
+        return found
+
+    def _shared(self, access: Access, copy: Copy) -> tuple[int, int]:
+        digits, _ = digits_of(copy.layout, self.widths(copy))
+        spans, found = self.spans(copy.at), []
+        lowest = [sum(c * (spans[n] - 1) for n, c in i.terms if c < 0 and n in spans) for i in access.index]
+        for at in self.places:
+            index = [sum(c * at.get(n, 0) for n, c in i.terms) - low for i, low in zip(access.index, lowest)]
+            found.append(laid_out(digits, index))
+        return bank_steps(found, self.size(access))
+
+    def _block_sectors(self, access: Access, spans: Mapping[str, int]) -> float:
+        """Of the elements of an access that these parts of the iteration space come to, each loaded once."""
+        widths = [width(index, spans) for index in access.index]
+        return row_sectors(widths, self.strides[access.buffer], 0, self.size(access))
+
+    # -------------------------------------------------------------------------------------- a multiprocessor
+
+    def registers(self, values: int) -> int:
+        """Accumulators, what a step loads, and addresses."""
+        e = self.p.expression
+        groups = self.p.groups
+        words = sum(max(1, t.size_bytes // 4) for t in groups[0].operator.types) if groups else 1
+        held = self.results * words if groups else min(self.points, 8) * 2
+        values = values if groups else min(values, _WAITING_VALUES)
+        if any(self.p.constant_extent(self.parts[n].dim) for n in self.loops):
+            values *= 2  # the compiler unrolls such loops, and loads for the next iteration meanwhile
+        arrays = len({a.buffer for a in (*e.inp_view, *e.out_view)})
+        return _BASE_REGISTERS + held + values + _REGISTERS_OF_AN_ARRAY * arrays
+
+    def shared_bytes(self) -> int:
+        total = 0
+        for copy in self.low.copies:
+            widths = self.widths(copy)
+            total += digits_of(copy.layout, widths)[1] * self.size(self.p.expression.inp_view[copy.access])
+        if self.combining > 1:
+            total += self.results * self.threads * sum(t.size_bytes for t in self.p.groups[0].operator.types)
+        return total
+
+    @cached_property
+    def combining(self) -> int:
+        """Threads that combine what they have of the same results."""
+        shared = (q for q in self.parts if q.way == "thread" and q.dim in self.p.collapsed)
+        return prod(self.count(q) for q in shared)
+
+    def resident(self, registers: int, shared_bytes: int) -> int:
+        gpu = self.gpu
+        by_registers = gpu.registers // (-(-registers // 8) * 8 * self.warps * WARP)
+        by_shared = gpu.shared_bytes // (shared_bytes + 1024) if shared_bytes else gpu.blocks
+        return min(by_registers, by_shared, gpu.threads // (self.warps * WARP), gpu.blocks)
+
+    def all(self) -> Estimate | None:
+        points, steps, ideal, values = self.of_points()
+        registers, shared_bytes = self.registers(values), self.shared_bytes()
+        resident = self.resident(registers, shared_bytes) if registers <= _MOST_REGISTERS else 0
+        if not resident:
+            return None
+        rounds = self.trips(len(self.parts))
+        loads = _Loads(points.accesses * rounds, points.sectors * rounds, points.bytes * rounds)
+        steps, ideal = steps * rounds, ideal * rounds
+        instructions = self._instructions(values, rounds) + (_INSTRUCTIONS_OF_A_LOAD - 1) * loads.accesses
+        waiting = rounds * (_CACHE_CLOCKS / _UNROLLED if points.accesses else _SHARED_CLOCKS / _UNROLLED)
+        in_flight = min(_UNROLLED if rounds > 1 else 1, 8) * points.accesses / self.warps
+        moved = self._direct_sectors(rounds)
+        for copy in self.low.copies:
+            one, banks = self.of_copy(copy)
+            times = self.trips(copy.at)
+            loads.accesses += one.accesses * times
+            loads.sectors += one.sectors * times
+            loads.bytes += one.bytes * times
+            moved += one.sectors * times
+            steps += banks[0] * one.accesses * times
+            ideal += banks[1] * one.accesses * times
+            instructions += _INSTRUCTIONS_OF_A_COPY * one.accesses * times
+            in_flight += min(16.0, one.accesses / self.warps)
+        for at in {copy.at for copy in self.low.copies}:
+            waiting += self.trips(at) * (_MEMORY_CLOCKS + 2 * _BARRIER_CLOCKS)
+        if self.combining > 1:
+            levels = (self.combining - 1).bit_length()
+            waiting += levels * (_BARRIER_CLOCKS + _SHARED_CLOCKS)
+            instructions += levels * 8 * self.results * self.warps
+        sectors_moved = loads.sectors + self._stored_sectors()
+        units = {
+            "instructions": instructions / _SCHEDULERS,
+            "arithmetic": self._arithmetic(rounds),
+            "accesses": steps + max(_CLOCKS_OF_A_LOAD * loads.accesses, sectors_moved * SECTOR / 64),
+        }
+        return self._in_time(units, loads, moved, waiting, in_flight, resident, registers, shared_bytes,
+                             steps / ideal if ideal else 1.0)  # fmt: skip
+
+    def _instructions(self, values: int, rounds: int) -> float:
+        """Of all warps of a block: at its points and for its results."""
+        at_points = self.points * self._operations() + values + _INSTRUCTIONS_OF_A_LOOP
+        return self.warps * (rounds * at_points + _INSTRUCTIONS_OF_A_RESULT * self.results + 40)
+
+    def _operations(self) -> float:
+        """At a point: a product and its sum are one."""
+        found = operations(self.p.expression)
+        return found / 2 if found > 1 and self.p.groups else float(max(1, found))
+
+    def _arithmetic(self, rounds: int) -> float:
+        """Clocks of a multiprocessor's units."""
+        e = self.p.expression
+        bits = max((b.type.bits for b in e.buffers if b.type.is_floating), default=32)
+        lanes = self.gpu.lanes64 if bits == 64 else self.gpu.lanes32
+        return self.warps * WARP * rounds * self.points * self._operations() / lanes
+
+    def _stored_sectors(self) -> float:
+        """That the results of a block touch, store by store."""
+        writing = self.warps / self.combining
+        return sum(
+            self.results * writing * sectors(places(a, self.strides[a.buffer], self.places), self.size(a))
+            for a in self.p.expression.out_view
+        )
+
+    def _direct_sectors(self, rounds: int) -> float:
+        """What a block loads from the second-level cache beside its copies: once if the first level holds it."""
+        inner = self.spans(self.loops[-1] if self.loops else len(self.parts))
+        whole = self.spans(-1)
+        total, e = 0.0, self.p.expression
+        seen: set[tuple[object, ...]] = set()
+        for number, access in enumerate(e.inp_view):
+            terms = (access.buffer, *(index.terms for index in access.index))
+            if number in self.copied or terms in seen:
+                continue
+            seen.add(terms)
+            once = self._block_sectors(access, whole)
+            window = self._block_sectors(access, inner) * SECTOR
+            fits = window * 4 <= self.gpu.l1_bytes / 2
+            elements = places(access, self.strides[access.buffer], self.places)
+            total += once if fits else max(once, self.warps * rounds * sectors(elements, self.size(access)))
+        return total
+
+    # ----------------------------------------------------------------------------------------- the whole
+
+    def _in_time(
+        self, units: Mapping[str, float], loads: _Loads, moved: float, waiting: float, in_flight: float,
+        resident: int, registers: int, shared_bytes: int, conflicts: float,
+    ) -> Estimate:  # fmt: skip
+        gpu, blocks = self.gpu, prod(self.blocks.values())
+        each = ceil(blocks / gpu.multiprocessors)
+        there = min(resident, each)
+        waves = ceil(blocks / (gpu.multiprocessors * resident))
+        busy = min(1.0, there * self.warps * min(max(self.points, in_flight), 6) / _BUSY_WARPS)
+        times = {unit: each * clocks / busy / gpu.clock_hz for unit, clocks in units.items()}
+        times["waiting"] = waves * waiting / gpu.clock_hz
+        stored = self._stored_sectors()
+        l2 = (moved + stored) * SECTOR * blocks
+        times["second-level cache"] = l2 / (_SHARE_OF_L2 * gpu.l2_clock_bytes * gpu.clock_hz)
+        # By Little's law: as many bytes are on their way as it takes for memory to be busy.
+        asked = loads.bytes / max(1.0, loads.accesses) * in_flight * self.warps * there
+        rate = asked / (_MEMORY_CLOCKS / gpu.clock_hz) * min(gpu.multiprocessors, blocks)
+        rate = min(_SHARE_OF_MEMORY * gpu.memory_bytes, rate) if asked else _SHARE_OF_MEMORY * gpu.memory_bytes
+        times["memory"] = self._memory_bytes(l2, waves, resident) / rate
+        again = self._second_seconds()
+        limit = max(times, key=lambda name: times[name])
+        used = min(1.0, loads.bytes / (loads.sectors * SECTOR)) if loads.sectors else 1.0
+        seconds = _LAUNCH_SECONDS + again + times[limit] + _NOT_HIDDEN * (sum(times.values()) - times[limit])
+        return Estimate(
+            seconds, blocks, self.threads, resident, waves, registers, shared_bytes, used, conflicts, limit,
+        )  # fmt: skip
+
+    def _second_seconds(self) -> float:
+        """Of the grid that combines what blocks have of the same results, which is in the second-level cache."""
+        parts = prod(n for dim, n in self.blocks.items() if dim in self.p.collapsed)
+        if parts == 1:
+            return 0.0
+        gpu, state = self.gpu, sum(t.size_bytes for t in self.p.groups[0].operator.types)
+        results = prod(self.extent(d) for d in self.p.remaining)
+        moved = 2 * parts * results * state / (_SHARE_OF_L2 * gpu.l2_clock_bytes * gpu.clock_hz)
+        rounds = parts / (256 if results == 1 else 8)
+        return _LAUNCH_SECONDS + moved + (_MEMORY_CLOCKS + rounds * _CACHE_CLOCKS / _UNROLLED) / gpu.clock_hz
+
+    def _memory_bytes(self, l2: float, waves: int, resident: int) -> float:
+        """What memory moves: each element once where the second-level cache holds them all, else what each wave of
+        blocks touches."""
+        e = self.p.expression
+        arrays = {a.buffer: self.p.bytes_of(a) for a in (*e.inp_view, *e.out_view)}
+        if e.finish is not None:
+            arrays |= {f"{a.buffer} before": self.p.bytes_of(a) for a in e.finish.inp_view}
+        least = float(sum(arrays.values()))
+        if least <= self.gpu.l2_bytes / 2:
+            return least
+        left, spans = self.gpu.multiprocessors * resident, self.spans(-1)
+        for dim in reversed([q.dim for q in self.parts if q.way == "block"]):
+            side = min(self.blocks[dim], max(1, left))
+            spans[dim] = min(self.extent(dim), spans[dim] * side)
+            left //= max(1, side)
+        touched = {(a.buffer, *(i.terms for i in a.index)): a for a in e.inp_view}
+        again = waves * sum(self._block_sectors(a, spans) * SECTOR for a in touched.values())
+        return max(least, min(l2, again))

@@ -1,0 +1,166 @@
+"""The configuration for blocks of threads that the model expects to be the fastest: a climb over a few numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import prod
+
+from jitmdh.mdh.lowering.configuration.blocks import in_blocks, violation
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.model.blocks.estimate import Estimate, estimate, with_layouts
+from jitmdh.mdh.lowering.model.blocks.tiling import Tiling, configuration
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.machine.gpu import WARP
+from jitmdh.mdh.machine.model import Machine
+
+_THREADS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+_POINTS = (1, 2, 4, 8)
+_STEPS = (4, 8, 16, 32)
+_MOST_THREADS, _MOST_POINTS = 256, 64
+_WARPS = 4  # of a multiprocessor, at least
+_UNFILLED = 1.2
+_RAGGED = 1.15  # where tiles are cut short, their points are looked at one by one: code that is long
+_WASTED = 0.1
+_ROUNDS = 4  # through all numbers, at most
+
+
+def best_blocks(p: Problem, machine: Machine) -> tuple[Configuration, Estimate] | None:
+    """None: the computation is not for blocks of threads."""
+    if machine.gpu is None or violation(p, machine, configuration(p, _start(p))) is not None:
+        return None
+    return _Search(p, machine).best()
+
+
+def _start(p: Problem) -> Tiling:
+    """Threads along the result's last dimension, or along what collapses where there is none."""
+    last = (*p.collapsed[-1:], *p.remaining)[-1:]
+    return Tiling(fast=(last[0], 32)) if last else Tiling()
+
+
+class _Search:
+    def __init__(self, p: Problem, machine: Machine) -> None:
+        self.p, self.machine = p, machine
+        self.found: dict[Tiling, tuple[Estimate, Configuration] | None] = {}
+        self.dims = [d for d, n in p.extents.items() if n > 1]
+        operator = p.groups[0].operator if p.groups else None
+        together = p.shared_reductions and operator is not None and operator.commutative
+        self.shared = [d for d in self.dims if d in p.remaining or together]
+        self.split = [d for d in self.shared if d in p.collapsed and not p.expression.guard]
+        gpu = machine.gpu
+        assert gpu is not None
+        self.splits = (2, 4, 8, 16, 32, 64, gpu.multiprocessors, 2 * gpu.multiprocessors, 4 * gpu.multiprocessors)
+
+    def best(self) -> tuple[Configuration, Estimate] | None:
+        best: Tiling | None = None
+        for start in self._starts():
+            top = self._climbed(start)
+            if top is not None and (best is None or self._seconds(top) < self._seconds(best)):
+                best = top
+        if best is None:
+            return None
+        found = self._of(best)
+        assert found is not None
+        return found[1], found[0]
+
+    def _starts(self) -> Iterator[Tiling]:
+        p = self.p
+        yield _start(p)
+        rest = [d for d in p.remaining if p.extents[d] > 1]
+        if len(rest) > 1:
+            yield Tiling(fast=(rest[-1], 16), slow=(rest[-2], 16))
+            inner = max(p.collapsed, key=lambda d: p.extents[d], default="")
+            if inner:
+                every = frozenset(range(len(p.expression.inp_view)))
+                yield Tiling((rest[-1], 16), (rest[-2], 16), (rest[-1], 4), (rest[-2], 4), (inner, 16), every)
+        if p.collapsed and p.collapsed[-1] in self.shared:
+            yield Tiling(fast=(p.collapsed[-1], 32), slow=(rest[-1], 4) if rest else ("", 1))
+
+    def _climbed(self, at: Tiling) -> Tiling | None:
+        """The best that changes of one number, or pair, after the other lead to."""
+        known = self._of(at)
+        for _ in range(_ROUNDS):
+            before = at
+            for field in ("fast", "slow", "first", "second", "step", "split", "copied"):
+                for other in self._changed(at, field):
+                    if self._seconds(other) < self._seconds(at):
+                        at, known = other, self._of(other)
+            if at == before:
+                break
+        return at if known is not None else None
+
+    def _changed(self, t: Tiling, field: str) -> Iterator[Tiling]:
+        p = self.p
+        if field == "copied":
+            view = p.expression.inp_view
+            every = frozenset(n for n, access in enumerate(view) if access.index)
+            for copied in (frozenset[int](), every, *(t.copied ^ {n} for n in every)):
+                yield replace(t, copied=copied)
+            return
+        dims: Sequence[str]
+        numbers: Sequence[int]
+        match field:
+            case "fast" | "slow":
+                dims, numbers = self.shared, _THREADS
+            case "step":
+                dims, numbers = [d for d in self.dims if d in p.collapsed], _STEPS
+            case "split":
+                dims, numbers = self.split, self.splits
+            case _:
+                dims, numbers = self.dims, _POINTS
+        none: tuple[str, int] = ("", 1)
+        for value in (none, *((dim, n) for dim in dims for n in self._numbers(dim, field, numbers))):
+            yield t.changed(field, value)
+        if field == "first":  # the other way round, too
+            yield replace(t, first=t.second, second=t.first)
+            yield replace(t, fast=t.slow, slow=t.fast)
+
+    def _numbers(self, dim: str, field: str, numbers: Sequence[int]) -> list[int]:
+        """Those of `numbers` that a dimension has room for, and some by which it is divisible."""
+        extent = self.p.extents[dim]
+        whole: list[int] = []
+        if field in ("first", "second"):
+            whole = [n for n in range(2, numbers[-1]) if extent % n == 0]
+        elif field in ("fast", "slow"):
+            whole = [max(n for n in range(1, most + 1) if extent % n == 0) for most in (32, 128, 256)]
+        return [n for n in dict.fromkeys((*numbers, *whole)) if 1 < n < 2 * extent]
+
+    def _seconds(self, t: Tiling) -> float:
+        """What is compared: as estimated, and a little more for what the estimate does not see: multiprocessors with too
+        little to do, long code, sectors and banks in vain."""
+        found = self._of(t)
+        if found is None:
+            return float("inf")
+        ragged = any(self.p.extents[d] % (t.threads(d) * t.points(d)) for d in self.p.extents)
+        more = _RAGGED if ragged and prod(t.points(d) for d in self.p.extents) > 1 else 1.0
+        more += _WASTED * (1 - found[0].used + found[0].conflicts - 1)
+        return found[0].seconds * more * (1.0 if self._filled(found[0]) else _UNFILLED)
+
+    def _filled(self, e: Estimate) -> bool:
+        """Whether each multiprocessor has a block, and each of its schedulers a warp."""
+        gpu = self.machine.gpu
+        assert gpu is not None
+        return e.blocks >= gpu.multiprocessors and e.blocks * e.threads >= gpu.multiprocessors * _WARPS * WARP
+
+    def _of(self, t: Tiling) -> tuple[Estimate, Configuration] | None:
+        if t not in self.found:
+            self.found[t] = self._estimated(t)
+        return self.found[t]
+
+    def _estimated(self, t: Tiling) -> tuple[Estimate, Configuration] | None:
+        p, gpu = self.p, self.machine.gpu
+        assert gpu is not None
+        points = prod(t.points(d) for d in p.extents)
+        if t.block > _MOST_THREADS or points > _MOST_POINTS:
+            return None
+        c = configuration(p, t)
+        if violation(p, self.machine, c) is not None:
+            return None
+        low = in_blocks(p.expression, c)
+        if low.copies:
+            low = with_layouts(p, gpu, low)
+            c = replace(c, input_layout=tuple((copy.access, copy.layout) for copy in low.copies if copy.layout))
+            if violation(p, self.machine, c) is not None:  # rows that are longer
+                return None
+        found = estimate(p, gpu, low)
+        return None if found is None else (found, c)
