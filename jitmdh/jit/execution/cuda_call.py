@@ -19,8 +19,8 @@ from jitmdh.jit.compilation.signature import Signature
 from jitmdh.jit.execution.cuda_arrays import lent_now
 from jitmdh.jit.execution.device_call import ByCopies, frame_arrays, with_host_code
 from jitmdh.jit.execution.native_call import Run, describe
-from jitmdh.mdh.machine.multiprocessors import GPUS, described
 from jitmdh.mdh.machine.model import Place
+from jitmdh.mdh.machine.multiprocessors import GPUS, described
 from jitmdh.mdh.targets.c_dialects.program import DeviceText
 from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 

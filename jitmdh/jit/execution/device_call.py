@@ -26,8 +26,8 @@ from jitmdh.jit.compilation.backend import Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import Signature, unit_axis
 from jitmdh.jit.execution.native_call import Run, describe
-from jitmdh.mdh.machine.multiprocessors import GPUS, described
 from jitmdh.mdh.machine.model import Place as MachinePlace
+from jitmdh.mdh.machine.multiprocessors import GPUS, described
 from jitmdh.mdh.targets.c_dialects.program import DeviceText
 
 Array = np.ndarray[Any, Any]

@@ -1,4 +1,4 @@
-"""The model of blocks of threads: what it chooses for a GPU: enough blocks, within limits, of whole sectors and without conflicts."""
+"""What the model of blocks of threads chooses for a GPU: enough of them, whole sectors, no conflicts."""
 
 from __future__ import annotations
 

@@ -70,7 +70,8 @@ def test_threads_of_a_warp_are_neighbours() -> None:
 
 
 def test_what_blocks_cannot_have_is_for_lanes_of_warps() -> None:
-    assert "const long lane = (long)threadIdx.x % 32;" in code(running, array(1000), array(1000))
+    text = code(running, array(1000), array(1000))
+    assert "lane" in text and "__syncwarp();" in text and "__syncthreads" not in text
 
 
 def test_sums_are_combined_by_threads_then_by_blocks() -> None:

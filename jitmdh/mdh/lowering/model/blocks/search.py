@@ -126,8 +126,10 @@ class _Search:
         return [n for n in dict.fromkeys((*numbers, *whole)) if 1 < n < 2 * extent]
 
     def _seconds(self, t: Tiling) -> float:
-        """What is compared: as estimated, and a little more for what the estimate does not see: multiprocessors with too
-        little to do, long code, sectors and banks in vain."""
+        """What is compared: as estimated, and a little more for what the estimate does not see.
+
+        Multiprocessors that have too little to do, long code, sectors and banks in vain.
+        """
         found = self._of(t)
         if found is None:
             return float("inf")
