@@ -170,7 +170,7 @@ def _become(request: dict[str, Any], descriptors: list[int]) -> Any:
         text = f"import runpy; runpy.run_module({words[1]!r}, run_name='__main__', alter_sys=True)"
         return compile(text, "<string>", "exec")
     else:
-        sys.argv[:], name, text = words, words[0], Path(words[0]).read_text()
+        sys.argv[:], name, text = words, str(Path(words[0]).absolute()), Path(words[0]).read_text()
         sys.path.insert(0, str(Path(words[0]).resolve().parent))
-        main["__file__"] = words[0]
+        main["__file__"] = name
     return compile(text, name, "exec", dont_inherit=True)

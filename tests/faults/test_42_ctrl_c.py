@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +19,7 @@ import pytest
 import jitmdh as mdh
 from tests.alarms import Rang, alarm, ring
 from tests.waiting import PATIENCE
+from tests.warm_start import warm_python
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers that send signals here")
 
@@ -119,7 +119,7 @@ def apart(program: str) -> str:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     text = f"from tests.faults.test_42_ctrl_c import *\n{textwrap.dedent(program)}"
     done = subprocess.run(
-        [sys.executable, "-c", text], capture_output=True, text=True, timeout=PATIENCE, env=environment, check=False
+        [*warm_python(), "-c", text], capture_output=True, text=True, timeout=PATIENCE, env=environment, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

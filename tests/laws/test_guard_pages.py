@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.laws.guard_pages import PROGRAMS
 from tests.waiting import PATIENCE
+from tests.warm_start import warm_python
 
 PARTS = [[*PROGRAMS][part::4] for part in range(4)]  # of programs for one process
 
 
 def runs(way: str, names: list[str]) -> None:
     arguments = [way, *names]
-    command = [sys.executable, "-m", "tests.laws.guard_pages", *arguments]
+    command = [*warm_python(), "-m", "tests.laws.guard_pages", *arguments]
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=PATIENCE)
     assert done.returncode == 0, f"{done.stdout}ended by {done.returncode}\n{done.stderr}"
     assert "inside" in done.stdout
