@@ -252,7 +252,7 @@ def _compiles_to(definition: Definition, code: CodeType, imported: set[str]) -> 
             plain.type_params = []
         itself: list[ast.stmt] = [] if plain.name in code.co_freevars else [ast.Global([plain.name])]
         outer.body = [*itself, plain]
-    imports = [ast.alias(name) for name in code.co_names if name in imported]
+    imports = [ast.alias(name) for name in sorted(_names(code) & imported)]
     head = [ast.copy_location(ast.Import(imports), definition)] if imports else []
     flags = sum(f.compiler_flag for f in _FUTURE if f.compiler_flag & code.co_flags)
     module = ast.fix_missing_locations(ast.Module([*head, outer], type_ignores=[]))
@@ -266,6 +266,11 @@ def _compiles_to(definition: Definition, code: CodeType, imported: set[str]) -> 
 
 def _codes_in(code: CodeType) -> list[CodeType]:
     return [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+
+
+def _names(code: CodeType) -> set[str]:
+    """The names that a code reads by name, functions inside of it included."""
+    return set(code.co_names).union(*map(_names, _codes_in(code)))
 
 
 def _imported(lines: list[str]) -> Iterator[str]:
