@@ -11,4 +11,5 @@ EXPECTED = """
 bad_array_slice_step.py:7: the step of a slice is not a constant
     7 |  x[::n] = 0
       |    ^^^
+  hint: make it part of the code: static=("n",)
 """

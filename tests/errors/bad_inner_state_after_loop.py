@@ -1,4 +1,4 @@
-"""Inner state used after both loops."""
+"""State of an inner loop, whose length its outer one decides, used after both."""
 
 import numpy as np
 
@@ -8,16 +8,15 @@ TYPES = "M"
 def f(x):
     best = np.float32(-np.inf)
     for i in range(len(x)):
-        total = np.float32(0)
-        for j in range(x.shape[1]):
-            total += x[i, j]
+        for j in range(i):
+            total = x[i, j]
         best = max(best, total)
-    return best + total
+    return best
 
 
 EXPECTED = """
-bad_inner_state_after_loop.py:15: `total` is used after the loop in line 10 that sets it in every iteration
-   15 |  return best + total
-      |                ^^^^^
+bad_inner_state_after_loop.py:13: `total` is used after the loop in line 11 that sets it in every iteration
+   13 |  best = max(best, total)
+      |                   ^^^^^
   hint: give `total` a value before the loop, or compute the last one after it
 """

@@ -218,6 +218,35 @@ def backwards(x, n):
     return np.dot(x[k::-1], x[: k + 1]), x[k:0:-1] * 1.0, x[-1:0:-2] * 1.0
 
 
+def chosen_extrema(x, y):
+    some = (y > 0) & (y < 2)
+    return x[some].min(), np.max(y[x < 100.0])
+
+
+def with_bounds_from_data(index, n):
+    out = np.zeros(len(index) + n, dtype=np.int64)
+    for i in range(len(index)):
+        for c in range(index[i], len(index) - 1):
+            out[c + n] = max(out[c], out[c - index[i]] + c)
+    return out
+
+
+def flat(m, n):
+    total, r, k = 0.0, m.ravel(), 0
+    for value in m.flat:
+        total = total * 0.5 + value
+    while k < len(r) - 1 and r[k - 1] < 0.9:
+        k += 1
+    return total, m[:: n + 1, 0].sum(), m.flat[n], k
+
+
+def windows(x, n):
+    out = np.zeros(len(x) // (n + 1))
+    for i in range(len(out)):
+        out[i] = x[i * (n + 1) : (i + 1) * (n + 1)].max()
+    return out
+
+
 def of_iteration(m, index):
     out = np.zeros((2, m.shape[0]))
     for k in range(2):
@@ -249,7 +278,7 @@ PROGRAMS: tuple[Callable[..., Any], ...] = (
     two_states, quotient, by_function, smoothed, horner, of_elements, of_chosen_elements, packed, permuted_by_itself,
     under_a_condition, with_step, from_data_with_step, triangle, from_complex, written, eliminated, kept_last, rebound,
     of_argument, two_rebound, filled, in_rows, scattered, scattered_number, scattered_rows, masked, backwards,
-    of_iteration, complex_parts, of_tuple,
+    of_iteration, complex_parts, of_tuple, chosen_extrema, with_bounds_from_data, flat, windows,
 )  # fmt: skip
 
 
@@ -285,13 +314,50 @@ def _same(got: Any, want: Any) -> None:
         np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
 
 
-# ---------------------------------------------------------------------------- where arrays can be told from each other
+# ------------------------------------------------------------------------------------------- what loops leave behind
 
 
 def returned(x, n):
     for _ in range(n):
         x = x * 2.0
     return x
+
+
+def last_of_all(x, n):
+    for i in range(n):
+        largest = 0.0
+        for v in x:
+            largest = max(largest, v * i)
+    return largest
+
+
+def last_of_each(x, n):
+    total = 0.0
+    for i in range(len(x)):
+        for k in range(1, n + 1, 2):
+            part = x[i] > k / 4
+        total += part * k
+    return total, i
+
+
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+@pytest.mark.parametrize("program", (returned, last_of_all, last_of_each))
+def test_what_a_loop_leaves_behind_is_of_its_last_iteration(program: Callable[..., Any]) -> None:
+    compiled = mdh.jit(program)
+    for n in (3, 0, 1, 2):
+        x = np.random.default_rng(n).random(5)
+        if n == 0 and program is not returned:
+            for f in (compiled, program):
+                with pytest.raises(UnboundLocalError):
+                    f(x, n)
+            continue
+        got, want = compiled(x, n), program(x, n)
+        _same(got, want)
+        assert (got is x) == (want is x)
+    assert compiled.stats().fallbacks == 1
+
+
+# ---------------------------------------------------------------------------- where arrays can be told from each other
 
 
 def known_to_others(x, n):
@@ -322,7 +388,7 @@ def a_number(x, n):
     return x
 
 
-@pytest.mark.parametrize("program", (returned, known_to_others, written_before, another_type, a_number))
+@pytest.mark.parametrize("program", (known_to_others, written_before, another_type, a_number))
 def test_what_would_mean_something_else_is_refused(program: Callable[..., Any]) -> None:
     with pytest.raises(NotAnMdhError):
         mdh.jit(program)(np.ones(3), 1)

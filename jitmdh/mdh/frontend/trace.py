@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from jitmdh.base.dtype import weak_bool, weak_complex, weak_float, weak_int
+from jitmdh.base.dtype import ScalarType, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError, TooLargeError
 from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.check import check as check_program
@@ -116,13 +116,13 @@ def execute(
     made = structure, outside
     flat: dict[str, set[tuple[str, ...]]] = {}
     found, refusal = None, None
-    last: set[LastValue] = set()
+    last: dict[LastValue, ScalarType | None] = {}
     while True:
         flat.clear()
         try:
             found = _executed(source, argument_types, combine, aliases, reassociate, environment, {}, flat, made, last)
         except LastValueError as needed:
-            last.add(needed.value)
+            last[needed.value] = needed.type
             continue
         except NotAnMdhError as error:
             refusal = error
@@ -165,7 +165,7 @@ def _executed(
     source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None,
     aliases: tuple[tuple[int, int], ...], reassociate: bool, environment: Environment | None,
     rows: Mapping[str, tuple[str, ...]], flat: dict[str, set[tuple[str, ...]]], made: Made,
-    last: set[LastValue],
+    last: dict[LastValue, ScalarType | None],
 ) -> Executed:  # fmt: skip
     """rows: arrays that have flat subscripts only, with the lengths of their inner axes; flat: what is noted."""
     statics = {n: type.value for n, type in enumerate(argument_types) if isinstance(type, ConstantKind)}
@@ -316,6 +316,10 @@ def _returns(
             continue
         if isinstance(part, ArrayRef):
             t.error(statement, "returning a row of an array is not supported", hint="copy it to an array of its own")
+        if isinstance(part, Either) and part.kept is not None and part.room is not None:
+            t.fall_back(statement, part.room - 1, "what is returned is the array of before a loop without iterations")
+            found.append(Return(part.kept.buffer))
+            continue
         if isinstance(part, Either):
             reason = "after no iteration of the loop that gives it new ones, it is that of before"
             t.error(statement, "returning one array or another is not supported", reason, "return a copy: y.copy()")

@@ -21,7 +21,7 @@ from jitmdh.mdh.frontend.source.library import function_name
 Keywords = Mapping[str, tuple[ast.expr, SymbolicValue]]
 
 _REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean", "argmax", "argmin", "cumsum", "cumprod")
-_OF_CHOSEN = ("sum", "prod", "any", "all", "mean")
+_OF_CHOSEN = ("sum", "prod", "any", "all", "mean", "min", "max")
 _PRODUCTS = {"dot": contractions.dot, "matmul": contractions.matmul, "inner": contractions.inner,
              "outer": contractions.outer}  # fmt: skip
 _PARAMETERS: dict[str, tuple[str, ...]] = {
@@ -120,6 +120,12 @@ def _of_chosen(t: Tracer, node: ast.expr, name: str, chosen: Masked, given: Keyw
     axes, dtype = range(len(chosen.values.shape)), _dtype(t, given)
     mask = once(t, node, chosen.mask) if chosen.mask.heavy or chosen.mask.scan is not None else chosen.mask
     some = reductions.Some(where=mask)
+    if name in ("min", "max"):
+        first = reductions.neutral(t, node, name, chosen.values.type)
+        some = reductions.Some(first, mask)
+        value = reductions.reduction(t, node, name, chosen.values, axes, False, None, some).at(())
+        nothing = t.arithmetic.apply("eq", count(t, node, mask), t.arithmetic.literal(0))
+        return t.faulted(node, value, nothing, "value", _NOTHING.format(f"{name}imum"))
     if name != "mean":
         return reductions.reduction(t, node, name, chosen.values, axes, False, dtype, some).at(())
     kind = chosen.values.type.kind
@@ -128,6 +134,9 @@ def _of_chosen(t: Tracer, node: ast.expr, name: str, chosen: Masked, given: Keyw
     return t.arithmetic.cast(
         t.arithmetic.apply("truediv", total, t.arithmetic.cast(count(t, node, mask), total.type)), type
     )
+
+
+_NOTHING = "zero-size array to reduction operation {} which has no identity"
 
 
 def count(t: Tracer, node: ast.expr, mask: Lazy) -> Scalar:

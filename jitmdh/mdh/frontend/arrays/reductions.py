@@ -99,8 +99,7 @@ def reduction(
             t.error(node, f"{name} of complex numbers is not supported")
         if some.initial is None:
             _not_empty(t, node, value, axes, name)
-        op = _OPERATIONS[name] if type.kind != "b" else ("or" if name == "max" else "and")
-        operator = standard(op, type)
+        operator = _extremum(name, type)
         init = None if some.initial is None else (arithmetic.cast(some.initial, type),)
     if some.where is not None:
         value = _chosen(t, node, name, value, some, operator)
@@ -110,6 +109,18 @@ def reduction(
 
     how = Folding(operator, body, lambda state: arithmetic.cast(state[0], type), init)
     return folded(t, node, value, axes, how, keepdims)
+
+
+def _extremum(name: str, type: ScalarType) -> Operator:
+    return standard(_OPERATIONS[name] if type.kind != "b" else ("or" if name == "max" else "and"), type)
+
+
+def neutral(t: Tracer, node: ast.AST, name: str, type: ScalarType) -> Scalar:
+    """What max or min of nothing starts from."""
+    identity = None if type.kind == "c" else _extremum(name, type).identity
+    if identity is None:
+        t.error(node, f"{name} of elements of {type} that a mask chooses is not supported")
+    return identity[0]
 
 
 def _chosen(t: Tracer, node: ast.AST, name: str, value: Lazy, some: Some, operator: Operator) -> Lazy:

@@ -12,13 +12,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 from jitmdh.base.dtype import int64
-from jitmdh.base.errors import ArgumentNeededError
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Scalar
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
 from jitmdh.mdh.frontend.arrays.views import permuted, through
 from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, along, once, require, same_extent
+from jitmdh.mdh.frontend.python.needed_arguments import argument, require_known
 from jitmdh.mdh.frontend.python.subscripts import named_number, read_element
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Joined, Lazy, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, size_expr, size_operation
@@ -34,24 +34,11 @@ def integers(t: Tracer, node: ast.expr, value: SymbolicValue) -> tuple[int, ...]
     for part in value if isinstance(value, tuple) else (value,):
         if not isinstance(part, Constant) or not isinstance(part.value, int):
             text = f"`{ast.unparse(node)}` has to be a constant integer, or a tuple of them"
-            argument = _argument(t, part)
-            if not argument:
-                t.error(node, text)
-            needed = ArgumentNeededError(
-                text, loc=t.loc(node), hint=f'make it part of the code: static=("{argument}",)'
-            )
-            needed.argument = argument
-            raise needed
+            if name := argument(t, part):
+                require_known(t, node, text, name)
+            t.error(node, text)
         found.append(int(part.value))
     return tuple(found)
-
-
-def _argument(t: Tracer, value: SymbolicValue) -> str:
-    """The argument that a number is."""
-    if not isinstance(value, IndexValue) or value.index.constant or len(value.index.terms) != 1:
-        return ""
-    ((name, factor),) = value.index.terms
-    return name if factor == 1 and any(p.name == name for p in t.trace.parameters) else ""
 
 
 def normalised(t: Tracer, node: ast.AST, given: Sequence[int], rank: int) -> tuple[int, ...]:
@@ -151,22 +138,32 @@ def flat_place(
 
 
 def _flat_number(t: Tracer, index: Sequence[Affine], shape: Sequence[Affine]) -> Scalar:
+    return _joined_number(t, [t.arithmetic.index(one) for one in index], shape)
+
+
+def _joined_number(t: Tracer, numbers: Sequence[Scalar], shape: Sequence[Affine]) -> Scalar:
+    """The number, counted row by row, of the element at `numbers`."""
     arithmetic = t.arithmetic
-    flat = arithmetic.cast(arithmetic.index(index[0]), int64)
-    for one, extent in zip(index[1:], shape[1:]):
+    flat = arithmetic.cast(numbers[0], int64)
+    for one, extent in zip(numbers[1:], shape[1:]):
         flat = arithmetic.apply("mul", flat, arithmetic.cast(arithmetic.index(extent), int64))
-        flat = arithmetic.apply("add", flat, arithmetic.cast(arithmetic.index(one), int64))
+        flat = arithmetic.apply("add", flat, arithmetic.cast(one, int64))
     return flat
 
 
 def _places_of(t: Tracer, node: ast.expr, flat: Scalar, shape: Sequence[Affine]) -> tuple[Affine, ...]:
+    """Where the element of that number is, as subscripts."""
+    return tuple(_numbered(t, node, n, extent) for n, extent in zip(_split_number(t, flat, shape), shape))
+
+
+def _split_number(t: Tracer, flat: Scalar, shape: Sequence[Affine]) -> tuple[Scalar, ...]:
     """Where the element of that number is."""
-    arithmetic, places = t.arithmetic, list[Affine]()
+    arithmetic, places = t.arithmetic, list[Scalar]()
     for extent in shape[:0:-1]:
         size = arithmetic.cast(arithmetic.index(extent), int64)
-        places.insert(0, _numbered(t, node, arithmetic.apply("mod", flat, size), extent))
+        places.insert(0, arithmetic.apply("mod", flat, size))
         flat = arithmetic.apply("floordiv", flat, size)
-    return (_numbered(t, node, flat, shape[0]), *places)
+    return (flat, *places)
 
 
 def _product(t: Tracer, node: ast.expr, shape: Sequence[Affine]) -> Affine:
@@ -276,7 +273,14 @@ def _renumbered(t: Tracer, node: ast.expr, array: Lazy, wanted: Sequence[Affine 
         return Lazy(shape, array.type, at)
     of = array.of if isinstance(array, Joined) else buffer
     t.trace.joined[of, t.loc(node)] = t.trace.tick()
-    return Joined(shape, array.type, at, of=of)
+    # Of several axes, each number would have to be looked at; one is out of bounds where the array's first is.
+    is_whole = array.view is not None and array.view.axes == tuple(map(along, range(len(array.shape))))
+    is_element = is_whole and len(shape) == 1 and t.trace.buffers[buffer].shape == array.shape
+
+    def element(numbers: Sequence[Scalar]) -> ArrayRef:
+        return ArrayRef(of, tuple((node, n) for n in _split_number(t, _joined_number(t, numbers, shape), array.shape)))
+
+    return Joined(shape, array.type, at, of=of, element=element if is_element else None)
 
 
 def _quotient_of_sizes(t: Tracer, node: ast.expr, total: Affine, part: Affine) -> Affine:

@@ -18,6 +18,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, along, is_array, lazy, once, places, require
 from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
+from jitmdh.mdh.frontend.python.needed_arguments import factor, one_of, require_known
 from jitmdh.mdh.frontend.python.subscripts import data_number, indirect, named_number
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Joined, Lazy, SymbolicValue, Tracer, View, is_scalar
 from jitmdh.mdh.frontend.python.values import as_scalar
@@ -96,11 +97,16 @@ def _index(t: Tracer, node: ast.expr) -> Affine:
     if isinstance(value, (Lazy, ArrayRef)):
         t.error(node, f"subscript `{ast.unparse(node)}` is an array", "which elements it means depends on data",
                 "choose by np.where, or sum with where=")  # fmt: skip
-    index = affine(as_scalar(t, node, value))
+    number = as_scalar(t, node, value)
+    index = affine(number)
     if index is None:
-        t.error(
-            node, f"`{ast.unparse(node)}` is not affine", "only sums of constant multiples of indices and sizes are"
+        text, reason = (
+            f"`{ast.unparse(node)}` is not affine",
+            "only sums of constant multiples of indices and sizes are",
         )
+        if name := factor(t, number):
+            require_known(t, node, text, name, reason)
+        t.error(node, text, reason)
     return index
 
 
@@ -124,7 +130,10 @@ def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, A
     """Start, step and length."""
     step = Affine((), 1) if node.step is None else _index(t, node.step)
     if not step.is_constant or step.constant == 0:
-        t.error(node, "the step of a slice is not a constant" if step.terms else "the step of a slice is 0")
+        text = "the step of a slice is not a constant" if step.terms else "the step of a slice is 0"
+        if name := one_of(t, step):
+            require_known(t, node, text, name)
+        t.error(node, text)
     if step.constant < 0:
         start = extent - 1 if node.lower is None else _position(t, node.lower, extent)
         before = Affine((), -1) if node.upper is None else _position(t, node.upper, extent)

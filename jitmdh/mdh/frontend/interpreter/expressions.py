@@ -18,6 +18,7 @@ from jitmdh.mdh.frontend.arrays.contractions import matmul
 from jitmdh.mdh.frontend.arrays.functions import METHODS, count, transposed
 from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
+from jitmdh.mdh.frontend.arrays.shapes import ravel
 from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
 from jitmdh.mdh.frontend.interpreter import calls
 from jitmdh.mdh.frontend.python import array_expressions
@@ -403,7 +404,11 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
 def _element_of_view(t: Tracer, node: ast.Subscript, array: Lazy) -> ArrayRef | None:
     """Inside of a procedure, which reads and writes elements of buffers: the one that an element of a view is."""
     nodes = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if t.recorder is None or array.view is None or len(nodes) != len(array.shape) or is_partial(node.slice):
+    if t.recorder is None or len(nodes) != len(array.shape) or is_partial(node.slice):
+        return None
+    if isinstance(array, Joined) and array.element is not None:
+        return array.element([as_scalar(t, one, evaluate(t, one)) for one in nodes])
+    if array.view is None:
         return None
     buffer = t.trace.buffers[array.view.buffer]
     if buffer.expanded:
@@ -556,6 +561,8 @@ def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> 
             return Static(array.type.numpy)
         case "T":
             return transposed(t, node, value)
+        case "flat":
+            return ravel(t, node, array, {})
         case "real" | "imag":
             return array_expressions.elementwise(t, node, (value,), lambda x: part(t, x[0], node.attr))
         case "size":

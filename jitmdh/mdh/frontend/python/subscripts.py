@@ -109,6 +109,9 @@ def _computable(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
 def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None) -> Affine:
     """A name for `value` in affine expressions; the same one for the same value."""
     trace = t.trace
+    if t.recorder is not None and any("'" in v.name for v in trace.graph.leaves(value)):
+        reason = "it is the loop that says which"
+        t.error(node, "an element of such an array, in a loop executed in order", reason, "copy the array before")
     for known in trace.indirect.values():
         if known.value is value and known.extent == extent:
             return Affine.of(known.name)

@@ -98,18 +98,22 @@ LastValue: TypeAlias = tuple[str, str, int, int]
 
 
 class LastValueError(NotAnMdhError):
-    """What a variable is after a loop that sets it is asked for: it has to be kept. value: which one, of which loop."""
+    """What a variable is after a loop that sets it is asked for: it has to be kept. value: which one, of which loop;
+    type: of what it is there, where it has no value before."""
 
     value: LastValue
+    type: ScalarType | None
 
 
 @dataclass(frozen=True, slots=True)
 class Poison:
-    """A name that has no usable value here. last: of which loop it would be the last one that this sets."""
+    """A name that has no usable value here. last: of which loop it would be the last one that this sets; type: of that,
+    where the name has no value before the loop."""
 
     message: str
     hint: str = ""
     last: LastValue | None = None
+    type: ScalarType | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +155,20 @@ class Lazy:
 @dataclass(frozen=True, slots=True, eq=False)
 class Either(Lazy):
     """What a name stands for behind a loop that gives it new arrays: one of them, or, after no iteration, the array of
-    before. Its elements can be read; it cannot be returned, since it would matter which array it is."""
+    before. Its elements can be read; where it is returned, it matters which array it is. kept: the last of the new
+    ones; room: positive where there are iterations, if sizes alone say so."""
+
+    kept: ArrayRef | None = None
+    room: Affine | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joined(Lazy):
     """An array in another shape, which by its strides is a view of the buffer `of` or a copy of its elements. Which one
-    matters where either is written to, so they are not (see `Trace.joined`)."""
+    matters where either is written to, so they are not (see `Trace.joined`). element: that of `of`, by numbers."""
 
     of: str = ""
+    element: Callable[[Sequence[Scalar]], ArrayRef] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,8 +246,10 @@ MOST_STEPS = 60_000
 class Tracer:
     """steps: expressions that have been evaluated so far. recorder: of the procedure that is executed, if one is;
     in_order: loops, by identity, whose iterations follow each other although what they write is a procedure's.
-    last_values: what is kept, since it is used behind its loop. ordered, directed: variables of loops that are declared
-    sequential, and of those of which anything is declared. given: the arguments, as they were passed."""
+    last_values: what is kept, since it is used behind its loop, with its type where it has no value before.
+    ordered, directed: variables of loops that are declared sequential, and of those of which anything is declared.
+    perhaps_old: arrays behind loops that give names new ones, which without iterations are those of before.
+    given: the arguments, as they were passed."""
 
     trace: Trace
     frames: list[Frame]
@@ -255,7 +266,8 @@ class Tracer:
     steps: int = 0
     recorder: Recorder | None = None
     in_order: set[int] = field(default_factory=set)
-    last_values: set[LastValue] = field(default_factory=set)
+    last_values: dict[LastValue, ScalarType | None] = field(default_factory=dict)
+    perhaps_old: set[str] = field(default_factory=set)
     given: dict[str, SymbolicValue] = field(default_factory=dict)
 
     def count(self, node: ast.AST) -> None:
@@ -306,7 +318,7 @@ class Tracer:
         if value.last is None or value.last in self.last_values:
             self.error(node, value.message, hint=value.hint)
         needed = LastValueError(value.message, loc=self.loc(node), hint=value.hint)
-        needed.value = value.last
+        needed.value, needed.type = value.last, value.type
         raise needed
 
     def faulted(self, node: ast.AST, value: Scalar, wrong: Scalar, kind: str, message: str) -> Scalar:

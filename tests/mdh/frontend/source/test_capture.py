@@ -138,7 +138,7 @@ SHAPES = {
     "imports over lines": "from os import (\n    path,\n    sep,\n)\n\n\ndef f(x):\n    return path.join(x)\n",
     "text that looks like an import": 'TEXT = """\nfrom here on, "it is text\n"""\n\n\ndef f(x):\n    return x\n',
     "an import inside": "def f(x):\n    import math\n    return math.sin(x)\n",
-    "an import that a function inside uses": "import math\n\n\ndef f(x):\n    def g(y):\n        return math.sin(y)\n    return g(x)\n",
+    "an import of a lambda": "import math\n\n\ndef f(x):\n    g = lambda y: math.sin(y)\n    return g(x)\n",
     "annotations": "from __future__ import annotations\n\n\ndef f(x: Unknown) -> Unknown:\n    return x\n",
     "a function of its name inside": "def f(x):\n    def f(y):\n        return y\n    return f(x)\n",
     "a chosen one": "if True:\n    def f(x):\n        return x\nelse:\n    def f(x):\n        return -x\n",

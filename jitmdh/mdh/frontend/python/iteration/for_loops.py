@@ -20,15 +20,16 @@ from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
+from jitmdh.mdh.frontend.python.iteration import last_values
 from jitmdh.mdh.frontend.python.iteration.assigned_names import all_assigned, assigned, hide_inner_variables
 from jitmdh.mdh.frontend.python.iteration.cells import make_cells, write_cells
 from jitmdh.mdh.frontend.python.iteration.clamping import clamped
 from jitmdh.mdh.frontend.python.iteration.double_buffering import Swapped, permutation, run_swapping
 from jitmdh.mdh.frontend.python.iteration.iteration import MOST_UNROLLED, name_of, over_range
-from jitmdh.mdh.frontend.python.iteration.loop_directives import is_ordered, require_operators
+from jitmdh.mdh.frontend.python.iteration.loop_directives import is_ordered, require_operators, require_sizes
 from jitmdh.mdh.frontend.python.iteration.new_arrays import Renamed, after_loop, keep, kept_array
 from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, LastValue, Lazy, Poison, SymbolicValue, Tracer, UnrolledError
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer, UnrolledError
 from jitmdh.mdh.frontend.python.values import as_scalar, require_one_type, size_expr, type_taken
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -94,13 +95,16 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
     before = env = dict(t.env)
     t.in_loop_over.append(name)
     types: dict[str, SymbolicValue] = {}
-    cells = {n for n in assigned(t, node) if _kept(t, n, node) in t.last_values}
+    cells = last_values.asked_for(t, node)
+    last_values.start(t, node, cells, room)
+    mark, env = t.trace.mark(), dict(t.env)
     kept: dict[str, SymbolicValue] = {}
+    renewed: set[str] = set()
     for _ in range(12):
         dim = _dim(t, node, name, start, stop, step)
         calls = len(t.calls)
         try:
-            _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept)
+            renewed = _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept)
             break
         except _Retry as again:
             _undo(t, mark, env, calls)
@@ -128,8 +132,10 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
     t.in_loop_over.pop()
     t.trace.names.discard(dim.name)
     for renamed_name, array in kept.items():
-        t.env[renamed_name] = after_loop(t, node, before[renamed_name], array)
-    t.env[name] = Poison(f"loop variable `{name}` is used after its loop", f"compute it from the bounds of the loop")  # noqa: F541
+        known = room if renamed_name in renewed and last_values.is_outside(t, room) else None
+        t.env[renamed_name] = after_loop(t, node, before[renamed_name], array, known)
+    last = None if dim.length is None else start + (dim.length - 1) * step
+    t.env[name] = last_values.after_variable(t, node, name, room, last)
 
 
 def _require_iterations(
@@ -241,8 +247,8 @@ def strided_length(trace: Trace, name: str, room: Affine, stride: int) -> Affine
 def _attempt(
     t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, SymbolicValue], cells: set[str],
     kept: Mapping[str, SymbolicValue],
-) -> None:  # fmt: skip
-    """kept: arrays that hold what names stand for that get a new array in each iteration."""
+) -> set[str]:  # fmt: skip
+    """kept: arrays that hold what names stand for that get a new array in each iteration; those that certainly do."""
     trace, known = t.trace, set(t.trace.buffers)
     outer = trace.block
     places_of_records = records.carried(t, node, assigned(t, node))
@@ -269,7 +275,7 @@ def _attempt(
     first_call, begin = len(t.calls), trace.tick()
     with t.frame.carrying(carried):
         t.run(node.body)
-    keep(t, node, kept, known)
+    renewed = keep(t, node, kept, known)
     records.carried(t, node, carried)
     records.require_untouched(t, node, places_of_records, begin)
     ends = {n: flattened(t.env[n]) for n in carried}
@@ -288,12 +294,14 @@ def _attempt(
     updates = _classify(t, work)
     _finish(t, node, work, updates, cells)
     closed = close(trace, block, calls)
+    require_sizes(t, node, dim, closed)
     if id(node) not in t.in_order and any(map(_is_procedure_alone, closed)):
         raise OrderedByWrites
     require_operators(t, node, closed, {b: n for n, cells in places.items() for b, _ in cells})
     if any(_has_scan(trace, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
     _after(t, node, work, updates, places, untouched)
+    return renewed
 
 
 def _typed(t: Tracer, value: SymbolicValue, like: SymbolicValue | None) -> SymbolicValue:
@@ -535,7 +543,8 @@ def _after(
     places: dict[str, list[tuple[str, tuple[Affine, ...]]]], untouched: dict[str, SymbolicValue],
 ) -> None:  # fmt: skip
     """What local variables hold after the loop."""
-    trace = t.trace
+    trace, dim = t.trace, work.block.loop
+    assert dim is not None
     flat = [(n, k) for n in work.names for k in range(len(work.starts[n]))]
     results: dict[str, list[Scalar]] = {n: list(work.ends[n]) for n in work.names}
     time = trace.tick()
@@ -552,27 +561,14 @@ def _after(
         elif all(a is b for a, b in zip(work.starts[n], work.ends[n])):
             t.env[n] = work.before[n]
         else:
-            t.env[n] = _last_value(t, n, node, True)
+            t.env[n] = last_values.after(t, node, n, dim.room, True)
     for n, cells in places.items():
         t.env[n] = unflattened(work.before[n], [trace.read(b, i) for b, i in cells])
     for n in [n for n in t.env if n not in work.names and n not in places]:
         if n in untouched:
             t.env[n] = untouched[n]
         else:
-            t.env[n] = _last_value(t, n, node, False)
-
-
-def _last_value(t: Tracer, name: str, node: ast.For, was_there: bool) -> Poison:
-    """was_there: before the loop, so that the name has a value after no iteration."""
-    return Poison(
-        f"`{name}` is used after the loop in line {node.lineno} that sets it in every iteration",
-        f"give `{name}` a value before the loop, or compute the last one after it",
-        _kept(t, name, node) if was_there else None,
-    )
-
-
-def _kept(t: Tracer, name: str, node: ast.For) -> LastValue:
-    return t.frame.source.name, name, node.lineno, node.col_offset
+            t.env[n] = last_values.after(t, node, n, dim.room, False)
 
 
 def _reduction(t: Tracer, work: Pass, u: Update, flat: list[tuple[str, int]], time: int) -> Reduction:

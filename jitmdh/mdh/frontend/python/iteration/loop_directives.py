@@ -9,9 +9,9 @@ loop (Newton's method) are no reductions: their order is their meaning.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, Scatter
 from jitmdh.mdh.algebra.expr import Expression, Step
@@ -21,7 +21,8 @@ from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.symbolic.operators import Declared, Ordered
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of, written_by
-from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace
+from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace, has_indirect
+from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
 
 Directive = CombineOperator | Operator | Declared | Ordered
 _ALIKE = (
@@ -181,3 +182,11 @@ def _stored(statement: ast.Assign | ast.AugAssign) -> set[str]:
             if isinstance(part, ast.Name):
                 found.add(part.id)
     return found
+
+
+def require_sizes(t: Tracer, node: ast.For, dim: LoopDim, closed: Sequence[Item]) -> None:
+    """Refuses a loop that is executed in order and has bounds from data: it may be one at a point."""
+    in_order = next((item for item in closed if isinstance(item, Repeated)), None)
+    if in_order is not None and has_indirect(dim.room):
+        text = "a loop with bounds from data is sequential"
+        raise NotAnMdhError(text, loc=t.loc(node.iter), reason=in_order.reason)

@@ -15,8 +15,9 @@ import ast
 from collections.abc import Collection, Mapping, Sequence
 from typing import NoReturn
 
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, materialised, once, store
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Either, Joined, Lazy, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Either, Joined, Lazy, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import written_by
 
 
@@ -33,13 +34,18 @@ def kept_array(t: Tracer, node: ast.For, name: str, value: SymbolicValue) -> Sym
     return materialised(t, node, lazy(t, node, value), name)
 
 
-def keep(t: Tracer, node: ast.For, kept: Mapping[str, SymbolicValue], known: Collection[str]) -> None:
-    """At the end of an iteration: what the names stand for now goes to their arrays. known: arrays made before."""
+def keep(t: Tracer, node: ast.For, kept: Mapping[str, SymbolicValue], known: Collection[str]) -> set[str]:
+    """At the end of an iteration: what the names stand for now goes to their arrays. known: arrays made before.
+
+    Names whose arrays are certainly new ones are returned.
+    """
     own = {n: _buffer(t, node, array) for n, array in kept.items()}
     new = {n: t.env[n] for n, array in kept.items() if t.env[n] != array}
     if not new:
-        return
+        return set()
     for name, value in new.items():
+        if isinstance(value, Poison):
+            t.poisoned(node, value)
         if not is_array(t, value):
             t.error(node, f"`{name}` is an array, and a number after an iteration", hint="use another name")
         array, before = lazy(t, node, value), lazy(t, node, kept[name])
@@ -61,16 +67,32 @@ def keep(t: Tracer, node: ast.For, kept: Mapping[str, SymbolicValue], known: Col
     for name, array in values.items():
         store(t, node, lazy(t, node, kept[name]), array)
     t.env.update(kept)
+    return {name for name, value in new.items() if _is_certainly_new(t, lazy(t, node, value), known)}
 
 
-def after_loop(t: Tracer, node: ast.For, before: SymbolicValue, kept: SymbolicValue) -> SymbolicValue:
-    """What a name stands for behind the loop: its last array, or after no iteration the one of before."""
+def _is_certainly_new(t: Tracer, array: Lazy, known: Collection[str]) -> bool:
+    """Whether an array is made in an iteration, whatever loops inside of it do."""
+    if array.view is not None:
+        return array.view.buffer not in known and array.view.buffer not in t.perhaps_old
+    return not isinstance(array, Either)
+
+
+def after_loop(
+    t: Tracer, node: ast.For, before: SymbolicValue, kept: SymbolicValue, room: Affine | None
+) -> SymbolicValue:  # fmt: skip
+    """What a name stands for behind the loop: its last array, or after no iteration the one of before.
+
+    room: as of `Either`.
+    """
+    if room is not None and room.is_constant and room.constant > 0:
+        return kept
+    t.perhaps_old.add(_buffer(t, node, kept))
     if isinstance(before, Lazy) and before.view is None and not isinstance(before, Joined):
         return kept
     if isinstance(before, ArrayRef) and t.trace.buffers[before.buffer].allocated and not _is_shared(t, before):
         return kept
     found = lazy(t, node, kept)
-    return Either(found.shape, found.type, found.at)
+    return Either(found.shape, found.type, found.at, kept=kept if isinstance(kept, ArrayRef) else None, room=room)
 
 
 def _is_shared(t: Tracer, array: ArrayRef) -> bool:
