@@ -267,7 +267,7 @@ def _argument_types(signature: Signature) -> tuple[tuple[ArgumentType, ...], tup
     aliases: list[tuple[int, int]] = []
     for position, key in enumerate(signature.keys):
         if isinstance(key, ArrayKey):
-            types.append(ArrayType(key.type, key.rank))
+            types.append(ArrayType(key.type, key.rank, key.ones))
             if key.alias is not None:
                 aliases.append((key.alias, position))
         elif isinstance(key, StaticKey):
@@ -292,11 +292,12 @@ def generate(
 ) -> Generated:
     """specialise → choose configuration → lower → build → emit, for the target of the options."""
     from jitmdh.mdh.compile import generate_for
-    from jitmdh.mdh.lowering.configuration.shape_class import specialised
+    from jitmdh.mdh.lowering.configuration.shape_class import known_ranges, specialised
     from jitmdh.mdh.lowering.schedule import parse
 
     target = registry.find(options.target_name)
-    ranges = {} if serving == "all" or options.deterministic else _served(program, sizes, serving)
+    alike = serving == "all" or options.deterministic
+    ranges = known_ranges(program) if alike else _served(program, sizes, serving)
     artifact = generate_for(
         target, backend_of(options.target_name).place(), specialised(program, ranges), sizes, unit_axes,
         schedule=None if options.schedule is None else parse(options.schedule), deterministic=options.deterministic,

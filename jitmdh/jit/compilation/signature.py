@@ -25,17 +25,22 @@ _MOST_WORK: Any = 100_000  # of deciding whether two arrays share memory; stubs 
 
 @dataclass(frozen=True, slots=True)
 class ArrayKey:
-    """An array: element type, rank, the axis whose stride is one element, the first argument it is identical to."""
+    """An array: element type, rank, the axis whose stride is one element, the first argument it is identical to.
+
+    ones: the axes that are known to have extent 1, since they are broadcast.
+    """
 
     type: ScalarType
     rank: int
     unit_axis: int | None
     alias: int | None = None
+    ones: tuple[int, ...] = ()
 
     def __str__(self) -> str:
         axis = "" if self.unit_axis is None or self.rank == 0 else f"@{self.unit_axis}"
         same = "" if self.alias is None else f"=#{self.alias}"
-        return f"{self.type}[{self.rank}{axis}]{same}"
+        ones = f" with {', '.join(f'shape[{n}] = 1' for n in self.ones)}" if self.ones else ""
+        return f"{self.type}[{self.rank}{axis}]{same}{ones}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,8 +294,17 @@ def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Prepar
         key = keys[j]
         assert isinstance(key, ArrayKey)
         if key.alias is None:
-            keys[j], arguments[j] = ArrayKey(key.type, key.rank, key.unit_axis, i), arguments[i]
+            keys[j], arguments[j] = replace(key, alias=i), arguments[i]
     return replace(prepared, arguments=tuple(arguments), signature=replace(prepared.signature, keys=tuple(keys)))
+
+
+def with_ones(prepared: Prepared) -> Prepared:
+    """The call with its axes of extent 1 known to be such, so that they may be broadcast; itself if it has none."""
+    keys = list(prepared.signature.keys)
+    for n, (key, argument) in enumerate(zip(keys, prepared.arguments)):
+        if isinstance(key, ArrayKey) and 1 in argument.shape:
+            keys[n] = replace(key, ones=tuple(axis for axis, extent in enumerate(argument.shape) if extent == 1))
+    return replace(prepared, signature=replace(prepared.signature, keys=tuple(keys)))
 
 
 def share_elements(a: Array, b: Array) -> bool:

@@ -378,12 +378,15 @@ Step = Expression | Sequential | Together
 
 @dataclass(frozen=True, slots=True)
 class ArrayParameter:
+    """An array argument. ones: the axes whose extent is 1 in all calls that the program is for."""
+
     name: str
     type: ScalarType
     rank: int
+    ones: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return _typed(self.name, self.type, ":" * self.rank)
+        return _typed(self.name, self.type, ("1" if axis in self.ones else ":" for axis in range(self.rank)))
 
 
 @dataclass(frozen=True, slots=True)

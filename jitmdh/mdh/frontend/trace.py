@@ -10,7 +10,16 @@ from jitmdh.base.dtype import ScalarType, weak_bool, weak_complex, weak_float, w
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError, TooLargeError
 from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.check import check as check_program
-from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Program, Return, RowView, ScalarParameter, part_name
+from jitmdh.mdh.algebra.expr import (
+    Allocation,
+    ArrayParameter,
+    Check,
+    Program,
+    Return,
+    RowView,
+    ScalarParameter,
+    part_name,
+)
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.fusion import fused_program
 from jitmdh.mdh.algebra.rewrites.invariant_reductions import hoist_invariant_reductions
@@ -267,9 +276,17 @@ def _assembled(group: Group | None, leaves: Iterator[SymbolicValue]) -> Symbolic
 def _argument(t: Tracer, name: str, type: ArgumentType, first: str, position: int) -> SymbolicValue:
     trace = t.trace
     match type:
-        case ArrayType(element, rank):
-            trace.parameters.append(ArrayParameter(name, element, rank))
-            shape = tuple(Affine.of(shape_name(name, axis)) for axis in range(rank))
+        case ArrayType(element, rank, ones):
+            trace.parameters.append(ArrayParameter(name, element, rank, ones))
+            extents = [Affine.of(shape_name(name, axis)) for axis in range(rank)]
+            for axis in ones:
+                differs = f"axis {axis} of `{name}` is longer than 1"
+                trace.checks += [
+                    Check(extents[axis] - 1, "fallback", differs),
+                    Check(1 - extents[axis], "fallback", differs),
+                ]
+                extents[axis] = Affine((), 1)
+            shape = tuple(extents)
             if element.fields:
                 fields = tuple(field for field, _, _ in element.fields)
                 for field, field_type, _ in element.fields if first == name else ():

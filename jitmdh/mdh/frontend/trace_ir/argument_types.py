@@ -9,10 +9,11 @@ from jitmdh.base.dtype import ScalarType
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """An array argument."""
+    """An array argument. ones: the axes whose extent is 1 in all calls."""
 
     type: ScalarType
     rank: int
+    ones: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

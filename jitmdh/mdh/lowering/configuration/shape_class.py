@@ -33,7 +33,7 @@ def shape_class(program: Program, sizes: Mapping[str, int], wide: bool = False) 
     for p in program.parameters:
         if not isinstance(p, ScalarParameter):
             known |= {shape_name(p.name, axis) for axis in range(p.rank)}
-    found: dict[str, Range] = {}
+    found = known_ranges(program)
     for expression in expressions(program.steps):
         for dim in expression.md_hom.dims:
             for name, coefficient in dim.extent.terms:
@@ -46,6 +46,12 @@ def shape_class(program: Program, sizes: Mapping[str, int], wide: bool = False) 
                 else:
                     found.setdefault(name, _range(value, bounds))
     return found
+
+
+def known_ranges(program: Program) -> dict[str, Range]:
+    """The sizes that are the same in all calls that the program is for."""
+    arrays = [p for p in program.parameters if not isinstance(p, ScalarParameter)]
+    return {shape_name(p.name, axis): (1, 1) for p in arrays for axis in p.ones}
 
 
 def size_class(value: int) -> Range:
