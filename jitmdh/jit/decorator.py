@@ -7,6 +7,7 @@ builtin that tries the compiled signatures natively and else calls `JitFunction.
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import inspect
@@ -136,7 +137,7 @@ class JitFunction(Generic[P, R]):
         self._stats.slow_calls += 1
         try:
             prepared = self.prepared(arguments)
-            specialisation, prepared, result = self._run(prepared)
+            specialisation, prepared, result = _run(self, prepared)
         except (Detour, Uncovered, NotAnMdhError, ArgumentTypeError, CompilerFault) as problem:
             if isinstance(problem, ArgumentNeededError) and self.parameters.make_static(problem.argument):
                 return self._slow(*arguments)
@@ -145,25 +146,6 @@ class JitFunction(Generic[P, R]):
             launch.copy_back(prepared, specialisation.written)
             return launch.as_given(result, prepared)
         return self._otherwise(found, args, kwargs)
-
-    def _run(self, prepared: Prepared) -> tuple[Specialisation, Prepared, Any]:
-        """A call by compiled code; where that does not cover it, by code which knows that axes of extent 1 are such."""
-        try:
-            return self._run_as_it_is(prepared)
-        except Uncovered:
-            known = with_ones(prepared)
-            if known.signature == prepared.signature:
-                raise
-            try:
-                return self._run_as_it_is(known)
-            except NotAnMdhError:
-                pass
-            raise
-
-    def _run_as_it_is(self, prepared: Prepared) -> tuple[Specialisation, Prepared, Any]:
-        specialisation, prepared, disjoint = self.select(prepared)
-        launch.check_outputs(self.parameters.names, prepared, specialisation.written)
-        return specialisation, prepared, launch.run(specialisation, prepared, disjoint)
 
     if TYPE_CHECKING:
 
@@ -211,7 +193,7 @@ class JitFunction(Generic[P, R]):
         Arrays that are the same array get a specialisation that knows it; others that share elements, where one is
         written, are left to Python.
         """
-        prepared = self._as_known(prepared)
+        prepared = _as_known(self, prepared)
         specialisation = self.specialise(prepared.signature, prepared.arguments)
         pairs = overlaps(prepared)
         written = specialisation.written
@@ -231,11 +213,6 @@ class JitFunction(Generic[P, R]):
             return specialisation, prepared, disjoint
         prepared = with_aliases(prepared, same)
         return self.specialise(prepared.signature, prepared.arguments), prepared, disjoint
-
-    def _as_known(self, prepared: Prepared) -> Prepared:
-        """The call as it is, or with its axes of extent 1 known, if there is code for such calls."""
-        known = with_ones(prepared)
-        return known if self.codes.of(known.signature) else prepared
 
     def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:
         """The code for a signature and the sizes of these arguments (None: any); see `Specialisations`."""
@@ -298,7 +275,7 @@ class JitFunction(Generic[P, R]):
         """The function at a stage: trace, mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
         require_stage(stage, self.options)
         if args or kwargs:
-            prepared = self._as_known(self.prepared(self._bound(args, kwargs)))
+            prepared = _as_known(self, self.prepared(self._bound(args, kwargs)))
             return self._pipeline.text(self, prepared.signature, self.options, stage, prepared.arguments)
         return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
 
@@ -407,6 +384,30 @@ class JitFunction(Generic[P, R]):
         from jitmdh.jit.numba_interop import numba_type
 
         return numba_type(self)
+
+
+def _as_known(function: JitFunction[Any, Any], prepared: Prepared) -> Prepared:
+    """The call as it is, or with its axes of extent 1 known, if there is code for such calls."""
+    known = with_ones(prepared)
+    return known if function.codes.of(known.signature) else prepared
+
+
+def _run(function: JitFunction[Any, Any], prepared: Prepared) -> tuple[Specialisation, Prepared, Any]:
+    """A call by compiled code; where that does not cover it, by code which knows that axes of extent 1 are such."""
+    try:
+        return _run_as_it_is(function, prepared)
+    except Uncovered:
+        known = with_ones(prepared)
+        if known.signature != prepared.signature:
+            with contextlib.suppress(NotAnMdhError):
+                return _run_as_it_is(function, known)
+        raise
+
+
+def _run_as_it_is(function: JitFunction[Any, Any], prepared: Prepared) -> tuple[Specialisation, Prepared, Any]:
+    specialisation, prepared, disjoint = function.select(prepared)
+    launch.check_outputs(function.parameters.names, prepared, specialisation.written)
+    return specialisation, prepared, launch.run(specialisation, prepared, disjoint)
 
 
 def _tuned(function: JitFunction[Any, Any], args: tuple[Any, ...], budget: Budget) -> TuningReport:
