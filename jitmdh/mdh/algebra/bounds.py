@@ -257,12 +257,19 @@ def _computation(
             holds.append(there)
             used |= expression.depends(there)
     if holds:
-        inputs = tuple(replace(a, guard=(*a.guard, *holds)) for a in inputs)
+        inputs = tuple(_where_also(a, holds) for a in inputs)
         function = replace(function, results=_where(holds, function.results, type))
     affine = [i for a in inputs for i in (*a.index, *a.guard)] + list(index_values(function))
     dims = tuple(Dim(d.name, d.extent, d.loc) for d in expression.md_hom.dims if d.name in used)
     needed = _needed(expression, [*affine, *(d.extent for d in dims), *guard])
+    here = [g for g in (*guard, *holds) if all(expression.named(n) is None for n in g.names)]
+    needed = tuple(replace(n, inp_view=tuple(_where_also(a, here) for a in n.inp_view)) for n in needed)
     return _over_dims(expression, inputs, function, dims, guard, needed, type)
+
+
+def _where_also(access: Access, holds: Sequence[Affine]) -> Access:
+    """An access that happens only where all of `holds` are ≥ 0, too."""
+    return replace(access, guard=tuple(dict.fromkeys((*access.guard, *holds))))
 
 
 def _where(holds: Sequence[Affine], results: tuple[Scalar, ...], type: ScalarType) -> tuple[Scalar, ...]:

@@ -44,6 +44,7 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Reduction
 class Over:
     """Loops that a reduction is over, those that remain, and when the reduction's points and its results exist."""
 
+    trace: Trace
     loops: tuple[LoopDim, ...]
     kept: tuple[LoopDim, ...]
     points: tuple[Affine, ...]
@@ -63,7 +64,7 @@ class Over:
         return tuple(dict.fromkeys(g for g in certain if not self._varies(g)))
 
     def _varies(self, condition: Affine) -> bool:
-        return any(d.name in condition.names for d in self.loops)
+        return any(self.trace.varies(condition, d.name) for d in self.loops)
 
 
 @dataclass(slots=True, eq=False)
@@ -112,7 +113,7 @@ class Emitter:
                     visit(affine, over)
                 around = tuple(d for d in dims if d.name in inside)
                 inputs = tuple(self.accesses.access(r, (), around, guard) for r in function.reads)
-                if over is not None and entered:
+                if over is not None:
                     inputs = tuple(self._late(a, over, entered, inside) for a in inputs)
                 found[name] = Indirect(name, inputs, built, known.extent, known.loc)
 
@@ -153,7 +154,8 @@ class Emitter:
         kept = alone(around, collapsed)
         loose = any(collapsed.intersection(g.names) for g in guard)
         chosen = collapsed and has_indirect(*(i for t in item.targets for i in t.index))
-        over = Over(tuple(d for d in dims if d.name in collapsed), kept, guard, out_guard) if chosen else None
+        loops = tuple(d for d in dims if d.name in collapsed)
+        over = Over(self.trace, loops, kept, guard, out_guard) if chosen else None
         entered = over.entered(collapsed) if over is not None else ()  # where not, the targets need not exist
         function = FunctionBuilder(self.trace.graph)
         finish: Finish | None = None
