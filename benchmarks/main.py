@@ -29,7 +29,8 @@ TYPES = ("float32", "float64")
 def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(prog="python -m jitmdh bench", description=ABOUT)
     add = found.add_argument
-    add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,indirect,networks,wide,demo; or all")
+    add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,indirect,networks,wide,demo; or all; or "
+        "tensor alone")  # fmt: skip
     add("--rows", default="*", metavar="PATTERNS", help="names that contain one of these, such as 'matmul 1*;dot'")
     add("--sweep", choices=("matmul", "dot"), help="one computation at growing sizes instead of a suite")
     add("--dtype", default="float32", metavar="TYPES", help="float32, float64, or both with a comma between")
@@ -69,6 +70,8 @@ def main(arguments: Sequence[str]) -> int:
         if options.compile_only and options.target != "cuda":
             raise ValueError("--compile-only needs --target cuda")
         threads = [int(count) for count in options.threads.split(",")]
+        if options.suite == "tensor":
+            return _tensors(options, max(threads))
         cases, peers = _cases(options), _peers(options)
     except ValueError as error:
         print(f"bench: {error}", file=sys.stderr)
@@ -98,6 +101,22 @@ def main(arguments: Sequence[str]) -> int:
 
 
 _LEFT = 3
+
+
+def _tensors(options: argparse.Namespace, threads: int) -> int:
+    """The suite of small tensors, which has kernels and peers of its own."""
+    import jitmdh as mdh
+    from benchmarks import peers, tensors
+
+    peers.limit_threads(threads)
+    for name in options.dtype.split(","):
+        if name not in TYPES:
+            raise ValueError(f"`{name}` is not measured; types are {', '.join(TYPES)}")
+    with (
+        tempfile.TemporaryDirectory() as fresh,
+        mdh.config(cache_dir=options.cache or Path(fresh), num_threads=threads),
+    ):
+        return tensors.main(options, threads)
 
 
 def _until(cases: list[Case], options: argparse.Namespace) -> Iterator[tuple[int, Case]]:

@@ -19,6 +19,7 @@ import pytest
 
 import jitmdh as mdh
 from benchmarks import (
+    aderdg,
     compile_times,
     main,
     many_sizes,
@@ -374,3 +375,29 @@ def test_a_row_taken_up_again_keeps_the_limit_it_was_measured_beside() -> None:
     slower = replace(LIMITS, gflops={name: peak / 2 for name, peak in LIMITS.gflops.items()})
     assert outcome.limit_seconds(slower) > outcome.limit_seconds(LIMITS)
     assert report.restored(row, outcome.case).limit_seconds(slower) == outcome.limit_seconds(LIMITS)
+
+
+def test_the_suite_of_tensors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Rows of one element and of batches: results are right, and all figures are written."""
+    file, table = tmp_path / "tensors.json", tmp_path / "tensors.md"
+    options = ["--suite", "tensor", "--rows", "volume N=2;matmul 32 one", "--dtype", "float64", "--peers", "numpy"]
+    options += ["--rounds", "1", "--threads", "1", "--json", str(file), "--markdown", str(table)]
+    assert main.main(options) == 0
+    found = json.loads(file.read_text())
+    names = [(r["name"], r["elements"]) for r in found]
+    assert names == [("volume N=2", 1), ("volume N=2", 64), ("volume N=2", 20_000), ("matmul 32", 1)]
+    assert all(not r["wrong"] and r["limit_ns"] > 0 and r["nanoseconds"].keys() >= {"jitmdh", "numpy"} for r in found)
+    assert table.read_text() in capsys.readouterr().out + "\n"
+    assert main.main([*options[:3], "nothing has this name", *options[4:]]) == 2
+
+
+def test_matrices_of_ader_dg() -> None:
+    """Non-zeros as in SeisSol's files; derivatives of constants are zero, and of x is one."""
+    made = aderdg.matrices(4)
+    counts = [[int(np.count_nonzero(m)) for m in family] for family in (made.kDivM, made.rDivM, made.fMrT, made.rT)]
+    assert counts == [[33, 77, 92], *[[50, 50, 142, 125]] * 3] and aderdg.STAR.sum() == 24
+    np.testing.assert_allclose(made.kDivMT[0] @ np.eye(20)[0], np.zeros(20), atol=1e-12)
+    x = np.linspace(0.1, 0.3, 5)
+    inside = aderdg.tetrahedron(4, x, x, x)
+    moved = (aderdg.tetrahedron(4, x + 1e-6, x, x) - inside) / 1e-6
+    np.testing.assert_allclose(made.kDivMT[0].T @ inside, moved, rtol=1e-3, atol=1e-3)
