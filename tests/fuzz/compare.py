@@ -30,6 +30,8 @@ AFTER_WRITES = (errors.RangeError, errors.DivisionError, errors.ArgumentValueErr
 """docs/errors.md: these may come after writes; all others before any."""
 BUILT_IN = (IndexError, ZeroDivisionError, OverflowError, ValueError, TypeError, UnboundLocalError)
 FOLDS = re.compile(r"np\.(sum|prod|mean|cumsum|exp|hypot|tanh|arctan|arcsinh)|@|\*\*")
+COMPLEX = re.compile(r"complex|\dj\b")
+"""Of such numbers `abs` is a `hypot`."""
 
 UPDATES = re.compile(r"[-+*/]=|(\b\w+)(\[.*\])? = .*\b\1\b")
 
@@ -278,7 +280,7 @@ def exactness(program: Program, reassociate: bool) -> Exactness:
 
     Which zero a maximum of both is depends on NumPy's own vectors.
     """
-    if FOLDS.search(program.text):
+    if FOLDS.search(program.text) or ("abs(" in program.text and COMPLEX.search(f"{program.text} {program.arguments}")):
         return "nearly"
     try:
         if reassociate and reduces_floats(traced(program.function(), program.call().arguments)):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import math
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -48,25 +49,40 @@ class Watched:
     """What the plain function did.
 
     large: an integer of Python's had more than 64 bits; cast: an integer type cannot hold a float that was stored or
-    converted; overflow: a product was too large for floats; changed: an update of a name made an integer of a float.
+    converted; overflow: a product was too large for floats, or would be in another order; changed: an update of a name
+    made an integer of a float.
     """
 
     def __init__(self, program: Any) -> None:
         tree = _Watching().visit(ast.parse(program.text))
         self.large, self.changed = False, False
         self._floats: dict[str, bool] = {}
+        self._factors: dict[str, list[float]] = {}
+        self.reordered = False
         with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore", invalid="warn", over="warn"):
             warnings.simplefilter("always")
-            run(tree, program, {"_seen": self._seen, "_named": self._named})
+            run(tree, program, {"_seen": self._seen, "_named": self._named, "_factor": self._factor})
         self.cast = any(TOO_LARGE in str(w.message) for w in said)
         self.overflow = any("overflow encountered in" in str(w.message) and "multiply" in str(w.message) for w in said)
+        self.overflow |= self.reordered
 
     def _seen(self, value: Any) -> Any:
         if type(value) is int and not -(2**63) <= value < 2**63:
             self.large = True
         return value
 
+    def _factor(self, name: str, value: Any) -> None:
+        """A number that `name` is multiplied by."""
+        size = abs(value) if isinstance(value, int | float | complex | np.number) else 0
+        if size and (isinstance(size, int) or math.isfinite(size)):
+            self._factors.setdefault(name, []).append(math.log2(size))
+
     def _named(self, name: str, value: Any, updated: bool) -> None:
+        if not updated:
+            self._factors.pop(name, None)
+        elif isinstance(value, float | complex | np.inexact):
+            factors, most = self._factors.get(name, []), np.finfo(np.asarray(value).dtype).maxexp
+            self.reordered |= any(abs(sum(f for f in factors if (f > 0) == large)) >= most for large in (True, False))
         whole = isinstance(value, int | np.integer | np.bool_)
         self.changed |= updated and self._floats.get(name, False) and whole
         self._floats[name] = isinstance(value, float | np.floating)
@@ -255,7 +271,9 @@ class _Watching(ast.NodeTransformer):
         if not isinstance(node.target, ast.Name):
             return node
         value = ast.Name(node.target.id, ast.Load())
-        return [node, *_calls("_seen", value), *_named(node.target.id, True)]
+        factors = [node.value] if isinstance(node.op, ast.Mult) else []
+        before = [s for f in factors for s in _calls("_factor", ast.Constant(node.target.id), f)]
+        return [*before, node, *_calls("_seen", value), *_named(node.target.id, True)]
 
 
 def _named(name: str, updated: bool) -> Iterator[ast.stmt]:

@@ -189,3 +189,27 @@ def test_what_is_chosen_keeps_its_type_where_one_is_complex(number: float) -> No
         np.testing.assert_array_equal(getattr(found, part), getattr(expected, part))
         same = np.signbit(getattr(found, part)) == np.signbit(getattr(expected, part))
         assert (same | np.isnan(getattr(found, part))).all()
+
+
+VALUES = ("n", "f", "u[i]", "h[i]", "x[i]", "w[i]", "c[i]")
+"""Numbers of Python's, of uint8, float32, int64, float64, complex64."""
+
+
+@pytest.mark.parametrize("op", ["+", "*", "//", "**"])
+def test_two_choices_in_one_operation(op: str) -> None:
+    """By one condition and by two: only what Python would meet decides the type, and a quotient is one of that type."""
+    random = np.random.default_rng(len(op))
+    lines = ["def program(out, u, h, x, w, c, n, f):", "    for i in range(u.shape[0]):"]
+    for k in range(40):
+        one, two, three, four = random.choice(VALUES[:-1] if op in ("//", "**") else VALUES, 4)
+        other = "i % 2" if k % 3 else "i > 1"
+        lines += [f"        s = {one} if i % 2 else {two}", f"        t = {three} if {other} else {four}"]
+        lines += [f"        out[{k}, i] = s {op} {'(s * t)' if k % 2 else 't'}"]
+    function = Weak("\n".join(lines) + "\n", (), (), 0, 0).function()
+    types = (np.uint8, np.float32, np.int64, np.float64, np.complex64)
+    arrays = [np.array([3, 2, 200 if t is np.uint8 else 5, 1, 0]).astype(t) for t in types]
+    expected, found = np.zeros((40, 5), complex), np.zeros((40, 5), complex)
+    with np.errstate(all="ignore"):
+        function(expected, *arrays, 2, 2.5)
+        mdh.jit(cache=False)(function)(found, *arrays, 2, 2.5)
+    np.testing.assert_allclose(found, expected, rtol=1e-15)

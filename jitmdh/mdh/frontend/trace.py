@@ -349,6 +349,8 @@ def _returns(
             found.append(Return(kept.buffer))
             continue
         result = as_scalar(t, statement, part)
+        if gives_pythons(definition) and len({v.type for v in t.trace.graph.kept(result)}) > 1:
+            t.error(statement, "a number has one type or another behind the loop", "which one depends on data")
         name = t.trace.fresh("result")
         t.trace.buffers[name] = BufferInfo(name, result.type, (), (), allocated=True)
         assign(t.trace, [Target(name, (), result)], t.loc(statement))

@@ -19,4 +19,3 @@ ARGUMENTS = {
     "out3": Array('float64', (2, 3), fill='ones', seed=552),
 }
 OPTIONS = ({'reassociate': False, 'optimised': False, 'checked': False},)
-KNOWN = "a product with a choice of an integer and an element: values"

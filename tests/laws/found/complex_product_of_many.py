@@ -17,4 +17,3 @@ ARGUMENTS = {
     "m": '12',
 }
 OPTIONS = ({},)
-KNOWN = "a product of complex numbers from 0: values"

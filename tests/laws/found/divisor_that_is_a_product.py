@@ -18,4 +18,3 @@ ARGUMENTS = {
     "v": Array('float32', (13,), seed=819),
 }
 OPTIONS = ({},)
-KNOWN = "a quotient whose divisor has a local in it that was assigned twice at once: values"

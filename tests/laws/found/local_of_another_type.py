@@ -19,4 +19,3 @@ ARGUMENTS = {
     "u": Array('float64', (2,), fill='ones'),
 }
 OPTIONS = ({},)
-KNOWN = "a local that a `while` leaves as it is has the type that the loop would give it: values"

@@ -17,4 +17,3 @@ ARGUMENTS = {
     "v": Array('float64', (2,), fill='ones'),
 }
 OPTIONS = ({},)
-KNOWN = "an error of types in a `while` that does not run: something is written before it"

@@ -15,4 +15,3 @@ ARGUMENTS = {
     "out4": Array('float64', (2, 1, 4), fill='ones'),
 }
 OPTIONS = ({},)
-KNOWN = "a number made from rows of an array is one of rank 1 or 2: values"

@@ -18,12 +18,13 @@ from jitmdh.base.dtype import ScalarType, bool_, int64, promote, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Instruction, Iterate, Scalar, Variable
+from jitmdh.mdh.frontend.procedures.kept_types import Kept
 from jitmdh.mdh.frontend.procedures.recorder import Recorder
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration.assigned_names import stored_names
 from jitmdh.mdh.frontend.python.iteration.iteration import kind_of, over_range
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.python.values import as_scalar, type_taken
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
 Loop = ast.For | ast.While
@@ -248,6 +249,7 @@ class _Loop:
         states: dict[str, list[Variable]] = {}
         for n in carried:
             states[n] = [recorder.variable(n, v.type) for v in flattened(initial[n])]
+        kept = Kept(t, recorder, self.node, {n: flattened(t.env[n]) for n in carried}, states)
         active = recorder.variable("active", bool_)
         for n in carried:
             t.env[n] = unflattened(initial[n], list(states[n]))
@@ -266,6 +268,7 @@ class _Loop:
         t.frame.loops.pop()
         self._check(before, carried, initial)
         following = [self._following(n, states[n]) for n in carried]
+        taken = [kept.taken(n, flattened(t.env[n])) for n in carried]
         leave = t.env[self.flag]
         if returns(self.body):
             leave = t.arithmetic.either(as_scalar(t, self.node, leave), as_scalar(t, self.node, t.env[RETURNED]))
@@ -276,10 +279,14 @@ class _Loop:
             variables.append(count)
             starts.append(self.counter.start)
             ends.append(t.trace.graph.operation("add", (count, self._step(count)), count.type))
+        variables += kept.flags
+        starts += [t.arithmetic.cast(t.arithmetic.literal(False), bool_)] * len(kept.flags)
+        ends += [v for part in taken for v in part]
         results = [recorder.variable("after", v.type) for v in variables]
         recorder.body.append(self._made(variables, starts, active, head, condition, body, ends, leave, results, where))
-        after: dict[str, list[Scalar]] = {n: [results.pop(0) for _ in states[n]] for n in carried}
-        self._leave(before, {n: unflattened(initial[n], after[n]) for n in carried})
+        after: dict[str, list[Variable]] = {n: [results.pop(0) for _ in states[n]] for n in carried}
+        kept.behind(after, results[len(results) - len(kept.flags) :])
+        self._leave(before, {n: unflattened(initial[n], list(after[n])) for n in carried})
 
     def _step(self, count: Scalar) -> Scalar:
         assert self.counter is not None
@@ -338,23 +345,19 @@ class _Loop:
 
     def _common(self, name: str, a: Scalar, b: Scalar) -> ScalarType:
         try:
-            common = promote(a.type, b.type)
+            common = promote(a.type, type_taken(self.t, b))
         except ArgumentTypeError as error:
             self.t.error(self.node, f"`{name}` changes its type in the loop: {error.message}")
-        if common.kind in "fc" and any(t.kind in "iu" and t.bits > 53 for v in (a, b) for t in self._kinds(v)):
+        if common.kind in "fc" and any(self._is_inexact(v) for n in (a, b) for v in self.t.trace.graph.kept(n)):
             reason = f"Python's number is one or the other, and {common} does not tell integers from 2**53 on apart"
             hint = f"give `{name}` numbers of one type, such as float(...)"
             self.t.error(self.node, f"`{name}` is an integer or a float in the loop", reason=reason, hint=hint)
         return common
 
-    def _kinds(self, value: Scalar) -> Iterator[ScalarType]:
-        """The types that a value has in Python: of a choice, those of both."""
-        chosen = self.t.trace.graph.choices.get(id(value))
-        if chosen is None:
-            yield value.type
-        else:
-            for arm in chosen[1:]:
-                yield from self._kinds(arm)
+    def _is_inexact(self, value: Scalar) -> bool:
+        """Whether floats do not hold an integer."""
+        known = isinstance(value, Constant) and abs(value.value) <= 2**53
+        return value.type.kind in "iu" and value.type.bits > 53 and not known
 
     def _following(self, name: str, states: list[Variable]) -> list[Scalar]:
         return [self.t.arithmetic.cast(v, s.type) for v, s in zip(flattened(self.t.env[name]), states)]

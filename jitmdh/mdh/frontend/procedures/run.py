@@ -11,6 +11,7 @@ procedure computes. One whose iterations need each other because of what a proce
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator, Mapping
 
 from jitmdh.base.dtype import int8, int64
 from jitmdh.base.errors import ArgumentNeededError, MeaningError, NotAnMdhError, TooLargeError
@@ -109,7 +110,7 @@ def _finish(t: Tracer, node: Loop, recorder: Recorder, env: dict[str, SymbolicVa
     changed = [n for n in after if _is_needed(t, node, n)]
     for name in set(after).difference(changed):
         t.env[name] = Poison(f"`{name}` is read behind the loop in line {node.lineno} in a way that was not seen")
-    results = list(dict.fromkeys(v for n in changed for v in flattened(t.env[n]) if _is_own(v)))
+    results = list(dict.fromkeys(p for n in changed for v in flattened(t.env[n]) for p in _parts(t, v) if _is_own(p)))
     if not results and not recorder.put and not recorder.fetched:  # whose subscripts may be an error
         return
     made = list(results)
@@ -141,8 +142,31 @@ def _finish(t: Tracer, node: Loop, recorder: Recorder, env: dict[str, SymbolicVa
     for target in targets:
         trace.stored[target.buffer] = trace.tick()
     for name in changed:
-        scalars = [trace.read(*values[id(v)]) if id(v) in values else v for v in flattened(t.env[name])]
-        t.env[name] = unflattened(t.env[name], scalars)
+        t.env[name] = unflattened(t.env[name], [_read(t, values, v) for v in flattened(t.env[name])])
+
+
+def _parts(t: Tracer, value: Scalar) -> Iterator[Scalar]:
+    """A number; of a choice of several types, what decides it, and the other number, too."""
+    yield value
+    chosen = t.trace.graph.choices.get(id(value))
+    if chosen is not None:
+        condition, number, other = chosen
+        yield condition
+        yield from _parts(t, other)
+        if number.type != value.type:
+            yield from _parts(t, number)
+
+
+def _read(t: Tracer, values: Mapping[int, tuple[str, tuple[Affine, ...]]], value: Scalar) -> Scalar:
+    """A number behind the procedure."""
+    read = t.trace.read(*values[id(value)]) if id(value) in values else value
+    chosen = t.trace.graph.choices.get(id(value))
+    if chosen is not None and read is not value:
+        condition, number, other = chosen
+        number = read if number.type == value.type else _read(t, values, number)
+        condition = t.trace.read(*values[id(condition)]) if id(condition) in values else condition
+        t.trace.graph.alternative(read, condition, number, _read(t, values, other))
+    return read
 
 
 def _is_needed(t: Tracer, node: Loop, name: str) -> bool:

@@ -17,6 +17,7 @@ from jitmdh.mdh.algebra.operations.scalar_op import MathFunction
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 from jitmdh.mdh.frontend.trace_ir.formulas import value_of
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
@@ -44,6 +45,9 @@ def _integers(op: str, a: Scalar, b: Scalar) -> bool:
 
 def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
     """`a op b`. By zero: an error of Python's numbers, 0 of NumPy's integers; so is an integer to a negative power."""
+    condition = t.arithmetic.limits.deciding(op, (a, b))
+    if condition is not None:
+        return _divided_by_types(t, node, op, (a, b), condition)
     division = op in ("truediv", "floordiv", "mod")
     weak = a.type.is_weak and b.type.is_weak
     raises = (division and weak) or (op == "pow" and b.type.kind == "i" and _integers(op, a, b))
@@ -61,6 +65,17 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
     safe = t.arithmetic.select(wrong, t.arithmetic.cast(one, b.type), b)
     value = t.arithmetic.apply(op, a, safe)
     return t.faulted(node, value, wrong, kind, text)
+
+
+def _divided_by_types(
+    t: Tracer, node: ast.AST, op: str, operands: tuple[Scalar, Scalar], condition: Scalar
+) -> Scalar:  # fmt: skip
+    """`a op b` where a condition decides whether these are numbers of Python's, integers or floats."""
+    parts = []
+    for side, holds in ((1, condition), (2, t.arithmetic.negated(condition))):
+        with t.where(affine_guard(holds), holds):
+            parts.append(divided(t, node, op, *t.trace.graph.taken(operands, condition, side)))
+    return t.arithmetic.select(condition, *parts)
 
 
 def _of_floats(a: Scalar, b: Scalar) -> bool:

@@ -45,6 +45,12 @@ class Limits(Protocol):
 
     def under(self, condition: Scalar) -> AbstractContextManager[None]: ...
 
+    def deciding(self, op: str, operands: tuple[Scalar, ...]) -> Scalar | None: ...
+
+    def same_number(self, op: str, operands: tuple[Scalar, ...]) -> ScalarType | None: ...
+
+    def as_exact(self, node: Scalar, type: ScalarType) -> bool: ...
+
 
 class Arithmetic:
     """Builds typed operations in a graph."""
@@ -83,7 +89,7 @@ class Arithmetic:
         if node.type == weak_int and type.is_integer and type != int64:
             return self.limits.fitted(node, type)
         arms = self.graph.choices.get(id(node))
-        if arms is not None and type.kind in "iuf" and node.type != type:
+        if arms is not None and type.kind in "iufc" and not self.limits.as_exact(node, type):
             with self.limits.under(arms[0]):
                 then, otherwise = (self.cast(v, type) for v in arms[1:])
             return self.graph.operation("select", (self.cast(arms[0], bool_), then, otherwise), type)
@@ -175,13 +181,15 @@ class Arithmetic:
         folded = self._folded(op, operands)
         if folded is not None:
             return folded
-        for place, operand in enumerate(operands):
-            arms = self.graph.choices.get(id(operand))
-            if arms is not None and not self._alike(op, operands, place, arms):
-                condition, *values = arms
-                with self.limits.under(condition):
-                    then, otherwise = (self.apply(op, *operands[:place], v, *operands[place + 1 :]) for v in values)
+        condition = self.limits.deciding(op, operands)
+        if condition is not None:
+            with self.limits.under(condition):
+                then, otherwise = (self.apply(op, *self.graph.taken(operands, condition, side)) for side in (1, 2))
+            type = self.limits.same_number(op, operands)
+            if type is None:
                 return self.select(condition, then, otherwise)
+            plain = self.graph.operation(op, tuple(self.cast(o, type) for o in operands), type)
+            return self.graph.choice(plain, condition, then, otherwise)
         types = tuple(o.type for o in operands)
         type = result_type("neg" if op == "pos" else op, *types)
         if any(t.kind == "c" for t in types):
@@ -204,31 +212,13 @@ class Arithmetic:
             return self.graph.operation(op, operands, type)
         return self.graph.operation(op, tuple(self.cast(o, type) for o in operands), type)
 
-    def _alike(self, op: str, operands: tuple[Scalar, ...], place: int, arms: tuple[Scalar, Scalar, Scalar]) -> bool:
-        """Whether an operation gives the same for a choice of numbers, whichever type the one chosen has in Python."""
-        if op in COMPARISONS:
-            return True
-        results = []
-        for value in arms[1:]:
-            types = [value.type if n == place else o.type for n, o in enumerate(operands)]
-            results.append(result_type("neg" if op == "pos" else op, *types))
-        weak = [v for v in arms[1:] if v.type == weak_int]
-        if results[0] == results[1]:
-            return not results[0].is_integer or all(self.limits.fits(v, results[0]) for v in weak)
-        if any(r.kind == "b" for r in results):
-            return False
-        strong = next((r for r in results if not r.is_weak), None)
-        if strong is None or len(weak) != 1 or strong != operands[place].type:
-            return False
-        return self.limits.result_fits(op, [weak[0] if n == place else o for n, o in enumerate(operands)], strong)
-
     def extremum(self, name: str, a: Scalar, b: Scalar) -> Scalar:
         """Python's `min(a, b)` or `max(a, b)`: one of the two, as it is."""
         type = promote(a.type, b.type)
         if isinstance(a, Constant) and isinstance(b, Constant) and a.type.is_weak and b.type.is_weak:
             return b if (b.value > a.value if name == "max" else b.value < a.value) else a  # type: ignore[operator]
         refuse_complex("f" + name, type)
-        if a.type == b.type or type.is_weak:
+        if a.type == b.type:
             return self.graph.operation("f" + name, (self.cast(a, type), self.cast(b, type)), type)
         condition = self._compared("gt" if name == "max" else "lt", b, a)
         flags = "b" in (a.type.kind, b.type.kind)
@@ -328,8 +318,13 @@ class Arithmetic:
         with self.limits.under(condition):
             operands = (self.cast(condition, bool_), self.cast(then, type), self.cast(otherwise, type))
         node = self.graph.operation("select", operands, type)
-        numbers = then.type != otherwise.type and {then.type.kind, otherwise.type.kind} <= set("biufc")
-        return self.graph.choice(node, condition, then, otherwise) if numbers and not type.is_weak else node
+        kept = (*self.graph.kept(then), *self.graph.kept(otherwise))
+        types = tuple(dict.fromkeys(v.type for v in kept))
+        if len(types) == 1 or not {t.kind for t in types} <= set("biufc"):
+            return node
+        if len(kept) > len(types):
+            condition, then, otherwise = _by_type(self, types, (condition, then, otherwise))
+        return self.graph.choice(node, condition, then, otherwise)
 
     def both(self, a: Scalar, b: Scalar) -> Scalar:
         """`a and b` of two conditions."""
@@ -346,6 +341,41 @@ class Arithmetic:
                 return one if bool(one.value) == absorbing else other
         type = weak_bool if a.type.is_weak and b.type.is_weak else bool_
         return self.graph.operation(op, (self.cast(a, bool_), self.cast(b, bool_)), type)
+
+
+def _by_type(
+    a: Arithmetic, types: tuple[ScalarType, ...], arms: tuple[Scalar, Scalar, Scalar]
+) -> tuple[Scalar, Scalar, Scalar]:  # fmt: skip
+    """A choice of choices as one that asks for each type once, so that what follows from it stays small.
+
+    (f32 if d else f64) if c else f64     ->     f32 if c and d else (f64 if c else f64)
+    """
+    first, *rest = types
+    condition, one = _of_type(a, first, arms)
+    assert one is not None
+    if len(rest) > 1:
+        return condition, one, a.select(*_by_type(a, tuple(rest), arms))
+    other = _of_type(a, rest[0], arms)[1]
+    assert other is not None
+    return condition, one, other
+
+
+def _of_type(a: Arithmetic, type: ScalarType, arms: tuple[Scalar, Scalar, Scalar]) -> tuple[Scalar, Scalar | None]:
+    """Whether what is chosen is of `type` in Python, and what it is then."""
+    condition, holds, values = arms[0], list[Scalar](), list[Scalar]()
+    for arm, taken in zip(arms[1:], (condition, a.negated(condition))):
+        inner = a.graph.choices.get(id(arm))
+        within, value = (a.literal(arm.type == type), arm) if inner is None else _of_type(a, type, inner)
+        if isinstance(within, Constant) and not within.value:
+            continue
+        assert value is not None
+        holds.append(a.both(taken, within))
+        values.append(value)
+    if not values:
+        return a.literal(False), None
+    if len(values) == 1:
+        return holds[0], values[0]
+    return a.either(*holds), a.graph.operation("select", (a.cast(condition, bool_), *values), type)
 
 
 def refuse_complex(op: str, type: ScalarType) -> None:

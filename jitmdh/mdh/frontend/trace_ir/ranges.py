@@ -11,10 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 
-from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.dtype import ScalarType, bool_, int64, weak_int
 from jitmdh.mdh.algebra.expr import Check, Fault
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.table import COMPARISONS
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
@@ -79,8 +81,56 @@ class Ranges:
         if any(o.type.kind not in "biu" for o in operands):
             return False
         found = _of_operation(op, [self.of(o) for o in operands])
-        low, high = type.limits() if type.is_integer else _EXACT[type.bits]
+        low, high = type.limits() if type.is_integer else _EXACT[type.bits or 64]
         return found is not None and low <= found[0] and found[1] <= high
+
+    def deciding(self, op: str, operands: tuple[Scalar, ...]) -> Scalar | None:
+        """A condition on which the type of an operation's result depends in Python."""
+        choices = self.trace.graph.choices
+        for place, operand in enumerate(operands):
+            if id(operand) in choices and not self._alike(op, operands, place):
+                return choices[id(operand)][0]
+        return None
+
+    def _alike(self, op: str, operands: tuple[Scalar, ...], place: int) -> bool:
+        """Whether an operation is one of the same type for a choice of numbers, whichever is chosen.
+
+        Comparisons are of the numbers themselves.
+        """
+        if op in COMPARISONS:
+            return True
+        kept = self.trace.graph.kept
+        arms = kept(operands[place])
+        for others in product(*(kept(o) for n, o in enumerate(operands) if n != place)):
+            given = [(*others[:place], arm, *others[place:]) for arm in arms]
+            results = {result_type("neg" if op == "pos" else op, *(o.type for o in g)) for g in given}
+            result = results.pop()
+            weak = [v for v in arms if v.type == weak_int]
+            if results or (result.is_integer and not all(self.fits(v, result) for v in weak)):
+                return False
+        return True
+
+    def same_number(self, op: str, operands: tuple[Scalar, ...]) -> ScalarType | None:
+        """A type in which an operation gives the same number, whether a choice is Python's integer or NumPy's number.
+
+        (n if c else x[i]) + 1 where n is small: NumPy's sum, which is a number of Python's where n was chosen.
+        """
+        graph = self.trace.graph
+        places = [n for n, o in enumerate(operands) if id(o) in graph.choices]
+        arms = graph.kept(operands[places[0]])
+        weak, strong = ([v for v in arms if (v.type == weak_int) == own] for own in (True, False))
+        if len(places) > 1 or len(weak) != 1 or len(strong) != 1 or strong[0].type != operands[places[0]].type:
+            return None
+        number, other = ([v if n == places[0] else o for n, o in enumerate(operands)] for v in (weak[0], strong[0]))
+        type = result_type("neg" if op == "pos" else op, *(o.type for o in other))
+        same = type == strong[0].type and self.result_fits(op, number, type)
+        return type if same and type.kind != "b" and op != "pos" else None
+
+    def as_exact(self, node: Scalar, type: ScalarType) -> bool:
+        """Whether a choice of floats of one type, and small integers, is as good as one of floats only, as a float."""
+        numbers = [v for v in self.trace.graph.kept(node) if v.type != node.type]
+        floats = type.kind == "f" and node.type.kind == "f"
+        return floats and all(v.type == weak_int and self.result_fits("cast", [v], type) for v in numbers)
 
     @contextmanager
     def under(self, condition: Scalar) -> Iterator[None]:

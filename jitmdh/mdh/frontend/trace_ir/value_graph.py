@@ -7,7 +7,7 @@ the program is emitted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jitmdh.base.dtype import ScalarType
@@ -129,6 +129,22 @@ class Graph:
         made = self._nodes.setdefault(key, Operation(node.op, node.operands, node.type))
         self.choices[id(made)] = condition, then, otherwise
         return made
+
+    def alternative(self, leaf: Scalar, condition: Scalar, then: Scalar, otherwise: Scalar) -> None:
+        """`leaf`, of which there is only one, is `then if condition else otherwise`, one of which may be itself."""
+        if then is leaf:
+            then = self.operation("select", (condition, leaf, leaf), leaf.type)  # the number, which is no choice
+        self.choices[id(leaf)] = condition, then, otherwise
+
+    def kept(self, node: Scalar) -> tuple[Scalar, ...]:
+        """The numbers of which `node` is one, each in the type that it has in Python."""
+        arms = self.choices.get(id(node))
+        return (node,) if arms is None else tuple(dict.fromkeys((*self.kept(arms[1]), *self.kept(arms[2]))))
+
+    def taken(self, operands: Sequence[Scalar], condition: Scalar, side: int) -> tuple[Scalar, ...]:
+        """What is operated on where `condition` holds (side 1), or does not (side 2)."""
+        arms = [self.choices.get(id(o)) for o in operands]
+        return tuple(a[side] if a is not None and a[0] is condition else o for o, a in zip(operands, arms))
 
     def variable(self, name: str, type: ScalarType) -> Scalar:
         return self._nodes.setdefault(("v", name, type), Variable(name, type))

@@ -20,7 +20,7 @@ from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
-from jitmdh.mdh.frontend.python.iteration import last_values
+from jitmdh.mdh.frontend.python.iteration import last_values, own_types
 from jitmdh.mdh.frontend.python.iteration.assigned_names import all_assigned, assigned, hide_inner_variables
 from jitmdh.mdh.frontend.python.iteration.cells import make_cells, write_cells
 from jitmdh.mdh.frontend.python.iteration.clamping import clamped
@@ -128,7 +128,7 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
             break
     else:
         t.error(node, "the type of a local variable changes in every iteration")
-    _require_iterations(t, node, room, before, types)
+    own_types.behind(t, node, room, before)
     t.in_loop_over.pop()
     t.trace.names.discard(dim.name)
     for renamed_name, array in kept.items():
@@ -136,19 +136,6 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
         t.env[renamed_name] = after_loop(t, node, before[renamed_name], array, known)
     last = None if dim.length is None else start + (dim.length - 1) * step
     t.env[name] = last_values.after_variable(t, node, name, room, last)
-
-
-def _require_iterations(
-    t: Tracer, node: ast.For, room: Affine, before: Mapping[str, SymbolicValue], types: Mapping[str, SymbolicValue]
-) -> None:  # fmt: skip
-    """A NumPy number that a loop gives another type keeps its own in a call where the loop has no iterations."""
-    inside = has_indirect(room) or {d.name for d in t.trace.block.dims}.intersection(room.names)
-    if inside or (room.is_constant and room.constant > 0):
-        return
-    for name, taken in types.items():
-        pairs = zip(flattened(before.get(name, ())), flattened(taken))
-        if any(not own.type.is_weak and own.type != other.type for own, other in pairs):
-            t.fall_back(node, room - 1, f"`{name}` keeps its type in a loop without iterations")
 
 
 def _undo(t: Tracer, mark: Mark, env: Mapping[str, SymbolicValue], calls: int) -> None:
@@ -268,6 +255,7 @@ def _attempt(
         else:
             values = tuple(trace.graph.new_leaf(Carried(n), v.type) for v in values)
         starts[n] = values
+        own_types.begin(t, dim, values, flattened(t.env[n]))
         t.env[n] = unflattened(initial[n], list(values))
     target = node.target
     assert isinstance(target, ast.Name)
@@ -286,6 +274,7 @@ def _attempt(
     changed = {n: v for n, v in wanted.items() if v is not None}
     if changed:
         raise _Retry(types=changed)
+    own_types.require_one(t, node, starts, ends)
     calls = t.calls[first_call:]
     if cells:
         write_cells(t, node, [n for n in carried if n in cells], places, starts, ends)
