@@ -14,6 +14,7 @@ from itertools import product
 from math import ceil, prod
 
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.scalar import Operation, ScalarFunction, Variable
 from jitmdh.mdh.lowering.model.blocks.accesses import (
     SECTOR,
     bank_steps,
@@ -260,10 +261,11 @@ class _Estimated(Geometry):
         at_points = self.points * self._operations() + values + _INSTRUCTIONS_OF_A_LOOP
         return self.warps * (rounds * at_points + _INSTRUCTIONS_OF_A_RESULT * self.results + 40)
 
-    def _operations(self) -> float:
-        """At a point: a product and its sum are one."""
-        found = operations(self.p.expression)
-        return found / 2 if found > 1 and self.p.groups else float(max(1, found))
+    def _operations(self) -> int:
+        """At a point: a product and the sum that takes it are one."""
+        e, groups = self.p.expression, self.p.groups
+        fused = bool(groups) and _is(groups[0].operator.function, "add") and _is(e.md_hom.function, "mul")
+        return max(1, operations(e) - fused)
 
     def _arithmetic(self, rounds: int) -> float:
         """Clocks of a multiprocessor's units."""
@@ -356,3 +358,11 @@ class _Estimated(Geometry):
         touched = {(a.buffer, *(i.terms for i in a.index)): a for a in e.inp_view}
         again = waves * sum(self._block_sectors(a, spans) * SECTOR for a in touched.values())
         return max(least, min(l2, again))
+
+
+def _is(function: ScalarFunction, operation: str) -> bool:
+    """Whether the first result of a function is that of this operation."""
+    first = function.results[0]
+    bound = {variable: value for variable, value in function.bindings}
+    first = bound.get(first, first) if isinstance(first, Variable) else first
+    return isinstance(first, Operation) and first.op == operation
