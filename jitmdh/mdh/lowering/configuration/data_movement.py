@@ -193,7 +193,17 @@ class _Footprint:
 
 def _footprints(p: Problem, c: Configuration, copies: bool) -> tuple[list[_Footprint], list[_Footprint]]:
     """Of what is read, with what is read of copies or without, and of what is written."""
-    copied = {n for n, _, region in c.input_region if region != "REG"}
+    copied = frozenset(n for n, _, region in c.input_region if region != "REG")
+    key = "footprints", copied, copies
+    found: tuple[list[_Footprint], list[_Footprint]] | None = p.notes.get(key)
+    if found is None:
+        found = p.notes[key] = _found_footprints(p, copied, copies)
+    return found
+
+
+def _found_footprints(
+    p: Problem, copied: frozenset[int], copies: bool
+) -> tuple[list[_Footprint], list[_Footprint]]:  # fmt: skip
     reads: dict[tuple[str, tuple[object, ...], bool], list[Access]] = {}
     for number, access in enumerate(p.expression.inp_view):
         key = (access.buffer, tuple(index.terms for index in access.index), number in copied)

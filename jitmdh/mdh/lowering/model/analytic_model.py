@@ -15,7 +15,7 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, L
 from jitmdh.mdh.lowering.model.aligned_copies import aligned_copies
 from jitmdh.mdh.lowering.model.blocks.estimate import Estimate
 from jitmdh.mdh.lowering.model.blocks.search import best_blocks
-from jitmdh.mdh.lowering.model.cache_blocking import Contraction, blocks, contraction
+from jitmdh.mdh.lowering.model.cache_blocking import Blocks, Contraction, blocks, contraction
 from jitmdh.mdh.lowering.model.loop_order import nested
 from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
@@ -81,9 +81,17 @@ def _whole(p: Problem, machine: Machine) -> Choice:
     if not comparable(p):
         return configured(p, machine, best_tile(p, machine))
     choices: dict[tuple[int, bool | None], Choice] = {}
+    made: dict[int, list[tuple[Blocks, Choice]]] = {}
 
     def of(tile: RegisterTile, blocked: bool | None) -> Configuration:
-        choices[id(tile), blocked] = found = configured(p, machine, tile, blocked)
+        """The same object for the same blocks: with a tile, both ways are rarely different from the best."""
+        blocked_so = blocks(p, machine, tile, blocked)
+        known = made.setdefault(id(tile), [])
+        found = next((choice for other, choice in known if other == blocked_so), None)
+        if found is None:
+            found = _with_blocks(p, machine, tile, blocked_so)
+            known.append((blocked_so, found))
+        choices[id(tile), blocked] = found
         return found.configuration
 
     tile, blocked = best_whole(p, machine, cheapest_tiles(p, machine, TILES), of)
@@ -128,7 +136,11 @@ def _waiting(p: Problem, machine: Machine) -> Choice | None:
 
 def configured(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool | None = None) -> Choice:
     """What goes best with a tile. blocked: with blocks and copies for the caches where there can be; None: if good."""
-    order, sizes, copies, reasons = blocks(p, machine, tile, blocked)
+    return _with_blocks(p, machine, tile, blocks(p, machine, tile, blocked))
+
+
+def _with_blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: Blocks) -> Choice:
+    order, sizes, copies, reasons = blocked
     sizes = [*sizes, *_tile_sizes(p, tile)]
     split = split_accumulator_dims(p, machine, tile.counts, tile.lanes)
     shared = [level.dim for level in order if level.layer == "COR"]

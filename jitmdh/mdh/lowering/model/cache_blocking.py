@@ -37,11 +37,11 @@ _DEEP = 256
 _STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 19
 
 Copies = list[tuple[int, Level, str, Layout]]
+Blocks = tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]
+"""Order of the loops, block sizes, copies, and why."""
 
 
-def blocks(
-    p: Problem, machine: Machine, tile: RegisterTile, blocked: bool | None = None
-) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+def blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool | None = None) -> Blocks:
     """Order of the loops, block sizes, copies, and why. blocked: whether to block at all, None where it is good."""
     order = [Level("L1", d) for d in _loop_order(p, tile)]
     plan = contraction(p, tile)
@@ -102,22 +102,28 @@ def contraction(p: Problem, tile: RegisterTile) -> Contraction | None:
         return None
     if not can_split_accumulators(p):
         return None
-    rows = [d for d in tile.counts if d in remaining and d != tile.lane]
-    if not rows:
+    rows = next((d for d in tile.counts if d in remaining and d != tile.lane), None)
+    if rows is None:
         return None
-    depth = max(collapsed, key=lambda d: p.extents[d])
+    key = "contraction", rows, tile.lane
+    if key not in p.notes:
+        p.notes[key] = _contraction(p, rows, tile.lane)
+    found: Contraction | None = p.notes[key]
+    return found
+
+
+def _contraction(p: Problem, rows: str, lane: str) -> Contraction | None:
+    depth = max(p.collapsed, key=lambda d: p.extents[d])
     view = p.expression.inp_view
-    left = tuple(
-        n for n, a in enumerate(view) if p.varies(a, rows[0]) and p.varies(a, depth) and not p.varies(a, tile.lane)
-    )
-    right = tuple(n for n, a in enumerate(view) if p.varies(a, tile.lane) and p.varies(a, depth))
+    left = tuple(n for n, a in enumerate(view) if p.varies(a, rows) and p.varies(a, depth) and not p.varies(a, lane))
+    right = tuple(n for n, a in enumerate(view) if p.varies(a, lane) and p.varies(a, depth))
     sides = [{view[n].index for n in side} for side in (left, right)]
     if len(left) + len(right) != len(view) or [len(side) for side in sides] != [1, 1]:
         return None
     for n in (*left, *right):
-        if not packable(p, view[n], tile.lane):
+        if not packable(p, view[n], lane):
             return None
-    return Contraction(rows[0], tile.lane, depth, left, right)
+    return Contraction(rows, lane, depth, left, right)
 
 
 def _few_rows(p: Problem, tile: RegisterTile, plan: Contraction) -> bool:
@@ -140,9 +146,7 @@ def _few_deep_rows(p: Problem, tile: RegisterTile, plan: Contraction) -> bool:
     return alone and often and p.extents[plan.depth] >= _DEEP and not tile.packed and _few_rows(p, tile, plan)
 
 
-def _streamed_rows(
-    p: Problem, machine: Machine, tile: RegisterTile
-) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]] | None:
+def _streamed_rows(p: Problem, machine: Machine, tile: RegisterTile) -> Blocks | None:
     """Sums over the rows of a matrix: some rows from end to end, then the next ones, and the sums wait near the core.
 
     A register tile that goes down all rows before its neighbour does would meet each page of the matrix again.
@@ -183,9 +187,7 @@ def _streamed_rows(
     return order, sizes, [], [f"rows are read from end to end, {block} at a time"]
 
 
-def _row_blocks(
-    p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction
-) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+def _row_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction) -> Blocks:
     """What varies along the lanes is used by few tiles, one right after the other; the rows are copied."""
     view = p.expression.inp_view
     size = p.expression.buffer(view[plan.right[0]].buffer).type.size_bytes * len(plan.right)
@@ -218,9 +220,7 @@ def _transposed_in_l1(p: Problem, machine: Machine, tile: RegisterTile, plan: Co
     return fits and all(transposable(p, view[n], tile.lane) for n in plan.right)
 
 
-def _l1_panels(
-    p: Problem, tile: RegisterTile, plan: Contraction
-) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+def _l1_panels(p: Problem, tile: RegisterTile, plan: Contraction) -> Blocks:
     """Each thread turns what a tile of columns needs, and takes all rows through it."""
     outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
     rest = [d for d in p.collapsed if d != plan.depth]
@@ -238,9 +238,7 @@ def _steps(p: Problem, tile: RegisterTile, depth: str, steps: int = _STEPS) -> l
     return [(Level("L1", depth), steps)] if tile.size(depth) == 1 and p.extents[depth] > steps else []
 
 
-def _contraction_blocks(
-    p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction
-) -> tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]:
+def _contraction_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction) -> Blocks:
     """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
     view = p.expression.inp_view
     right, left = plan.right[0], plan.left[0]

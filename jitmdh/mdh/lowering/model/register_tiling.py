@@ -228,8 +228,7 @@ def single_points(p: Problem) -> frozenset[str]:
 
 
 def is_scan(p: Problem, dim: str) -> bool:
-    pairs = zip(p.expression.md_hom.dims, p.expression.md_hom.combine)
-    return any(d.name == dim and isinstance(c, PrefixSum) for d, c in pairs)
+    return dim in p.scanned
 
 
 def _reuses(p: Problem, dim: str) -> bool:
@@ -346,6 +345,8 @@ def slowest_first(p: Problem, counts: dict[str, int]) -> list[str]:
 
 
 def _order(unrolled: list[str], varying: Sequence[Container[str]], counts: dict[str, int]) -> list[str]:
+    if len(unrolled) < 2:
+        return unrolled
     transposable = [*unrolled[1:], *unrolled[:1]]
     return min((unrolled, transposable), key=lambda order: sum(_kept(order, names, counts) for names in varying))
 
@@ -469,7 +470,7 @@ class _Pricing:
         loads = 0.0
         for load, axes in self.loaded:
             for dims in axes:
-                load *= max([counts.get(d, 1) for d in dims])
+                load *= counts.get(dims[0], 1) if len(dims) == 1 else max([counts.get(d, 1) for d in dims])
             loads += load
         inner = (self._near(waiting, loads, arithmetic, spilled) + _LOOP) / steps
         per_result = (self.store + (accumulators / results - 1) * self.prices.operation) / self.reduction

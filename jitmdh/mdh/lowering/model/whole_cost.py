@@ -46,16 +46,22 @@ def best_whole(
 ) -> tuple[RegisterTile, bool | None]:
     """The tile, and whether with blocks (None: as is best with it alone), of which the whole takes least.
 
-    tiles: cheapest first; the first one stays unless another is clearly better. configured: what goes with a tile.
+    tiles: cheapest first; the first one stays unless another is clearly better. configured: what goes with a tile; the
+    same object where that is the same.
     """
     chosen: tuple[RegisterTile, bool | None] = tiles[0], None
-    least = whole_cost(p, machine, tiles[0], configured(*chosen))
+    seen = [configured(*chosen)]
+    least = whole_cost(p, machine, tiles[0], seen[0])
     if least < _WORTH_LOOKING * tiles[0].cost:
         return chosen
     least *= _WORTH_CHANGING
     for tile, blocked in _alternatives(tiles):
         if tile.cost - tile.packing < least:
-            cost = whole_cost(p, machine, tile, configured(tile, blocked))
+            c = configured(tile, blocked)
+            if any(c is other for other in seen):
+                continue
+            seen.append(c)
+            cost = whole_cost(p, machine, tile, c)
             if cost < least:
                 chosen, least = (tile, blocked), cost
     return chosen

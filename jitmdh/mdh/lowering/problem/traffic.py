@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import product
 from math import prod
+from typing import Any
 
-from jitmdh.mdh.algebra.combine import Operator
+from jitmdh.mdh.algebra.combine import Operator, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Dim, Expression
 from jitmdh.mdh.algebra.groups import Group, groups
 from jitmdh.mdh.algebra.index import Affine
@@ -16,6 +17,17 @@ from jitmdh.mdh.algebra.scalar import Operation, Procedure, Scalar, ScalarFuncti
 
 _UNKNOWN_EXTENT = 64
 _UNKNOWN_RAGGED = 16
+
+
+@dataclass(slots=True, eq=False)
+class _AccessFacts:
+    """What is known of an access: the dimensions that it varies with, the bytes that it touches (None: not asked yet),
+    and how neighbours lie along dimensions. The access is kept: its identity is the key."""
+
+    access: Access
+    varying: frozenset[str]
+    bytes: int | None = None
+    kinds: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +38,8 @@ class Problem:
     shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
     combination. checkable_in_use: whether subscripts from data may be looked at where they are used, if results wait.
     inner: the dimensions that collapse innermost, whose points are accumulated in registers; outer: all others,
-    whatever the innermost operator has a result for each point of.
+    whatever the innermost operator has a result for each point of; scanned: those of prefix sums. notes: what others
+    have found out about it, by keys of theirs.
     """
 
     expression: Expression
@@ -41,14 +54,17 @@ class Problem:
     checkable_in_use: bool = False
     inner: tuple[str, ...] = field(init=False, repr=False, compare=False)
     outer: tuple[str, ...] = field(init=False, repr=False, compare=False)
-    _varying: dict[tuple[Affine, ...], frozenset[str]] = field(
-        init=False, repr=False, compare=False, default_factory=dict
-    )
+    scanned: frozenset[str] = field(init=False, repr=False, compare=False)
+    notes: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
+    _accesses: dict[int, _AccessFacts] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         inner = self.groups[-1].names if self.groups and not self.groups[-1].scan else ()
         object.__setattr__(self, "inner", inner)
         object.__setattr__(self, "outer", tuple(d for d in self.extents if d not in inner))
+        pairs = zip(self.expression.md_hom.dims, self.expression.md_hom.combine)
+        scanned = frozenset(d.name for d, combine in pairs if isinstance(combine, PrefixSum))
+        object.__setattr__(self, "scanned", scanned)
 
     def operator_of(self, dim: str) -> Operator | None:
         return next((g.operator for g in self.groups if dim in g.names), None)
@@ -83,10 +99,12 @@ class Problem:
 
     def varying(self, access: Access) -> frozenset[str]:
         """The dimensions that decide which element `access` names."""
-        found = self._varying.get(access.index)
-        if found is None:
-            found = self.expression.varying(access)
-            self._varying[access.index] = found
+        return self._known(access).varying
+
+    def _known(self, access: Access) -> _AccessFacts:
+        found = self._accesses.get(id(access))
+        if found is None or found.access is not access:
+            found = self._accesses[id(access)] = _AccessFacts(access, self.expression.varying(access))
         return found
 
     def varies(self, access: Access, dim: str) -> bool:
@@ -101,6 +119,13 @@ class Problem:
 
     def lane_kind(self, access: Access, dim: str) -> str:
         """How neighbours along `dim` lie in memory: "same", "contiguous", or "apart"."""
+        kinds = self._known(access).kinds
+        found = kinds.get(dim)
+        if found is None:
+            found = kinds[dim] = self._lane_kind(access, dim)
+        return found
+
+    def _lane_kind(self, access: Access, dim: str) -> str:
         if self.indirect(access, dim):
             return "apart"
         axes = [(axis, a.coefficient(dim)) for axis, a in enumerate(access.index) if a.coefficient(dim)]
@@ -112,8 +137,10 @@ class Problem:
 
     def bytes_of(self, access: Access) -> int:
         """Size of the part of the buffer that the whole computation touches."""
-        size = self.expression.buffer(access.buffer).type.size_bytes
-        return size * prod(self.span(access, axis, self.extents) for axis in range(len(access.index)))
+        known = self._known(access)
+        if known.bytes is None:
+            known.bytes = self.expression.buffer(access.buffer).type.size_bytes * self.footprint(access, self.extents)
+        return known.bytes
 
     def footprint(self, access: Access, tile: Mapping[str, int]) -> int:
         """Elements of `access` that a tile (dimension: points; others 1) touches."""
