@@ -23,7 +23,8 @@ class Fields:
     """The fields of a kind of node that hold other nodes.
 
     names: of all fields; values: a value, or None; many: a tuple of values; bodies: statements; binds: the name that a
-    statement gives a value to. In the order in which they are declared. all_values: gets `values`, as a tuple.
+    statement gives a value to. In the order in which they are declared. all_values: gets `values`, as a tuple; only:
+    gets the one value of a kind that holds no other.
     """
 
     names: tuple[str, ...]
@@ -32,6 +33,7 @@ class Fields:
     bodies: tuple[str, ...]
     binds: str | None
     all_values: Callable[[Node], tuple[Value | None, ...]]
+    only: Callable[[Node], Value | None] | None = None
 
 
 def _sorted(kind: type) -> Fields:
@@ -41,7 +43,8 @@ def _sorted(kind: type) -> Fields:
     values = [f.name for f in fields(kind) if f.type in ("Value", "Value | None")]
     many, bodies = by_type.get("tuple[Value, ...]", []), by_type.get("tuple[Statement, ...]", [])
     names, binds = tuple(f.name for f in fields(kind)), next(iter(by_type.get("Name", ())), None)
-    return Fields(names, tuple(values), tuple(many), tuple(bodies), binds, _getter(values))
+    only: Callable[[Node], Any] | None = attrgetter(values[0]) if len(values) == 1 and not many else None
+    return Fields(names, tuple(values), tuple(many), tuple(bodies), binds, _getter(values), only)
 
 
 def _getter(names: Sequence[str]) -> Callable[[Node], tuple[Value | None, ...]]:
@@ -55,6 +58,8 @@ def _getter(names: Sequence[str]) -> Callable[[Node], tuple[Value | None, ...]]:
 FIELDS: dict[type, Fields] = {kind: _sorted(kind) for kind in (*get_args(Value), *get_args(Statement))}
 """For each kind of node what it is made of."""
 
+_VALUES: frozenset[type] = frozenset(get_args(Value))
+
 NESTED: frozenset[type] = frozenset(kind for kind in get_args(Statement) if FIELDS[kind].bodies)
 """Kinds of statements that have others inside."""
 
@@ -64,6 +69,9 @@ def children(node: Node) -> list[Value]:
     if isinstance(node, Apply):
         return list(node.operands)
     parts = FIELDS[type(node)]
+    if parts.only is not None:
+        child = parts.only(node)
+        return [] if child is None else [child]
     found = [child for child in parts.all_values(node) if child is not None]
     for name in parts.many:
         found += getattr(node, name)
@@ -85,8 +93,8 @@ def values(node: Node) -> Iterator[Value]:
     """All values inside a value or a statement (itself, if it is one, last); not those in bodies."""
     for child in children(node):
         yield from values(child)
-    if isinstance(node, Value):
-        yield node
+    if type(node) in _VALUES:
+        yield node  # type: ignore[misc]
 
 
 def statements(body: Body) -> Iterator[Statement]:
@@ -105,22 +113,34 @@ def statements(body: Body) -> Iterator[Statement]:
 def map_children(node: N, f: Callable[[Value], Value]) -> N:
     """`node` with `f` of each of its children; `node` itself if they all stay the same object."""
     if isinstance(node, Apply):  # most of a kernel
-        operands = tuple([f(operand) for operand in node.operands])
-        if all(map(is_, operands, node.operands)):
-            return node
+        old = node.operands
+        operands: tuple[Value, ...]
+        if len(old) == 2:
+            left, right = operands = f(old[0]), f(old[1])
+            if left is old[0] and right is old[1]:
+                return node
+        else:
+            operands = tuple([f(operand) for operand in old])
+            if all(map(is_, operands, old)):
+                return node
         return Apply(node.op, operands, node.type, node.lanes, node.relaxed)  # type: ignore[return-value]
     parts = FIELDS[type(node)]
+    if parts.only is not None:
+        child = parts.only(node)
+        if child is None or (new := f(child)) is child:
+            return node
+        return with_fields(node, {parts.values[0]: new})
     changed: dict[str, object] = {}
     if parts.values:
-        old = parts.all_values(node)
-        new = [child if child is None else f(child) for child in old]
-        if not all(map(is_, new, old)):
-            changed.update(zip(parts.values, new))
+        held = parts.all_values(node)
+        mapped = [child if child is None else f(child) for child in held]
+        if not all(map(is_, mapped, held)):
+            changed.update(zip(parts.values, mapped))
     for name in parts.many:
         several = getattr(node, name)
-        if not same(mapped := tuple([f(child) for child in several]), several):
-            changed[name] = mapped
-    return _with(node, changed) if changed else node
+        if not same(all_mapped := tuple([f(child) for child in several]), several):
+            changed[name] = all_mapped
+    return with_fields(node, changed) if changed else node
 
 
 def map_bodies(node: N, f: Callable[[Body], Body]) -> N:
@@ -133,10 +153,10 @@ def map_bodies(node: N, f: Callable[[Body], Body]) -> N:
         body = getattr(node, name)
         if (new := f(body)) is not body:
             changed[name] = new
-    return _with(node, changed) if changed else node
+    return with_fields(node, changed) if changed else node
 
 
-def _with(node: N, changed: dict[str, object]) -> N:
+def with_fields(node: N, changed: dict[str, object]) -> N:
     """`replace`, without looking at the fields anew each time."""
     kind: Callable[..., N] = type(node)
     return kind(*[changed[name] if name in changed else getattr(node, name) for name in FIELDS[type(node)].names])

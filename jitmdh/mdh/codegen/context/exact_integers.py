@@ -120,7 +120,7 @@ class Exact:
         return value if value.type == int64 else Apply("cast", (value,), int64), interval
 
     def named(self, hint: str, value: Value) -> Value:
-        if isinstance(value, Name | Literal):
+        if isinstance(value, (Name, Literal)):
             return value
         name = self.scope.name(hint, value.type)
         self.out.append(Let(name, value))

@@ -71,7 +71,7 @@ class Scope:
 
     def named(self, hint: str, value: Value, out: list[Statement]) -> Value:
         """`value` under a name of its own, which a statement appended to `out` binds, unless it is simple already."""
-        if isinstance(value, Literal | Name):
+        if isinstance(value, (Literal, Name)):
             return value
         name = self.index(hint)
         out.append(Let(name, value))

@@ -127,7 +127,7 @@ class Addresses:
             base = integer(0)
             for a, stride in zip(access.index, strides):
                 base = add(base, multiply(self.scope.affine(Affine(a.terms), self.code.values()), stride))
-            if not isinstance(base, Literal | Name):
+            if not isinstance(base, (Literal, Name)):
                 base = self.code.let(f"at_{access.buffer}", base)
             self.bases[key] = base
         for shift, stride in zip(shifts, strides):

@@ -48,7 +48,7 @@ class ScalarCode:
         values: dict[str, Term] = {p.name: a for p, a in zip(function.parameters, arguments)}
         for variable, expression in function.bindings:
             term = self._scalar(expression, values, point)
-            simple = isinstance(term.value, Name | Literal)
+            simple = isinstance(term.value, (Name, Literal))
             values[variable.name] = term if simple else Term(self.code.let(variable.name, term.value), term.faults)
         return tuple(self._scalar(r, values, point) for r in function.results)
 
@@ -107,7 +107,7 @@ class ScalarCode:
             wrong = wide[1] if isinstance(wide[1], Name) else self.code.let("wrong", wide[1])
             return Term(wide[0], with_fault(faults, Status.FIRST_FAULT + number.value, wrong))
         if op in ("floordiv", "mod") and type.kind in "iu":
-            divisor = wide[1] if isinstance(wide[1], Literal | Name) else self.code.let("divisor", wide[1])
+            divisor = wide[1] if isinstance(wide[1], (Literal, Name)) else self.code.let("divisor", wide[1])
             if not (isinstance(operands[1].value, Literal) and operands[1].value.value):
                 zero: Value = spread(Literal(0, divisor.type), lanes)
                 is_zero = self.code.let("is_zero", Apply("eq", (divisor, zero), bool_, lanes))

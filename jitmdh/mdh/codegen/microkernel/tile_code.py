@@ -68,7 +68,7 @@ class TileCode:
 
     def bound(self, hint: str, value: Value) -> Name | Literal:
         """`value` under a name, if it has none."""
-        return value if isinstance(value, Literal | Name) else self.let(hint, value)
+        return value if isinstance(value, (Literal, Name)) else self.let(hint, value)
 
     @contextmanager
     def into(self, statements: list[Statement]) -> Iterator[None]:

@@ -55,7 +55,7 @@ def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Ran
     out: list[Statement] = []
 
     def named(hint: str, value: Value) -> Value:
-        if isinstance(value, Literal | Name):
+        if isinstance(value, (Literal, Name)):
             return value
         name = scope.index(f"{access.buffer}_{hint}")
         out.append(Let(name, value))

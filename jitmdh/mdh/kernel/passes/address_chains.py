@@ -148,4 +148,4 @@ def _times(step: Value) -> tuple[Value, int]:
 
 def _speculative(value: Value) -> bool:
     """Whether a value can be computed though nobody may need it."""
-    return isinstance(value, Name | Literal) or (isinstance(value, Apply) and value.op in _SPECULATIVE)
+    return isinstance(value, (Name, Literal)) or (isinstance(value, Apply) and value.op in _SPECULATIVE)

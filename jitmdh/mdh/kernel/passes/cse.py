@@ -46,7 +46,7 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
-from jitmdh.mdh.kernel.rewrite import FIELDS, Body, bodies, bound, children, map_bodies, map_children, same
+from jitmdh.mdh.kernel.rewrite import FIELDS, Body, bodies, bound, children, map_bodies, map_children, same, with_fields
 
 Key = tuple[object, ...]
 Access = Load | Store | Misalignment | CombineEnds | View
@@ -163,12 +163,16 @@ class _Numbering:
             return self.numbers[node.name]  # type: ignore[union-attr]
         if kind is Literal:
             return self.constant("literal", node.type.name, repr(node.value))  # type: ignore[union-attr]
+        if isinstance(node, Apply):  # most of a kernel
+            at = self.begin()
+            parts = [self.value(operand) for operand in node.operands]
+            name = node.operands[0].type.name
+            return self.end(at, (node.op, node.type.name, node.lanes, name, node.relaxed, *parts))
         if kind is Iota:
             return self.constant("iota", node.type.name, node.lanes)
-        if _is_shared(node):
+        if isinstance(node, Splat) and type(node.value) is not Literal:
             at = self.begin()
-            parts = [self.value(child) for child in children(node)]
-            return self.end(at, (*_operation(node), *parts))
+            return self.end(at, ("splat", node.type.name, node.lanes, self.value(node.value)))
         if isinstance(node, _ACCESSES):
             self.access(node)
         else:
@@ -210,7 +214,7 @@ class _Numbering:
         """The number of its pointer; all values in it are met."""
         if isinstance(node, Store):
             self.value(node.value)
-        if isinstance(node, Load | Store) and node.mask is not None:
+        if isinstance(node, (Load, Store)) and node.mask is not None:
             self.value(node.mask)
         if isinstance(node, Store) and node.mask is not None and node.value.lanes == 1:
             with self.without_names():  # the address is computed in a branch
@@ -307,13 +311,13 @@ class _Naming:
         changed: dict[str, object] = {}
         if isinstance(node, Store):
             changed["value"] = self.value(node.value)
-        if isinstance(node, Load | Store) and node.mask is not None:
+        if isinstance(node, (Load, Store)) and node.mask is not None:
             changed["mask"] = self.value(node.mask)
         changed.update(self.place(node))
         if isinstance(node, CombineEnds):
             changed["head"], changed["tail"] = self.value(node.head), self.value(node.tail)
         unchanged = all(getattr(node, part) is new for part, new in changed.items())
-        return node if unchanged else replace(node, **changed)  # type: ignore[arg-type]
+        return node if unchanged else with_fields(node, changed)
 
     def place(self, node: Access) -> dict[str, object]:
         """Fields that say where it is."""
@@ -358,12 +362,6 @@ def _is_shared(node: Value) -> bool:
     return type(node) is Apply or (type(node) is Splat and type(node.value) is not Literal)
 
 
-def _operation(node: Value) -> Key:
-    if isinstance(node, Apply):
-        return node.op, node.type.name, node.lanes, node.operands[0].type.name, node.relaxed
-    return "splat", node.type.name, node.lanes
-
-
 def _common(node: Access) -> Value | None:
     """What the offset of an access has in common with those of its neighbours; None: nothing."""
     offset = node.offset
@@ -391,9 +389,9 @@ def _parts(offset: Value) -> tuple[Value | None, Value]:
 
 def _steps(node: Access) -> Value | None:
     """From the first lane to each, in elements, where they are apart."""
-    if not isinstance(node, Load | Store) or node.stride == integer(1) or node.offset.lanes > 1:
+    if not isinstance(node, (Load, Store)):
         return None
     lanes = node.lanes if isinstance(node, Load) else node.value.lanes
-    if lanes == 1:
+    if lanes == 1 or node.offset.lanes > 1 or node.stride == integer(1):
         return None
     return Apply("mul", (Iota(lanes), Splat(node.stride, node.stride.type, lanes)), int64, lanes)

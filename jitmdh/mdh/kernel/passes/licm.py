@@ -46,7 +46,7 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
-from jitmdh.mdh.kernel.rewrite import FIELDS, Body, map_bodies, map_children, same, values
+from jitmdh.mdh.kernel.rewrite import FIELDS, Body, map_bodies, map_children, same, values, with_fields
 
 _ALWAYS = frozenset({"add", "sub", "mul", "minimum", "maximum"})
 _BY_CONSTANTS = frozenset({"udiv", "urem"})
@@ -194,8 +194,11 @@ class _Hoisting:
             else:
                 new, made = self.value(operand), len(self.loops)
             parts.append((new, made))
-            depth = max(depth, made)
-        operands = tuple([self.before(new, made) if made < depth else new for new, made in parts])
+            if made > depth:
+                depth = made
+        operands = tuple(
+            [self.before(new, made) if made < depth and type(new) is Apply else new for new, made in parts]
+        )
         return (node if same(operands, node.operands) else Apply(node.op, operands, node.type)), depth
 
     def before(self, node: Value, depth: int) -> Value:
@@ -232,7 +235,7 @@ class _Hoisting:
             self.count += 1
             row = loop.rows[key] = f"{node.buffer.partition('.')[0]}.row{self.count}"
             loop.before.append(View(row, node.buffer, base))
-        return replace(node, buffer=row, offset=_total(changing))
+        return with_fields(node, {"buffer": row, "offset": _total(changing)})
 
     def terms(self, offset: Value) -> list[Value]:
         """What a sum is the sum of, also by way of names of the present loop."""

@@ -177,7 +177,7 @@ class _Narrowing(State):
         decided = self.facts.decided(found)
         if decided is not None:
             taken = node.then if decided else node.otherwise
-            if not any(isinstance(s, Let | Declare) and s.name.name in self.known for s in taken):
+            if not any(isinstance(s, (Let, Declare)) and s.name.name in self.known for s in taken):
                 return self.inlined(taken)
         scalar = node.condition.lanes == 1
         before, mark = self.variables((node.then, node.otherwise)), self.facts.differences.count

@@ -116,7 +116,7 @@ def _exchanged(body: Body) -> set[str]:
         return name
 
     read = {root(v.buffer) for s in statements(body) for v in values(s) if isinstance(v, Load)}
-    written = {root(s.buffer) for s in statements(body) if isinstance(s, Store | StoreRun)}
+    written = {root(s.buffer) for s in statements(body) if isinstance(s, (Store, StoreRun))}
     names = {*views, *read}
     return {name for name in names if root(name) in read & written}
 
@@ -155,7 +155,7 @@ class _Lanes(Rewriter):
         return body if same(new, body) else tuple(new)
 
     def _is_exchanged(self, node: Statement) -> bool:
-        return isinstance(node, Store | StoreRun) and node.buffer in self.exchanged
+        return isinstance(node, (Store, StoreRun)) and node.buffer in self.exchanged
 
     def statement(self, node: Statement) -> Sequence[Statement]:
         match node:

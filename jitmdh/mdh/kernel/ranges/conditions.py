@@ -85,7 +85,7 @@ def _parts(condition: Condition) -> list[Condition]:
 
 
 def _size(condition: Condition) -> int:
-    return _size(condition.left) + _size(condition.right) if isinstance(condition, Both | Either) else 1
+    return _size(condition.left) + _size(condition.right) if isinstance(condition, (Both, Either)) else 1
 
 
 class Facts:

@@ -204,7 +204,7 @@ class Partial:
             strides.append(size)
             begin, end = ranges[name]
             size = multiply(size, subtract(end, begin))
-            if not isinstance(size, Literal | Name):
+            if not isinstance(size, (Literal, Name)):
                 named = scope.index(f"{name}_span")
                 before.append(Let(named, size))
                 size = named

@@ -30,7 +30,7 @@ def plan_stage(
     before: list[Statement] = []
 
     def named(name: str, value: Value) -> Value:
-        if isinstance(value, Literal | Name):
+        if isinstance(value, (Literal, Name)):
             return value
         bound = scope.index(f"{hint}_{name}")
         before.append(Let(bound, value))

@@ -56,7 +56,7 @@ class ResultStores:
             terms = tile.terms(finish.function, (*terms, *loads), point)
         for access, term in zip(self.state.to.out_view, terms):
             tile.fail([term], [tile.guard_mask(self._outer_guard + access.guard, point)])
-        return [t.value if isinstance(t.value, Literal | Name) else tile.let("result", t.value) for t in terms]
+        return [t.value if isinstance(t.value, (Literal, Name)) else tile.let("result", t.value) for t in terms]
 
     def _store(self, tile: MicroKernelBuilder, point: Point, results: Sequence[Value]) -> None:
         if self.state.to.scatter is not None:
