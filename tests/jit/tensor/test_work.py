@@ -60,3 +60,12 @@ def test_rows_that_are_left_out_are_not_read(batched: bool) -> None:
 def test_where_numbers_are() -> None:
     found = volume().storage
     assert found["K"] == f"{int(SPARSE.sum())} numbers in the code" and found["t0"].endswith(", scratch")
+
+
+def test_rows_that_are_written_out_and_begin_late() -> None:
+    """Both factors of what is needed in part have known zeros; the first row that is read is not row 0."""
+    late = mt.Tensor("late", values=np.diag([0.0, 0.0, 3.0, 4.0, 0.0, 0.0]))
+    few = mt.Tensor("few", (6, 4), pattern=np.arange(6)[:, None] < [4, 0, 1, 3])
+    kernel = mt.kernel("late", Q["kp"] <= late["kl"] * few["lq"] * S["qp"])
+    f, s = numbers.random((6, 4)) * kernel.patterns["few"], STAR * numbers.random((4, 4))
+    np.testing.assert_allclose(kernel(few=f, S=s), np.diag([0, 0, 3, 4, 0, 0]) @ f @ s, rtol=1e-12)

@@ -264,7 +264,7 @@ class _Builder:
                 continue
             self.fixed = at
             results.append(_as(self._at_point(value, point), type))
-            row = {self._dim(n): number for n, number in at.items()}
+            row = {self._dim(n): number - self.ranges.get(n, (0, 0))[0] for n, number in at.items()}
             outs.append(Access(out.buffer, tuple(a.substitute(row) for a in out.index)))
         self.fixed, self.rows = {}, outer
         left = [n for n in names if n not in sums.names]
