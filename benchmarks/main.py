@@ -83,12 +83,15 @@ def main(arguments: Sequence[str]) -> int:
     from benchmarks import peers as libraries
     from benchmarks.measure import Plan
 
-    libraries.limit_threads(max(threads))
     plan = Plan(peers, options.rounds, options.budget, options.tune, len(threads) > 1, options.explain)
     command = "python -m jitmdh bench " + " ".join(arguments)
     import jitmdh as mdh
 
-    with tempfile.TemporaryDirectory() as fresh, mdh.config(cache_dir=options.cache or Path(fresh)):
+    with (
+        libraries.limited_threads(max(threads)),
+        tempfile.TemporaryDirectory() as fresh,
+        mdh.config(cache_dir=options.cache or Path(fresh)),
+    ):
         if options.tune_only:
             return _tuned(cases, options)
         outcomes, machine = _measured(cases, plan, max(threads), options)
@@ -108,11 +111,11 @@ def _tensors(options: argparse.Namespace, threads: int) -> int:
     import jitmdh as mdh
     from benchmarks import peers, tensors
 
-    peers.limit_threads(threads)
     for name in options.dtype.split(","):
         if name not in TYPES:
             raise ValueError(f"`{name}` is not measured; types are {', '.join(TYPES)}")
     with (
+        peers.limited_threads(threads),
         tempfile.TemporaryDirectory() as fresh,
         mdh.config(cache_dir=options.cache or Path(fresh), num_threads=threads),
     ):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
 import inspect
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
@@ -116,21 +117,28 @@ def installed(name: str) -> bool:
     return importlib.util.find_spec(name) is not None
 
 
-def limit_threads(threads: int) -> None:
-    """The same number of threads for everybody. Call it before a peer has started its own threads."""
-    if hasattr(os, "sched_setaffinity"):
-        usable = sorted(os.sched_getaffinity(0))
-        os.sched_setaffinity(0, usable[:threads])
-    mdh.set_num_threads(threads)
-    if installed("threadpoolctl"):
-        from threadpoolctl import threadpool_limits
+@contextlib.contextmanager
+def limited_threads(threads: int) -> Iterator[None]:
+    """The same number of threads for everybody, until the block ends. Enter it before a peer starts its own threads."""
+    with contextlib.ExitStack() as restored:
+        restored.callback(mdh.set_num_threads, mdh.get_num_threads())
+        if hasattr(os, "sched_setaffinity"):
+            usable = os.sched_getaffinity(0)
+            restored.callback(os.sched_setaffinity, 0, usable)
+            os.sched_setaffinity(0, sorted(usable)[:threads])
+        mdh.set_num_threads(threads)
+        if installed("threadpoolctl"):
+            from threadpoolctl import threadpool_limits
 
-        threadpool_limits(threads)
-    if installed("numba"):
-        import numba as library
+            restored.enter_context(threadpool_limits(threads))
+        if installed("numba"):
+            import numba as library
 
-        library.set_num_threads(min(threads, library.config.NUMBA_NUM_THREADS))
-    if installed("torch"):
-        import torch as library
+            restored.callback(library.set_num_threads, library.get_num_threads())
+            library.set_num_threads(min(threads, library.config.NUMBA_NUM_THREADS))
+        if installed("torch"):
+            import torch as library
 
-        library.set_num_threads(threads)
+            restored.callback(library.set_num_threads, library.get_num_threads())
+            library.set_num_threads(threads)
+        yield

@@ -42,6 +42,21 @@ def _not_tuned_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker, "_share", [0.0])
 
 
+@pytest.fixture(autouse=True)
+def _left_as_it_was() -> Iterator[None]:
+    """Settings and cores of this process: whatever a test leaves behind, some other test would fail for."""
+    from jitmdh.base.settings import config
+
+    def now() -> dict[str, object]:
+        cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
+        return {name: getattr(config, name) for name in config.table()} | {"cores": cores}
+
+    before = now()
+    yield
+    left = {name: (before[name], then) for name, then in now().items() if before[name] != then}
+    assert not left, f"left behind: {left}"
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--host", metavar="NAME", action="append", default=[],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import inspect
 import json
@@ -222,7 +223,7 @@ def test_what_tuning_found_is_kept_for_each_row(tmp_path: Path, monkeypatch: pyt
                                                 capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     """Rows of one shape class do not take each other's place; a second run searches nothing."""
     rows = tuple(Case(KERNELS["matmul"], (n, n, n), ("thesis",)) for n in (40, 48))
-    monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
+    monkeypatch.setattr("benchmarks.peers.limited_threads", contextlib.nullcontext)
     monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
     monkeypatch.setattr("benchmarks.cases.CASES", rows)
@@ -287,7 +288,7 @@ def test_the_readme_shows_what_the_page_says() -> None:
 
 def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                              capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
-    monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
+    monkeypatch.setattr("benchmarks.peers.limited_threads", contextlib.nullcontext)
     monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
     monkeypatch.setattr("benchmarks.cases.CASES", (Case(KERNELS["matmul"], TINY["matmul"], ("thesis",)),))
@@ -339,7 +340,7 @@ def test_many_sizes(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
+    monkeypatch.setattr("benchmarks.peers.limited_threads", contextlib.nullcontext)
     monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
     short = dataclasses.replace(sweep.SWEEPS["dot"], sizes=(16, 64))

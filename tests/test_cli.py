@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import subprocess
 import sys
@@ -159,7 +160,7 @@ def test_bench_without_the_repository(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 def test_bench_names_unknown_peers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.peers.limit_threads", lambda threads: None)
+    monkeypatch.setattr("benchmarks.peers.limited_threads", contextlib.nullcontext)
     assert cli.main(["bench", "--peers", "fortran"]) == 2
     assert "there is no peer `fortran`" in capsys.readouterr().err
 

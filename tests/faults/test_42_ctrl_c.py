@@ -196,14 +196,14 @@ def test_working_memory_is_given_back() -> None:
     program = """
         import gc
         A = np.ones((300, 300))
-        product(np.zeros((300, 300)), A, A, 70)  # compiles for the sizes below
+        product(np.zeros((300, 300)), A, A, 70)  # compiles for the sizes below, multiples of these
         gc.disable()  # no array waits for a collection: an error of a call is in no circle of references
         def status():
             return int(open('/proc/self/statm').read().split()[0])
         for n in range(120):
             try:
                 with alarm(ring, 0.03):
-                    product(np.zeros((300, 300)), A, A, 10**7)
+                    product(np.zeros((300, 300)), A, A, 70 * 10**6)
             except Rang:
                 pass
             if n == 20:  # what compiling keeps is there by then

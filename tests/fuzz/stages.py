@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import jitmdh as mdh
 from jitmdh.base.errors import MdhError
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.native_code import cpu_compile
@@ -93,14 +92,14 @@ def as_asked(option: Mapping[str, Any]) -> Iterator[None]:
     """What an option says of threads, LLVM and checks holds inside. Several threads: small work is shared, too."""
     own = {**OWN, **option}
     before = core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK, cpu_compile._target_machine, cpu_compile._optimise
-    mdh.set_num_threads(own["threads"] or 2)
+    threads = own["threads"] or 2
     if own["threads"] is not None:
         core_parts.WORK_PER_THREAD = packing.COPIED_PER_TASK = 1
     if not own["optimised"]:
         cpu_compile._target_machine, cpu_compile._optimise = _hasty_machine, _as_it_is
     try:
         checks = {} if own["checked"] is None else {"check": own["checked"]}
-        with config(**checks, check_memory=own["check_memory"]):
+        with config(**checks, check_memory=own["check_memory"], num_threads=threads):
             yield
     finally:
         (core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK,

@@ -238,7 +238,7 @@ def test_an_interpreter_with_workers_exits() -> None:
 
 
 def test_number_of_threads() -> None:
-    before = cpu_runtime.get_num_threads()
+    before = config.num_threads
     try:
         cpu_runtime.set_num_threads(1)
         assert cpu_runtime.get_num_threads() == 1
@@ -247,7 +247,7 @@ def test_number_of_threads() -> None:
         with pytest.raises(ConfigurationError):
             cpu_runtime.set_num_threads(0)
     finally:
-        cpu_runtime.runtime().num_threads = before
+        config.num_threads = before
 
 
 def test_the_pool_follows_the_setting() -> None:

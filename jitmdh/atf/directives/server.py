@@ -15,6 +15,7 @@ several programs are served at a time; what one of them asked for and did not te
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socketserver
@@ -139,9 +140,14 @@ def serve_socket(server: Server, path: Path) -> None:
     class Listener(socketserver.ThreadingUnixStreamServer):
         daemon_threads = True
 
+    begun = path.with_name(f"{path.name}~")  # named as agreed once it listens: a program may wait for the name
     before = os.umask(0o177)
     try:
-        listener = Listener(str(path), Client)
+        if path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        begun.unlink(missing_ok=True)
+        listener = Listener(str(begun), Client)
+        begun.rename(path)
     except OSError as error:
         reason = f"{error.strerror or error}."
         raise ConfigurationError(f"{path}: no socket can be made there", reason=reason) from error

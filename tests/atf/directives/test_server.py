@@ -84,10 +84,9 @@ def test_several_programs_on_one_socket_share_what_they_know(tmp_path: Path) -> 
         assert path.stat().st_mode & 0o077 == 0
         streams = []
         for _ in range(3):
-            client = socket.socket(socket.AF_UNIX)
-            client.connect(str(path))
-            streams.append(client.makefile("rw"))
-            client.close()
+            with socket.socket(socket.AF_UNIX) as client:
+                client.connect(str(path))
+                streams.append(client.makefile("rw"))
         asked = [say(streams[k % 2], ask=True) for k in range(6)]
         assert len({a["configuration"]["T"] for a in asked}) == 6
         say(streams[2], ask=True)
