@@ -230,12 +230,12 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
         t.error(node, f"`{function.__name__}` takes one argument here")
     (number,) = numbers(t, node, arguments)
     if type.kind == "b":
-        return t.arithmetic.cast(t.arithmetic.truth(number), type)
+        return t.trace.graph.converted(t.arithmetic.cast(t.arithmetic.truth(number), type))
     if number.type.kind == "c" and type.kind != "c":
         t.error(node, "a complex number cannot be converted to a real one", hint="take its .real")
     if type == weak_int:
         return whole(t, node, number, type)
-    return t.arithmetic.cast(number, type)
+    return t.trace.graph.converted(t.arithmetic.cast(number, type))
 
 
 def _complex(t: Tracer, node: ast.Call, arguments: list[Scalar]) -> Scalar:
@@ -268,7 +268,9 @@ def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
             return conjugate(t, number)
         case "item" if not node.args:
             weak = {"b": weak_bool, "i": weak_int, "u": weak_int, "f": weak_float}.get(number.type.kind, number.type)
-            return t.arithmetic.cast(number, weak)
+            return t.trace.graph.converted(t.arithmetic.cast(number, weak))
         case "astype" if len(node.args) == 1:
-            return t.arithmetic.cast(number, scalar_type(t, node.args[0], t.evaluate(node.args[0])))
+            return t.trace.graph.converted(
+                t.arithmetic.cast(number, scalar_type(t, node.args[0], t.evaluate(node.args[0])))
+            )
     t.error(node, f"method `{method.name}` is not supported")

@@ -189,7 +189,7 @@ def _sign(t: Tracer, x: Scalar) -> Scalar | None:
     rest = a.apply("abs", x) if x.type.kind == "f" else x  # 0.0 of either zero, and NaN
     negative = x if x.type.kind == "u" else a.select(a.apply("lt", x, zero), a.literal(-1), rest)
     sign = a.select(a.apply("gt", x, zero), one, negative)
-    return a.cast(sign, x.type)
+    return a.converted(sign, x.type)
 
 
 def _logical_xor(t: Tracer, left: Scalar, right: Scalar) -> Scalar:

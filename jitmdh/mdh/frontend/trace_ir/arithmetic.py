@@ -110,7 +110,8 @@ class Arithmetic:
 
     def converted(self, node: Scalar, type: ScalarType) -> Scalar:
         """`node` in `type`; what does not fit wraps around."""
-        return self.cast(self.cast(node, node.type.concrete), type) if node.type == weak_int else self.cast(node, type)
+        node = self.cast(node, node.type.concrete) if node.type == weak_int else node
+        return self.graph.converted(self.cast(node, type))
 
     def clip(self, number: Scalar, least: Scalar | None, greatest: Scalar | None) -> Scalar:
         """NumPy's clip, in the type that all numbers have together."""

@@ -146,6 +146,13 @@ class Graph:
         arms = [self.choices.get(id(o)) for o in operands]
         return tuple(a[side] if a is not None and a[0] is condition else o for o, a in zip(operands, arms))
 
+    def converted(self, node: Scalar) -> Scalar:
+        """`node` as a number of its type, whatever was chosen."""
+        arms = self.choices.get(id(node))
+        if arms is None:
+            return node
+        return self.operation(node.op, node.operands, node.type) if isinstance(node, Operation) else arms[1]
+
     def variable(self, name: str, type: ScalarType) -> Scalar:
         return self._nodes.setdefault(("v", name, type), Variable(name, type))
 
