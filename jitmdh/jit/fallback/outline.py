@@ -81,7 +81,20 @@ def _bodies(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield part.body
 
 
+def _leaves(body: Sequence[ast.stmt]) -> bool:
+    """Whether statements break off, or go on with, a loop around them."""
+    for statement in body:
+        if isinstance(statement, ast.Break | ast.Continue):
+            return True
+        inner = [statement.orelse] if isinstance(statement, ast.For | ast.While) else _bodies(statement)
+        if any(map(_leaves, inner)):
+            return True
+    return False
+
+
 def _nest(loop: Loop, names: LiveNames, local: frozenset[str]) -> Nest | None:
+    if _leaves(loop.orelse):
+        return None
     for node in ast.walk(loop):
         if isinstance(node, ast.stmt) and not isinstance(node, _STATEMENTS):
             return None

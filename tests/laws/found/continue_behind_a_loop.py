@@ -1,4 +1,4 @@
-"""Seed 9400150 of `python -m tests.fuzz`: error."""
+"""A `continue` in the `else` of an inner loop is one of the loop around it: the inner one alone is no function."""
 
 
 from tests.fuzz.program import Array
@@ -17,4 +17,3 @@ def program():
 ARGUMENTS = {
 }
 OPTIONS = ({},)
-KNOWN = "a `continue` in the `else` of an inner loop: SyntaxError where loops are compiled in place"
