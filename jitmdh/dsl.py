@@ -25,7 +25,6 @@ from __future__ import annotations
 
 import operator as python_operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,6 +50,7 @@ from jitmdh.base.dtype import (
     uint64,
 )
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError, UserError
+from jitmdh.base.records import dataclass
 from jitmdh.jit.programs import function_of
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, Scatter
 from jitmdh.mdh.algebra.expr import Buffer as AlgebraBuffer

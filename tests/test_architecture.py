@@ -154,6 +154,13 @@ def test_importing_loads_nothing_heavy() -> None:
     assert python(program) == ""
 
 
+def test_classes_of_fields_are_cheap_to_define() -> None:
+    """`dataclass` of the standard library takes three times as long, in each process that compiles."""
+    imports = re.compile(r"^ *from dataclasses import .*\bdataclass\b", re.MULTILINE)
+    found = [path for path in OWN if path.name != "records.py" and imports.search(path.read_text())]
+    assert not found, "from jitmdh.base.records import dataclass"
+
+
 def test_importing_has_no_side_effects() -> None:
     program = """
 import os, signal, sys, threading, warnings, numpy

@@ -10,13 +10,13 @@ it adapts to the NumPy type it meets, so `f32 * 2.5` is f32. What operations ret
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.records import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike

@@ -7,7 +7,8 @@ option, setting or space; 4xx: the machine; 9xx: a bug of ours.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+
+from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from jitmdh.base.records import dataclass
 from jitmdh.demo.numba_twin import numba_twin
 from jitmdh.demo.task import Check, Task
 from jitmdh.demo.timing import Timing, interleaved, once

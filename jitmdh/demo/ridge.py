@@ -6,11 +6,11 @@ The rows of Z are 512 random cosine features of the 64 pixels of a digit (Rahimi
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 
 import numpy as np
 
 import jitmdh as mdh
+from jitmdh.base.records import dataclass
 from jitmdh.demo.task import EPSILON, Array, Check, Task
 
 FEATURES, PENALTY, TRAINING = 512, 0.1, 1347

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from jitmdh.base.records import dataclass
 
 Array = np.ndarray[Any, Any]
 EPSILON = float(np.finfo(np.float32).eps)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from statistics import median
+
+from jitmdh.base.records import dataclass
 
 Call = Callable[[], object]
 

@@ -7,10 +7,10 @@ import functools
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from jitmdh.base.errors import DeviceError
+from jitmdh.base.records import dataclass
 
 _NAMES = ("libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so")
 

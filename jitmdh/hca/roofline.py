@@ -14,11 +14,12 @@ import functools
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.hca.calibration.kernels import STEPS, memory_text
 from jitmdh.hca.calibration.loops import aligned_area, best, compiled, vector_bytes
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

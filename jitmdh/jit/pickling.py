@@ -14,11 +14,11 @@ import importlib
 import marshal
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.frontend.source.capture import capture, remember_source
 
 _MAIN = "__main__"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.jit.trials.record import Record
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 Array: TypeAlias = np.ndarray[Any, Any]
 

@@ -6,13 +6,14 @@ specialised program --choose, lower, build--> kernel IR --passes of the target--
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import lcm
 from time import perf_counter
 from typing import Any
 
 from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.log import logger
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.text import duration, indent
 from jitmdh.mdh.algebra.bounds import checkable_in_use

@@ -16,7 +16,6 @@ import difflib
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,6 +27,7 @@ from jitmdh.atf.space.parameter import TuningParameter, tuning_parameter
 from jitmdh.atf.techniques.registry import technique
 from jitmdh.atf.tuning.abort import Condition
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 
 T = TypeVar("T")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from jitmdh.atf.space.expressions.symbolic import FUNCTIONS, Binary, Call, Const, Expr, Ref
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 
 _TOKEN = re.compile(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heappop, heappush
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.space import SearchSpace, space_of_rows
 from jitmdh.atf.tuning.parallel import Ended
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 _UNITS_S = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 

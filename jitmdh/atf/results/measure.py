@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
 from jitmdh.atf.results.outcome import Cost, Invalid, as_outcome
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

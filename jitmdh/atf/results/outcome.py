@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from types import FunctionType
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
+from jitmdh.base.records import dataclass
 
 Cost: TypeAlias = float | tuple[float, ...]
 """Less is better; tuples compare lexicographically (thesis 5.6.1)."""

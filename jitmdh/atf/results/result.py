@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ from jitmdh.atf.results.history import History
 from jitmdh.atf.results.outcome import Cost, Evaluation, Invalid
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.space import SearchSpace
+from jitmdh.base.records import dataclass
 
 _MOST_SHOWN = 20
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from numbers import Number
 from typing import Any, Literal, TypeAlias, assert_never
 
@@ -23,6 +22,7 @@ from jitmdh.atf.space.expressions.symbolic import (
 )
 from jitmdh.atf.space.expressions.tracing import traced
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 
 Kind: TypeAlias = Literal["divides", "multiple_of", "less_than", "greater_than", "equal", "unequal"]

@@ -8,7 +8,6 @@ loops, so the number of parameters is not limited by the stack.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any, NoReturn
 
@@ -19,6 +18,7 @@ from jitmdh.atf.space.generation_order import Level, Rule
 from jitmdh.atf.space.node import LEAF, Node, Unique
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.base.errors import ConfigurationError, MdhError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 
 State = tuple[Any, ...]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import log2
 from typing import assert_never
 
@@ -31,6 +31,7 @@ from jitmdh.atf.space.constraint import (
 from jitmdh.atf.space.expressions.symbolic import VALUE, Apply, Expr, children, references, resolve
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jitmdh.atf.space.constraint import And, Constraint, as_constraint
 from jitmdh.atf.space.expressions.symbolic import Expr, Ref
 from jitmdh.atf.space.expressions.terms import Arithmetic
 from jitmdh.atf.space.ranges import Interval, Range, as_range
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)

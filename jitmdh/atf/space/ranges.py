@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from jitmdh.atf.space.expressions.symbolic import is_expression, named
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

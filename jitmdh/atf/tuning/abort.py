@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from numbers import Real
 from typing import Protocol, TypeAlias, assert_never
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 
 class Progress(Protocol):

@@ -8,7 +8,6 @@ of two neighbouring calls was faster counts, so no outlier and no step of a cloc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from math import ceil, inf, log
 from statistics import median
@@ -16,6 +15,7 @@ from statistics import median
 from jitmdh.atf.results.outcome import Invalid
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.tuning.protocol import Steered
+from jitmdh.base.records import dataclass
 
 Pair = tuple[float, float]
 

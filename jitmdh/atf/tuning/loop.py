@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import inf
 from typing import Any
 
@@ -19,6 +18,7 @@ from jitmdh.atf.tuning.pools import pool_of
 from jitmdh.atf.tuning.protocol import Steered
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.base.process.signals import from_handler
+from jitmdh.base.records import dataclass
 
 CostFunction = Callable[[Configuration], Any]
 _GIVE_UP_AFTER = 20

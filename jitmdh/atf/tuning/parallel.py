@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict
 
 from jitmdh.atf.results.outcome import Cost, Invalid
@@ -11,6 +10,7 @@ from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.tuning.abort import Condition, satisfied
 from jitmdh.atf.tuning.protocol import Steered
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
+from jitmdh.base.records import dataclass
 
 _GIVE_UP_AFTER = 20
 

@@ -9,7 +9,6 @@ import pickle
 import signal
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import inf
 from multiprocessing.connection import Connection, wait
 from time import monotonic
@@ -20,6 +19,7 @@ from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.space import SearchSpace
 from jitmdh.atf.tuning.parallel import Ended
 from jitmdh.base.errors import ConfigurationError, MdhError
+from jitmdh.base.records import dataclass
 
 Measure = Callable[[Configuration], Any]
 

@@ -21,7 +21,6 @@ import stat
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,6 +28,7 @@ from jitmdh.base.errors import JitWarning
 from jitmdh.base.log import logger
 from jitmdh.base.process.forks import ProcessLock, Rank
 from jitmdh.base.process.signals import from_handler
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.storage.entries import Entries, Unusable
 

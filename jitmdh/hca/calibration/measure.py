@@ -10,12 +10,13 @@ from __future__ import annotations
 import mmap
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.hca.calibration import kernels
 from jitmdh.hca.calibration.kernels import CHAIN, LINE, PAGE, STEPS, memory_text
 from jitmdh.hca.calibration.loops import aligned_area, compiled, together, vector_bytes

@@ -13,13 +13,14 @@ import struct
 import sys
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, complex128, float64, int64
 from jitmdh.base.log import logger
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_trial import Trial
 from jitmdh.hca.devices.cpu_watches import Place, layout

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices.cpu_entry import (
     DONE,
     FAILED,

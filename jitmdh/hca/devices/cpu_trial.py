@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 
 _CAPACITY = 1024  # samples; a power of two

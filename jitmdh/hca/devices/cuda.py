@@ -11,12 +11,12 @@ import os
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices.cuda_program import CudaQueue
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program
 from jitmdh.hca.interface.device import Device, not_after_fork

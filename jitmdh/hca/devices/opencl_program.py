@@ -12,13 +12,14 @@ import functools
 import json
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.process.forks import in_child
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object
 from jitmdh.hca.interface.statistics import count_natively

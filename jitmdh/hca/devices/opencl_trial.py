@@ -14,10 +14,10 @@ import subprocess
 import sys
 import tempfile
 import threading
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING
 
 from jitmdh.base.log import logger
+from jitmdh.base.records import dataclass
 from jitmdh.base.storage.store import default_store
 from jitmdh.hca.devices.native_code.cpu_compile import host_identity
 from jitmdh.hca.interface.device import Trouble

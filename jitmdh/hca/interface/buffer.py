@@ -15,12 +15,12 @@ from __future__ import annotations
 import contextlib
 import threading
 import weakref
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, DeviceError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.profile import recorded
 from jitmdh.hca.interface.statistics import Statistics, count
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import perf_counter_ns
 from typing import Any, Protocol
 
 from jitmdh.base.errors import ConfigurationError, DeviceError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.interface import profile
 from jitmdh.hca.interface.buffer import Memory
 from jitmdh.hca.interface.kernel import Ended, Execution, Kernel, KernelArgument, Launch, Running, Use

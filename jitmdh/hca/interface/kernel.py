@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any, Protocol
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.buffer import Buffer
 
 

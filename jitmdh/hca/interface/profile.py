@@ -13,12 +13,13 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from time import perf_counter_ns
 from typing import Any
 
 from jitmdh.base.process.forks import ProcessLock, Rank
+from jitmdh.base.records import dataclass
 
 _open: list[Profile] = []
 _lock = ProcessLock(Rank.STATISTICS)

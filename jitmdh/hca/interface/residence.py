@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 
 _DLPACK = {1: "cpu", 2: "cuda"}

@@ -12,13 +12,13 @@ import functools
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import ConfigurationError, DeviceError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.kernel import Kernel, KernelArgument, Local, Use
 
 LANGUAGES = ("opencl", "cuda")

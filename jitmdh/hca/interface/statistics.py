@@ -10,10 +10,11 @@ import contextlib
 import threading
 import weakref
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from typing import Protocol
 
 from jitmdh.base.process.forks import ProcessLock, Rank
+from jitmdh.base.records import dataclass
 
 
 @dataclass(slots=True)

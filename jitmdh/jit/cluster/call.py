@@ -7,7 +7,6 @@ new content afterwards, as after `x[...] = y`; NumPy's and Zarr's arrays among t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import dask
@@ -18,6 +17,7 @@ from dask.highlevelgraph import HighLevelGraph
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, NotAnMdhError
 from jitmdh.base.log import warn
+from jitmdh.base.records import dataclass
 from jitmdh.jit.cluster import worker
 from jitmdh.jit.cluster.arguments import is_dask, is_labelled, is_zarr
 from jitmdh.jit.cluster.graph import Graph

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.jit.cluster import worker
 from jitmdh.jit.cluster.worker import Inputs, PartProgram
 from jitmdh.jit.compilation.options import Options

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import of_program
 from jitmdh.mdh.algebra.expr import Program

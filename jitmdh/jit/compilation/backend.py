@@ -8,10 +8,10 @@ from __future__ import annotations
 import functools
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_entry import Plan

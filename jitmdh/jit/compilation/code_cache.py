@@ -9,11 +9,11 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
 from typing import Any
 
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import Store, StoreInfo, default_store
 from jitmdh.jit.compilation.backend import backend_of

@@ -9,10 +9,11 @@ import dataclasses
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.targets.registry import DEFAULT
 

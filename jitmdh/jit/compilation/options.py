@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal
 
 from jitmdh.base.errors import ConfigurationError, DeviceError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.targets import registry
 
 Fallback = Literal["error", "numba", "python"]

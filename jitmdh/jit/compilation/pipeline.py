@@ -9,12 +9,13 @@ of a call comes from the store.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from jitmdh.base.errors import ConfigurationError, InternalError, NotAnMdhError
 from jitmdh.base.process.forks import ProcessLock, Rank
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact

@@ -5,7 +5,7 @@ w: a vector, M: a matrix in C order, alpha: a Python float   ->   float64[1@0], 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import ScalarType, from_numpy, type_of, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.buffer import in_main_memory, is_foreign_array
 from jitmdh.jit.compilation.static_arguments import STAND_IN, StaticKey, static_key
 from jitmdh.mdh.frontend.trace_ir.argument_types import Group

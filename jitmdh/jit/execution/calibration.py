@@ -9,10 +9,10 @@ import hashlib
 import json
 import platform
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.mdh.machine.host import CALIBRATED, HOST, facts, kind, reported

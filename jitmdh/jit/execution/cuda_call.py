@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from jitmdh.base.errors import DeviceError
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_frame
 from jitmdh.hca.devices.cpu_entry import make_plan

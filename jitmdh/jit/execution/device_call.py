@@ -6,13 +6,14 @@ on; elsewhere arrays are copied to buffers of the device, and results back.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import DeviceError
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_frame
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, make_plan

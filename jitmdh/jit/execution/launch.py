@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from jitmdh.base.errors import (
     MdhError,
     OutOfMemoryError,
 )
+from jitmdh.base.records import dataclass
 from jitmdh.base.status import Status
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.interface.device import not_after_fork

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_frame, cpu_runtime
 from jitmdh.hca.devices.cpu_entry import (
     DONE,

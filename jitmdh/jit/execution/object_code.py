@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_frame
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.pipeline import facts, sizes_of, unit_axes_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from math import inf
 from statistics import median
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from jitmdh.base.process.disturbance import CallTime
 from jitmdh.base.process.processor_time import worked_seconds
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.compilation.signature import Array, Prepared
 from jitmdh.jit.execution import launch

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.pipeline import machine_of, sizes_of, unit_axes_of
 
 if TYPE_CHECKING:

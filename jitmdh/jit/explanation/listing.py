@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from jitmdh.base.records import dataclass
 
 if TYPE_CHECKING:
     from jitmdh.base.source import Loc

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
+from jitmdh.base.records import dataclass
 from jitmdh.base.text import INDENT
 from jitmdh.jit.explanation.listing import Line
 from jitmdh.jit.explanation.parts import Roof, Row, Section

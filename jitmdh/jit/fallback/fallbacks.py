@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,6 +18,7 @@ import numpy as np
 
 from jitmdh.base.errors import MdhError, NotAnMdhError
 from jitmdh.base.log import warn
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.static_arguments import static_key

@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from jitmdh.base.records import dataclass
 
 Loop = ast.For | ast.While
 Names = frozenset[str]

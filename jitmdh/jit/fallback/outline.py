@@ -19,10 +19,10 @@ import builtins
 import copy
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.jit.fallback.effects import noting
 from jitmdh.jit.fallback.live_names import LiveNames, Loop, exposed, loaded, names_in, stored
 from jitmdh.mdh.frontend.source.capture import PYTHONS, Source, remember_source

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.compilation.options import Options

@@ -12,7 +12,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ import numpy as np
 from jitmdh.base.errors import MdhError, OutOfMemoryError
 from jitmdh.base.process.disturbance import CallTime, Disturbance
 from jitmdh.base.process.processor_time import worked_seconds
+from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.compiled import Compiled, from_bytes
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch

@@ -6,12 +6,13 @@ import resource
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import prod
 from typing import Any
 
 from jitmdh.base.errors import MdhError
 from jitmdh.base.process.stack import with_room, with_stack
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.hca.devices import cpu_runtime

@@ -19,10 +19,11 @@ import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.process.forks import in_child
+from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.compiled import from_bytes
 from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel

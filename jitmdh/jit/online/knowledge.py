@@ -13,10 +13,11 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.log import logger
+from jitmdh.base.records import dataclass
 from jitmdh.base.storage.store import Store
 from jitmdh.jit.compilation.code_cache import Key, versions
 

@@ -6,12 +6,12 @@ import mmap
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.dtype import from_numpy
+from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution.replica import layout
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.code_cache import versions
 from jitmdh.jit.online.candidate import Outcome
 from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, digest_of, evaluated

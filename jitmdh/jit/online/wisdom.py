@@ -16,12 +16,13 @@ import weakref
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.base.log import logger
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import Store, default_store
 from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, evaluation

@@ -10,13 +10,13 @@ too; the tuner's own default technique, on all that is known by then, has its tu
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import count, islice
 from math import erf, exp, inf, log, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.atf import Search
 from jitmdh.atf.techniques.default import Default
+from jitmdh.base.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.jit.execution.object_code import FramedCode
 from jitmdh.mdh.frontend.tensor.check import Checked
 from jitmdh.mdh.frontend.tensor.naive_c import c_type, naive

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.base.records import dataclass
 from jitmdh.jit.tensor.definitions import kernel
 from jitmdh.jit.tensor.kernels import Batch, Kernel, trust
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Tensor

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices.cpu_runtime import standalone
 from jitmdh.jit.execution.object_code import FramedCode, framed_code
 from jitmdh.jit.tensor import c_texts

@@ -58,11 +58,21 @@ class Intrusion:
         self._ran = 0.0
 
     def cost(self, cpu_seconds: float) -> float:
-        """Seconds lost since the last question; cpu_seconds: what the other process has used in all."""
+        """Seconds lost since the last question; cpu_seconds: what the other process has used in all.
+
+        A process that stands still is asked for nothing; what was waited for meanwhile counts against its next work,
+        unless `goes_on` is told when that begins.
+        """
         used, self._ran = max(0.0, cpu_seconds - self._ran), cpu_seconds
+        if not used:
+            return 0.0
         waited = waited_seconds(self._except)
         if waited is None or self._waited is None:
             self._waited = waited
             return used if self._saturated() else 0.0
         delay, self._waited = max(0.0, waited - self._waited), waited
         return min(used, delay)
+
+    def goes_on(self) -> None:
+        """The other process begins to work again: what threads have waited for so far was not its fault."""
+        self._waited = waited_seconds(self._except)

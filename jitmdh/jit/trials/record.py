@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from jitmdh.base.records import dataclass
 
 if TYPE_CHECKING:
     from jitmdh.jit.online.knowledge import Subject

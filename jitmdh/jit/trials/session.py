@@ -6,12 +6,13 @@ proposed there --made, run, checked--> outcome --not much slower--> pairs in cal
 from __future__ import annotations
 
 from contextvars import Context, copy_context
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.atf.tuning.batches import LATE, Batch, Contest, Decision
 from jitmdh.base.errors import MdhError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
 from jitmdh.jit.compilation.pipeline import ranges_of

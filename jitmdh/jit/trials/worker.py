@@ -258,6 +258,7 @@ class Worker:
             helper.pause()
         elif self._paused and not trying and (awaited or self.budget.allows(_SLICE_SECONDS)):
             self._paused = False
+            intrusion.goes_on()
             helper.resume()
 
     def _hurry(self, helper: Proposals, wanted: bool) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jitmdh.base.process.signals import from_handler
+from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.pipeline import compile_lock, conditions_at
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import agree

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from statistics import median, quantiles
 from typing import Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.tuning.candidates import Candidates, Timed
 

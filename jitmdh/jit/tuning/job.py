@@ -6,12 +6,13 @@ import os
 import sys
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.code_cache import Key

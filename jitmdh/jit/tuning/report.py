@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.base.text import duration
 
 _REASONS_SHOWN = 4

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from jitmdh.base.errors import ArgumentValueError, ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.jit.ufuncs.operands import Array
 
 

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.dtype import from_numpy
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
+from jitmdh.base.records import dataclass
 
 DType = np.dtype[Any]
 

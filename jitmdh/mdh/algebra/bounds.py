@@ -9,9 +9,10 @@ back until it is done may as well look at each subscript where it uses it: see `
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, bool_, int32, int64, uint64
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator, PointWise, elementwise, product
 from jitmdh.mdh.algebra.expr import (

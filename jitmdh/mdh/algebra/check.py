@@ -6,10 +6,11 @@ A failure is a bug of whoever made the representation: an InternalError that sta
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.check_scalar import (
     Complaint,
     check_constant,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
 from jitmdh.base.dtype import ScalarType, bool_, complex64, int64, promote
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS

@@ -5,9 +5,8 @@ An operator acts on a *state*, a tuple of scalars (one for a sum, two for an arg
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
 

@@ -13,10 +13,10 @@ MatVec, `w[i] += M[i, k] * v[k]`, is
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.base.records import record
+from jitmdh.base.records import dataclass, record
 from jitmdh.base.source import Loc
 from jitmdh.base.text import indent
 from jitmdh.mdh.algebra import show

@@ -8,9 +8,9 @@ The innermost group is combined first, at every point of the dimensions outside 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Between, Expression
 from jitmdh.mdh.algebra.index import Affine

@@ -9,8 +9,8 @@ An array that a step writes belongs to the points of `e` if some subscript names
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction

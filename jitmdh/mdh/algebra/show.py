@@ -6,9 +6,9 @@ Knows text only, no nodes: the nodes' `__str__` hand their parts to these functi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.base.text import indent
 from jitmdh.mdh.algebra.operations.arithmetic import ATOM, COMPARISON, CONDITIONAL, POWER, PRODUCT, SUM, UNARY
 from jitmdh.mdh.algebra.operations.table import OPERATIONS

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra import show
 
 

@@ -12,9 +12,10 @@ bounds, so are the points; where it is not, they are looked at (`bounds`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import (
     Access,
     ArrayParameter,

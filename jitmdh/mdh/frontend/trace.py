@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError, TooLargeError
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.check import check as check_program
 from jitmdh.mdh.algebra.expr import (

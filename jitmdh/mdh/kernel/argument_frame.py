@@ -7,8 +7,8 @@ scalar takes one (complex128: two).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import ArrayParameter, Program
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.kernel.ir import Argument

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.semantics.operations import Value as Computed
 from jitmdh.mdh.algebra.semantics.operations import choose, operate
 from jitmdh.mdh.kernel.ir import (

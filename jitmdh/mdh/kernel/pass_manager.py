@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.log import dump
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.printer import show_kernel

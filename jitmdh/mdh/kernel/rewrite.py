@@ -7,10 +7,11 @@ without a line here. Nothing that stays the same is copied: a pass that changes 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from operator import attrgetter, is_
 from typing import Any, ClassVar, TypeVar, get_args
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.ir import Apply, Kernel, Name, Statement, Value
 
 Node = Value | Statement

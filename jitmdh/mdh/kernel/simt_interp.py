@@ -12,12 +12,13 @@ shared memory.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
 from jitmdh.base.dtype import bool_
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.semantics.operations import Value as Computed
 from jitmdh.mdh.algebra.semantics.operations import choose, operate
 from jitmdh.mdh.kernel.block_memory import SECTOR, Memory, Places, Traffic

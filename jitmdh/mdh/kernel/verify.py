@@ -9,10 +9,11 @@ the reason.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.check_scalar import Complaint
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.kernel.ir import (

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
-from xml.sax.saxutils import escape
+from html import escape
 
 from jitmdh.base.errors import ScheduleError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.nest.nest import Nest
 from jitmdh.mdh.lowlevel.draw import LETTER, STYLE, WIDTH, Canvas
 
@@ -55,7 +55,7 @@ class Comparison:
             if not same:
                 canvas.end()
         height = 2 * _MARGIN + len(self.rows) * _ROW
-        title = escape(f"Two nests of {self.name}")
+        title = escape(f"Two nests of {self.name}", False)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="jitmdh" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
             f'role="img"><title>{title}</title><style>{STYLE}</style>'

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import index
 from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
 from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level

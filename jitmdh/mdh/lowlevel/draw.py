@@ -10,9 +10,10 @@ and layout. What a user has fixed, the model has chosen or is still open differs
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from xml.sax.saxutils import escape
+from dataclasses import field
+from html import escape
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.lowlevel import show
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
@@ -79,7 +80,7 @@ def draw(figures: Sequence[Figure]) -> Picture:
     title = f"De-composition and re-composition of {names}"
     return Picture(
         f'<svg xmlns="http://www.w3.org/2000/svg" class="jitmdh" viewBox="0 0 {WIDTH} {y}" width="{WIDTH}" '
-        f'role="img" aria-label="{_attribute(title)}"><title>{escape(title)}</title><style>{STYLE}</style>'
+        f'role="img" aria-label="{_attribute(title)}"><title>{escape(title, False)}</title><style>{STYLE}</style>'
         f'<rect class="paper" x="0" y="0" width="{WIDTH}" height="{y}"/>{"".join(canvas.parts)}</svg>'
     )
 
@@ -95,11 +96,10 @@ class Canvas:
     ) -> None:
         letters = max(1, int(room / (LETTER * size)))
         shown = text if len(text) <= letters else text[: max(1, letters - 1)] + "…"
-        whole = f"<title>{escape(text)}</title>" if shown != text else ""
+        whole = f"<title>{escape(text, False)}</title>" if shown != text else ""
+        seen = whole + escape(shown, False)
         style = f' class="{kind}"' if kind else ""
-        self.parts.append(
-            f'<text x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}"{style}>{whole}{escape(shown)}</text>'
-        )
+        self.parts.append(f'<text x="{x:g}" y="{y:g}" font-size="{size}" text-anchor="{anchor}"{style}>{seen}</text>')
 
     def box(self, x: float, y: float, width: float, height: float, kind: str) -> None:
         self.parts.append(
@@ -111,7 +111,7 @@ class Canvas:
 
     def begin(self, label: str) -> None:
         self.parts.append(
-            f'<g tabindex="0" role="group" aria-label="{_attribute(label)}"><title>{escape(label)}</title>'
+            f'<g tabindex="0" role="group" aria-label="{_attribute(label)}"><title>{escape(label, False)}</title>'
         )
 
     def end(self) -> None:
@@ -261,4 +261,4 @@ def _legend(canvas: Canvas, y: int) -> int:
 
 
 def _attribute(text: str) -> str:
-    return escape(text, {'"': "&quot;"})
+    return escape(text, False).replace('"', "&quot;")

@@ -7,12 +7,13 @@ is combined where the representation says. It must give what `algebra.interp` gi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import assert_never
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.groups import Group, groups

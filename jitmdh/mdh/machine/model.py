@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.machine.multiprocessors import Gpu
 from jitmdh.mdh.machine.processors.figures import Figures
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 _SHARED_BYTES = 100 << 10  # of a multiprocessor that nothing else is known of
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import prod
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.partition.grids import Grid

@@ -9,10 +9,11 @@ scatters go to copies that are combined. A loop in time is as many rounds of thi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise, product
 from math import prod
 
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Allocation, Expression, Program, ScalarParameter, Step

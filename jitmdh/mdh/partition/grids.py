@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise, product
 from math import prod
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.partition.ranges import Range
 
 Coordinates = tuple[int, ...]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Given, Made, Plan, Task, gathers

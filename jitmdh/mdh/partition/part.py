@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import gcd
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import (
     Access,
     Allocation,

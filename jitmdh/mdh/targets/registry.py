@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import functools
 import importlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from jitmdh.base.records import dataclass
 
 if TYPE_CHECKING:
     from jitmdh.mdh.targets.target import Target

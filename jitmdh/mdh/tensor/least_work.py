@@ -10,12 +10,12 @@ programming over the sets of factors; of very many factors opt_einsum's tree for
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from math import prod
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.tensor.pattern import Names, Pattern, project, spread
 
 _EXHAUSTIVE = 8

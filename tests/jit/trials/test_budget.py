@@ -45,6 +45,11 @@ def test_what_another_process_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     assert seen.cost(0.5) == 0.0, "nobody had to wait"
     waited[0] = 1.6
     assert seen.cost(3.0) == pytest.approx(0.1)
+    waited[0] = 2.0
+    assert seen.cost(3.0) == 0.0, "it has not run"
+    seen.goes_on()
+    waited[0] = 2.25
+    assert seen.cost(4.0) == pytest.approx(0.25), "what was waited for before it went on was for others"
 
 
 @pytest.mark.parametrize("saturated", [True, False])

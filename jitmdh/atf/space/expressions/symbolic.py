@@ -11,10 +11,10 @@ from __future__ import annotations
 import inspect
 import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeAlias, assert_never
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 
 VALUE = "·"

@@ -14,10 +14,11 @@ import struct
 import sys
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from jitmdh.base.errors import DeviceError
+from jitmdh.base.records import dataclass
 
 _PAGE = mmap.PAGESIZE
 

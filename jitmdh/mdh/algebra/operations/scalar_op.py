@@ -8,10 +8,10 @@ operation, or by the function of C's library.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Literal
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 
 Number = bool | int | float | complex
 

@@ -15,9 +15,10 @@ is beside it.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import cc
 from jitmdh.mdh.algebra.expr import (
     Access,

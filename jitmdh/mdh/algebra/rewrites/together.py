@@ -10,9 +10,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import (
     Access,

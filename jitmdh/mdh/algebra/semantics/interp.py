@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access, Between, Expression, Fault, Program, Step, Together

@@ -9,13 +9,13 @@ has no fault.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, assert_never
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, bfloat16, float32
 from jitmdh.base.errors import ArgumentValueError, DivisionError, InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS

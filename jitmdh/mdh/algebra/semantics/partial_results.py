@@ -7,11 +7,11 @@ result, and where there is a result at all.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.semantics.operations import Array, Value, apply, choose

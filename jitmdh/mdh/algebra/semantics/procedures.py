@@ -6,12 +6,13 @@ Points that have left a loop wait, with the states that they left it with, until
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, assert_never
 
 import numpy as np
 
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import (
     Bind,

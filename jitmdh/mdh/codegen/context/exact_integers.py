@@ -8,11 +8,12 @@ and a call with numbers beyond what the kernel is made for is refused, so that t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 from jitmdh.mdh.codegen.context.scope import Scope

@@ -6,9 +6,9 @@ memory    re₀ im₀ re₁ im₁ re₂ im₂ …        one load of 2·lanes el
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.arithmetic import integer, subtract
 from jitmdh.mdh.kernel.ir import Join, Load, Shuffle, Store, Value
 

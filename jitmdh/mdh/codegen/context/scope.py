@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import gcd
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Indirect
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.interleaved import Interleaved

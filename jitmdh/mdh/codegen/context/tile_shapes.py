@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.ir import Statement, Value
 
 Point = Mapping[str, int]  # offset along each dimension from the tile's base

@@ -8,10 +8,11 @@ Where the output has more cells than there are points to a part, copies do not p
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator, PointWise, cc
 from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdHom
 from jitmdh.mdh.algebra.index import Affine

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from jitmdh.base.dtype import bool_, int64, uint64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Indirect, index_values
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction

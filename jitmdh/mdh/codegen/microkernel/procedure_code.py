@@ -13,10 +13,11 @@ loops of its lane.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import assert_never
 
 from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.records import dataclass
 from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.scalar import (
     Bind,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import InternalError
-from jitmdh.base.records import record
+from jitmdh.base.records import dataclass, record
 from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, Variable

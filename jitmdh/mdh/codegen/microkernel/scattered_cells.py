@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine

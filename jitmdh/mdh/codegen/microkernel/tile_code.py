@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 
 from jitmdh.base.dtype import bool_
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope

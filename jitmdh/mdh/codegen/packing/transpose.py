@@ -7,9 +7,10 @@ inside of their segments. Each step is one instruction on processors that have v
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.kernel.ir import Let, Literal, Merge, Name, Splat, Statement, Value
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from jitmdh.base.dtype import ScalarType, bfloat16, float32, promote
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine

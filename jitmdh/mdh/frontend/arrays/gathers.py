@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OPERATIONS
 from jitmdh.mdh.algebra.scalar import Scalar

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 
 from jitmdh.base.dtype import ScalarType, bool_, float64, int64, uint8, uint64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import index
 from string import ascii_letters, ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.base.records import dataclass
 
 # The letters that the numbers of sublists stand for; sorted like the numbers.
 _NUMBERED = ascii_uppercase + ascii_lowercase

@@ -9,13 +9,14 @@ out[i] = Σ_j in0[i, j] * t0[j]
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 from math import prod
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType, bool_, promote
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator, PointWise, cc, elementwise
 from jitmdh.mdh.algebra.expr import (
     Access,
@@ -59,6 +60,9 @@ class Semiring:
     @property
     def is_ordinary(self) -> bool:
         return (self.combine, self.scalar) == ("add", "mul")
+
+
+_USUAL = Semiring()
 
 
 def semiring(combine: Any = None, scalar: Any = None) -> Semiring:
@@ -124,7 +128,7 @@ def contraction(
     *,
     result: ScalarType | None = None,
     out: ScalarType | None = None,
-    semiring: Semiring = Semiring(),
+    semiring: Semiring = _USUAL,
     optimize: Any = None,
 ) -> Contraction:
     """What `text` says about operands of these shapes and types, with a contraction order for these extents.

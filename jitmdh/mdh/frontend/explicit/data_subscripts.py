@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.error_codes import EXPLICIT
 from jitmdh.base.errors import ConfigurationError, NotAnMdhError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.expr import Access, Indirect
 from jitmdh.mdh.algebra.index import Affine, as_affine

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.error_codes import EXPLICIT
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.base.text import listing
 from jitmdh.mdh.algebra.check import check

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
 from jitmdh.base.dtype import bool_, int8, promote, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.table import OF_MATH, OF_NUMPY, OPERATIONS
 from jitmdh.mdh.algebra.scalar import Constant, Scalar

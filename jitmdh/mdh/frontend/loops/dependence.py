@@ -7,8 +7,8 @@ domains. Undecided counts as "yes".
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import extent_reads, index_reads, statements
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Statement, Trace, has_indirect

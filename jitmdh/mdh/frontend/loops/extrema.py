@@ -15,9 +15,9 @@ The initial value is compared once, with the result of all parts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import neutral_element

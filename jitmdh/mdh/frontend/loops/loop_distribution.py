@@ -9,8 +9,9 @@ Before: the items of the block. After: items of the block around it, in an order
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar
 from jitmdh.mdh.frontend.loops.dependence import between, self_conflict

@@ -11,10 +11,11 @@ acc = Σ over an inner loop, starting from acc  the inner reduction, over one lo
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import ArgumentTypeError, MeaningError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator, elementwise
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import neutral_element

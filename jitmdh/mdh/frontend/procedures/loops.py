@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_, int64, promote, weak_int
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Instruction, Iterate, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.kept_types import Kept

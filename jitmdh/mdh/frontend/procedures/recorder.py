@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Fault
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Fetch, Instruction, Put, Scalar, Variable

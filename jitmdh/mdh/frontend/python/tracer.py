@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NoReturn, Protocol, TypeAlias
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.error_codes import of_construct
 from jitmdh.base.errors import NotAnMdhError, TooLargeError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.expr import Check, Fault, part_name
 from jitmdh.mdh.algebra.index import Affine

@@ -15,12 +15,12 @@ import linecache
 import os
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from tokenize import TokenError
 from types import CodeType, FunctionType
 
 from jitmdh.base.error_codes import CANNOT_BE_READ
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 
 Definition = ast.FunctionDef | ast.Lambda

@@ -18,7 +18,6 @@ import enum
 import hashlib
 import struct
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -34,6 +33,7 @@ from typing import Any, TypeGuard, cast
 import numpy as np
 
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.frontend.source.capture import Source, capture
 from jitmdh.mdh.frontend.source.library import function_name, is_library_module, is_library_type, own_attributes
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import operator as python_operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, overload
 
@@ -15,6 +14,7 @@ import numpy as np
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.combine import cc as cc
 from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OF_OPERATOR, OPERATIONS

@@ -7,7 +7,7 @@ model language (its Figures 7 to 9), with indices in place of positions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from jitmdh.base.errors import (
     RedeclarationError,
     UnboundError,
 )
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.frontend.tensor.known_zeros import pattern
 from jitmdh.mdh.frontend.tensor.notation.expr import (

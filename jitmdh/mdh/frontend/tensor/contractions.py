@@ -7,9 +7,9 @@ Before: `total(add, "l q", K["kl"] * I["lq"] * S["qp"])`. After, where I has few
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.frontend.tensor.known_zeros import Extents, pattern
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Broadcast, Element, Expr, Total, free
 from jitmdh.mdh.frontend.tensor.notation.renaming import rename

@@ -13,10 +13,11 @@ Sums inside of others are temporaries. Constants and masks of known zeros are fu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, cc
 from jitmdh.mdh.algebra.expr import (
     Access,

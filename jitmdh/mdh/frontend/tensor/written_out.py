@@ -7,13 +7,13 @@ each k, the terms of those l where it is; K["kl"] is a number there, if K is a c
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.frontend.tensor.known_zeros import Extents
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, free
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of

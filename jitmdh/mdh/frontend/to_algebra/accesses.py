@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Buffer
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import (
     CombineOperator,
     Operator,

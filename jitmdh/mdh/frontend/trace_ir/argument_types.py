@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,9 @@ A failure is a bug of whoever changed the trace: an InternalError that names the
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from jitmdh.base.errors import InternalError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, Variable

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import product
 
 from jitmdh.base.dtype import ScalarType, bool_, int64, weak_int
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Check, Fault
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import result_type

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Fault, Parameter

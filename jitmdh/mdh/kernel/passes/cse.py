@@ -21,10 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.arithmetic import add, integer
 from jitmdh.mdh.kernel.ir import (
     Apply,

@@ -26,9 +26,10 @@ block that is transposed on its way that took longer than all other passes toget
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.arithmetic import add
 from jitmdh.mdh.kernel.ir import (
     Apply,

@@ -23,11 +23,12 @@ data, or is large, each iteration is accounted for, in one place on the way to a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import ceil, log2
 from typing import TypeVar
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.arithmetic import add, compare, divide, integer, minimum, multiply, subtract
 from jitmdh.mdh.kernel.bounds import Bounds
 from jitmdh.mdh.kernel.ir import (

@@ -20,10 +20,11 @@ another reads has a barrier of the warp in between. Hints for caches of processo
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import pairwise
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.arithmetic import add, both, compare, divide, integer, multiply, remainder
 from jitmdh.mdh.kernel.ir import (
     Apply,

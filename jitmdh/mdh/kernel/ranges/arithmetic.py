@@ -7,9 +7,9 @@ written so only where it is known not to.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.ranges.conditions import AtMost, Both, Condition, Facts, both, contrary, either
 from jitmdh.mdh.kernel.ranges.differences import ZERO, Bounds
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jitmdh.base.dtype import bool_
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.ir import Name
 from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Arithmetic, Integer, joined_bounds
 from jitmdh.mdh.kernel.ranges.conditions import AtMost, Condition, Known

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.ranges.differences import Differences
 
 _LARGEST = 12

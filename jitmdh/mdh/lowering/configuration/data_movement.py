@@ -10,10 +10,9 @@ it touches once (so windows that slide overlap for free), and every loop further
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import ceil, prod
 
-from jitmdh.base.records import record
+from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowering.problem.traffic import Problem

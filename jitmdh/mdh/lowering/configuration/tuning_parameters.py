@@ -25,9 +25,9 @@ gives the *size* of the parts, from which their number follows: `#PRT(l, d) = ‚å
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from jitmdh.base.records import record
+from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.lowlevel.layout import Layout
 
 

@@ -6,9 +6,10 @@ saved against registers used); blocks and copies for the caches; the dimensions 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.rewrites.fission import split
 from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE, WAITING
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level

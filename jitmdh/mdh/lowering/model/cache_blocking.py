@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, prod
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Level
 from jitmdh.mdh.lowering.model.register_tiling import (

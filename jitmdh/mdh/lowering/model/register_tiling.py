@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, product
 from math import ceil, prod
 
-from jitmdh.base.records import record
+from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims

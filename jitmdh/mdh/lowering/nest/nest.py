@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any as Anything
 from typing import NoReturn
 
 from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.lowering.configuration.lower import lower
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration

@@ -7,9 +7,10 @@ decisions.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any as Anything
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration
 from jitmdh.mdh.lowering.nest.space import Parameter, Space, Value, space
 from jitmdh.mdh.lowering.nest.steps import Step

@@ -23,11 +23,12 @@ what is not legal is an answer, not an error.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations, product
 from math import prod
 from typing import Protocol
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level

@@ -6,11 +6,12 @@ import linecache
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any as Anything
 
 from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.base.text import indent
 from jitmdh.mdh.lowering.nest.values import OPEN, from_data, shown, to_data

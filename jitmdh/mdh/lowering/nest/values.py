@@ -6,9 +6,10 @@ tile(i=any)   vectorize("j", among(4, 8))   stripmine("k", between(8, 256, multi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any as Anything
 from typing import TypeAlias
+
+from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, permutations
 from math import log2
 from typing import Any as Anything
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.nest.steps import Step
 from jitmdh.mdh.lowering.nest.values import OPEN, Any, Open, candidates, sizes_within

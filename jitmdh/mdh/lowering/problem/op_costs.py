@@ -6,13 +6,14 @@ matvec, M: f32[512, 4096]   2·512·4096 flops and 512 more;   reads M, v and w,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, pairwise
 from math import prod
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, float32
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
 from jitmdh.mdh.algebra.groups import groups

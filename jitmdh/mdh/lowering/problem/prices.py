@@ -7,10 +7,10 @@ written as a number here is about that code, the same on every machine, and says
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, log2
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.machine.processors.figures import Figures
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache
 from itertools import product
 from math import prod
 from typing import Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, Dim, Expression
 from jitmdh.mdh.algebra.groups import Group, groups

@@ -9,9 +9,10 @@ make up a whole dimension, a loop around them that has one part takes as many as
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.tables import for_blocks

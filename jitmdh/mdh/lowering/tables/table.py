@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 from jitmdh.base.text import columns
 from jitmdh.mdh.lowlevel import show
 from jitmdh.mdh.lowlevel.layout import PADDING, flaw, parsed

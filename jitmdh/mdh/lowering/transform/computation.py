@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any, Protocol
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles

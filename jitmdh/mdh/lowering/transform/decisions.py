@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd
 from typing import Any
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.transform.computation import Computation
 from jitmdh.mdh.lowlevel.layout import Layout
 

@@ -8,9 +8,10 @@ results, its accumulators cannot stay in registers: then that loop is one of L2,
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import gcd
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unrolled_order
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of

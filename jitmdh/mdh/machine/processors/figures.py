@@ -9,10 +9,11 @@ True
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

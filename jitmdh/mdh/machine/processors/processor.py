@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.machine.processors.figures import Figures
 
 SSE = "+sse,+sse2,+sse3,+ssse3,+sse4.1,+sse4.2"

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,

@@ -7,9 +7,9 @@ by `host_code`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.ir import Fail, Grid, Kernel, Name, Parallel, Scratch
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.rewrite import statements

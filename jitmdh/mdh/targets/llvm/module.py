@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.targets.llvm.loops import SAVES_ALL
 
 _RUNTIME = """declare i64 @jitmdh_parallel(ptr, ptr, i64, ptr)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
+
+from jitmdh.base.records import dataclass
 
 Arithmetic = Literal["fadd", "fsub", "fmul", "fdiv"]
 Integer = Literal["add", "sub", "and", "xor", "shl", "ashr"]

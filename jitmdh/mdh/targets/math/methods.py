@@ -8,9 +8,9 @@ rounded once.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.targets.math import elementary, powers, special, trigonometry
 from jitmdh.mdh.targets.math.lanes import Floats, Mask

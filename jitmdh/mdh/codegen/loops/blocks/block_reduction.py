@@ -8,9 +8,10 @@ grid for (long block = 0; …)                 for (part …) acc = acc + parts[
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, MdHom
 from jitmdh.mdh.algebra.groups import groups, passing
 from jitmdh.mdh.algebra.index import Affine

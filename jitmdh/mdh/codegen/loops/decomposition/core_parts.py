@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import gcd
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range

@@ -9,8 +9,8 @@ for i: for k if i - k >= 0:      for i, 4 at a time:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator, Scatter
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
 from jitmdh.mdh.algebra.groups import groups

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.context.tile_shapes import MakeTile, TileDim
 from jitmdh.mdh.codegen.loops.decomposition.guarded_loops import Piece, cuts, needed_end, pieces

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Finish
 from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Inside, NestFacts, NestPosition, allocated, unless_failed

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from jitmdh.base.dtype import promote
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation

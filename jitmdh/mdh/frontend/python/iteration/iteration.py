@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import reduce
 
 import numpy as np
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
 from jitmdh.mdh.frontend.python.tracer import Poison, RecordRef, Static, SymbolicValue, Tracer

@@ -17,13 +17,14 @@ import keyword
 import operator
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NoReturn
 
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, float64, from_numpy
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, MeaningError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredOperator

@@ -5,10 +5,10 @@ whole tensors, by the numbers of their axes. They become formulas with indices o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import count
 
 from jitmdh.base.errors import ExpressionTypeError
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.frontend.tensor.notation import indices
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Element, Expr, Tensor, Total

@@ -13,7 +13,6 @@ import linecache
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.base.errors import (
@@ -23,6 +22,7 @@ from jitmdh.base.errors import (
     UndeclaredAssignmentError,
     UndeclaredError,
 )
+from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Tensor
 from jitmdh.mdh.frontend.tensor.notation.index_free import Whole, entrywise, outer, trace, transpose, whole

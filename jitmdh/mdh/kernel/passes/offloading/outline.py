@@ -24,9 +24,10 @@ that is not so is refused: NotAnMdhError.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.arithmetic import both, compare, integer, multiply, negated
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (

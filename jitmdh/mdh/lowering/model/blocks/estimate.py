@@ -8,11 +8,12 @@ Nothing of it is measured: latencies are those that makers and the literature gi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import product
 from math import ceil, prod
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.scalar import Operation, ScalarFunction, Variable
 from jitmdh.mdh.lowering.model.blocks.accesses import (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.blocks import GRIDS, SHARED, THREADS

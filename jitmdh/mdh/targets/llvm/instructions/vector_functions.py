@@ -7,9 +7,8 @@ are left to the C library, in a branch that is hardly ever taken.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from jitmdh.base.dtype import ScalarType, float64
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.targets.llvm.types.lanes import LlvmCode
 from jitmdh.mdh.targets.llvm.types.names import llvm_type, vector_type
