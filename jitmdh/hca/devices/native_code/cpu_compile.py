@@ -39,7 +39,7 @@ _LEVELS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _VECTOR_FEATURES = (("avx512f", 512), ("avx", 256), ("sve", 128))
 
-SPEED_LEVEL = 2  # of code generation
+SPEED_LEVEL = 1  # of code generation; 2 only schedules once more, behind register allocation, on some processors
 
 
 def features_named(features: str | None = None) -> str:

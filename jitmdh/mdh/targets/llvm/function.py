@@ -8,7 +8,6 @@ from typing import Any
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import InternalError
 from jitmdh.base.status import Status
-from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -53,6 +52,7 @@ from jitmdh.mdh.kernel.ir import (
     Vote,
     While,
 )
+from jitmdh.mdh.targets.llvm.environment import Environment
 from jitmdh.mdh.targets.llvm.instructions.intrinsics import fence, in_order
 from jitmdh.mdh.targets.llvm.instructions.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.instructions.shuffles import merged, one_by_one, permuted, shuffled
@@ -66,12 +66,20 @@ from jitmdh.mdh.targets.llvm.write_combining import combine_ends, complete, tabl
 
 
 class Function:
-    """One LLVM function in the making."""
+    """One LLVM function in the making.
+
+    environment: what a task has from outside; held: what slots of variables hold, as far as the present block tells;
+    unsaved: those of them of which a store waits for the end of the block; count: where a count of work is made.
+    """
 
     def __init__(self, module: Module, name: str, buffers: tuple[BufferArgument, ...]) -> None:
         self.module, self.name, self.buffers = module, name, buffers
-        self.entry: list[str] = []
+        self.entry: list[Line] = []
         self.lines: list[Line] = []
+        self.environment: Environment | None = None
+        self.held: dict[str, str] = {}
+        self.unsaved: dict[str, str] = {}
+        self.count: tuple[list[Line], list[Line]] = [], []
         self.values: dict[str, str] = {}
         self.variables: set[str] = set()
         self.pointers: dict[str, str] = {}
@@ -107,8 +115,18 @@ class Function:
         return f"{hint}.{self.counter}"
 
     def place(self, label: str) -> None:
+        """A new block; what ends the present one has been written."""
+        if self.unsaved:
+            self.lines[-1:-1] = [f"  store {value}, ptr {slot}" for slot, value in self.unsaved.items()]
+            self.unsaved.clear()
+        self.held.clear()
         self.lines.append(f"{label}:")
         self.here = label
+
+    def keep(self, slot: str, node: Value) -> None:
+        """A variable gets a value: a block reads what it has written itself, and stores the last value only."""
+        type, value = self.type(node), self.value(node)
+        self.held[slot], self.unsaved[slot] = value, f"{type} {value}"
 
     def kernel(self, kernel: Kernel) -> None:
         self.entry.append("  %status = alloca [2 x i64]")  # behind it: when the call looked for signals last
@@ -121,13 +139,13 @@ class Function:
                 pointer = self.emit(f"getelementptr inbounds i8, ptr {pointer}, i64 {b.offset}", b.name)
             self.pointers[b.name] = pointer
             self.module.scope(b.name, b.of or b.name)
-        begin(self, kernel.body)
+        begin(self)
         self.block(kernel.body)
         if self.left:
             self.place("leave")
             self.do("call void @jitmdh_interrupted()")
             self.do(f"ret i64 {Status.INTERRUPTED}")
-        text = "\n".join(["entry:", *self.entry, *flat(self.lines)])
+        text = "\n".join(["entry:", *flat(self.entry), *flat(self.lines)])
         self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
 
     def block(self, body: tuple[Statement, ...]) -> None:
@@ -149,9 +167,9 @@ class Function:
                 self.entry.append(f"  {slot} = alloca {self.type(node.name)}")
                 self.values[node.name.name] = slot
                 self.variables.add(node.name.name)
-                self.do(f"store {self.typed(node.value)}, ptr {slot}")
+                self.keep(slot, node.value)
             case Assign():
-                self.do(f"store {self.typed(node.value)}, ptr {self.values[node.name.name]}")
+                self.keep(self.values[node.name.name], node.value)
             case Store():
                 self.memory.store(node)
             case StoreRun():
@@ -245,44 +263,25 @@ class Function:
 
     def parallel(self, node: Parallel) -> None:
         """The body becomes a function; what it uses from outside travels in an array of 8-byte slots."""
-        free = free_names(node.body)
-        values = [n for n in sorted(free.names) if n in self.values and n != node.name.name]
-        pointers = [b for b in sorted(free.buffers) if b in self.pointers]
         count = self.value(node.count)
-        env = self.fresh("env")
-        self.entry.append(f"  {env} = alloca [{len(values) + len(pointers) + 1} x i64], align 64")
         task = Function(self.module, f"{self.name}_task{self.module.counter}", self.buffers)
         self.module.counter += 1
         task.counter = self.counter
-        for slot, (kind, item) in enumerate([*(("v", v) for v in values), *(("p", p) for p in pointers), ("s", "")]):
-            here = self.emit(f"getelementptr i64, ptr {env}, i64 {slot}")
-            there = task.emit(f"getelementptr i64, ptr %env, i64 {slot}")
-            if kind == "v":
-                name = free.names[item]
-                assert name.lanes == 1 and item not in self.variables
-                self.do(f"store {self.type(name)} {self.values[item]}, ptr {here}")
-                task.values[item] = task.emit(f"load {self.type(name)}, ptr {there}", item)
-            elif kind == "p":
-                self.do(f"store ptr {self.pointers[item]}, ptr {here}")
-                task.pointers[item] = task.emit(f"load ptr, ptr {there}", item)
-                task.types[item] = self.types[item]
-                if item in self.viewed:
-                    task.viewed[item] = self.viewed[item]
-            else:
-                self.do(f"store ptr {self.status}, ptr {here}")
-                task.status = task.emit(f"load ptr, ptr {there}", "status")
+        task.types, task.viewed = self.types.copy(), self.viewed.copy()
+        task.environment = Environment(task, self)
         task.values[node.name.name] = "%index"
-        stopped = self.emit(f"call i64 @jitmdh_parallel(ptr @{task.name}, ptr {env}, i64 {count}, ptr {self.status})")
-        ends, after = self.emit(f"icmp ne i64 {stopped}, 0"), self.label("after")
-        self.do(f"br i1 {ends}, label %{way_out(self)}, label %{after}{RARE}")
-        self.place(after)
-        begin(task, node.body)
+        begin(task)
         task.block(node.body)
         task.do("ret void")
         if task.left:
             task.place("leave")
             task.do("ret void")
-        text = "\n".join(["entry:", *task.entry, *flat(task.lines)])
+        env = task.environment.passed()
+        stopped = self.emit(f"call i64 @jitmdh_parallel(ptr @{task.name}, ptr {env}, i64 {count}, ptr {self.status})")
+        ends, after = self.emit(f"icmp ne i64 {stopped}, 0"), self.label("after")
+        self.do(f"br i1 {ends}, label %{way_out(self)}, label %{after}{RARE}")
+        self.place(after)
+        text = "\n".join(["entry:", *flat(task.entry), *flat(task.lines)])
         self.module.functions.append(
             f"define internal void @{task.name}(ptr noalias nocapture %env, i64 %index) #0 {{\n{text}\n}}"
         )
@@ -304,8 +303,17 @@ class Function:
         return _VALUES[type(node)](self, node)
 
     def named(self, node: Name) -> str:
-        held = self.values[node.name]
-        return self.emit(f"load {self.type(node)}, ptr {held}") if node.name in self.variables else held
+        found = self.values.get(node.name)
+        if found is None:
+            if self.environment is None:
+                raise InternalError(f"{self.name}: {node.name} has no value")
+            return self.environment.value(node)
+        if node.name not in self.variables:
+            return found
+        value = self.held.get(found)
+        if value is None:
+            value = self.held[found] = self.emit(f"load {self.type(node)}, ptr {found}")
+        return value
 
     def apply(self, node: Apply) -> str:
         if node.relaxed and fuses(node):  # plus or minus a product

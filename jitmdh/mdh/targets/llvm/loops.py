@@ -7,12 +7,10 @@ the working buffers that it holds: what is behind may rest on results that are n
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from jitmdh.mdh.kernel.ir import For, Poll, Statement, Value, While
 from jitmdh.mdh.kernel.passes.polling import LONG
-from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
 from jitmdh.mdh.targets.llvm.lines import Line
 
@@ -25,11 +23,13 @@ SAVES_ALL = 'attributes #1 = { nounwind "no_caller_saved_registers" }'
 class Frame(Writer, Protocol):
     """The function in the making.
 
-    here: the label of the block; leaving: labels of the ways out, the innermost last; left: those that are used.
+    here: the label of the block; leaving: labels of the ways out, the innermost last; left: those that are used; count:
+    lines of the entry and of the beginning that make a count.
     """
 
-    entry: list[str]
+    entry: list[Line]
     lines: list[Line]
+    count: tuple[list[Line], list[Line]]
     values: dict[str, str]
     status: str
     here: str
@@ -86,17 +86,21 @@ def repeated(f: Frame, node: While) -> None:
     f.place(after)
 
 
-def begin(f: Frame, body: Sequence[Statement]) -> None:
-    """The count of a function with this body."""
-    if not any(isinstance(s, Poll) for s in statements(tuple(body))):
-        return
-    f.entry.append("  %count = alloca [3 x i64]")
-    f.do(f"store volatile i64 {LONG}, ptr %count")
-    where = f.emit("getelementptr i64, ptr %count, i64 1")
-    f.do(f"store ptr {f.status}, ptr {where}")
+def begin(f: Frame) -> None:
+    """The place for a function's count, which those that never ask have not."""
+    room, first = f.count
+    f.entry.append(room)
+    f.lines.append(first)
 
 
 def poll(f: Frame, node: Poll) -> None:
+    room, first = f.count
+    if not room:
+        room.append("  %count = alloca [3 x i64]")
+        where = f.fresh()
+        first.append(f"  store volatile i64 {LONG}, ptr %count")
+        first.append(f"  {where} = getelementptr i64, ptr %count, i64 1")
+        first.append(f"  store ptr {f.status}, ptr {where}")
     amount, asks, after = f.value(node.amount), f.label("ask"), f.label("on")
     left = f.emit("load volatile i64, ptr %count")
     f.do(f"store volatile i64 {f.emit(f'sub i64 {left}, {amount}')}, ptr %count")

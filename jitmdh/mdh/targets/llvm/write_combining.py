@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from jitmdh.mdh.targets.llvm.instructions.spelling import Declarations, Writer
+from jitmdh.mdh.targets.llvm.lines import Line
 
 LINE_BYTES, _WORD_BYTES = 64, 4
 _SLOTS = 128
@@ -25,7 +26,7 @@ _KEEPING = "intel_ocl_bicc"  # zmm16 to zmm31 are the callee's to save; the othe
 class Blocks(Writer, Protocol):
     """The function in the making, in several blocks."""
 
-    entry: list[str]
+    entry: list[Line]
 
     def fresh(self, hint: str = "v") -> str: ...
     def label(self, hint: str) -> str: ...
@@ -174,7 +175,7 @@ class _Body:
 
     def __init__(self, module: Declarations) -> None:
         self._module = module
-        self.entry: list[str] = []
+        self.entry: list[Line] = []
         self.lines: list[str] = []
         self.counter = 0
 
