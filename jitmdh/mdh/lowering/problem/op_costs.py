@@ -5,7 +5,8 @@ matvec, M: f32[512, 4096]   2·512·4096 flops and 512 more;   reads M, v and w,
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import chain, pairwise
 from math import prod
@@ -127,8 +128,8 @@ def moved(run: Run) -> float:
     seen = _Traffic()
     _touch((run.expression,), {name: (value, value) for name, value in run.sizes.items()}, seen)
     types = {b.name: b.type for b in run.expression.buffers}
-    boxes = [*seen.read.items(), *seen.written.items()]
-    return run.times * sum(_bytes(box, types[name]) for name, box in boxes)
+    places = [*seen.read.items(), *seen.written.items()]
+    return run.times * sum(touched.bytes(types[name]) for name, touched in places)
 
 
 # -------------------------------------------------------------------------------------------- operations
@@ -205,16 +206,22 @@ def _is_product(node: Scalar) -> bool:
 def _share(run: Run) -> float:
     """The share of the points that fulfil the guards; estimated from samples."""
     guards = [g for g in run.expression.md_hom.guard if not run.expression.depends(g) - set(g.names)]
-    extents = run.extents
-    if not guards or not prod(extents.values()):
+    ranges = {name: (value, value) for name, value in run.sizes.items()}
+    return _kept(guards, ranges | {d: (0, n - 1) for d, n in run.extents.items()})
+
+
+def _kept(guards: Sequence[Affine], ranges: Ranges) -> float:
+    """The share of the points of `ranges` that fulfil all guards; estimated from samples."""
+    names = {name for guard in guards for name in guard.names}
+    if not guards or any(high < low for low, high in ranges.values()):
         return 1.0
     random = np.random.default_rng(0)
-    places = {d: random.integers(0, n, _SAMPLES) for d, n in extents.items()}
+    places = {name: random.integers(ranges[name][0], ranges[name][1] + 1, _SAMPLES) for name in sorted(names)}
     kept = np.ones(_SAMPLES, bool)
     for guard in guards:
         value = np.full(_SAMPLES, guard.constant)
         for name, coefficient in guard.terms:
-            value += coefficient * (places[name] if name in places else run.sizes[name])
+            value += coefficient * places[name]
         kept &= value >= 0
     return float(kept.mean())
 
@@ -222,12 +229,29 @@ def _share(run: Run) -> float:
 # ----------------------------------------------------------------------------------------------- traffic
 
 
+@dataclass(frozen=True, slots=True)
+class _Touched:
+    """Of an array: a box around all places, and which share of these there are."""
+
+    box: Box
+    share: float = 1.0
+
+    def bytes(self, type: ScalarType) -> int:
+        return round(self.share * _bytes(self.box, type))
+
+    def union(self, other: _Touched | None) -> _Touched:
+        if other is None:
+            return self
+        box = tuple((min(a[0], b[0]), max(a[1], b[1])) for a, b in zip(self.box, other.box))
+        return _Touched(box, max(self.share, other.share))
+
+
 @dataclass(slots=True)
 class _Traffic:
-    """What has been touched so far: boxes read from, and written to, by array."""
+    """What has been touched so far: places read from, and written to, by array."""
 
-    read: dict[str, Box] = field(default_factory=dict)
-    written: dict[str, Box] = field(default_factory=dict)
+    read: dict[str, _Touched] = field(default_factory=dict)
+    written: dict[str, _Touched] = field(default_factory=dict)
 
 
 def _traffic(program: Program, sizes: Mapping[str, int]) -> tuple[int, int]:
@@ -241,10 +265,10 @@ def _traffic(program: Program, sizes: Mapping[str, int]) -> tuple[int, int]:
     own = {a.name for a in program.allocations}
     returned = {r.name for r in program.returns or ()}
     types = {b.name: b.type for e in _all(program.steps) for b in e.buffers}
-    filled = {a.name: tuple((0, max(0, s.evaluate(sizes)) - 1) for s in a.shape) for a in program.allocations if a.fill}
-    written = {**filled, **seen.written}
-    read = sum(_bytes(box, types[name]) for name, box in seen.read.items() if name not in own)
-    out = sum(_bytes(b, types[n]) for n, b in written.items() if n in types and (n not in own or n in returned))
+    made = [(a.name, tuple((0, max(0, s.evaluate(sizes)) - 1) for s in a.shape)) for a in program.allocations if a.fill]
+    written = {**{name: _Touched(box) for name, box in made}, **seen.written}
+    read = sum(touched.bytes(types[name]) for name, touched in seen.read.items() if name not in own)
+    out = sum(t.bytes(types[n]) for n, t in written.items() if n in types and (n not in own or n in returned))
     return read, out
 
 
@@ -274,13 +298,23 @@ def _touch(steps: tuple[Step, ...], ranges: Ranges, seen: _Traffic) -> None:
         old = step.out_view if step.scattered else ()
         reads = (*step.reads[len(step.inp_view) if empty else 0 :], *old)
         for access in reads:
-            box = _box(access, step, inner)
+            touched = _places(access, step, inner)
             made = seen.written.get(access.buffer)
-            if made is None or not _covers(made, box):
-                seen.read[access.buffer] = _union(seen.read.get(access.buffer), box)
+            if made is None or not _covers(made.box, touched.box):
+                seen.read[access.buffer] = touched.union(seen.read.get(access.buffer))
         for access in step.out_view:
-            box = _box(access, step, inner)
-            seen.written[access.buffer] = _union(seen.written.get(access.buffer), box)
+            touched = _places(access, step, inner)
+            seen.written[access.buffer] = touched.union(seen.written.get(access.buffer))
+
+
+def _places(access: Access, step: Expression, ranges: Ranges) -> _Touched:
+    """Conditions on dimensions that move along an axis each leave places out: of a triangular matrix, about a half."""
+    fixed = {name for name, (low, high) in ranges.items() if low == high}
+    axes = [[name for name in index.names if name not in fixed] for index in access.index]
+    moves = Counter(name for axis in axes for name in axis)
+    alone = {axis[0] for axis in axes if len(axis) == 1 and axis[0] in ranges and moves[axis[0]] == 1}
+    guards = [g for g in (*step.md_hom.guard, *access.guard) if alone & set(g.names) and set(g.names) <= alone | fixed]
+    return _Touched(_box(access, step, ranges), _kept(guards, ranges))
 
 
 def _interval(affine: Affine, ranges: Ranges) -> tuple[int, int]:
@@ -301,10 +335,6 @@ def _box(access: Access, expression: Expression, ranges: Ranges) -> Box:
         low, high = _interval(index, ranges)
         box.append((max(0, low), min(high, _interval(extent, ranges)[1] - 1)))
     return tuple(box)
-
-
-def _union(a: Box | None, b: Box) -> Box:
-    return b if a is None else tuple((min(x[0], y[0]), max(x[1], y[1])) for x, y in zip(a, b))
 
 
 def _covers(outer: Box, inner: Box) -> bool:

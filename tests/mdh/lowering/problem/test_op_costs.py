@@ -76,6 +76,12 @@ def test_conditions_make_it_an_estimate() -> None:
     assert not found.exact and found.points == pytest.approx(5050, rel=0.1)
 
 
+def test_of_a_triangular_matrix_half_is_read() -> None:
+    sizes = {"M.shape[0]": 100, "M.shape[1]": 100, "w.shape[0]": 100}
+    read = work(ex.program(triangular(int32)), sizes).bytes_read
+    assert read == pytest.approx(4 * (5050 + 100), rel=0.1)
+
+
 def of_one(function: str, type: ScalarType) -> Expression:
     """`y[i] = function(x[i])`."""
     x = Variable("x", type)
