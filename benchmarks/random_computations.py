@@ -1,9 +1,11 @@
 """Random contractions of two inputs: the model's choice beside what a search finds and what NumPy does.
 
-python -m benchmarks.random_computations --seeds 0:40 --search 10 --json FILE
+    python -m benchmarks.random_computations --seeds 0:40 --search 10 --json FILE
+    python -m benchmarks.random_computations --literature --seeds 0:48 --dtype float64 --threads 1
 
 What a seed draws: which indices belong to both inputs, to one, or are summed, the order of each operand's axes, and
-extents (log-normal, scaled to the same number of operations). Seeds from 0 on are for development; the reserved ones,
+extents (log-normal, scaled to the same number of operations). With --literature, seeds are the numbers of the
+contractions in `literature`. Seeds from 0 on are for development; the reserved ones,
 from `RESERVED` on, are run to report only: nothing is tuned to them. Each result is checked; rounds are interleaved;
 what is compared are medians.
 """
@@ -21,6 +23,7 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
+from benchmarks import literature
 from jitmdh.demo.timing import interleaved
 
 RESERVED = 30_000
@@ -69,6 +72,11 @@ def contraction(seed: int, operations: float = 1e8) -> Contraction:
     parts = [both + left + summed, both + right + summed, both + left + right]
     texts = ["".join(random.permutation(part)) for part in parts]
     return Contraction(seed, f"{texts[0]},{texts[1]}->{texts[2]}", extents)
+
+
+def published(number: int, operations: float = 1e8) -> Contraction:
+    """One of the contractions of the literature."""
+    return Contraction(number, literature.subscripts(number), literature.extents(number, operations))
 
 
 @dataclass
@@ -144,14 +152,18 @@ def main(arguments: list[str]) -> int:
     add = parser.add_argument
     add("--seeds", default="0:20", help=f"from:to; reserved for reports: from {RESERVED} on")
     add("--operations", type=float, default=1e8, help="of each contraction")
+    add("--literature", action="store_true", help=f"the {len(literature.STRINGS)} of the literature instead")
     add("--dtype", default="float32")
+    add("--threads", type=int, default=0, help="0: as many as there are cores")
     add("--rounds", type=int, default=7)
     add("--search", type=float, default=0.0, help="seconds of f.tune for each; 0: no search")
     add("--json", type=Path, help="where the rows go")
     options = parser.parse_args(arguments)
     first, _, last = options.seeds.partition(":")
-    with mdh.config(tuning_overhead=0.0):  # nothing is tuned beside what is timed
-        rows = [measured(contraction(seed, options.operations), options.dtype, options.rounds, options.search)
+    threads = {"num_threads": options.threads} if options.threads else {}
+    drawn = published if options.literature else contraction
+    with mdh.config(tuning_overhead=0.0, **threads):  # nothing is tuned beside what is timed
+        rows = [measured(drawn(seed, options.operations), options.dtype, options.rounds, options.search)
                 for seed in range(int(first), int(last))]  # fmt: skip
     print(report(rows))
     if options.json:
