@@ -103,17 +103,32 @@ class PackingLoops:
         self.lanes = lanes
         self.names = [scope.index(f"p{d.axis}") for d in packed.digits]
         self.along = self._transposing()
+        self.columns, self.fine = self._columns()
 
     def _transposing(self) -> int | None:
-        """The digit along which the source is contiguous, where blocks of vectors can be transposed on the way."""
+        """The digit along which the source is contiguous, where blocks of vectors can be transposed on the way: its
+        axis has this one digit, or a finer one whose blocks are no wider than a vector."""
         if self.among or self.outer or self.step > 1 or not self.blocked or self.lanes < 2 or self.length < 2:
             return None
         for n, digit in enumerate(self.packed.digits[:-1]):
-            alone = len(self.packed.axis_digits(digit.axis)) == 1
-            long = not isinstance(digit.count, Literal) or int(digit.count.value) >= self.lanes  # type: ignore[arg-type]
-            if n > 0 and alone and long and digit.block == 1 and self.source[digit.axis] == integer(1):
+            if n > 0 and digit.block <= self.lanes and self.source[digit.axis] == integer(1) and self._coarsest(digit):
                 return n
         return None
+
+    def _coarsest(self, digit: Digit) -> bool:
+        """Whether the axis has no coarser digit, no more than one finer one, and at least a vector's length."""
+        digits = self.packed.axis_digits(digit.axis)
+        long = not isinstance(digit.count, Literal) or int(digit.count.value) * digit.block >= self.lanes  # type: ignore[arg-type]
+        other = digit.axis != self.inner.axis
+        return other and digit == digits[0] and len(digits) <= 2 and digits[-1].block == 1 and long
+
+    def _columns(self) -> tuple[int, Digit | None]:
+        """How many columns are transposed at a time, whole blocks of the axis; its finer digit."""
+        if self.along is None:
+            return self.lanes, None
+        digit = self.packed.digits[self.along]
+        fine = self.packed.axis_digits(digit.axis)[-1]
+        return self.lanes // digit.block * digit.block, None if fine == digit else fine
 
     def write(self, shared: bool) -> list[Statement]:
         """shared: several threads take parts of the outermost digit."""
@@ -122,11 +137,15 @@ class PackingLoops:
         else:
             body = self._innermost()
         at, _ = self._element(integer(0))
+        walked = None if self.along is None else self.packed.digits[self.along].axis
         for axis in range(len(self.source)):
             blocks = self.packed.axis_digits(axis)
-            if axis != self.inner.axis and len(blocks) > 1 and not self.packed.whole(axis, blocks[0].block):
+            if axis in (self.inner.axis, walked):
+                continue
+            if len(blocks) > 1 and not self.packed.whole(axis, blocks[0].block):
                 body = [If(compare("lt", at[axis], self.packed.extent[axis]), tuple(body))]
-        outer = [d for n, d in enumerate(zip(self.names[:-1], self.packed.digits[:-1])) if n != self.along]
+        named = zip(self.names[:-1], self.packed.digits[:-1])
+        outer = [d for n, d in enumerate(named) if n != self.along and d[1] != self.fine]
         for name, digit in reversed(outer[1:] if shared else outer):
             alone = digit.count == integer(1)
             body = [Let(name, integer(0)), *body] if alone else [
@@ -162,14 +181,17 @@ class PackingLoops:
         """Whole vectors of `rows` rows, transposed; then the remainder, masked. Nothing for groups without a row."""
         name, digit = self.names[along], self.packed.digits[along]
         begin = self._element(first)[0][self.inner.axis]
-        extent = self.packed.extent[self.inner.axis]
-        count = multiply(divide(digit.count, self.lanes), integer(self.lanes))
-        end, left = digit.count, subtract(digit.count, name)
+        extent, length = self.packed.extent[self.inner.axis], self.packed.extent[digit.axis]
+        # In steps of whole blocks; as loads take whole vectors, the last ones are masked from where these end.
+        step = integer(self.columns // digit.block)
+        beyond = integer(self.lanes - self.columns)
+        count = multiply(divide(maximum(subtract(length, beyond), integer(0)), self.columns), step)
+        end, left = digit.count, subtract(length, multiply(name, integer(digit.block)))
         block = tuple(self._transposed_block(first, rows, digit))
         if self.packed.whole(self.inner.axis, self.length):
-            if self.packed.whole(digit.axis, self.lanes):
-                return [For(name, integer(0), end, integer(self.lanes), block)]
-            rest, step = tuple(self._transposed_block(first, rows, digit, left)), integer(self.lanes)
+            if self.packed.whole(digit.axis, self.lanes) and self.columns == self.lanes:
+                return [For(name, integer(0), end, step, block)]
+            rest = tuple(self._transposed_block(first, rows, digit, left))
             return [For(name, integer(0), count, step, block), For(name, count, end, step, rest)]
         whole, last = self.scope.index(f"p{digit.axis}_whole"), self.scope.index(f"p{self.inner.axis}_last")
         full = compare("le", add(begin, integer(rows)), extent)
@@ -177,8 +199,8 @@ class PackingLoops:
         there: list[Statement] = [
             Let(last, subtract(subtract(extent, integer(1)), subtract(begin, first))),
             Declare(whole, integer(0)),
-            If(full, (Assign(whole, count), For(name, integer(0), count, integer(self.lanes), block))),
-            For(name, whole, end, integer(self.lanes), rest),
+            If(full, (Assign(whole, count), For(name, integer(0), count, step, block))),
+            For(name, whole, end, step, rest),
         ]
         return there if self.length <= self.lanes else [If(compare("lt", begin, extent), tuple(there))]
 
@@ -202,11 +224,13 @@ class PackingLoops:
 
         to = self.scope.index("to")
         out.append(Let(to, self._element(first)[1]))
-        for column, value in enumerate(transposed(piece, rows, self.lanes, type, self.scope, out)):
+        for column, value in enumerate(transposed(piece, rows, self.lanes, type, self.scope, out)[: self.columns]):
             mask = None if left is None else spread(compare("gt", left, integer(column)), value.lanes)
             if rows < value.lanes:
                 mask = both(mask, self._first(integer(rows), value.lanes))
-            place = add(to, multiply(digit.stride, integer(column)))
+            place = add(to, multiply(digit.stride, integer(column // digit.block)))
+            if self.fine is not None:
+                place = add(place, multiply(self.fine.stride, integer(column % digit.block)))
             out.append(Store(self.packed.buffer, place, value, mask=mask))
         return out
 
@@ -219,6 +243,8 @@ class PackingLoops:
         at: list[Value] = [integer(0)] * len(self.source)
         to: Value = position
         for name, digit in zip(self.names[:-1], self.packed.digits[:-1]):
+            if digit == self.fine:
+                continue  # a block's columns are next to each other
             at[digit.axis] = add(at[digit.axis], multiply(name, integer(digit.block)))
             to = add(to, multiply(name, digit.stride))
         at[self.inner.axis] = add(at[self.inner.axis], position)

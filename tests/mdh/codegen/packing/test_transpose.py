@@ -33,6 +33,38 @@ def test_rows_of_a_matrix_in_panels(rows: int, features: str | None) -> None:
         np.testing.assert_array_equal(c, a @ b)
 
 
+@pytest.mark.parametrize("block", [2, 3, 4, 6, 8])
+@pytest.mark.parametrize("rows", [3, 8, 14, 16])
+def test_blocks_along_both_axes(rows: int, block: int) -> None:
+    """Panels that are a few elements of the source's rows wide: whole blocks of a vector's columns at a time."""
+    panels = Configuration(
+        part_size=((Level("L1", "i"), rows), (Level("L1", "k"), block)),
+        input_region=((0, Level("MM", ""), "L2"),),
+        input_layout=((0, ((0, rows), (1, block), (1, 1), (0, 1))),),
+    )
+    native = Native(ex.program(ex.matmul(float32)), lambda *_: panels, features="avx2")
+    assert "shufflevector" in native.text
+    random = np.random.default_rng(rows)
+    for m, n, k in [(rows, 3, 16), (2 * rows + 1, 2, 37), (rows - 1, 1, 64), (3 * rows, 1, 5), (2 * rows, 2, 23)]:
+        a, b = (random.integers(-4, 5, s).astype(np.float32) for s in ((m, k), (k, n)))
+        c = np.zeros((m, n), np.float32)
+        native(c, a, b)
+        np.testing.assert_array_equal(c, a @ b)
+
+
+def test_panels_along_the_rows_of_the_source_are_not_transposed() -> None:
+    panels = Configuration(
+        part_size=((Level("L1", "i"), 2), (Level("L1", "k"), 6)),
+        input_region=((0, Level("MM", ""), "L2"),),
+        input_layout=((0, ((0, 1), (1, 6), (1, 1))),),
+    )
+    native = Native(ex.program(ex.matmul(float32)), lambda *_: panels, features="avx2")
+    a, b = np.arange(35, dtype=np.float32).reshape(5, 7), np.arange(14, dtype=np.float32).reshape(7, 2)
+    c = np.zeros((5, 2), np.float32)
+    native(c, a, b)
+    np.testing.assert_array_equal(c, a @ b)
+
+
 @pytest.mark.parametrize("rows", [16, 64, 80, 128])
 def test_panels_of_any_width_are_transposed_in_registers(rows: int) -> None:
     panels = Configuration(
