@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz import array_programs, everyday_programs, forms, index_programs, mutate
+from tests.fuzz import array_programs, everyday_programs, forms, index_programs, mutate, procedure_programs
 from tests.fuzz.program import LAYOUTS, Array, Program
 from tests.laws import extreme_programs, program_expressions, python_programs, weak_programs
 from tests.laws.choices import Seeded
@@ -28,9 +28,10 @@ MOST = {1: 67, 2: 33, 3: 13, 4: 7}
 
 
 def program(seed: int) -> Program:
-    if Seeded(f"kind {seed}").number(0, 11) == 0:
-        choices = Seeded(f"indices {seed}")
-        return replace(index_programs.program(choices), options=options(choices))
+    for kind, draw in enumerate((index_programs.program, procedure_programs.program)):
+        if Seeded(f"kind {seed}").number(0, 11) == kind:
+            choices = Seeded(f"{('indices', 'procedures')[kind]} {seed}")
+            return replace(draw(choices), options=options(choices))
     choices = Seeded(f"program {seed}")
     everyday, arrays = everyday_programs.program, array_programs.program
     kind = choices.pick((loops, loops, loops, loops, everyday, everyday, everyday, weak, arrays, arrays, extreme))

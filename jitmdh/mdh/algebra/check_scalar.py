@@ -20,6 +20,7 @@ from jitmdh.mdh.algebra.scalar import (
     Operation,
     Procedure,
     Put,
+    Require,
     Scalar,
     ScalarFunction,
     Variable,
@@ -155,7 +156,7 @@ class _Procedure:
                     self.scalar(value, names, variable.type)
                     self.bind(names, variable)
                 case Fetch() | Put():
-                    require(len(part.index) == len(part.extent), f"{self.what}: subscripts of {part.buffer}")
+                    require(len(part.extent) in (0, len(part.index)), f"{self.what}: subscripts of {part.buffer}")
                     for number in (*part.index, *part.extent):
                         self.scalar(number, names, int64)
                     self.scalar(part.where, names, bool_)
@@ -163,6 +164,9 @@ class _Procedure:
                         self.scalar(part.value, names)
                     else:
                         self.bind(names, part.variable)
+                case Require(wrong, where):
+                    self.scalar(wrong, names, bool_)
+                    self.scalar(where, names, bool_)
                 case Iterate():
                     self.loop(part, names)
                 case _:

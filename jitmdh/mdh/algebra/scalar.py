@@ -102,7 +102,7 @@ class Bind:
 @record(frozen=True, slots=True)
 class Fetch:
     """`variable = buffer[index]` where `where` holds, else 0. Negative subscripts count from the end, `extent`; those
-    outside are fault `fault` of the program."""
+    outside are fault `fault` of the program. Without `extent`, the element is known to exist."""
 
     variable: Variable
     buffer: str
@@ -120,6 +120,15 @@ class Put:
     index: tuple[Scalar, ...]
     extent: tuple[Scalar, ...]
     value: Scalar
+    where: Scalar
+    fault: int
+
+
+@record(frozen=True, slots=True)
+class Require:
+    """Fault `fault` of the program where `where` and `wrong` hold."""
+
+    wrong: Scalar
     where: Scalar
     fault: int
 
@@ -145,7 +154,7 @@ class Iterate:
     where: Scalar
 
 
-Instruction = Bind | Fetch | Put | Iterate
+Instruction = Bind | Fetch | Put | Require | Iterate
 
 
 @record(frozen=True, slots=True)
@@ -220,6 +229,8 @@ def used(instruction: Instruction) -> tuple[Scalar, ...]:
             return (*instruction.index, *instruction.extent, instruction.where)
         case Put():
             return (*instruction.index, *instruction.extent, instruction.value, instruction.where)
+        case Require(wrong, where):
+            return (wrong, where)
         case Iterate():
             inside = (instruction.condition, *instruction.following, instruction.leave)
             return (*instruction.initial, instruction.where, *inside)

@@ -105,6 +105,8 @@ def _instructions(body: Iterable[Any]) -> list[str]:
                 lines.append(f"{node.variable} = {node.buffer}[{', '.join(map(str, node.index))}]{_where(node.where)}")
             case "Put":
                 lines.append(f"{node.buffer}[{', '.join(map(str, node.index))}] = {node.value}{_where(node.where)}")
+            case "Require":
+                lines.append(f"require not {node.wrong}{_where(node.where)}")
             case "Iterate":
                 lines += _loop(node)
     return lines

@@ -21,6 +21,7 @@ from jitmdh.mdh.algebra.scalar import (
     Operation,
     Procedure,
     Put,
+    Require,
     Scalar,
     ScalarFunction,
     Variable,
@@ -278,6 +279,8 @@ class _ProcedureParts:
                     self.splitter.scalar(part.where),
                 )
                 return [Put(name, index, extent, v, where, part.fault) for v, name in zip(values, names)]
+            case Require(wrong, where, fault):
+                return [Require(self.splitter.scalar(wrong), self.splitter.scalar(where), fault)]
             case Iterate():
                 return self.loop(part)
 

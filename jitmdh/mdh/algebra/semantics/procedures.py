@@ -23,6 +23,7 @@ from jitmdh.mdh.algebra.scalar import (
     Operation,
     Procedure,
     Put,
+    Require,
     Scalar,
 )
 
@@ -100,6 +101,11 @@ class _Execution:
                     value = self.used(part.value, where)
                     where = where & (self.status == 0)
                     self.points.buffers[part.buffer][tuple(i[where] for i in index)] = value[where]
+                case Require(wrong, condition, fault):
+                    where = here & (self.status == 0)
+                    where = where & self.used(condition, where)
+                    where = where & self.used(wrong, where) & (self.status == 0)
+                    self.status = np.where(where, self.first + fault, self.status)
                 case Iterate():
                     self.iterate(part, here)
                 case _:
@@ -118,6 +124,8 @@ class _Execution:
         where = where & self.used(node.where, where) & (self.status == 0)
         index = []
         exists = np.ones(self.points.shape, bool)
+        if not node.extent:
+            return where, [np.where(where, self.used(number, where), 0) for number in node.index]
         for number, extent in zip(node.index, node.extent):
             given, count = self.used(number, where), self.used(extent, where)
             resolved = np.where(given < 0, given + count, given)

@@ -28,8 +28,10 @@ from jitmdh.mdh.algebra.scalar import (
     Operation,
     Procedure,
     Put,
+    Require,
     Scalar,
     Variable,
+    used,
 )
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
 from jitmdh.mdh.kernel.arithmetic import both, spread
@@ -86,6 +88,9 @@ class ProcedureCode:
         for part in body:
             match part:
                 case Fetch() | Put():
+                    if part.extent or any(map(scalar, used(part))):
+                        return True
+                case Require():
                     return True
                 case Bind(_, value):
                     if scalar(value):
@@ -159,6 +164,9 @@ class ProcedureCode:
                     self.fetch(part, where)
                 case Put():
                     self.put(part, where)
+                case Require(wrong, condition, fault):
+                    here = self.condition(condition, where)
+                    self.remember(Status.FIRST_FAULT + fault, self.used(wrong, here), here)
                 case Iterate():
                     self.iterate(part, where)
                 case _:
@@ -220,9 +228,11 @@ class ProcedureCode:
         """The offset of an element, and where it does not exist."""
         offset: Value | None = None
         nowhere: Value | None = None
-        for index, extent, stride in zip(node.index, node.extent, self.code.scope.strides[node.buffer]):
-            number, size = self.used(index, where), self.used(extent, where)
-            resolved, outside = self.resolved(number, size)
+        extents = node.extent or (None,) * len(node.index)
+        for index, extent, stride in zip(node.index, extents, self.code.scope.strides[node.buffer]):
+            resolved, outside = self.used(index, where), None
+            if extent is not None:
+                resolved, outside = self.resolved(resolved, self.used(extent, where))
             if outside is not None:
                 nowhere = outside if nowhere is None else self.either(nowhere, outside)
             term = self.arithmetic("mul", resolved, stride)

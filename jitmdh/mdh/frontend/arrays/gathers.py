@@ -24,18 +24,21 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     ONE,
     Index,
     aligned,
+    assign_at,
+    attempted,
     broadcast,
+    each,
+    element_at,
     is_array,
     lazy,
-    loops,
     once,
     place,
     same_extent,
 )
-from jitmdh.mdh.frontend.python.subscripts import element, indirect, target_of
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.subscripts import element, indirect
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, Step, SymbolicValue, Tracer, stepped
 from jitmdh.mdh.frontend.python.values import as_scalar
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, load, reads_of
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of
 
 UPDATES = {
     **{name: op for op in ASSOCIATIVE for name in OPERATIONS[op].numpy},
@@ -49,7 +52,7 @@ class Run:
     """A slice of an axis."""
 
     start: Affine
-    step: int
+    step: Step
     length: Affine
 
 
@@ -77,7 +80,7 @@ class Chosen:
             if part is None:
                 next(others)
             elif isinstance(part, Run):
-                found.append(part.start + next(others) * part.step)
+                found.append(part.start + stepped(next(others), part.step))
             else:
                 node, numbers = part
                 number = numbers.at(aligned(numbers.shape, mine))
@@ -172,21 +175,26 @@ def _fitting(t: Tracer, node: ast.expr, chosen: Chosen, value: Lazy) -> Lazy:
 
 def _update(t: Tracer, node: ast.expr, chosen: Chosen, op: str | None, value: Lazy | Scalar) -> None:
     """Update all elements (op None: assign to them); what is read of the array itself is read before."""
-    trace, view = t.trace, chosen.array.view
+    view = chosen.array.view
     assert view is not None
-    mark = trace.mark()
-    with loops(t, node, chosen.shape) as index:
+    own = [False]
+    begun = 0 if t.recorder is None else t.recorder.moment
+
+    def body(index: Index) -> None:
         new = value.at(aligned(value.shape, index)) if isinstance(value, Lazy) else value
-        own = any(r.buffer == view.buffer for r in reads_of(trace, new))
-        if not own:
+        own[0] = any(r.buffer == view.buffer for r in reads_of(t.trace, new))
+        own[0] = own[0] or (t.recorder is not None and bool(t.recorder.read_since(view.buffer, begun)))
+        if not own[0]:
             at = place(view, chosen.position(t, index))
-            result = new
-            if op is not None:
-                result = t.arithmetic.apply(op, load(trace, view.buffer, at, trace.guards, t.loc(node)), new)
-            of_array = op is None and isinstance(value, Lazy)
-            assign(trace, [target_of(t, node, view.buffer, at, result, of_array)], t.loc(node))
-    if own and isinstance(value, Lazy):
-        trace.rollback(mark)
+            result = new if op is None else t.arithmetic.apply(op, element_at(t, node, view.buffer, at), new)
+            assign_at(t, node, view.buffer, at, result, op is None and isinstance(value, Lazy))
+
+    def update() -> bool:
+        each(t, node, chosen.shape, body)
+        return not (own[0] and isinstance(value, Lazy))
+
+    if not attempted(t, update):
+        assert isinstance(value, Lazy)
         _update(t, node, chosen, op, once(t, node, value))
 
 

@@ -16,11 +16,12 @@ from jitmdh.mdh.frontend.arrays.views import is_partial
 from jitmdh.mdh.frontend.python.array_expressions import (
     ONE,
     Index,
+    assign_at,
     converted,
+    each,
     elementwise,
     is_array,
     lazy,
-    loops,
     once,
     place,
     require,
@@ -28,10 +29,9 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     same_mask,
     store,
 )
-from jitmdh.mdh.frontend.python.subscripts import indirect, target_of
+from jitmdh.mdh.frontend.python.subscripts import indirect
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign
 
 _KINDS = "biufc"
 
@@ -142,7 +142,8 @@ def _store_in_order(
         return t.faulted(node, element, wrong, "value", "a mask does not choose as many elements as there are values")
 
     values = once(t, node, Lazy(value.shape, value.type.concrete, counted))
-    with loops(t, node, chosen.shape) as index:
+
+    def body(index: Index) -> None:
         holds = condition.at(index)
         flat = places.at((flat_place(t, node, index, chosen.shape, places.shape[0]),))
         with t.where(None, holds):
@@ -152,8 +153,9 @@ def _store_in_order(
         old = chosen.at(index)
         new = t.arithmetic.select(holds, t.arithmetic.cast(new, old.type), old)
         assert chosen.view is not None
-        at = place(chosen.view, index)
-        assign(t.trace, [target_of(t, node, chosen.view.buffer, at, new, True)], t.loc(node))
+        assign_at(t, node, chosen.view.buffer, place(chosen.view, index), new, True)
+
+    each(t, node, chosen.shape, body)
 
 
 def _axes(array: Lazy) -> str:

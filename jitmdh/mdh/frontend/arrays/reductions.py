@@ -9,7 +9,7 @@ float64; 16-bit floats are accumulated in float32.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 from jitmdh.base.dtype import ScalarType, bool_, float64, int64, uint8, uint64
@@ -20,9 +20,20 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import neutral_element
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.loops.reduction_recognition import standard
-from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, converted, lazy, loops, once
+from jitmdh.mdh.frontend.python.array_expressions import (
+    ONE,
+    Index,
+    assign_at,
+    converted,
+    lazy,
+    loops,
+    new_view,
+    once,
+    place,
+    require,
+)
 from jitmdh.mdh.frontend.python.array_expressions import elementwise as on_elements
-from jitmdh.mdh.frontend.python.tracer import Lazy, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import Lazy, Recorder, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import size_operation
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import inner_kept
 from jitmdh.mdh.frontend.trace_ir.value_graph import Component, Reduction
@@ -50,6 +61,8 @@ def folded(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], how: Fold
         own = [index[n] for n in kept] if keepdims else list(index)
         position = dict(zip(kept, own))
         trace = t.trace
+        if t.recorder is not None:
+            return how.result(_in_procedure(t, t.recorder, value, axes, position, how))
         dims = []
         with loops(t, node, [value.shape[n] for n in axes]) as inner:
             dims = list(trace.block.dims[len(trace.block.dims) - len(axes) :])
@@ -64,6 +77,29 @@ def folded(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], how: Fold
     type = how.result([t.trace.graph.variable(f"%sample{n}", x) for n, x in enumerate(how.operator.types)]).type
     shape = tuple(ONE if n in axes else e for n, e in enumerate(value.shape) if keepdims or n not in axes)
     return Lazy(shape, type, at, heavy=True)
+
+
+def _in_procedure(
+    t: Tracer, recorder: Recorder, value: Lazy, axes: Sequence[int], position: Mapping[int, Affine], how: Folding
+) -> Sequence[Scalar]:  # fmt: skip
+    """The state of a reduction that loops of a procedure compute."""
+    arithmetic, operator = t.arithmetic, how.operator
+    initial = how.init or operator.identity
+    started = () if initial is not None else (arithmetic.cast(arithmetic.literal(False), bool_),)
+    zeros = [arithmetic.cast(arithmetic.literal(0), x) for x in operator.types]
+    states = [arithmetic.cast(v, x) for v, x in zip(initial or zeros, operator.types)]
+
+    def body(inner: Index, states: Sequence[Scalar]) -> Sequence[Scalar]:
+        at = {**position, **dict(zip(axes, inner))}
+        element = value.at(tuple(at[n] for n in range(len(value.shape))))
+        one = [arithmetic.cast(b, x) for b, x in zip(how.body(element, inner), operator.types)]
+        both = list(t.trace.graph.combined(operator, states[: len(one)], one))
+        if started:
+            both = [arithmetic.select(states[-1], b, o) for b, o in zip(both, one)]
+            both.append(arithmetic.cast(arithmetic.literal(True), bool_))
+        return both
+
+    return recorder.nest([value.shape[n] for n in axes], body, (*states, *started))[: len(states)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +212,9 @@ def _not_empty(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], name:
     for n in axes:
         if not (value.shape[n].is_constant and value.shape[n].constant > 0):
             message = f"{name} of an array without elements"
+            if t.recorder is not None:
+                require(t, node, value.shape[n] - 1, message)
+                continue
             inner = {d.name for d in t.trace.block.dims}
             if inner.intersection(value.shape[n].names):
                 t.error(node, f"{name} over a number of elements that depends on a loop is not supported")
@@ -198,9 +237,9 @@ def arg_extremum(t: Tracer, node: ast.AST, name: str, value: Lazy, axes: Sequenc
 
     def result(state: Sequence[Scalar]) -> Scalar:
         flat = state[1]
-        for place, extent in zip(state[2:], extents[1:]):
+        for number, extent in zip(state[2:], extents[1:]):
             flat = arithmetic.apply("mul", flat, arithmetic.cast(arithmetic.index(extent), int64))
-            flat = arithmetic.apply("add", flat, place)
+            flat = arithmetic.apply("add", flat, number)
         return flat
 
     how = Folding(_first_extremum(name, type, len(axes)), body, result)
@@ -243,6 +282,9 @@ def prefix(t: Tracer, node: ast.AST, name: str, value: Lazy, axis: int, dtype: S
     op = "add" if name == "cumsum" else "mul"
     operator = elementwise(op, type.accumulator, neutral_element(op, type.accumulator))
 
+    if t.recorder is not None:
+        return _prefix_in_procedure(t, node, value, axis, type, operator)
+
     def at(index: Index) -> Scalar:
         trace = t.trace
         loop = trace.block.loop
@@ -254,3 +296,28 @@ def prefix(t: Tracer, node: ast.AST, name: str, value: Lazy, axis: int, dtype: S
         return t.arithmetic.cast(trace.graph.new_leaf(Component(scan, 0), operator.types[0]), type)
 
     return Lazy(value.shape, type, at, scan=axis)
+
+
+def _prefix_in_procedure(
+    t: Tracer, node: ast.AST, value: Lazy, axis: int, type: ScalarType, operator: Operator
+) -> Lazy:  # fmt: skip
+    """The same as loops of a procedure: computed here and now."""
+    recorder, made, cast = t.recorder, new_view(t, node, value.shape, type), t.arithmetic.cast
+    assert recorder is not None and made.view is not None and operator.identity is not None
+    view, start = made.view, cast(operator.identity[0], operator.types[0])
+    others = [n for n in range(len(value.shape)) if n != axis]
+
+    def line(around: Index, _: Sequence[Scalar]) -> Sequence[Scalar]:
+        def body(inner: Index, states: Sequence[Scalar]) -> Sequence[Scalar]:
+            at = {**dict(zip(others, around)), axis: inner[0]}
+            index = tuple(at[n] for n in range(len(value.shape)))
+            one = cast(cast(value.at(index), type), operator.types[0])
+            total = t.trace.graph.combined(operator, states, (one,))
+            assign_at(t, node, view.buffer, place(view, index), cast(total[0], type), True)
+            return total
+
+        recorder.nest([value.shape[axis]], body, (start,))
+        return ()
+
+    recorder.nest([value.shape[n] for n in others], line)
+    return made

@@ -15,14 +15,27 @@ from collections.abc import Sequence
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, along, is_array, lazy, once, places, require
 from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
 from jitmdh.mdh.frontend.python.needed_arguments import factor, one_of, require_known
 from jitmdh.mdh.frontend.python.subscripts import data_number, indirect, named_number
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Joined, Lazy, SymbolicValue, Tracer, View, is_scalar
+from jitmdh.mdh.frontend.python.tracer import (
+    ArrayRef,
+    Axis,
+    Joined,
+    LateStep,
+    Lazy,
+    Step,
+    SymbolicValue,
+    Tracer,
+    View,
+    is_scalar,
+    stepped,
+)
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
 
 def is_partial(node: ast.expr) -> bool:
@@ -84,12 +97,18 @@ def through(t: Tracer, array: Lazy, axes: tuple[Axis, ...], shape: tuple[Affine,
 def _composed(outer: Axis, axes: tuple[Axis, ...]) -> Axis:
     """An axis of a buffer that follows axes of an array, whose index runs along `axes`."""
     offset, parts = outer
-    steps: list[tuple[int, int]] = []
+    steps: list[tuple[int, Step]] = []
     for axis, step in parts:
         inner, own = axes[axis]
-        offset = offset + inner * step
-        steps += [(n, step * s) for n, s in own]
+        offset = offset + stepped(inner, step)
+        steps += [(n, _product(step, s)) for n, s in own]
     return offset, tuple(steps)
+
+
+def _product(outer: Step, inner: Step) -> Step:
+    if isinstance(outer, int) and isinstance(inner, int):
+        return outer * inner
+    return LateStep(lambda count: stepped(stepped(count, inner), outer))
 
 
 def _index(t: Tracer, node: ast.expr) -> Affine:
@@ -113,7 +132,7 @@ def _index(t: Tracer, node: ast.expr) -> Affine:
 def _position(t: Tracer, node: ast.expr, extent: Affine, array: Lazy | None = None) -> Affine:
     """A single subscript; of elements of an array, data may decide it."""
     value = t.evaluate(node)
-    if array is not None and is_scalar(value) and affine(value) is None:  # type: ignore[arg-type]
+    if array is not None and is_scalar(value) and (affine(value) is None or _is_known_late(t, value)):  # type: ignore[arg-type]
         name = "an array" if array.view is None else array.view.buffer
         return indirect(t, node, ArrayRef(name), value, extent)  # type: ignore[arg-type]
     index = _index(t, node)
@@ -126,8 +145,11 @@ def _position(t: Tracer, node: ast.expr, extent: Affine, array: Lazy | None = No
     return index
 
 
-def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, Affine]:
+def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, Step, Affine]:
     """Start, step and length."""
+    numbers = (b for b in (node.lower, node.upper, node.step) if b is not None)
+    if t.recorder is not None and (has_indirect(extent) or any([_is_data(t, b) for b in numbers])):
+        return _slice_in_procedure(t, node, extent)
     step = Affine((), 1) if node.step is None else _index(t, node.step)
     if not step.is_constant or step.constant == 0:
         text = "the step of a slice is not a constant" if step.terms else "the step of a slice is 0"
@@ -158,14 +180,54 @@ def _is_data(t: Tracer, node: ast.expr) -> bool:
     if is_array(t, value):
         return False
     number = as_scalar(t, node, value)
-    return affine(number) is None and number.type.kind in "iu" and bool(t.trace.graph.leaves(number))
+    return _is_known_late(t, number) and number.type.kind in "iu"
+
+
+def _is_known_late(t: Tracer, number: Scalar) -> bool:
+    """Whether data decide a number: it is no sum of indices and sizes."""
+    known = affine(number)
+    if known is None:
+        return t.recorder is not None or bool(t.trace.graph.leaves(number))
+    return t.recorder is not None and has_indirect(known)
+
+
+def _slice_in_procedure(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, Step, Affine]:
+    """`x[start:stop:step]` for any integers, in numbers that the procedure computes."""
+    recorder, a = t.recorder, t.arithmetic
+    assert recorder is not None
+    apply, size = a.apply, a.cast(a.index(extent), int64)
+    zero, one = a.cast(a.literal(0), int64), a.cast(a.literal(1), int64)
+
+    def given(at: ast.expr) -> Scalar:
+        return a.cast(as_scalar(t, at, t.evaluate(at)), int64)
+
+    step = one if node.step is None else given(node.step)
+    recorder.require(node, apply("ne", step, zero), "slice step cannot be zero")
+    back = apply("lt", step, zero)
+    least, most = a.select(back, apply("neg", one), zero), a.select(back, apply("sub", size, one), size)
+
+    def end(at: ast.expr | None, default: Scalar) -> Scalar:
+        if at is None:
+            return default
+        number = given(at)
+        number = a.select(apply("lt", number, zero), apply("add", number, size), number)
+        return apply("minimum", apply("maximum", number, least), most)
+
+    start, stop = end(node.lower, a.select(back, most, least)), end(node.upper, a.select(back, least, most))
+    room = a.select(back, apply("sub", start, stop), apply("sub", stop, start))
+    width = apply("abs", step)
+    if width is not one:
+        room = apply("floordiv", apply("sub", apply("add", room, width), one), apply("maximum", width, one))
+    length = recorder.number(apply("maximum", room, zero), extent)
+    first = recorder.number(start, extent)
+    if isinstance(step, Constant):
+        return first, int(step.value.real), length
+    return first, LateStep(lambda count: recorder.number(apply("mul", a.cast(a.index(count), int64), step))), length
 
 
 def _slice_from_data(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, int, Affine]:
     """`x[start:stop]` as NumPy has it for any integers: those outside of the array are its ends."""
     text = f"a bound of the slice `{ast.unparse(node)}`"
-    if t.recorder is not None:
-        t.error(node, f"{text} depends on data, in a loop whose end does, too", hint="write a loop over its elements")
     if t.trace.guards or t.trace.condition is not None:
         t.error(node, f"{text} depends on data, under a condition", hint="write a loop over its elements")
     apply, size = t.arithmetic.apply, t.arithmetic.cast(t.arithmetic.index(extent), int64)

@@ -9,9 +9,8 @@ from enum import Enum
 
 import numpy as np
 
-from jitmdh.base.dtype import from_numpy, int8
+from jitmdh.base.dtype import from_numpy, int8, int64
 from jitmdh.base.errors import ArgumentTypeError, UnknownAttributeError, UnknownNameError
-from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays import compositions
 from jitmdh.mdh.frontend.arrays.contractions import matmul
@@ -410,18 +409,15 @@ def _element_of_view(t: Tracer, node: ast.Subscript, array: Lazy) -> ArrayRef | 
         return array.element([as_scalar(t, one, evaluate(t, one)) for one in nodes])
     if array.view is None:
         return None
-    buffer = t.trace.buffers[array.view.buffer]
-    if buffer.expanded:
-        return None
-    values = [as_scalar(t, one, evaluate(t, one)) for one in nodes]
-    prefix: list[tuple[ast.expr, Scalar]] = []
-    for extent, (offset, parts) in zip(buffer.shape, array.view.axes):
-        axis = parts[0][0] if parts else 0
-        if parts and (parts != ((axis, 1),) or offset != Affine() or array.shape[axis] != extent):
-            reason = "where a view of a part of an array ends is not known to the array"
-            t.error(node, f"an element of the view `{text(node.value)}` in such a loop", reason, "copy the part before")
-        prefix.append((nodes[axis], values[axis]) if parts else (node, t.arithmetic.index(offset)))
-    return ArrayRef(array.view.buffer, tuple(prefix))
+    message = f"a subscript of `{text(node.value)}` is out of bounds"
+    numbers = [as_scalar(t, one, evaluate(t, one)) for one in nodes]
+    for one, number in zip(nodes, numbers):
+        if number.type.kind not in "iu":
+            t.error(one, f"subscript `{text(one)}` is {number.type.concrete}, not an integer", hint="convert with int")
+    parts = zip(nodes, numbers, array.shape)
+    index = tuple(t.recorder.position(one, number, extent, message) for one, number, extent in parts)
+    places = array_expressions.place(array.view, index)
+    return ArrayRef(array.view.buffer, tuple((node, t.trace.graph.index(place, int64)) for place in places))
 
 
 def _index(t: Tracer, node: ast.expr) -> SymbolicValue:

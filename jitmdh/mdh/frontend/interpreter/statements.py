@@ -12,7 +12,7 @@ from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, stor
 from jitmdh.mdh.frontend.interpreter.expressions import array_target, condition_of, evaluate, operation, record_target
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
-from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, same_mask, store
+from jitmdh.mdh.frontend.python.array_expressions import chosen, is_array, lazy, same_mask, store
 from jitmdh.mdh.frontend.python.inlining import define, flattened
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
@@ -318,7 +318,9 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
         elif isinstance(a, Poison) or isinstance(b, Poison):
             t.env[name] = a if isinstance(a, Poison) else b
         else:
-            t.env[name] = merged(t, test, condition, a, b)
+            one = a is b or a == b or t.recorder is None or not (is_array(t, a) and is_array(t, b))
+            both = None if one else chosen(t, test, condition, a, b)
+            t.env[name] = merged(t, test, condition, a, b) if both is None else both
     if (first is None) != (second is None) and isinstance(test, ast.Name) and test.id == RETURNED:
         t.error(test, "only this loop returns a value", hint="return something behind it, too")
     if (first is None) != (second is None):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
+from functools import reduce
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import (
     Bind,
     Constant,
@@ -17,6 +19,7 @@ from jitmdh.mdh.algebra.scalar import (
     Operation,
     Procedure,
     Put,
+    Require,
     Scalar,
     Variable,
 )
@@ -32,10 +35,11 @@ class _Scope:
 
 
 def procedure(
-    graph: Graph, body: Sequence[Instruction], results: Sequence[Scalar]
+    graph: Graph, body: Sequence[Instruction], results: Sequence[Scalar], numbers: Mapping[str, Scalar]
 ) -> tuple[Procedure, tuple[Scalar, ...]]:
-    """The procedure, and the values of the graph that are its arguments."""
-    converter = _Converter(graph)
+    """The procedure, and the values of the graph that are its arguments. numbers: what it calls by names in affine
+    expressions."""
+    converter = _Converter(graph, numbers)
     return converter.run(body, results)
 
 
@@ -48,6 +52,9 @@ def values_of(instruction: Instruction) -> Iterable[Scalar]:
             yield from (*instruction.index, *instruction.extent, instruction.where)
             if isinstance(instruction, Put):
                 yield instruction.value
+        case Require(wrong, where):
+            yield wrong
+            yield where
         case Iterate():
             yield from (*instruction.initial, instruction.where)
             for inner in (*instruction.head, *instruction.body):
@@ -56,8 +63,9 @@ def values_of(instruction: Instruction) -> Iterable[Scalar]:
 
 
 class _Converter:
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+    def __init__(self, graph: Graph, numbers: Mapping[str, Scalar]) -> None:
+        self.graph, self.numbers = graph, numbers
+        self.spelled: dict[int, Scalar] = {}
         self.parameters: dict[int, Variable] = {}
         self.arguments: list[Scalar] = []
         self.levels: dict[str, int] = {}  # how many loops are around the definition of a variable
@@ -93,6 +101,7 @@ class _Converter:
                     self.place(instruction.body, level + 1)
 
     def use(self, node: Scalar) -> None:
+        node = self.plain(node)
         self.uses[id(node)] = self.uses.get(id(node), 0) + 1
         if self.uses[id(node)] == 1 and isinstance(node, Operation):
             for operand in node.operands:
@@ -117,6 +126,8 @@ class _Converter:
             case Put():
                 index, extent = tuple(map(self.value, node.index)), tuple(map(self.value, node.extent))
                 return Put(node.buffer, index, extent, self.value(node.value), self.value(node.where), node.fault)
+            case Require(wrong, where, fault):
+                return Require(self.value(wrong), self.value(where), fault)
             case Iterate():
                 return self.loop(node)
 
@@ -143,6 +154,7 @@ class _Converter:
 
     def level(self, node: Scalar) -> int:
         """In how many loops what a value depends on is defined."""
+        node = self.plain(node)
         found = self.depths.get(id(node))
         if found is None:
             match node:
@@ -155,7 +167,28 @@ class _Converter:
             self.depths[id(node)] = found
         return found
 
+    def plain(self, node: Scalar) -> Scalar:
+        """An affine expression of numbers that the procedure computes, as operations on these."""
+        if not isinstance(node, IndexValue) or not any(n in self.numbers for n in node.index.names):
+            return node
+        made = self.spelled.get(id(node))
+        if made is None:
+            made = self.spelled[id(node)] = self.spell(node.index)
+        return made
+
+    def spell(self, index: Affine) -> Scalar:
+        graph = self.graph
+        rest = index.without(tuple(self.numbers))
+        terms = [graph.index(rest, int64)] if rest != Affine() else []
+        for name, factor in index.terms:
+            if name in self.numbers:
+                number = self.numbers[name]
+                scaled = (number, graph.constant(factor, int64))
+                terms.append(number if factor == 1 else graph.operation("mul", scaled, int64))
+        return reduce(lambda a, b: graph.operation("add", (a, b), int64), terms)
+
     def value(self, node: Scalar) -> Scalar:
+        node = self.plain(node)
         type = node.type.concrete
         match node:
             case Constant(value):

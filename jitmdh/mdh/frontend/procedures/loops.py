@@ -11,13 +11,14 @@ while x > 1:                        loop (x, n):
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from jitmdh.base.dtype import ScalarType, bool_, int64, promote, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Instruction, Iterate, Scalar, Variable
+from jitmdh.mdh.frontend.procedures.carried_arrays import Carrier
 from jitmdh.mdh.frontend.procedures.kept_types import Kept
 from jitmdh.mdh.frontend.procedures.recorder import Recorder
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
@@ -31,6 +32,7 @@ Loop = ast.For | ast.While
 RETURNED, VALUE = "%returned", "%value"
 """Whether a loop has returned from the function, and what."""
 _ATTEMPTS = 12
+_UNSET = Poison("")
 
 
 def is_left(body: Sequence[ast.stmt]) -> bool:
@@ -127,11 +129,17 @@ def _sizes(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
 
 
 class _Again(Exception):
-    """A state has another type, or there is one more."""
+    """A state has another type, or there is one more; or names stand for other arrays after an iteration."""
 
-    def __init__(self, types: dict[str, SymbolicValue]) -> None:
+    def __init__(self, types: dict[str, SymbolicValue], renamed: Collection[str] = ()) -> None:
         super().__init__()
-        self.types = types
+        self.types, self.renamed = types, renamed
+
+
+def _is_same(new: SymbolicValue, old: SymbolicValue) -> bool:
+    """Whether a name stands for the array that it stood for; without a usable value, that is
+    seen where it is used."""
+    return new is old or new == old or isinstance(new, Poison)
 
 
 def _encloses(outer: Loop, inner: Loop) -> bool:
@@ -152,6 +160,8 @@ class _Loop:
         self.t, self.recorder, self.node, self.counter, self.body = t, recorder, node, counter, body
         self.flag = f"%left:{len(t.frame.loops)}:{node.lineno}:{node.col_offset}"
         self.shown: tuple[str, ...] = ()
+        self.last: set[str] = set()  # names without a value before the loop that are read behind it
+        self.carrier = Carrier(t, recorder, node)
         if counter is not None and not counter.name.startswith("%") and self._used_behind(counter.name):
             self.shown = (counter.name,)
 
@@ -177,6 +187,7 @@ class _Loop:
                 t.env.update(env)
                 del self.recorder.body[length:]
                 types |= again.types
+                self.carrier.names.update(again.renamed)
         else:
             t.error(self.node, "the type of a local variable changes in every iteration")
         left = t.env.pop(self.flag)
@@ -210,6 +221,11 @@ class _Loop:
         loads = (n for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
         return any(n.id == name and id(n) not in inside for n in loads)
 
+    def _is_last(self, name: str, found: SymbolicValue) -> bool:
+        """Whether each iteration gives a name numbers that are read behind the loop."""
+        own = self.counter is not None and name not in self.shown
+        return own and bool(flattened(found)) and self._used_behind(name)
+
     def _start_value(self, name: str) -> None:
         """The variable of a loop that is used behind it has a value only if the loop is entered."""
         t, counter = self.t, self.counter
@@ -241,8 +257,9 @@ class _Loop:
         outer = t.trace.condition
         where = recorder.condition()
         for name, value in types.items():
-            if name not in t.env:
+            if name not in t.env or isinstance(t.env[name], Poison):
                 t.env[name] = value
+        self.carrier.begin()
         before = dict(t.env)
         carried = [n for n in self._names() if n in t.env and flattened(t.env[n])]
         initial = {n: self._typed(t.env[n], types.get(n)) for n in carried}
@@ -256,6 +273,9 @@ class _Loop:
         count: Variable | None = None
         if self.counter is not None:
             count = recorder.variable(self.counter.name, self.counter.start.type)
+            if isinstance(self.counter.step, Constant):
+                up, one = int(self.counter.step.value.real) > 0, t.arithmetic.literal(1)
+                recorder.bounded(count, self.counter.stop if up else t.arithmetic.apply("add", self.counter.start, one))
         t.frame.loops.append(self.flag)
         t.trace.condition = active
         with recorder.into() as head:
@@ -264,6 +284,7 @@ class _Loop:
             if self.counter is not None and count is not None:
                 t.env[self.counter.name] = count
             t.run(self.body)
+            self.carrier.end(body)
         t.trace.condition = outer
         t.frame.loops.pop()
         self._check(before, carried, initial)
@@ -325,11 +346,16 @@ class _Loop:
         if returns(self.body) and value is not None and VALUE not in carried and flattened(value):
             zeros = [t.trace.graph.constant(0, v.type) for v in flattened(value)]
             wanted[VALUE] = unflattened(value, [t.arithmetic.cast(z, v.type) for z, v in zip(zeros, flattened(value))])
-        for name, old in before.items():
-            new = t.env.get(name, old)
-            if isinstance(old, (ArrayRef, Lazy)) and new != old and not isinstance(new, Poison):
-                hint = "copy elements instead of names"
-                t.error(self.node, f"`{name}` stands for another array after an iteration", hint=hint)
+        renamed = {
+            name for name, old in before.items()
+            if isinstance(old, (ArrayRef, Lazy)) and not _is_same(t.env.get(name, old), old)
+        }  # fmt: skip
+        for name in self._names():
+            found = t.env.get(name)
+            if found is not None and isinstance(before.get(name, _UNSET), Poison) and self._is_last(name, found):
+                zeros = [t.trace.graph.constant(0, v.type) for v in flattened(found)]
+                wanted[name] = unflattened(found, zeros)
+                self.last.add(name)
         for name in carried:
             new = t.env[name]
             if isinstance(new, Poison):
@@ -340,8 +366,8 @@ class _Loop:
             if any(x != v.type for x, v in zip(types, flattened(initial[name]))):
                 zeros = [t.trace.graph.constant(0, x) for x in types]
                 wanted[name] = unflattened(initial[name], zeros)
-        if wanted:
-            raise _Again(wanted)
+        if wanted or renamed:
+            raise _Again(wanted, renamed)
 
     def _common(self, name: str, a: Scalar, b: Scalar) -> ScalarType:
         try:
@@ -367,12 +393,23 @@ class _Loop:
         t = self.t
         for name in list(t.env):
             if name in after:
-                t.env[name] = after[name]
+                t.env[name] = self._of_an_iteration(name, after[name]) if name in self.last else after[name]
             elif name in before:
                 t.env[name] = before[name]
             else:
                 text = f"`{name}` has a value only if the loop in line {self.node.lineno} has an iteration"
                 t.env[name] = Poison(text, f"give `{name}` a value before the loop")
+
+        self.carrier.behind()
+
+    def _of_an_iteration(self, name: str, value: SymbolicValue) -> SymbolicValue:
+        """What only iterations give a value: an error where there was none."""
+        t, counter = self.t, self.counter
+        assert counter is not None
+        empty = t.arithmetic.negated(self._goes_on(counter.start))
+        text = f"`{name}` is used behind the loop in line {self.node.lineno}, which has no iterations"
+        values = [t.faulted(self.node, v, empty, "unbound", text) for v in flattened(value)]
+        return unflattened(value, values)
 
     def _otherwise(self, left: Scalar) -> None:
         """`else` of the loop: where it was not left."""

@@ -16,11 +16,11 @@ from collections.abc import Iterator, Mapping
 from jitmdh.base.dtype import int8, int64
 from jitmdh.base.errors import ArgumentNeededError, MeaningError, NotAnMdhError, TooLargeError
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Operation, Procedure, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Procedure, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.convert import procedure
 from jitmdh.mdh.frontend.procedures.loops import VALUE, Loop, is_left, returns
 from jitmdh.mdh.frontend.procedures.loops import run as run_inside
-from jitmdh.mdh.frontend.procedures.recorder import Pattern, Recorder, WrittenLater
+from jitmdh.mdh.frontend.procedures.recorder import Pattern, Recorder, WrittenLater, is_own
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration.for_loops import OrderedByWrites, run_for
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
@@ -85,7 +85,7 @@ def _outermost(t: Tracer, node: Loop) -> None:
     written: frozenset[str] = frozenset()
     while True:
         recorder = t.recorder = Recorder(t, written, trace.guards)
-        items, buffers = list(trace.block.items), len(trace.buffers)
+        items = list(trace.block.items)
         try:
             run_inside(t, recorder, node)
             break
@@ -96,10 +96,11 @@ def _outermost(t: Tracer, node: Loop) -> None:
             t.recorder = None
             t.in_loop_over[:] = loops
             t.frame.loops.clear()
-    if trace.block.items != items or len(trace.buffers) != buffers:
-        reason = "what such a loop executes are numbers and elements, one by one"
-        message = "whole arrays are computed in a loop whose end depends on data"
-        t.error(node, message, reason, "write loops over their elements")
+    own = any(is_own(n) for c in trace.checks for value in (c.value, *c.when) for n in value.names)
+    if trace.block.items != items or own:
+        reason = "what such a loop computes is known on its way only"
+        message = "this needs something that is computed before the loop"
+        t.error(node, message, reason, "write loops over the elements")
     _finish(t, node, recorder, env)
 
 
@@ -119,7 +120,7 @@ def _finish(t: Tracer, node: Loop, recorder: Recorder, env: dict[str, SymbolicVa
     made += tokens.values()
     if not results:
         made.append(graph.constant(0, int8))
-    called, arguments = procedure(graph, recorder.body, made)
+    called, arguments = procedure(graph, recorder.body, made, recorder.numbers)
     arguments = tuple(inner_kept(trace, a) for a in settle(trace, list(arguments)))
     touched = tuple(_touched(t, node, buffer, pattern) for buffer, pattern in recorder.fetched)
 
@@ -182,6 +183,8 @@ def _is_own(value: Scalar) -> bool:
     """Whether a value is computed by the procedure: it mentions one of its variables."""
     if isinstance(value, Operation):
         return any(_is_own(o) for o in value.operands)
+    if isinstance(value, IndexValue):
+        return any(is_own(n) for n in value.index.names)
     return isinstance(value, Variable) and "'" in value.name
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, float64, promote
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend.python.array_expressions import materialised, of_iteration
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, materialised, of_iteration
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -31,10 +31,6 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
     if found is None:
         return None
     kind, like = found
-    if t.recorder is not None:
-        reason = "how often is not known before"
-        message = "an array is allocated inside a loop whose end depends on data"
-        t.error(node, message, reason, "allocate it before the loop")
     names = ["shape", "fill_value", "dtype"] if kind == "full" else ["shape", "dtype"]
     arguments = dict(zip(names, node.args)) | {k.arg: k.value for k in node.keywords if k.arg is not None}
     unknown = next((k for k in arguments if k not in names), None)
@@ -118,7 +114,7 @@ def _picked(t: Tracer, values: list[Scalar], place: Affine, first: int) -> Scala
 def new_array(
     t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, fill: Scalar | None
 ) -> ArrayRef | Lazy:
-    if t.trace.block.loop is not None:
+    if t.trace.block.loop is not None or t.recorder is not None:
         return of_iteration(t, node, shape, type, fill)
     name = t.trace.fresh(t.names or "array")
     t.trace.buffers[name] = BufferInfo(name, type, shape, None, fill, allocated=True)
@@ -126,12 +122,10 @@ def new_array(
 
 
 def _like(t: Tracer, node: ast.Call, first: SymbolicValue) -> tuple[tuple[Affine, ...], ScalarType]:
-    if isinstance(first, Lazy):
-        return first.shape, first.type
-    if not isinstance(first, ArrayRef) or first.prefix:
+    if not is_array(t, first) or isinstance(first, Masked):
         t.error(node, f"`{ast.unparse(node.args[0])}` is not an array")
-    info = t.trace.buffers[first.buffer]
-    return info.shape, info.type
+    array = lazy(t, node, first)
+    return array.shape, array.type
 
 
 def _shape(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, ...]:
@@ -140,6 +134,8 @@ def _shape(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, ...
     for part in parts:
         number = as_scalar(t, node, part)
         extent = affine(number)
+        if extent is None and t.recorder is not None and number.type.kind in "iu":
+            extent = t.recorder.number(number)
         if extent is None or number.type.kind == "b":
             t.error(node, f"shape `{ast.unparse(node)}` is not made of sizes")
         shape.append(extent)

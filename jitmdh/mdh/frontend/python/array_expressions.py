@@ -23,7 +23,18 @@ from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.python.faults import divided, quotient
 from jitmdh.mdh.frontend.python.subscripts import element, indirect, is_element, resolved, target_of
-from jitmdh.mdh.frontend.python.tracer import MASKED, ArrayRef, Axis, Lazy, Masked, SymbolicValue, Tracer, View
+from jitmdh.mdh.frontend.python.tracer import (
+    MASKED,
+    ArrayRef,
+    Axis,
+    Lazy,
+    Masked,
+    Step,
+    SymbolicValue,
+    Tracer,
+    View,
+    stepped,
+)
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
@@ -54,9 +65,12 @@ def lazy(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
 
 def of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
     shape = t.trace.buffers[array.buffer].shape
-    axes: list[Axis] = [(_of_axis(t, at, array, axis, value), ()) for axis, (at, value) in enumerate(array.prefix)]
+    inside = t.recorder is not None and any(_is_data(value) for _, value in array.prefix)
+    axes: list[Axis] = []
+    for axis, (at, value) in enumerate(array.prefix):
+        axes.append((indirect(t, at, array, value, shape[axis]) if inside else _of_axis(t, at, array, axis, value), ()))
     skip = len(axes)
-    if axes:  # the row has to be there even where it has no elements
+    if axes and not inside:  # the row has to be there even where it has no elements
         t.trace.touch(array.buffer, tuple(index for index, _ in axes), t.trace.guards, t.loc(node))
     axes += [along(n) for n in range(len(shape) - skip)]
     return of_view(t, node, View(array.buffer, tuple(axes)), shape[skip:])
@@ -69,10 +83,33 @@ def _of_axis(t: Tracer, node: ast.AST, array: ArrayRef, axis: int, value: Scalar
     return resolved(t, node, array, axis, value)
 
 
+def _is_data(value: Scalar) -> bool:
+    known = affine(value)
+    return known is None or has_indirect(known)
+
+
 def of_view(t: Tracer, node: ast.AST, view: View, shape: tuple[Affine, ...]) -> Lazy:
     """The elements that a view names."""
-    loc, type = t.loc(node), t.trace.buffers[view.buffer].type
-    return Lazy(shape, type, lambda index: load(t.trace, view.buffer, place(view, index), t.trace.guards, loc), view)
+    type = t.trace.buffers[view.buffer].type
+    return Lazy(shape, type, lambda index: element_at(t, node, view.buffer, place(view, index)), view)
+
+
+def element_at(t: Tracer, node: ast.AST, buffer: str, index: Index) -> Scalar:
+    """The element of a buffer at a place that exists."""
+    found = None if t.recorder is None else t.recorder.element(buffer, index)
+    return load(t.trace, buffer, index, t.trace.guards, t.loc(node)) if found is None else found
+
+
+def assign_at(t: Tracer, node: ast.AST, buffer: str, index: Index, value: Scalar, of_array: bool) -> None:
+    """Assign to the element of a buffer at a place that exists; of_array: as of `target_of`."""
+    if t.recorder is None:
+        assign(t.trace, [target_of(t, node, buffer, index, value, of_array)], t.loc(node))
+        return
+    type = t.trace.buffers[buffer].type
+    if type.kind != "c" and value.type.kind == "c":
+        t.error(node, f"a complex value does not fit into `{buffer}`, which is {type}", hint="take its .real")
+    value = t.arithmetic.cast(value, type) if of_array else t.arithmetic.stored(value, type)
+    t.recorder.assign(buffer, index, value)
 
 
 def place(view: View, index: Index) -> Index:
@@ -82,12 +119,20 @@ def place(view: View, index: Index) -> Index:
 
 def places(axes: Sequence[Axis], index: Index) -> Index:
     """Where the elements of an index lie in an array that it runs through along `axes`."""
-    return tuple(sum((index[axis] * step for axis, step in parts), offset) for offset, parts in axes)
+    return tuple(sum((stepped(index[axis], step) for axis, step in parts), offset) for offset, parts in axes)
 
 
-def along(axis: int, offset: Affine = ZERO, step: int = 1) -> Axis:
+def along(axis: int, offset: Affine = ZERO, step: Step = 1) -> Axis:
     """What follows one axis of the index."""
     return offset, ((axis, step),)
+
+
+def chosen(t: Tracer, node: ast.AST, condition: Scalar, then: SymbolicValue, otherwise: SymbolicValue) -> Lazy | None:
+    """`then if condition else otherwise` of arrays, as what can be read; None: they are of several shapes or types."""
+    one, other = lazy(t, node, then), lazy(t, node, otherwise)
+    if one.shape != other.shape or one.type != other.type:
+        return None
+    return Lazy(one.shape, one.type, lambda index: t.arithmetic.select(condition, one.at(index), other.at(index)))
 
 
 def same_mask(t: Tracer, one: Lazy, other: Lazy) -> bool:
@@ -106,6 +151,9 @@ def same_mask(t: Tracer, one: Lazy, other: Lazy) -> bool:
 def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
     """`value` ≥ 0, or the undecorated function runs."""
     trace = t.trace
+    if t.recorder is not None and has_indirect(value):
+        t.recorder.require(node, t.arithmetic.apply("ge", t.arithmetic.index(value), t.arithmetic.literal(0)), message)
+        return
     facts = tuple(c.value for c in trace.checks if c.kind == "fallback" and not c.when)
     domain = Domain(trace.block.dims, trace.guards, facts)
     if domain.proves(value):
@@ -125,6 +173,10 @@ def same_extent(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
             one, other = (t.trace.slices.get(e.names[0]) if len(e.names) == 1 else None for e in (a, b))
             if one is not None and other is not None and one[:2] == other[:2]:
                 same_extent(t, node, one[2], other[2])
+                return
+            if t.recorder is not None:
+                same = t.arithmetic.apply("eq", t.arithmetic.index(a), t.arithmetic.index(b))
+                t.recorder.require(node, same, "axes of two arrays do not have the same length")
                 return
             reason = "data decide at least one of them"
             t.error(node, "whether two axes have the same length is not known", reason, "give both the same bounds")
@@ -267,6 +319,20 @@ def loops(t: Tracer, node: ast.AST, extents: Sequence[Affine]) -> Iterator[Index
         trace.names.discard(name)
 
 
+def each(t: Tracer, node: ast.AST, extents: Sequence[Affine], body: Callable[[Index], None]) -> None:
+    """Execute `body` at each point of nested loops; inside of a procedure these are loops of it."""
+    if t.recorder is None:
+        with loops(t, node, extents) as index:
+            body(index)
+        return
+
+    def iteration(index: Index, states: Sequence[Scalar]) -> Sequence[Scalar]:
+        body(index)
+        return states
+
+    t.recorder.nest(extents, iteration)
+
+
 def store(t: Tracer, node: ast.AST, target: Lazy, value: SymbolicValue) -> None:
     """`target[...] = value`: all of the value is computed before anything is stored."""
     source = lazy(t, node, value)
@@ -279,11 +345,18 @@ def store(t: Tracer, node: ast.AST, target: Lazy, value: SymbolicValue) -> None:
     repeated = extra != 0 or any(own != other == ONE for own, other in zip(target.shape, source.shape))
     if repeated and (source.heavy or source.scan is not None):
         source = once(t, node, source)
-    mark = t.trace.mark()
     number = not isinstance(value, Lazy | ArrayRef)
-    if not _stored(t, node, target, source, number):
-        t.trace.rollback(mark)
+    if not attempted(t, lambda: _stored(t, node, target, source, number)):
         _stored(t, node, target, lazy(t, node, materialised(t, node, source)), number)
+
+
+def attempted(t: Tracer, body: Callable[[], bool]) -> bool:
+    """Execute something that says whether it may stay; else it is forgotten."""
+    mark = t.trace.mark()
+    done = body() if t.recorder is None else t.recorder.attempt(body)
+    if not done:
+        t.trace.rollback(mark)
+    return done
 
 
 def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy, number: bool) -> bool:
@@ -292,13 +365,15 @@ def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy, number: bool) 
     number: it is one number and no array, which NumPy converts as it does for one element.
     """
     view = target.view
-    assert view is not None
+    if view is None:
+        t.error(node, "what is assigned to is one array or another, or an expression", hint="assign to elements")
     order = [n for n in range(len(target.shape)) if n != source.scan]
     order += [] if source.scan is None else [source.scan]
-    around = t.trace.block
-    with loops(t, node, [target.shape[n] for n in order]) as chosen:
+    around, rank, in_place = t.trace.block, len(source.shape), [True]
+    begun = 0 if t.recorder is None else t.recorder.moment
+
+    def body(chosen: Index) -> None:
         index = tuple(chosen[order.index(n)] for n in range(len(order)))
-        rank = len(source.shape)
         if source.shape == target.shape:
             index_of_source = index
         elif rank > len(index):
@@ -307,11 +382,23 @@ def _stored(t: Tracer, node: ast.AST, target: Lazy, source: Lazy, number: bool) 
             index_of_source = aligned(source.shape, index)
         value = source.at(index_of_source)
         at = place(view, index)
-        if not _in_place(t, around, view.buffer, at, value):
-            return False
-        value = element(t, node, view.buffer, value) if number else value
-        assign(t.trace, [target_of(t, node, view.buffer, at, value, bool(source.shape))], t.loc(node))
-    return True
+        if t.recorder is None:
+            in_place[0] = _in_place(t, around, view.buffer, at, value)
+        else:
+            in_place[0] = all(_same_point(other, at, chosen) for other in t.recorder.read_since(view.buffer, begun))
+        if in_place[0]:
+            value = element(t, node, view.buffer, value) if number else value
+            assign_at(t, node, view.buffer, at, value, bool(source.shape))
+
+    each(t, node, [target.shape[n] for n in order], body)
+    return in_place[0]
+
+
+def _same_point(read: Index, written: Index, point: Index) -> bool:
+    """Whether an element that is read at a point of a nest is none that another point writes."""
+    names = {n for i in point for n in i.names}
+    plain = names <= {n for w in written for n in w.names}
+    return all(r == w or (plain and not names.intersection(w.names)) for r, w in zip(read, written))
 
 
 def _in_place(t: Tracer, around: Block, buffer: str, element: Index, value: Scalar) -> bool:
@@ -340,17 +427,21 @@ def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> Array
     """
     buffer, whole = _made(t, node, value.shape, value.type, name)
     _stored(t, node, whole, value, False)
-    return whole if t.trace.block.dims else ArrayRef(buffer)
+    return whole if t.trace.block.dims or has_indirect(*value.shape) else ArrayRef(buffer)
+
+
+def new_view(t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType) -> Lazy:
+    """A new array of unknown contents; inside loops one for each iteration."""
+    return _made(t, node, shape, type, "")[1]
 
 
 def of_iteration(
     t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, fill: Scalar | None
 ) -> Lazy:  # fmt: skip
     """An array that each iteration of the loops around makes for itself."""
-    if fill is None:
-        return _made(t, node, shape, type, "")[1]
-    made = materialised(t, node, Lazy(shape, type, lambda index: fill))
-    assert isinstance(made, Lazy)
+    made = _made(t, node, shape, type, "")[1]
+    if fill is not None:
+        _stored(t, node, made, Lazy(shape, type, lambda index: fill), False)
     return made
 
 
@@ -360,13 +451,16 @@ def _made(t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType,
     buffer = trace.fresh(name or t.names or "t")
     hull = tuple(_largest(t, node, extent) for extent in shape)
     trace.buffers[buffer] = BufferInfo(buffer, type, hull, around or None, None, allocated=True)
+    if t.recorder is not None:
+        t.recorder.scratch(buffer)
     axes = [(Affine.of(d.name), ()) for d in around]
     return buffer, of_view(t, node, View(buffer, (*axes, *(along(n) for n in range(len(shape))))), shape)
 
 
 def _largest(t: Tracer, node: ast.AST, extent: Affine) -> Affine:
     """The largest that an extent is in any iteration of the loops around, in terms of sizes."""
-    found = t.trace.domain().greatest(extent)
+    known = extent if t.recorder is None else t.recorder.greatest(extent)
+    found = None if known is None else t.trace.domain().greatest(known)
     if found is None or has_indirect(found):
         reason = "it is made before the loops, and how large the largest is has to be known there"
         t.error(

@@ -73,6 +73,8 @@ def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: A
     trace = t.trace
     if value.type.kind not in "iu":
         _not_affine(t, node, array, value)
+    if t.recorder is not None:
+        return t.recorder.position(node, value, extent, f"a subscript of {array.buffer} is out of bounds")
     if len(array.prefix) == 1:
         note_flat(trace, array.buffer, value)
     number = data_number(t, node, value, f"subscript `{ast.unparse(node)}` of `{array.buffer}`")
@@ -109,9 +111,8 @@ def _computable(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:
 def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None) -> Affine:
     """A name for `value` in affine expressions; the same one for the same value."""
     trace = t.trace
-    if t.recorder is not None and any("'" in v.name for v in trace.graph.leaves(value)):
-        reason = "it is the loop that says which"
-        t.error(node, "an element of such an array, in a loop executed in order", reason, "copy the array before")
+    if t.recorder is not None:
+        return t.recorder.number(value, extent)
     for known in trace.indirect.values():
         if known.value is value and known.extent == extent:
             return Affine.of(known.name)

@@ -125,7 +125,22 @@ class Method:
     name: str
 
 
-Axis: TypeAlias = "tuple[Affine, tuple[tuple[int, int], ...]]"
+@dataclass(frozen=True, slots=True, eq=False)
+class LateStep:
+    """A step that a procedure computes. times: so many steps, as a number of the procedure."""
+
+    times: Callable[[Affine], Affine]
+
+
+Step: TypeAlias = "int | LateStep"
+
+
+def stepped(count: Affine, step: Step) -> Affine:
+    """So many steps."""
+    return count * step if isinstance(step, int) else step.times(count)
+
+
+Axis: TypeAlias = "tuple[Affine, tuple[tuple[int, Step], ...]]"
 """Where along an axis: an offset, and for each axis of the index its number and its step."""
 
 
@@ -228,11 +243,37 @@ class Frame:
 
 
 class Recorder(Protocol):
-    """Takes the accesses to elements inside of a procedure; see `frontend/procedures`."""
+    """Takes what a procedure executes; see `frontend/procedures/recorder.py`."""
 
     def read(self, node: ast.AST, array: ArrayRef) -> Scalar | None: ...
 
     def write(self, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None: ...
+
+    def number(self, value: Scalar, most: Affine | None = None) -> Affine: ...
+
+    def position(self, node: ast.AST, value: Scalar, extent: Affine, message: str) -> Affine: ...
+
+    def greatest(self, extent: Affine) -> Affine | None: ...
+
+    def require(self, node: ast.AST, holds: Scalar, message: str, kind: str = "value") -> None: ...
+
+    def element(self, buffer: str, index: tuple[Affine, ...]) -> Scalar | None: ...
+
+    def assign(self, buffer: str, index: tuple[Affine, ...], value: Scalar) -> None: ...
+
+    def scratch(self, buffer: str) -> None: ...
+
+    def nest(
+        self, extents: Sequence[Affine], body: Callable[[tuple[Affine, ...], Sequence[Scalar]], Sequence[Scalar]],
+        initial: Sequence[Scalar] = (),
+    ) -> Sequence[Scalar]: ...  # fmt: skip
+
+    def attempt(self, body: Callable[[], bool]) -> bool: ...
+
+    def read_since(self, buffer: str, moment: int) -> Sequence[tuple[Affine, ...]]: ...
+
+    @property
+    def moment(self) -> int: ...
 
 
 MOST_NODES = 20_000

@@ -34,7 +34,7 @@ from jitmdh.mdh.algebra.scalar import (
 )
 from jitmdh.mdh.frontend.loops.extrema import Form, form
 from jitmdh.mdh.frontend.to_algebra.accesses import Accesses, alone
-from jitmdh.mdh.frontend.to_algebra.scalar_functions import FunctionBuilder, combined, concrete_operator
+from jitmdh.mdh.frontend.to_algebra.scalar_functions import FunctionBuilder, concrete_operator
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace, has_indirect
@@ -106,7 +106,7 @@ class Emitter:
                 if name in found or name not in self.trace.indirect:
                     continue
                 known = self.trace.indirect[name]
-                function = FunctionBuilder(self.trace.graph)
+                function = FunctionBuilder(self.trace.graph, self.accesses.contracted)
                 built = function.build([known.value])
                 inside = {o.name for o in known.around}
                 entered = () if over is None else over.entered(inside)
@@ -158,7 +158,7 @@ class Emitter:
         loops = tuple(d for d in dims if d.name in collapsed)
         over = Over(self.trace, loops, kept, guard, out_guard) if chosen else None
         entered = over.entered(collapsed) if over is not None else ()  # where not, the targets need not exist
-        function = FunctionBuilder(self.trace.graph)
+        function = FunctionBuilder(self.trace.graph, self.accesses.contracted)
         finish: Finish | None = None
         if nests:
             body = function.build([b for f in forms for b in f.body])
@@ -253,7 +253,7 @@ class Emitter:
         loose: bool, over: Over | None,
     ) -> Finish | None:  # fmt: skip
         graph = self.trace.graph
-        function = FunctionBuilder(graph)
+        function = FunctionBuilder(graph, self.accesses.contracted)
         states: dict[int, list[Scalar]] = {}
         count = sum(f.operator.arity for f in forms)
         for f in forms:
@@ -306,4 +306,4 @@ class Emitter:
         identity = r.operator.identity
         if r.init == identity:
             return tuple(state)
-        return combined(self.trace.graph, r.operator, r.init, state)
+        return self.trace.graph.combined(r.operator, r.init, state)

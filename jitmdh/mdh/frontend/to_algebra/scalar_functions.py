@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.combine import Operator
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import (
+    Constant,
+    Fetch,
+    IndexValue,
+    Instruction,
+    Iterate,
+    Operation,
+    Procedure,
+    Put,
+    Scalar,
+    ScalarFunction,
+    Variable,
+)
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, Read, Touched
 
 
 class FunctionBuilder:
-    """A scalar function under construction: reads become parameters, shared values bindings, weak types concrete."""
+    """A scalar function under construction: reads become parameters, shared values bindings, weak types concrete.
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
+    contracted: axes that buffers do not have.
+    """
+
+    def __init__(self, graph: Graph, contracted: Mapping[str, Collection[int]] | None = None) -> None:
+        self.graph, self.contracted = graph, contracted or {}
         self.parameters: list[Variable] = []
         self.reads: list[Read] = []
         self._known: dict[int, Scalar] = {}
@@ -78,7 +94,8 @@ class FunctionBuilder:
             case Variable(name, _):
                 return Variable(name, type)
             case Procedure():
-                return node
+                made = self._known[id(node)] = without_axes(node, self.contracted)
+                return made
         given = node.operands
         if node.op == "call" and isinstance(given[0], Procedure):
             given = given[: 2 + len(given[0].parameters)]  # what follows are elements that it touches
@@ -92,6 +109,28 @@ class FunctionBuilder:
             new = variable
         self._known[id(node)] = new
         return new
+
+
+def without_axes(procedure: Procedure, contracted: Mapping[str, Collection[int]]) -> Procedure:
+    """The procedure, which reads and writes buffers that do not have some of their axes."""
+    if not any(contracted.get(name) for name in procedure.fetched | procedure.written):
+        return procedure
+
+    def kept(name: str, of_axes: tuple[Scalar, ...]) -> tuple[Scalar, ...]:
+        return tuple(v for n, v in enumerate(of_axes) if n not in contracted.get(name, ()))
+
+    def changed(body: tuple[Instruction, ...]) -> tuple[Instruction, ...]:
+        return tuple(map(instruction, body))
+
+    def instruction(part: Instruction) -> Instruction:
+        match part:
+            case Fetch() | Put():
+                return replace(part, index=kept(part.buffer, part.index), extent=kept(part.buffer, part.extent))
+            case Iterate():
+                return replace(part, head=changed(part.head), body=changed(part.body))
+        return part
+
+    return replace(procedure, body=changed(procedure.body))
 
 
 def _as(value: bool | int | float | complex, type: ScalarType) -> bool | int | float | complex:
@@ -120,20 +159,3 @@ def concrete_operator(graph: Graph, operator: Operator) -> Operator:
 def _is_simple(operator: Operator) -> bool:
     (result,) = operator.function.results
     return isinstance(result, Operation) and all(isinstance(o, Variable) for o in result.operands)
-
-
-def combined(graph: Graph, operator: Operator, left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:
-    """`left ⊕ right` as values of the graph."""
-    f = operator.function
-    env: dict[str, Scalar] = {p.name: v for p, v in zip(f.parameters, (*left, *right))}
-
-    def rec(node: Scalar) -> Scalar:
-        if isinstance(node, Variable):
-            return env[node.name]
-        if isinstance(node, Operation):
-            return graph.operation(node.op, tuple(rec(o) for o in node.operands), node.type)
-        return graph.intern(node)
-
-    for variable, value in f.bindings:
-        env[variable.name] = rec(value)
-    return tuple(rec(r) for r in f.results)

@@ -219,6 +219,18 @@ class Graph:
 
         return rec(node)
 
+    def combined(self, operator: Operator, left: Sequence[Scalar], right: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """`left ⊕ right`."""
+        function = operator.function
+        values = {p.name: v for p, v in zip(function.parameters, (*left, *right))}
+
+        def given(part: Scalar) -> Scalar | None:
+            return values[part.name] if isinstance(part, Variable) else None
+
+        for variable, value in function.bindings:
+            values[variable.name] = self.rewrite(self.intern(value), given)
+        return tuple(self.rewrite(self.intern(r), given) for r in function.results)
+
     def replace(self, node: Scalar, values: Mapping[int, Scalar]) -> Scalar:
         """`node` with the parts of the given identities replaced."""
         return self.rewrite(node, lambda part: values.get(id(part)))

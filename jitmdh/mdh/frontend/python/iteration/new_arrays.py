@@ -78,7 +78,7 @@ def _is_certainly_new(t: Tracer, array: Lazy, known: Collection[str]) -> bool:
 
 
 def after_loop(
-    t: Tracer, node: ast.For, before: SymbolicValue, kept: SymbolicValue, room: Affine | None
+    t: Tracer, node: ast.For | ast.While, before: SymbolicValue, kept: SymbolicValue, room: Affine | None
 ) -> SymbolicValue:  # fmt: skip
     """What a name stands for behind the loop: its last array, or after no iteration the one of before.
 
@@ -102,7 +102,7 @@ def _is_shared(t: Tracer, array: ArrayRef) -> bool:
     return any(v == array for v in values) or any(v is not None and v.buffer == array.buffer for v in views)
 
 
-def _buffer(t: Tracer, node: ast.For, array: SymbolicValue) -> str:
+def _buffer(t: Tracer, node: ast.For | ast.While, array: SymbolicValue) -> str:
     view = lazy(t, node, array).view
     assert view is not None
     return view.buffer
