@@ -15,5 +15,6 @@ EXPECTED = """
 bad_array_renamed_in_while.py:8: `x` stands for another array after an iteration
     8 |  while n < 3:
       |  ^^^^^^^^^^^^
+  it is one that others know, and that is written
   hint: copy elements instead of names
 """

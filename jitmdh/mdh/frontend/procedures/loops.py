@@ -222,8 +222,12 @@ class _Loop:
         return any(n.id == name and id(n) not in inside for n in loads)
 
     def _is_last(self, name: str, found: SymbolicValue) -> bool:
-        """Whether each iteration gives a name numbers that are read behind the loop."""
-        own = self.counter is not None and name not in self.shown
+        """Whether each iteration gives a name numbers that are read behind the loop.
+
+        Loops around would keep those of their iteration before where this one has none.
+        """
+        around = self.t.frame.loops or self.t.trace.block.dims
+        own = self.counter is not None and name not in self.shown and not around
         return own and bool(flattened(found)) and self._used_behind(name)
 
     def _start_value(self, name: str) -> None:

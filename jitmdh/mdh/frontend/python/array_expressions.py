@@ -463,7 +463,8 @@ def _largest(t: Tracer, node: ast.AST, extent: Affine) -> Affine:
     found = None if known is None else t.trace.domain().greatest(known)
     if found is None or has_indirect(found):
         reason = "it is made before the loops, and how large the largest is has to be known there"
-        t.error(
-            node, f"an array of {extent} elements is needed inside of loops", reason, "allocate it before the loops"
-        )
+        what, hint = f"of {extent} elements", "allocate it before the loop"
+        if has_indirect(extent):
+            what, hint = "whose length data decide", "allocate it before the loop, as long as it may be"
+        t.error(node, f"an array {what} is needed inside of loops", reason, hint)
     return found
