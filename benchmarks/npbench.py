@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from benchmarks.public_programs import Loaded, Program, report, wanted
+from benchmarks.public_programs import CLOCKS, Loaded, Program, report, wanted
 
 NUMPY_STYLE, NUMBA_STYLE = "NumPy-style", "Numba-style"
 BARS = {NUMPY_STYLE: 50, NUMBA_STYLE: 40}
@@ -30,7 +30,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("path", type=Path, help="a clone of NPBench")
     parser.add_argument("--only", default="", metavar="WORDS", help="names or styles that contain one of these")
     parser.add_argument("--size", default="S", help="one of the suite's sizes: S, M, L, paper")
-    parser.add_argument("--time", action="store_true", help="ratios to NumPy and Numba")
+    parser.add_argument(
+        "--time",
+        nargs="?",
+        const="wall",
+        choices=CLOCKS,
+        help="ratios to NumPy and Numba; processor: of the process, for one thread",
+    )
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="the times as a table")
     parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="for one program")
     options = parser.parse_args(arguments)
     programs = [
@@ -42,7 +49,9 @@ def main(arguments: list[str] | None = None) -> int:
     if not programs:
         print(f"{options.path}: no clone of NPBench: no bench_info/*.json", file=sys.stderr)
         return 2
-    return report(wanted(programs, options.only), {} if options.only else BARS, options.time, options.limit)
+    return report(
+        wanted(programs, options.only), {} if options.only else BARS, options.time, options.limit, options.markdown
+    )
 
 
 def infos(root: Path) -> list[dict[str, Any]]:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.public_programs import Loaded, Program, report, wanted
+from benchmarks.public_programs import CLOCKS, Loaded, Program, report, wanted
 
 FORMS = {  # the suite's word for an array implementation, and its choices of transformations
     "LIST": (("", "C-style"),),
@@ -41,7 +41,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--size", default="MINI", help="one of the suite's sizes: MINI, SMALL, MEDIUM, LARGE, EXTRALARGE"
     )
-    parser.add_argument("--time", action="store_true", help="ratios to the undecorated NumPy form and to Numba")
+    parser.add_argument(
+        "--time",
+        nargs="?",
+        const="wall",
+        choices=CLOCKS,
+        help="ratios to the undecorated NumPy form and to Numba; processor: of the process, for one thread",
+    )
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="the times as a table")
     parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="for one program")
     options = parser.parse_args(arguments)
     files = sorted(f for f in options.path.glob("benchmarks/*/**/*.py") if f.stem == f.parent.name)
@@ -56,7 +63,7 @@ def main(arguments: list[str] | None = None) -> int:
         for file in files
         if has(file, implementation, transformed)
     ]  # fmt: skip
-    return report(wanted(programs, options.only), {}, options.time, options.limit)
+    return report(wanted(programs, options.only), {}, options.time, options.limit, options.markdown)
 
 
 def has(file: Path, implementation: str, transformed: str) -> bool:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,10 @@ _TOLERANCE = {"f": 1e-4, "d": 1e-9}  # of the largest element: sums in another o
 _NEAR = 10.0  # how much farther than NumPy's results ours may be from those in extended precision
 _NOISE = 0.1  # of the largest number: from where on NumPy's result says nothing
 _SECONDS_PER_FORM = 1.0
+_ROUNDS = 50
 
-Run = Callable[[], Any]  # one call on arguments of its own: what it returns, and what it has written
+Clock = Callable[[], float]  # in seconds
+CLOCKS: Mapping[str, Clock] = {"wall": time.perf_counter, "processor": time.process_time}
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,15 @@ class Program:
 
 @dataclass(frozen=True)
 class Verdict:
-    """kind: one of the words above; reason: in a line; ratios: a peer's time by ours."""
+    """kind: one of the words above; reason: in a line; seconds: of the first call; ours_s: of a later one.
+
+    ratios: a peer's time by ours.
+    """
 
     kind: str
     reason: str = ""
     seconds: float = 0.0
+    ours_s: float = 0.0
     ratios: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -81,8 +88,8 @@ def same(got: Any, want: Any) -> bool:
     return bool(np.allclose(g, w, rtol=0.0, atol=bound, equal_nan=True))
 
 
-def judge(program: Program, timed: bool = False) -> Verdict:
-    """Runs the decorated program once and compares. timed: measures it and its peers, too."""
+def judge(program: Program, timed: str | None = None) -> Verdict:
+    """Runs the decorated program once and compares. timed: measures it and its peers, too, by that clock."""
     loaded = program.load()
     compiled = mdh.jit(loaded.function)
     given = loaded.arguments()
@@ -102,10 +109,10 @@ def judge(program: Program, timed: bool = False) -> Verdict:
             right = _right(loaded, loaded.results(returned, given))
     if not right:
         return Verdict(WRONG, _in_a_line("; ".join(reasons)), seconds)
-    ratios = _ratios(compiled, loaded) if timed else {}
+    ours_s, ratios = _ratios(compiled, loaded, CLOCKS[timed]) if timed else (0.0, {})
     nothing = any("runs as plain Python:" in reason and ": not compiled as a whole" not in reason for reason in reasons)
     kind = PYTHON if nothing else LOOPS if reasons else WHOLE
-    return Verdict(kind, _in_a_line("; ".join(reasons)), seconds, ratios)
+    return Verdict(kind, _in_a_line("; ".join(reasons)), seconds, ours_s, ratios)
 
 
 def _right(loaded: Loaded, got: Any) -> bool:
@@ -164,20 +171,41 @@ def _leaves(value: Any) -> list[Any]:
     return [np.asarray(value)]
 
 
-def report(programs: Sequence[Program], bars: Mapping[str, int], timed: bool, limit_s: float) -> int:
-    """A line for each program, then the counts beside the bars. 1 where something is wrong or a bar missed, else 0."""
+def report(
+    programs: Sequence[Program], bars: Mapping[str, int], timed: str | None, limit_s: float, table: Path | None = None
+) -> int:
+    """A line for each program, then the counts beside the bars. 1 where something is wrong or a bar missed, else 0.
+
+    table: where the times go, too, in Markdown.
+    """
     counts: Counter[tuple[str, str]] = Counter()
     ratios: dict[tuple[str, str], list[float]] = {}
+    rows: list[tuple[Program, Verdict]] = []
     for program in programs:
         verdict = _in_a_process(program, timed, limit_s)
+        rows.append((program, verdict))
         counts[program.style, verdict.kind] += 1
         for peer, ratio in verdict.ratios.items():
             ratios.setdefault((program.style, peer), []).append(ratio)
         shown = "".join(f"  {peer} {ratio:.2f}" for peer, ratio in verdict.ratios.items())
-        print(f"{program.style:18}{program.name:28}{verdict.kind:16}{verdict.seconds:6.2f} s{shown}", flush=True)
+        ours = f"  {verdict.ours_s * 1e3:10.4f} ms" if verdict.ratios else ""
+        print(f"{program.style:18}{program.name:28}{verdict.kind:16}{verdict.seconds:6.2f} s{ours}{shown}", flush=True)
         if verdict.reason:
             print(f"    {verdict.reason}", flush=True)
+    if table is not None:
+        table.write_text(times_table(rows))
     return _summary(programs, counts, ratios, bars)
+
+
+def times_table(rows: Sequence[tuple[Program, Verdict]]) -> str:
+    """Times in Markdown: ours in milliseconds, and how often as long each peer takes."""
+    peers = list(dict.fromkeys(peer for _, verdict in rows for peer in verdict.ratios))
+    lines = [f"| style | program | | ours, ms | {' | '.join(peers)} |", "|---|---|---|--:|" + "--:|" * len(peers)]
+    for program, verdict in rows:
+        ratios = [f"{verdict.ratios[peer]:.2f}" if peer in verdict.ratios else "–" for peer in peers]
+        ours = f"{verdict.ours_s * 1e3:.3g}" if verdict.ratios else "–"
+        lines.append(f"| {program.style} | {program.name} | {verdict.kind} | {ours} | {' | '.join(ratios)} |")
+    return "\n".join(lines) + "\n"
 
 
 def _summary(
@@ -203,7 +231,7 @@ def _summary(
     return bad
 
 
-def _in_a_process(program: Program, timed: bool, limit_s: float) -> Verdict:
+def _in_a_process(program: Program, timed: str | None, limit_s: float) -> Verdict:
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe(duplex=False)
     process = context.Process(target=_answer, args=(theirs, program, timed))
@@ -219,16 +247,16 @@ def _in_a_process(program: Program, timed: bool, limit_s: float) -> Verdict:
     return verdict
 
 
-def _answer(connection: Connection, program: Program, timed: bool) -> None:
+def _answer(connection: Connection, program: Program, timed: str | None) -> None:
     try:
         verdict = judge(program, timed)
-        connection.send((verdict.kind, verdict.reason, verdict.seconds, dict(verdict.ratios)))
+        connection.send((verdict.kind, verdict.reason, verdict.seconds, verdict.ours_s, dict(verdict.ratios)))
     except BaseException as error:
         connection.send((FAILED, _in_a_line(f"{type(error).__name__}: {error}")))
 
 
-def _ratios(compiled: Callable[..., Any], loaded: Loaded) -> dict[str, float]:
-    """How often as long as ours each peer takes: the least of several calls on arguments of their own."""
+def _ratios(compiled: Callable[..., Any], loaded: Loaded, clock: Clock) -> tuple[float, dict[str, float]]:
+    """Ours in seconds, and how many times that each peer takes: least of calls in turns, on arguments of their own."""
     forms = {"ours": compiled}
     for name, make in loaded.peers.items():
         try:
@@ -236,23 +264,33 @@ def _ratios(compiled: Callable[..., Any], loaded: Loaded) -> dict[str, float]:
             forms[name](*loaded.arguments())
         except Exception:  # what a peer cannot run has no time
             forms.pop(name, None)
-    least = {name: _least_s(form, loaded.arguments) for name, form in forms.items()}
+    compiled(*loaded.arguments())  # what comes with the second call is not to be measured, either
+    least = _least_s(forms, loaded.arguments, clock)
     best: dict[str, float] = {}
     for name, seconds in least.items():
         peer = name.partition(":")[0]
         best[peer] = min(seconds, best.get(peer, seconds))
-    return {peer: seconds / least["ours"] for peer, seconds in best.items() if peer != "ours"}
+    ours = best.pop("ours")
+    return ours, {peer: seconds / ours for peer, seconds in best.items()}
 
 
-def _least_s(form: Callable[..., Any], arguments: Callable[[], tuple[Any, ...]]) -> float:
-    times: list[float] = []
-    begun = time.perf_counter()
-    while len(times) < 3 or (len(times) < 50 and time.perf_counter() - begun < _SECONDS_PER_FORM):
-        given = arguments()
-        begin = time.perf_counter()
-        form(*given)
-        times.append(time.perf_counter() - begin)
-    return min(times)
+def _least_s(
+    forms: Mapping[str, Callable[..., Any]], arguments: Callable[[], tuple[Any, ...]], clock: Clock
+) -> dict[str, float]:
+    """The least time of each form. Who is in front takes 50 turns, who has had its second takes no more."""
+    least = dict.fromkeys(forms, float("inf"))
+    spent = dict.fromkeys(forms, 0.0)
+    for _ in range(_ROUNDS):
+        for name, form in forms.items():
+            if spent[name] > _SECONDS_PER_FORM:
+                continue
+            given = arguments()
+            begin = clock()
+            form(*given)
+            seconds = clock() - begin
+            least[name] = min(least[name], seconds)
+            spent[name] += seconds
+    return least
 
 
 def _in_a_line(text: str) -> str:

@@ -49,7 +49,7 @@ def test_the_counts_and_the_bars(suite: Path, capsys: pytest.CaptureFixture[str]
     assert npbench.main([str(suite), "--only", "NumPy-style whole,NumPy-style refused"]) == 0
     assert "NumPy-style: 1 of 2 compiled: compiled whole 1" in capsys.readouterr().out
     programs = [Program("style", "dies", lambda: exec("import os; os._exit(3)"))]  # type: ignore[func-returns-value]
-    assert public_programs.report(programs, {"style": 1}, False, 60.0) == 1
+    assert public_programs.report(programs, {"style": 1}, None, 60.0) == 1
     shown = capsys.readouterr().out
     assert "the process died (exit code 3)" in shown and "0 of 1 compiled (bar 1: missed)" in shown
 
