@@ -22,6 +22,7 @@ from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Step, Together, expressions
 from jitmdh.mdh.algebra.rewrites.together import obstacle, together
 from jitmdh.mdh.codegen.guard import build_guard
+from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.program import build, fill_expression
 from jitmdh.mdh.kernel.argument_frame import frame_layout
 from jitmdh.mdh.kernel.ir import Kernel
@@ -34,6 +35,7 @@ from jitmdh.mdh.lowering.configuration.shape_class import multiples
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies, without_cores
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
 from jitmdh.mdh.lowering.model.locality import apart
+from jitmdh.mdh.lowering.model.repeated_steps import courses
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.lowering.schedule import Join, Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
@@ -236,7 +238,8 @@ def _call(
         check_algebra(program)
         check_algebra(whole)
     rows = {v.name: len(v.shape) - 1 if unit_axes.get(v.of) == 0 else None for v in program.views}
-    return _Call(whole, known, {**unit_axes, **rows}, threads, deterministic, machine, tuple(made))
+    return _Call(whole, known, {**unit_axes, **rows}, threads, deterministic, machine, tuple(made),
+                 target.runs_together)  # fmt: skip
 
 
 def _without(e: Expression, inside: Expression) -> str:
@@ -308,7 +311,10 @@ def _emitted(artifact: Artifact, target: Target, machine: Machine) -> Artifact:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """What configurations are chosen for. sizes: empty where they must have no say; joined: what is under one loop."""
+    """What configurations are chosen for. sizes: empty where they must have no say; joined: what is under one loop.
+
+    shares_by_calling: whether work that one thread does is done by the one that calls, with no launch of a device.
+    """
 
     program: Program
     sizes: Mapping[str, int]
@@ -317,6 +323,7 @@ class _Call:
     deterministic: bool
     machine: Machine
     joined: tuple[Join, ...]
+    shares_by_calling: bool
 
 
 class _Lowered:
@@ -328,6 +335,7 @@ class _Lowered:
         self.call, self.forced, self.schedule, self.fitted = call, forced, schedule, fitted
         self.names, self.own = expression_names(call.program)
         self.in_use = checkable_in_use(call.program)
+        self.few = frozenset(_too_small_to_share(call))
         self.around = {id(e): t for t in _togethers(call.program.steps) for e in expressions(t.body)}
         self.choices: list[Choice] = []
         self.problems: list[Problem] = []
@@ -339,7 +347,7 @@ class _Lowered:
         whole, call = prepared(expression), self.call
         if config.check:
             check_expression(whole)
-        threads = call.threads if id(expression) not in self.around else 1
+        threads = call.threads if id(expression) not in self.around and id(expression) not in self.few else 1
         facts = problem(whole, call.sizes, call.unit_axes, threads, not call.deterministic)
         return replace(facts, checkable_in_use=any(e is expression for e in self.in_use))
 
@@ -366,6 +374,19 @@ class _Lowered:
         for size, multiple in multiples(low, call.sizes, self.fitted).items():
             self.multiples[size] = lcm(multiple, self.multiples.get(size, 1))
         return low
+
+
+def _too_small_to_share(call: _Call) -> Iterator[int]:
+    """Steps of sequential loops, by identity, with less work than is worth a second thread, whatever round it is.
+
+    They then do without what finds that out in each round.
+    """
+    if not call.shares_by_calling:
+        return
+    for step, course in courses(call.program.steps, call.sizes):
+        points = course.most_points(step, call.sizes)
+        if points is not None and points * core_parts.work_per_point(step) < core_parts.WORK_PER_THREAD:
+            yield id(step)
 
 
 def _lowered_texts(steps: Sequence[Step], lowered: Iterator[LowLevel]) -> Iterator[str]:
