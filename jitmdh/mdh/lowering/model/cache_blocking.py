@@ -86,7 +86,7 @@ class Contraction:
     """A computation with reuse in two directions: `rows` × `columns` results over `depth`.
 
     left: accesses that vary with rows and depth; right: with columns (the lanes) and depth. Either is one access, or
-    the parts of one (of complex numbers).
+    the parts of one (of complex numbers). All others are of numbers, the same at all points.
     """
 
     rows: str
@@ -118,7 +118,8 @@ def _contraction(p: Problem, rows: str, lane: str) -> Contraction | None:
     left = tuple(n for n, a in enumerate(view) if p.varies(a, rows) and p.varies(a, depth) and not p.varies(a, lane))
     right = tuple(n for n, a in enumerate(view) if p.varies(a, lane) and p.varies(a, depth))
     sides = [{view[n].index for n in side} for side in (left, right)]
-    if len(left) + len(right) != len(view) or [len(side) for side in sides] != [1, 1]:
+    factors = sum(bool(p.varying(a)) for a in view)  # others, such as alpha of alpha * A @ B, stay in registers
+    if len(left) + len(right) != factors or [len(side) for side in sides] != [1, 1]:
         return None
     for n in (*left, *right):
         if not packable(p, view[n], lane):
