@@ -43,7 +43,7 @@ class CpuDriver:
         array.reshape(-1).view(np.uint8)[:] = handle
 
     def compile(self, kernel: Kernel) -> tuple[Any, LoadedCode]:
-        code = load_kernel(compile_ir(kernel.text))
+        code = load_kernel(compile_ir(kernel.text), kernel.entry)
         return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address_of(kernel.entry)), code
 
     def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Ended:

@@ -232,9 +232,9 @@ def symbols() -> Mapping[str, int]:
     return {name: code.address_of(name) for name in _EXPORTS}
 
 
-def load_kernel(code: bytes) -> LoadedCode:
-    """Generated code, bound to the runtime."""
-    return load_object(code, symbols())
+def load_kernel(code: bytes, name: str = "kernel") -> LoadedCode:
+    """Generated code, bound to the runtime. name: of the function that it is the code of."""
+    return load_object(code, symbols(), name)
 
 
 # ---------------------------------------------------------------------------------------------- without Python

@@ -56,7 +56,7 @@ class Processor:
 
     def load(self, signature: Signature, compiled: Compiled) -> Loaded:
         assert compiled.code is not None
-        plan = make_plan(describe(signature, compiled), cpu_runtime.load_kernel(compiled.code), compiled)
+        plan = make_plan(describe(signature, compiled), cpu_runtime.load_kernel(compiled.code, compiled.name), compiled)
         return Loaded(Run(compiled.name, plan), plan)
 
 

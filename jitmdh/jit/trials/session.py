@@ -222,7 +222,7 @@ class Session:
         if frame != replace(found.plan.description, conditions=()):
             return None
         try:
-            return Challenger(outcome, cpu_runtime.load_kernel(compiled.code), ratio)
+            return Challenger(outcome, cpu_runtime.load_kernel(compiled.code, compiled.name), ratio)
         except MdhError:
             return None
 

@@ -13,23 +13,26 @@ import platform
 import struct
 import sys
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.records import dataclass
+from jitmdh.base.settings import config
+from jitmdh.hca.devices.native_code import perf_map
+from jitmdh.hca.devices.native_code.perf_map import NativeFunction
 
 _PAGE = mmap.PAGESIZE
 
 
 class LoadedCode:
-    """Code in memory, for as long as this object lives."""
+    """Code in memory, for as long as this object lives. functions: those whose place is known."""
 
-    __slots__ = ("__weakref__", "_owner", "_symbols")
+    __slots__ = ("__weakref__", "_owner", "_symbols", "functions")
 
-    def __init__(self, symbols: Mapping[str, int], owner: object) -> None:
-        self._symbols, self._owner = symbols, owner
+    def __init__(self, symbols: Mapping[str, int], owner: object, functions: Sequence[NativeFunction] = ()) -> None:
+        self._symbols, self._owner, self.functions = symbols, owner, functions
 
     def address_of(self, name: str) -> int:
         """Where a function or variable of the object is; KeyError if it has none of this name."""
@@ -39,12 +42,18 @@ class LoadedCode:
         return name in self._symbols
 
 
-def load_object(code: bytes, symbols: Mapping[str, int] | None = None) -> LoadedCode:
+def load_object(code: bytes, symbols: Mapping[str, int] | None = None, name: str = "jitmdh") -> LoadedCode:
     """Places `code` and resolves what it refers to, first in `symbols`, then in this process (libm, libc, Python).
 
-    Raises DeviceError if something is not found.
+    name: of what it is the code, for profilers. Raises DeviceError if something is not found.
     """
-    given = symbols or {}
+    loaded = _load(code, symbols or {})
+    if config.perf_map:
+        perf_map.note(name, loaded.functions)
+    return loaded
+
+
+def _load(code: bytes, given: Mapping[str, int]) -> LoadedCode:
     if _own_loader_serves():
         try:
             return _load_elf(code, given)
@@ -99,6 +108,7 @@ class _Unsupported(Exception):
 
 _ALLOC, _EXEC, _NOBITS, _PROGBITS = 2, 4, 8, 1
 _SYMTAB, _RELA, _UNWIND = 2, 4, 0x70000001
+_FUNCTION = 2  # type of a symbol
 _ABS64, _PC32, _PLT32, _GOTPCREL, _PC64, _GOTPCRELX, _REX_GOTPCRELX = 1, 2, 4, 9, 24, 41, 42
 _GOT_KINDS = (_GOTPCREL, _GOTPCRELX, _REX_GOTPCRELX)
 _STUB = b"\xff\x25"  # jmp *offset(%rip)
@@ -124,7 +134,7 @@ class _Image:
 
     code: bytes
     sections: list[_Section]
-    symbols: list[tuple[str, int, int, int]]  # name, section index, value, binding
+    symbols: list[tuple[str, int, int, int, int]]  # name, section index, value, binding, size if it is a function
     got: dict[int, int] = field(default_factory=dict)
     stubs: dict[int, int] = field(default_factory=dict)
     outside: dict[int, int] = field(default_factory=dict)
@@ -141,15 +151,16 @@ def _read_elf(code: bytes) -> _Image:
         _Section(n, _name(code, text + r[0]), r[1], r[2], r[4], r[5], r[6], r[7], max(1, r[8]))
         for n, r in enumerate(rows)
     ]
-    symbols: list[tuple[str, int, int, int]] = []
+    symbols: list[tuple[str, int, int, int, int]] = []
     for section in sections:
         if section.type == _SYMTAB:
             strings = sections[section.link].offset
             part = code[section.offset : section.offset + section.size]
-            for name, info, _, index, value, _ in struct.iter_unpack("<IBBHQQ", part):
+            for name, info, _, index, value, size in struct.iter_unpack("<IBBHQQ", part):
                 if index >= 0xFF00 and index != 0xFFF1:
                     raise _Unsupported  # common symbols and the like
-                symbols.append((_name(code, strings + name), index, value, info >> 4))
+                code_bytes = size if info & 0xF == _FUNCTION else 0
+                symbols.append((_name(code, strings + name), index, value, info >> 4, code_bytes))
     return _Image(code, sections, symbols)
 
 
@@ -192,10 +203,15 @@ def _load_elf(code: bytes, given: Mapping[str, int]) -> LoadedCode:
     region.protect(text_size)
     table = {
         name: region.start + _offset_of(image, n)
-        for n, (name, index, _, binding) in enumerate(image.symbols)
+        for n, (name, index, _, binding, _) in enumerate(image.symbols)
         if index != 0 and binding != 0
     }
-    return LoadedCode(table, region)
+    functions = [
+        NativeFunction(name, region.start + _offset_of(image, n), size)
+        for n, (name, index, _, _, size) in enumerate(image.symbols)
+        if index != 0 and size
+    ]
+    return LoadedCode(table, region, functions)
 
 
 def _lay_out(image: _Image) -> tuple[int, int]:
@@ -221,7 +237,7 @@ def _lay_out(image: _Image) -> tuple[int, int]:
 
 
 def _offset_of(image: _Image, symbol: int) -> int:
-    _, index, value, _ = image.symbols[symbol]
+    _, index, value, *_ = image.symbols[symbol]
     return image.sections[index].address + value
 
 
