@@ -63,11 +63,13 @@ def run(loop: Loop, tune: str, seconds: float, calls: int) -> dict[str, Any]:
 
     stats = function.stats()
     own = np.array(times, np.float64) / 1e3
-    at = np.cumsum(own)
-    last = own[at >= at[-1] * 5 / 6]
+    later = own[1:] if len(own) > 1 else own  # the first call compiles: how long that takes differs more than the rest
+    at = np.cumsum(later)
+    last = later[at >= at[-1] * 5 / 6]
     return {
-        "first_us": own[0], "calls": len(own), "total_us": total / 1e3, "last_us": float(np.mean(last)),
-        "percentiles": [float(np.percentile(own[1:] if len(own) > 1 else own, p)) for p in (50, 99, 99.9)],
+        "first_us": own[0], "calls": len(own), "total_us": total / 1e3,
+        "later_us": float(np.mean(later)), "last_us": float(np.mean(last)),
+        "percentiles": [float(np.percentile(later, p)) for p in (50, 99, 99.9)],
         "calls_at": [int(np.searchsorted(at, p * 1e6)) for p in _PREFIXES if p <= seconds],
         "trials": stats.trials, "switches": stats.switches, "background_compiles": stats.background_compiles,
         "compiles": stats.compiles, "lost": stats.seconds_lost, "threads": threading.active_count(),
@@ -181,7 +183,7 @@ def oracle(names: Sequence[str], given: Any, targets: Targets) -> None:
 
 
 def prefix(names: Sequence[str], given: Any, targets: Targets) -> None:
-    """At every prefix: the time that as many calls take when never tuned."""
+    """At every prefix after the first call, which compiles: how many more calls there are when never tuned."""
     for name in names:
         found: list[list[float]] = []
         for _ in range(given.pairs):
@@ -196,19 +198,26 @@ def prefix(names: Sequence[str], given: Any, targets: Targets) -> None:
         runs = [
             (started(name, "off", seconds, calls), started(name, "online", seconds, calls)) for _ in range(given.pairs)
         ]
-        ratio = median((b["total_us"] / b["calls"]) / (a["total_us"] / a["calls"]) for a, b in runs)
+        ratio = median(b["later_us"] / a["later_us"] for a, b in runs)
         quiet = all(b["threads"] == 1 and not b["background_compiles"] for _, b in runs)
         what = f"{calls} calls" if calls else f"{seconds} s"
         targets.line(f"a program of {what}", ratio <= _WANTED_SHORT and quiet, f"{ratio:.3f}, nothing started: {quiet}")
 
 
 def latency(names: Sequence[str], given: Any, targets: Targets) -> None:
-    """Percentiles of single calls while tuning."""
+    """Percentiles of single calls while tuning, against the mean of those before and after it."""
     for name in names:
-        off, on = started(name, "off", given.seconds), started(name, "online", given.seconds)
-        ratios = [b / a for a, b in zip(off["percentiles"], on["percentiles"])]
+        before, on, after = (started(name, tune, given.seconds) for tune in ("off", "online", "off"))
+        pairs = [*zip(before["percentiles"], after["percentiles"])]
+        ratios = [found / geometric_mean(pair) for found, pair in zip(on["percentiles"], pairs)]
+        spreads = [max(pair) / min(pair) for pair in pairs]
         reached = all(r <= w for r, w in zip(ratios, (1.01, 1.3, 2.0)))
-        targets.line(name, reached, "p50 {:.3f}, p99 {:.2f}, p99.9 {:.2f} times never tuned".format(*ratios))
+        targets.line(
+            name, reached,
+            "p50 {:.3f}, p99 {:.2f}, p99.9 {:.2f} times never tuned".format(*ratios)
+            + " (A/A {:.3f}, {:.2f}, {:.2f}; ".format(*spreads)
+            + f"{on['background_compiles']} candidates, {on['trials']} trials, {on['switches']} switches)",
+        )  # fmt: skip
 
 
 def second(names: Sequence[str], given: Any, targets: Targets) -> None:
