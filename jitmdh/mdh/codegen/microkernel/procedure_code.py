@@ -13,7 +13,7 @@ loops of its lane.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import assert_never
 
 from jitmdh.base.dtype import bool_, int64
@@ -31,6 +31,7 @@ from jitmdh.mdh.algebra.scalar import (
     Require,
     Scalar,
     Variable,
+    instructions,
     used,
 )
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
@@ -41,6 +42,44 @@ Faults = tuple[tuple[int, Value], ...]
 Evaluated = tuple[Value, Faults]
 Evaluate = Callable[[Scalar, Mapping[str, Evaluated]], Evaluated]
 TRUE, FALSE = Literal(True, bool_), Literal(False, bool_)
+_ALWAYS = Constant(True, bool_)
+
+
+def may_fail(body: Sequence[Instruction]) -> bool:
+    """Whether something in a procedure may be an error."""
+
+    def scalar(node: Scalar) -> bool:
+        if not isinstance(node, Operation):
+            return False
+        integer = node.op in ("floordiv", "mod", "pow") and node.type.kind in "iu"
+        return node.op == "faulted" or integer or any(map(scalar, node.operands))
+
+    for part in body:
+        match part:
+            case Fetch() | Put():
+                if part.extent or any(map(scalar, used(part))):
+                    return True
+            case Require():
+                return True
+            case Bind(_, value):
+                if scalar(value):
+                    return True
+            case Iterate():
+                scalars = (*part.initial, part.condition, *part.following, part.leave, part.where)
+                if any(map(scalar, scalars)) or may_fail(part.head) or may_fail(part.body):
+                    return True
+    return False
+
+
+def takes_faults(node: Iterate, values: Mapping[str, Evaluated]) -> bool:
+    """Whether a loop uses values from outside that may be an error."""
+
+    def known(value: Scalar) -> bool:
+        if isinstance(value, Variable):
+            return value.name in values and bool(values[value.name][1])
+        return isinstance(value, Operation) and any(map(known, value.operands))
+
+    return any(known(value) for part in instructions((node,)) for value in used(part))
 
 
 @dataclass(slots=True)
@@ -63,7 +102,7 @@ class ProcedureCode:
         for parameter, argument in zip(procedure.parameters, arguments, strict=True):
             self.values[parameter.name] = self.named(parameter.name, argument[0]), argument[1]
         inside = None if inside is None else self.wide(inside)
-        if self.may_fail(procedure.body):
+        if may_fail(procedure.body):
             self.stopped = self.code.scope.name("stopped", bool_, self.lanes)
         written: list[Statement] = []
         with self.code.into(written):
@@ -75,31 +114,6 @@ class ProcedureCode:
         self.code.out.extend(written)
         self.code.out.extend(Fail(name, status) for status, name in self.faults.items())
         return results
-
-    def may_fail(self, body: Sequence[Instruction]) -> bool:
-        """Whether something in a procedure may be an error."""
-
-        def scalar(node: Scalar) -> bool:
-            if not isinstance(node, Operation):
-                return False
-            integer = node.op in ("floordiv", "mod", "pow") and node.type.kind in "iu"
-            return node.op == "faulted" or integer or any(map(scalar, node.operands))
-
-        for part in body:
-            match part:
-                case Fetch() | Put():
-                    if part.extent or any(map(scalar, used(part))):
-                        return True
-                case Require():
-                    return True
-                case Bind(_, value):
-                    if scalar(value):
-                        return True
-                case Iterate():
-                    scalars = (*part.initial, part.condition, *part.following, part.leave, part.where)
-                    if any(map(scalar, scalars)) or self.may_fail(part.head) or self.may_fail(part.body):
-                        return True
-        return False
 
     # ------------------------------------------------------------------------------------------------ values
 
@@ -282,6 +296,9 @@ class ProcedureCode:
             self.code.out.append(Declare(state, self.wide(self.used(value, where))))
         active = scope.name("active", bool_, self.lanes)
         self.code.out.append(Declare(active, self.wide(FALSE)))
+        stopped = self.stopped
+        if not may_fail((replace(node, initial=(), where=_ALWAYS),)) and not takes_faults(node, self.values):
+            self.stopped = None  # nobody who is in the loop has had a fault, or will have one
         begin: list[Statement] = []
         with self.code.into(begin):
             self.look(node, states, active, where)
@@ -292,6 +309,7 @@ class ProcedureCode:
         body: list[Statement] = []
         with self.code.into(body):
             self.round(node, states, active)
+        self.stopped = stopped
         self.code.out.append(While(active, tuple(body), "until all lanes have left" if self.lanes > 1 else ""))
         for result, state in zip(node.results, states):
             self.values[result.name] = self.snapshot(state), ()

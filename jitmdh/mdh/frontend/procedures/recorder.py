@@ -26,7 +26,18 @@ from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Fault
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, Fetch, Instruction, Iterate, Operation, Put, Require, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import (
+    Bind,
+    Constant,
+    Fetch,
+    Instruction,
+    Iterate,
+    Operation,
+    Put,
+    Require,
+    Scalar,
+    Variable,
+)
 from jitmdh.mdh.algebra.sizes import SizeOperation
 from jitmdh.mdh.frontend.python.subscripts import element
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Tracer
@@ -56,6 +67,10 @@ def is_own(name: str) -> bool:
     return name.startswith("@'")
 
 
+def _binds(instruction: Instruction, variable: Scalar) -> bool:
+    return isinstance(instruction, Bind) and instruction.variable is variable
+
+
 def _maximum(one: Affine, other: Affine) -> SizeOperation:
     return SizeOperation("max", size_expr(one), size_expr(other))
 
@@ -65,7 +80,8 @@ class Recorder:
     """written: the arrays that the procedure is known to write; before: those that were read before it; made: its own.
 
     numbers: what it computes and calls by a name in affine expressions; none is negative; most: how large these, and
-    variables, are at most, where that is known. reads: elements in the order in which they were read.
+    variables, are at most, where that is known. reads: elements in the order in which they were read; places: for
+    numbers, what they are and which instruction computes them.
     """
 
     t: Tracer
@@ -80,6 +96,7 @@ class Recorder:
     numbers: dict[str, Scalar] = field(default_factory=dict)
     most: dict[str, Affine] = field(default_factory=dict)
     reads: list[tuple[str, Index]] = field(default_factory=list)
+    places: dict[str, tuple[Scalar, list[Instruction], int]] = field(default_factory=dict)
 
     @property
     def body(self) -> list[Instruction]:
@@ -212,12 +229,31 @@ class Recorder:
         if known is not None:
             return known
         value = self.t.arithmetic.cast(value, int64)
-        name = next((n for n, v in self.numbers.items() if v is value), f"@'{len(self.numbers)}")
-        self.numbers[name] = value
+        name = self._known(value) or self._bound(value)
         most = self._most(value) if most is None else most
         if most is not None:
             self.most.setdefault(name, most)
         return Affine.of(name)
+
+    def _known(self, value: Scalar) -> str | None:
+        """The name of a number that has been computed in this loop or in one around it."""
+        for name, (known, body, place) in self.places.items():
+            inside = known is value and any(body is around for around in self.bodies)
+            if inside and place < len(body) and _binds(body[place], self.numbers[name]):
+                return name
+        return None
+
+    def _bound(self, value: Scalar) -> str:
+        """A name for a number, which is computed here and now: not again in each iteration of what follows."""
+        name = f"@'{len(self.numbers)}"
+        if isinstance(value, Variable):
+            known = next((n for n, v in self.numbers.items() if v is value), name)
+            self.numbers[known] = value
+            return known
+        variable = self.numbers[name] = self.variable("number", int64)
+        self.places[name] = value, self.body, len(self.body)
+        self.body.append(Bind(variable, value))
+        return name
 
     def bounded(self, variable: Variable, stop: Scalar) -> None:
         """A variable stays below `stop`."""
