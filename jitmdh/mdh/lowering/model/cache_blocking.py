@@ -353,4 +353,8 @@ def _panels(p: Problem, tile: RegisterTile, number: int) -> Layout:
         else:
             walked.append(axis)
     wide.sort(key=lambda w: any(n == tile.lane for n in access.index[w[0]].names))
-    return (*((a, 1) for a in outside), *wide, *((a, 1) for a in walked), *((a, 1) for a, _ in wide))
+    panels = [*((a, 1) for a in outside), *wide]
+    if len(panels) > 1 and panels[0][0] == p.unit_axes.get(access.buffer):
+        # Threads share the outermost digit; where it is not the source's rows, these are transposed in registers.
+        panels[0], panels[1] = panels[1], panels[0]
+    return (*panels, *((a, 1) for a in walked), *((a, 1) for a, _ in wide))
