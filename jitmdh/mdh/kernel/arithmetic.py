@@ -16,39 +16,44 @@ def integer(value: int) -> Literal:
 
 def add(left: Value, right: Value) -> Value:
     """`left + right` on integers, folded where possible; a constant comes last: sums share what is before it."""
-    if isinstance(left, Literal) and isinstance(right, Literal):
-        return integer(int(left.value) + int(right.value))  # type: ignore[arg-type]
-    if isinstance(left, Literal):
+    if type(left) is Literal:
+        if type(right) is Literal:
+            return integer(int(left.value) + int(right.value))  # type: ignore[arg-type]
         left, right = right, left
-    if isinstance(right, Literal) and right.value == 0:
-        return left
-    if isinstance(right, Literal) and isinstance(left, Apply) and left.op == "add":
-        inner = left.operands[1]
-        if isinstance(inner, Literal):
-            return add(left.operands[0], add(inner, right))
-    if not isinstance(left, Apply) and not isinstance(right, Apply):
-        return Apply("add", (left, right), int64)
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Apply) and one.op == "add" and isinstance(one.operands[1], Literal) \
-                and not isinstance(other, Literal):  # fmt: skip
-            first = one.operands[0]
-            return add(add(first, other) if one is left else add(other, first), one.operands[1])
+    if type(right) is Literal:
+        if right.value == 0:
+            return left
+        if (step := _step(left)) is not None:
+            return add(left.operands[0], add(step, right))  # type: ignore[union-attr]
+    elif (step := _step(left)) is not None:
+        return add(add(left.operands[0], right), step)  # type: ignore[union-attr]
+    elif (step := _step(right)) is not None:
+        return add(add(left, right.operands[0]), step)  # type: ignore[union-attr]
     return Apply("add", (left, right), int64)
+
+
+def _step(value: Value) -> Literal | None:
+    """The constant that a sum ends with."""
+    if type(value) is Apply and value.op == "add":
+        last = value.operands[1]
+        if type(last) is Literal:
+            return last
+    return None
 
 
 def multiply(left: Value, right: Value) -> Value:
     """`left * right` on integers, folded where possible; `(x + 1) * 3` is `x * 3 + 3`: neighbours share `x * 3`."""
-    if isinstance(left, Literal) and isinstance(right, Literal):
-        return integer(int(left.value) * int(right.value))  # type: ignore[arg-type]
-    if isinstance(left, Literal):
+    if type(left) is Literal:
+        if type(right) is Literal:
+            return integer(int(left.value) * int(right.value))  # type: ignore[arg-type]
         left, right = right, left
-    if isinstance(right, Literal):
+    if type(right) is Literal:
         if right.value == 0:
             return right
         if right.value == 1:
             return left
-        if isinstance(left, Apply) and left.op == "add" and isinstance(left.operands[1], Literal):
-            return add(multiply(left.operands[0], right), multiply(left.operands[1], right))
+        if (step := _step(left)) is not None:
+            return add(multiply(left.operands[0], right), multiply(step, right))  # type: ignore[union-attr]
     return Apply("mul", (left, right), int64)
 
 

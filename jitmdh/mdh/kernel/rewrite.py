@@ -111,6 +111,19 @@ def statements(body: Body) -> Iterator[Statement]:
             waiting.pop()
 
 
+def kinds(body: Body) -> set[type]:
+    """The kinds of all statements, those inside others included: what a pass that acts on few kinds asks first."""
+    found: set[type] = set()
+    waiting = [body]
+    while waiting:
+        own = waiting.pop()
+        found.update(map(type, own))
+        for statement in own:
+            if type(statement) in NESTED:
+                waiting += bodies(statement)
+    return found
+
+
 def map_children(node: N, f: Callable[[Value], Value]) -> N:
     """`node` with `f` of each of its children; `node` itself if they all stay the same object."""
     if isinstance(node, Apply):  # most of a kernel

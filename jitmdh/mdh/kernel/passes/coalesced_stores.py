@@ -44,14 +44,14 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     View,
 )
-from jitmdh.mdh.kernel.rewrite import NESTED, Rewriter, map_bodies
+from jitmdh.mdh.kernel.rewrite import NESTED, Rewriter, kinds, map_bodies
 
 _NUMBERS = {4: int32, 8: int64}
 """Numbers of lanes are as wide as the elements that they pick, in bytes."""
 
 
 def coalesce_stores(kernel: Kernel, line_bytes: int) -> Kernel:
-    return _Coalesced(line_bytes).kernel(kernel)
+    return _Coalesced(line_bytes).kernel(kernel) if StoreRun in kinds(kernel.body) else kernel
 
 
 def fills_lines(run: StoreRun, line_bytes: int) -> bool:

@@ -104,7 +104,7 @@ class _Numbering:
         self.keys, self.numbers, self.buffers, self.variables = keys, numbers, buffers, variables
 
     def statement(self, node: Statement) -> None:
-        if isinstance(node, Let):
+        if type(node) is Let:
             self.binds(node.name, self.value(node.value))
             self.variables.discard(node.name.name)
             return
@@ -164,11 +164,10 @@ class _Numbering:
             return self.numbers[node.name]  # type: ignore[union-attr]
         if kind is Literal:
             return self.constant("literal", node.type.name, repr(node.value))  # type: ignore[union-attr]
-        if isinstance(node, Apply):  # most of a kernel
-            at = self.begin()
-            parts = [self.value(operand) for operand in node.operands]
-            name = node.operands[0].type.name
-            return self.end(at, (node.op, node.type.name, node.lanes, name, node.relaxed, *parts))
+        if type(node) is Apply:  # most of a kernel
+            at, operands = self.begin(), node.operands
+            parts = [self.value(operand) for operand in operands]
+            return self.end(at, (node.op, node.type.name, node.lanes, operands[0].type.name, node.relaxed, *parts))
         if kind is Iota:
             return self.constant("iota", node.type.name, node.lanes)
         if isinstance(node, Splat) and type(node.value) is not Literal:
@@ -184,7 +183,8 @@ class _Numbering:
     def constant(self, *key: object) -> int:
         known = self.known.get(key)
         if known is None:
-            known = self.known[key] = _Known(self.fresh())
+            self.count += 1
+            known = self.known[key] = _Known(self.count)
             self.keys.append(key)
         return known.number
 
@@ -197,7 +197,8 @@ class _Numbering:
         """Of the value at this place. The parts of one that is known already are not needed."""
         known = self.known.get(key)
         if known is None:
-            known = _Known(self.fresh())
+            self.count += 1
+            known = _Known(self.count)
             if self.naming:
                 self.known[key] = known
                 self.keys.append(key)
@@ -264,7 +265,7 @@ class _Naming:
         return body if same(new, body) else tuple(new)
 
     def statement(self, node: Statement) -> Statement:
-        if isinstance(node, Let):
+        if type(node) is Let:
             return self.let(node)
         if isinstance(node, _ACCESSES):
             return self.access(node)

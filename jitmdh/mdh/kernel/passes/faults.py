@@ -29,14 +29,14 @@ from jitmdh.base.dtype import bool_
 from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.arithmetic import negated
 from jitmdh.mdh.kernel.ir import Apply, Assign, Fail, Failed, If, Kernel, Let, Name, Return, Statement, Value
-from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, map_bodies, same, statements
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, kinds, map_bodies, same, statements
 
 Fault = tuple[Name, Value | None]
 """What is looked at, and what has to hold besides (None: nothing)."""
 
 
 def gather_faults(kernel: Kernel) -> Kernel:
-    return _Gathered().kernel(kernel)
+    return _Gathered().kernel(kernel) if Fail in kinds(kernel.body) else kernel
 
 
 class _Gathered(Rewriter):

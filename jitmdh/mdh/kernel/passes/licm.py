@@ -185,22 +185,26 @@ class _Hoisting:
 
     def number(self, node: Apply) -> tuple[Value, int]:
         """The same from what is made outside, and in how many loops it can be computed at least."""
-        depth, parts = 0, []
-        for operand in node.operands:
-            kind = type(operand)
-            if kind is Name or kind is Literal:
-                made, new = self.known(operand)
-            elif kind is Apply and operand.lanes == 1 and _is_number(operand):  # type: ignore[arg-type]
-                new, made = self.number(operand)  # type: ignore[arg-type]
-            else:
-                new, made = self.value(operand), len(self.loops)
-            parts.append((new, made))
-            if made > depth:
-                depth = made
-        operands = tuple(
-            [self.before(new, made) if made < depth and type(new) is Apply else new for new, made in parts]
-        )
-        return (node if same(operands, node.operands) else Apply(node.op, operands, node.type)), depth
+        left, right = node.operands
+        depth, one = self.part(left)
+        made, other = self.part(right)
+        if made > depth:
+            if type(one) is Apply:
+                one = self.before(one, depth)
+            depth = made
+        elif made < depth and type(other) is Apply:
+            other = self.before(other, made)
+        return (node if one is left and other is right else Apply(node.op, (one, other), node.type)), depth
+
+    def part(self, operand: Value) -> tuple[int, Value]:
+        """As `known`, of any operand of a number."""
+        kind = type(operand)
+        if kind is Name or kind is Literal:
+            return self.known(operand)
+        if kind is Apply and operand.lanes == 1 and _is_number(operand):  # type: ignore[arg-type]
+            new, made = self.number(operand)  # type: ignore[arg-type]
+            return made, new
+        return len(self.loops), self.value(operand)
 
     def before(self, node: Value, depth: int) -> Value:
         """The name of a value in front of the outermost loop in which it stays the same."""

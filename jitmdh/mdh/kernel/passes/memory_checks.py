@@ -61,7 +61,7 @@ from jitmdh.mdh.kernel.ir import (
     While,
 )
 from jitmdh.mdh.kernel.printer import show_statement, value_text
-from jitmdh.mdh.kernel.rewrite import Body, Rewriter, map_bodies, map_children, same, statements, values
+from jitmdh.mdh.kernel.rewrite import Body, Rewriter, kinds, map_bodies, map_children, same, statements, values
 
 Extent = tuple[Value, Value]
 """The first element that a buffer has, and the one behind its last: names or literals."""
@@ -73,6 +73,8 @@ def check_memory(kernel: Kernel) -> Kernel:
 
 def accesses(kernel: Kernel) -> tuple[str, ...]:
     """The loads and stores that `check_memory` looks at, in the order of their numbers."""
+    if Fail not in kinds(kernel.body):
+        return ()
     found = (s for s in statements(kernel.body) if isinstance(s, Fail) and s.code >= Status.FIRST_ACCESS)
     return tuple(s.comment for s in sorted(found, key=lambda s: s.code))
 

@@ -47,7 +47,7 @@ from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Arithmetic, Integer, c
 from jitmdh.mdh.kernel.ranges.carried import Carried, State, Variables
 from jitmdh.mdh.kernel.ranges.conditions import Condition, Facts, Known, both, contrary, either
 from jitmdh.mdh.kernel.ranges.differences import Bounds
-from jitmdh.mdh.kernel.rewrite import Body, map_bodies, map_children, same, statements
+from jitmdh.mdh.kernel.rewrite import Body, kinds, map_bodies, map_children, same, statements
 
 _LONGEST = 4000
 """Statements that are gone through before the pass gives up: some tens of milliseconds."""
@@ -57,7 +57,7 @@ _ROUNDS = 6
 
 
 def narrow(kernel: Kernel) -> Kernel:
-    if not any(isinstance(s, While) for s in statements(kernel.body)):
+    if While not in kinds(kernel.body):
         return kernel
     try:
         body = _Narrowing().body(kernel.body)

@@ -21,11 +21,11 @@ from dataclasses import replace
 
 from jitmdh.mdh.kernel.ir import CombiningBuffer, Fence, Flush, Kernel, Parallel, Statement, StoreRun
 from jitmdh.mdh.kernel.passes.coalesced_stores import fills_lines
-from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, bodies, map_bodies, statements
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, bodies, kinds, map_bodies, statements
 
 
 def combine_writes(kernel: Kernel, line_bytes: int) -> Kernel:
-    if not any(_streamed(s, line_bytes) for s in statements(kernel.body)):
+    if StoreRun not in kinds(kernel.body) or not any(_streamed(s, line_bytes) for s in statements(kernel.body)):
         return kernel
     combining = _Combining(line_bytes)
     return replace(kernel, body=combining.function(kernel.body))

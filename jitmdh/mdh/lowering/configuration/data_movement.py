@@ -42,14 +42,19 @@ def movement(p: Problem, machine: Machine, c: Configuration) -> Movement:
     return Movement(loads, crossing, handed_out(p, machine, c))
 
 
-def handed_out(p: Problem, machine: Machine, c: Configuration, copies: bool = True) -> dict[str, float]:
+def handed_out(p: Problem, machine: Machine, c: Configuration, copies: bool = True) -> Mapping[str, float]:
     """`Movement.handed_out` alone; copies: with what is read of copies. Requires that D1, S1 and R1 agree and D2 is in
-    them."""
+    them. What has been asked of a problem before is not computed again."""
+    read, written = _footprints(p, c, copies)
+    times_written = 1 if c.scalar_output_region == "MM" else 2  # else lines are read before
+    capacities = [machine.capacity_bytes(near) for near, _ in _NEXT]
+    key = "handed out", *capacities, c.part_size, c.decomposition_order, id(read), times_written
+    found: Mapping[str, float] | None = p.notes.get(key)
+    if found is not None:
+        return found
     loops = _loops(p, c)
     whole = {d: max(1, n) for d, n in p.extents.items()}
     bodies = [whole, *(loop.body for loop in loops)]
-    read, written = _footprints(p, c, copies)
-    times_written = 1 if c.scalar_output_region == "MM" else 2  # else lines are read before
     touched: dict[int, float] = {}
 
     def bytes_of(number: int) -> float:
@@ -60,7 +65,9 @@ def handed_out(p: Problem, machine: Machine, c: Configuration, copies: bool = Tr
             touched[number] = sum(footprint.bytes(body) for footprint in read) + results * times_written
         return touched[number]
 
-    return {far: _missed(loops, bytes_of, machine.capacity_bytes(near)) for near, far in _NEXT}
+    found = {far: _missed(loops, bytes_of, capacity) for (_, far), capacity in zip(_NEXT, capacities)}
+    p.notes[key] = found
+    return found
 
 
 _NEXT = (("L1", "L2"), ("L2", "L3"), ("L3", "MM"))
@@ -193,7 +200,7 @@ class _Footprint:
 def _footprints(p: Problem, c: Configuration, copies: bool) -> tuple[list[_Footprint], list[_Footprint]]:
     """Of what is read, with what is read of copies or without, and of what is written."""
     copied = frozenset(n for n, _, region in c.input_region if region != "REG")
-    key = "footprints", copied, copies
+    key = "footprints", copied, copies or not copied
     found: tuple[list[_Footprint], list[_Footprint]] | None = p.notes.get(key)
     if found is None:
         found = p.notes[key] = _found_footprints(p, copied, copies)

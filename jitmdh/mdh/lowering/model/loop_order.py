@@ -7,7 +7,7 @@ for k: for p: …                                               they come once, 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import permutations
+from itertools import islice, permutations
 
 from jitmdh.mdh.lowering.configuration.data_movement import handed_out
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
@@ -48,7 +48,7 @@ def nested(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -
     if least < _WORTH_LOOKING * tile.cost / p.threads:
         return order
     least *= _WORTH_CHANGING
-    for levels in permutations([order[n] for n in places]):
+    for levels in islice(permutations([order[n] for n in places]), 1, None):  # the first is the one that there is
         other = list(order)
         for place, level in zip(places, levels):
             other[place] = level
