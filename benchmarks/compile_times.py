@@ -2,6 +2,7 @@
 
 python -m benchmarks.compile_times --suite thesis
 python -m benchmarks.compile_times --rows 'mcc*' --dtype float32,float64 --passes
+python -m benchmarks.compile_times --against before.txt     # what another commit has printed
 
 Milliseconds of processor time of the compiling thread, the least of a few rounds with nothing in any cache and the
 compiler loaded: other processes disturb them little. The steps are those of
@@ -20,6 +21,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, geometric_mean
 from typing import Any
 
 import numpy as np
@@ -169,6 +172,15 @@ def table(rows: list[Row]) -> str:
     return "\n".join(f"| {line} |" for line in lines)
 
 
+def compared(before: str, now: list[Row]) -> str:
+    """Totals beside those of a table that another commit has printed: means, and the geometric mean of the ratios."""
+    cells = [[cell.strip() for cell in line.strip("| ").split(" | ")] for line in before.splitlines() if "|" in line]
+    earlier = {row[0]: float(row[1]) for row in cells if re.fullmatch(r"[\d.]+", row[1])}
+    pairs = [(earlier[row.name], row.milliseconds["total"]) for row in now if row.name in earlier]
+    old, new = (fmean(column) for column in zip(*pairs))
+    return f"{old:.1f} before, {new:.1f} now; geometric mean {geometric_mean(b / a for a, b in pairs):.3f}"
+
+
 def passes(case: Case) -> str:
     """LLVM's own report on the passes of code generation."""
     import llvmlite.binding as llvm
@@ -186,6 +198,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--passes", action="store_true", help="LLVM's time by pass, for each row")
+    parser.add_argument("--against", type=Path, metavar="FILE", help="what another commit has printed, to compare with")
     options = parser.parse_args(arguments)
     wanted = [c for c in CASES if options.suite in ("all", *c.suites) and c.matches(options.rows)]
     cases = [dataclasses.replace(c, dtype=t) for t in options.dtype.split(",") for c in wanted]
@@ -197,7 +210,10 @@ def main(arguments: list[str]) -> int:
             print(f"## {case.name}\n{passes(case)}")
         return 0
     print(f"{usable_cores()} cores; milliseconds")
-    print(table([measured(case, options.rounds) for case in cases]))
+    rows = [measured(case, options.rounds) for case in cases]
+    print(table(rows))
+    if options.against is not None:
+        print(compared(options.against.read_text(), rows))
     return 0
 
 

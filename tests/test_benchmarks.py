@@ -367,6 +367,8 @@ def test_steps_of_a_first_call() -> None:
     assert sum(row.milliseconds[step] for step in steps) <= row.milliseconds["total"] + 1.0
     assert row.tiles >= 1 and row.blocks > row.tiles and row.lines > row.longest
     assert "| matmul 5,7,9 |" in compile_times.table([row])
+    ten, five = (replace(row, milliseconds={"total": total}) for total in (10.0, 5.0))
+    assert compile_times.compared(compile_times.table([ten]), [five]) == "10.0 before, 5.0 now; geometric mean 0.500"
 
 
 def test_a_row_taken_up_again_keeps_the_limit_it_was_measured_beside() -> None:

@@ -13,6 +13,7 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
+from jitmdh.mdh.kernel.arithmetic import subtract
 from jitmdh.mdh.kernel.ir import Apply, Let, Literal, Name, Statement, Value
 
 
@@ -49,7 +50,7 @@ class TileCode:
         if self._mask is None:
             dim = self.dims[name]
             assert dim.count == 1 and dim.end is not None
-            count = Apply("sub", (dim.end, dim.base), dim.base.type)
+            count = subtract(dim.end, dim.base)
             self._mask = self.let("mask", Apply("first_lanes", (count,), bool_, dim.lanes))
         return self._mask
 
