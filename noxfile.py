@@ -85,7 +85,7 @@ def docs(session: nox.Session) -> None:
 def long(session: nox.Session) -> None:
     """Laws and fuzzers over many new examples: hours. What they find is shrunk, and becomes a test."""
     session.install("-e", ".[test]")
-    session.env["HYPOTHESIS_PROFILE"] = "long"
+    session.env["HYPOTHESIS_PROFILE"] = "long"  # and all cases of tests that take turns
     session.run("python", "-m", "pytest", "-n", "2", *(session.posargs or ("tests/laws",)))
     session.run("python", "-m", "tests.fuzz", "--seconds", "3600")
 

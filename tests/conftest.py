@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from tests import days
+
 os.environ["MDH_CHECK"] = "1"
 os.environ["MDH_CACHE_DIR"] = _cache = tempfile.mkdtemp(prefix="jitmdh-tests-")
 _shared = os.environ.setdefault("JITMDH_TESTS_SHARED", _cache)  # workers find that of the process that started them
@@ -66,6 +68,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """In the environment, for processes that tests start, too. Instructions that are not there are not pretended."""
+    days.settle()
     if sys.flags.optimize:
         raise pytest.UsageError("the tests need their assertions: run them without -O, and without PYTHONOPTIMIZE")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what is in the background
@@ -117,7 +120,7 @@ def pytest_collection_finish() -> None:
     """Modules and tests are no garbage before the end; of what a test makes, little is left when it is over."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(7_000, 10, 10)  # tests of collections at any moment set their own
+    gc.set_threshold(50_000, 10, 10)  # tests of collections at any moment set their own
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -131,8 +134,12 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Long tests first: what is begun last keeps one process busy while the others have nothing left."""
+    if not days.is_everything_asked_for(config):
+        rest = [item for item in items if not days.has_its_turn(item)]
+        items[:] = [item for item in items if days.has_its_turn(item)]
+        config.hook.pytest_deselected(items=rest)
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
@@ -166,3 +173,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reasons = Counter(r.longrepr[2].removeprefix("Skipped: ") for r in reports if isinstance(r.longrepr, tuple))
     for reason, count in reasons.items():
         terminalreporter.write_line(f"{count} skipped: {' '.join(reason.split())}")
+    if terminalreporter.stats.get("failed"):
+        terminalreporter.write_line(f"{days.NAME}={os.environ[days.NAME]} draws the same examples on another day")

@@ -61,15 +61,16 @@ def test_the_interpreter_agrees_with_python(function: Function, points: int) -> 
     np.testing.assert_allclose(run[0], expected(function, arguments), rtol=1e-12)
 
 
+@pytest.mark.in_turns(2)
+@pytest.mark.parametrize("index", INDEX_TYPES, ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("function", ip.PROGRAMS, ids=lambda f: f.__name__)
-def test_compiled_code_agrees_with_python(function: Function) -> None:
+def test_compiled_code_agrees_with_python(function: Function, index: Any) -> None:
     compiled = mdh.jit(function)
-    for seed, index in enumerate(INDEX_TYPES):
-        for points in (200, 0, 1, 17):
-            arguments = ip.data(function, seed, index, points)
-            run = copied(arguments)
-            compiled(*run)
-            np.testing.assert_allclose(run[0], expected(function, arguments), rtol=1e-12, err_msg=f"{index} {points}")
+    for points in (200, 0, 1, 17):
+        arguments = ip.data(function, INDEX_TYPES.index(index), index, points)
+        run = copied(arguments)
+        compiled(*run)
+        np.testing.assert_allclose(run[0], expected(function, arguments), rtol=1e-12, err_msg=f"{index} {points}")
 
 
 @pytest.mark.parametrize("function", indirect_changes.PROGRAMS, ids=lambda f: f.__name__)
@@ -121,6 +122,7 @@ def configurations(expression: Expression, arguments: list[Any], made: Program, 
 SINGLE = [f for f in ip.PROGRAMS if f not in (ip.permuted, ip.bins_of_its_own)]
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("function", SINGLE, ids=lambda f: f.__name__)
 def test_every_configuration_means_the_same(function: Function) -> None:
     arguments = ip.data(function, 3, np.int32, 60)

@@ -48,7 +48,7 @@ NUMPYS += ["np.fmod(x[i], z[i])", "np.sinc(x[i])", "np.isclose(x[i], z[i])", "np
 PYTHONS += ["math.isclose(x[i], z[i])", "math.radians(x[i])", "round(x[i])"]
 SEVERAL = {"math.log(2.0, x[i])", "int(x[i] / z[i])", "math.floor(x[i] / z[i])", "math.trunc(x[i] / z[i])",
            "x[i] * math.sqrt(x[i]) + 1 / (i - 3)", "round(x[i])", "math.ceil(x[i])",
-           "math.pow(x[i] * 1e200, 3.0)", "math.log(x[i], 2)"}  # fmt: skip
+           "math.pow(x[i] * 1e200, 3.0)", "math.log(x[i], 2)", "math.gamma(x[i] * 100)"}  # fmt: skip
 """Expressions with faults of several kinds."""
 KINDS = (ZeroDivisionError, ValueError, OverflowError)
 SPECIAL = [1.0, 0.0, -0.0, -1.0, 2.5, 0.5, -1.5, math.nan, math.inf, -math.inf]
@@ -72,6 +72,7 @@ def given_numbers(values: list[float], n: int, a: float) -> tuple[Any, ...]:
     return np.zeros(len(x)), x, np.roll(x, 1), p, np.roll(p, 1), n, a
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("expression", PYTHONS + NUMPYS)
 @given(data=st.data(), values=st.lists(st.sampled_from(SPECIAL), max_size=20), n=st.integers(0, 2))
 @examples(2)

@@ -74,9 +74,10 @@ def test_first_guesses_are_the_nearest_first() -> None:
     assert [e.values["tile"] for e in known.first_guesses(SUBJECT, SIZES, most=2)] == [5, 4]
 
 
+text = st.text('aZ09 _|\\"\n\t\0{}[]:,é☃\U0001f600')
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False) | text,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text, inner, max_size=3),
     max_leaves=6,
 )
 names = st.sampled_from(["configuration", "values", "sizes", "seconds", "reason", "chosen", "where", "code", "other"])

@@ -1,0 +1,54 @@
+"""What is tested today, where a run of everything would cost too much to try each case every time.
+
+There are six days, which begin again when they are over. Laws draw the examples of the day (`laws/examples.py`), and
+of a test marked
+
+    @pytest.mark.in_turns(3)
+
+a third of the cases are run, another third tomorrow: those whose places along all axes of parameters add up to the
+number of the day, so that every value of an axis has its turn each day, with some values of the others. Where a file or
+a test is named on the command line, all of its cases are run. `JITMDH_TESTS_DAY=4` runs another day again, and
+`JITMDH_TESTS_DAY=all`, like HYPOTHESIS_PROFILE=long, all cases.
+"""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+
+import pytest
+
+NAME = "JITMDH_TESTS_DAY"
+DAYS = 6
+
+
+def settle() -> None:
+    """For this process and those that it starts, also if midnight comes in between."""
+    os.environ.setdefault(NAME, str(date.today().toordinal() % DAYS))
+    chosen = os.environ[NAME]
+    if chosen != "all" and chosen not in map(str, range(DAYS)):
+        raise pytest.UsageError(f"{NAME} is {chosen!r}: a number below {DAYS}, or `all`")
+
+
+def today() -> int:
+    """0 … 5; 0 if all days are asked for: all cases, but one set of examples."""
+    settle()
+    return 0 if os.environ[NAME] == "all" else int(os.environ[NAME])
+
+
+def is_everything_asked_for(config: pytest.Config) -> bool:
+    named = any(".py" in str(argument) for argument in config.args)
+    return named or os.environ[NAME] == "all" or os.environ.get("HYPOTHESIS_PROFILE") == "long"
+
+
+def has_its_turn(item: pytest.Item) -> bool:
+    """Whether a case is run today."""
+    marker = item.get_closest_marker("in_turns")
+    if marker is None:
+        return True
+    (share,) = marker.args
+    assert DAYS % share == 0, f"{item.nodeid}: some cases would never have their turn"
+    indices: dict[str, int] = item.callspec.indices  # type: ignore[attr-defined]
+    names = [mark.args[0] for mark in item.iter_markers("parametrize")]
+    firsts = [name.split(",")[0].strip() if isinstance(name, str) else name[0] for name in names]
+    return (sum(indices[first] for first in firsts) + today()) % share == 0
