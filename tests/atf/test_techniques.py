@@ -20,7 +20,6 @@ from jitmdh.atf.search.protocol import Search
 from jitmdh.atf.space.path import mixed, path_to
 from jitmdh.atf.space.space import generator_of
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
-from jitmdh.atf.techniques.genetic import Descendants
 from jitmdh.atf.techniques.surrogate import expected_improvement
 from jitmdh.base.errors import ConfigurationError
 
@@ -186,22 +185,9 @@ def test_default_on_kernels_recorded_on_a_processor(name: str, size: int, invali
     assert recorded.space.size == size
     assert sum(isinstance(cost, atf.Invalid) for cost in recorded.costs.values()) == invalid
     compiled = replace(recorded, unit_s=100 * recorded.unit_s)  # an evaluation takes compiling, too
-    found = [atf.replay(compiled, "default", seed, (50, 100)) for seed in range(5)]
+    found = [atf.replay(compiled, "default", seed, (50, 100)) for seed in range(9)]
     assert median(f[0] for f in found) <= 1.05
     assert median(f[1] for f in found) <= 1.02
-
-
-def test_descendants_are_new_children_of_the_best() -> None:
-    space = grid()
-    known = {position: float(position) for position in range(0, space.size, 3)}
-    kin = Descendants(population=4)
-    kin.initialize(space, 5, known)
-    assert all((p := kin.propose()) not in known and kin.ways[p].position == p for _ in range(2))
-    parents = {v for p in kin.best(4) for v in space.values_at(p)}
-    assert all(parents & set(space.values_at(p)) for p in kin.ways)
-    empty = Descendants()
-    empty.initialize(space, 5)
-    assert 0 <= empty.propose() < space.size  # nobody to descend from: any configuration
 
 
 def test_the_model_knows_what_two_divides() -> None:

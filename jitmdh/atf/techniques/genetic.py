@@ -1,4 +1,4 @@
-"""Genetic algorithm; and children of the best configurations that all techniques found together."""
+"""Genetic algorithm."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import trunc
 
 from jitmdh.atf.search.moves import spread_out, stepped
 from jitmdh.atf.search.protocol import Moves, Search
-from jitmdh.atf.space.path import Path, mixed, path_to
+from jitmdh.atf.space.path import Path, mixed
 
 
 class Genetic(Search):
@@ -49,18 +49,3 @@ class Genetic(Search):
                 if len(born) == wanted:
                     break
         return born
-
-
-class Descendants(Genetic):
-    """Children of the best configurations in memory, whoever found them: a genetic algorithm beside others."""
-
-    waits = False
-
-    def moves(self) -> Moves:
-        """Two children at a time, until no new one appears."""
-        while people := [path_to(self.space.root, position) for position in self.best(self.population)]:
-            born = self._children(people, 2)
-            if not born:
-                return
-            self.ways = born
-            yield list(born)

@@ -54,9 +54,6 @@ class Surrogate(Search):
         self._pool: dict[int, None] = {}
         self._logarithmic = False
 
-        self.promise = inf
-        """By how much the model expects its best candidate to improve: relatively, where all costs are positive."""
-
     def has_proposals(self) -> bool:
         """Whether the next proposal needs no fit: the initial sample, and what is left of a batch."""
         queue = self._queue
@@ -99,8 +96,6 @@ class Surrogate(Search):
                 expected.suppose(chosen[-1])
             merit = expected_improvement(expected.mean, expected.deviation, best)
             merit[taken + chosen] = -inf
-            if not chosen:
-                self.promise = float(spread * np.exp(merit.max()))
             chosen.append(int(np.argmax(merit)))
         return [candidates[k] for k in chosen]
 

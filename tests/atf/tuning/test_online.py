@@ -10,7 +10,6 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.atf.recorded.spaces import SimulatedClock
-from jitmdh.atf.search.protocol import Search
 from jitmdh.atf.techniques.default import Default
 from jitmdh.atf.techniques.surrogate import Surrogate
 from jitmdh.base.errors import ConfigurationError
@@ -166,25 +165,19 @@ def test_the_default_thinks_only_as_far_as_measuring_pays(evaluation_s: float, m
         clock.advance(evaluation_s)
         measured += evaluation_s
         tuner.tell(c, float(sum(c.values())))
-    least, most = {1e-5: (0, 0), 1e-3: (2, 10), 0.02: (40, 86), 1.0: (80, 86)}[evaluation_s]
-    assert least <= len(fits) <= most  # 8 of a sample; three per fit up to 60, then five
+    least, most = {1e-5: (0, 0), 1e-3: (2, 10), 0.02: (40, 131), 1.0: (129, 131)}[evaluation_s]
+    assert least <= len(fits) <= most  # 8 of a sample, then three per fit
 
 
-def test_a_model_that_finds_nothing_better_shares_its_turns() -> None:
+def test_a_model_that_can_be_afforded_has_all_turns() -> None:
+    """Also where it finds nothing better for long: what was mixed in cost runs, and gained none."""
     clock, technique = SimulatedClock(), Default()
-    authors: list[Search] = []
     tuner = atf.Tuner(grid(50, 50, 50), clock=clock).search_technique(technique)
-    for step in range(300):
+    for _ in range(200):
         c = tuner.ask()
-        authors.append(next(m for m in (technique.model, technique.quick, technique.kin) if technique.ways is m.ways))
+        assert technique.ways is technique.model.ways
         clock.advance(1.0)
-        tuner.tell(c, 5.0 if step < 150 else 4.0 - step / 100)
-    quick, kin = technique.quick, technique.kin
-    assert set(authors[:30]) == {technique.model}  # sampled first, then the model alone
-    assert 0.15 <= authors[60:150].count(quick) / 90 <= 0.25  # stalled: three after each batch of eight or sixteen
-    assert 0.1 <= authors[60:150].count(kin) / 90 <= 0.2
-    assert quick not in authors[190:]  # every evaluation is a new best again
-    assert 0.1 <= authors[190:].count(kin) / 110 <= 0.2  # two after each batch
+        tuner.tell(c, 5.0)
 
 
 def test_the_default_is_not_led_astray_by_pauses() -> None:
