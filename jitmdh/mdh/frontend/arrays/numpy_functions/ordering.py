@@ -1,6 +1,6 @@
 """Sorting, and searching in what is sorted."""
 
-from numpy import arange, empty, empty_like, float64, int64, ndim
+from numpy import empty, empty_like, float64, int64, ndim
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import refuse
 
@@ -16,113 +16,74 @@ def sort(a, axis=-1):
     if axis is None or a.ndim > 2:
         refuse("np.sort of a flattened array, or of one with more than two axes")
     if a.ndim == 1:
-        line = a.copy()
-        _sort_line(line, empty_like(line))
-        return line
+        rows = empty((1, a.shape[0]), a.dtype)
+        rows[0, :] = a
+        _sort_rows(rows, empty_like(rows), None, None)
+        out = empty_like(a)
+        out[:] = rows[0, :]
+        return out
     if axis % 2 == 1:
         rows = a.copy()
-        _sort_rows(rows, empty_like(rows))
+        _sort_rows(rows, empty_like(rows), None, None)
         return rows
     columns = empty((a.shape[1], a.shape[0]), a.dtype)
     columns[:, :] = a.T
-    _sort_rows(columns, empty_like(columns))
+    _sort_rows(columns, empty_like(columns), None, None)
     out = empty((a.shape[0], a.shape[1]), a.dtype)
     out[:, :] = columns.T
     return out
 
 
-def _sort_line(line, spare):
-    """Merge sort from pieces of one element upwards; stable."""
-    n, width = line.shape[0], 1
-    while width < n:
-        for first in range(0, n, 2 * width):
-            middle, end = min(first + width, n), min(first + 2 * width, n)
-            left, right = first, middle
-            for k in range(first, end):
-                if right >= end or (left < middle and not _comes_before(line[right], line[left])):
-                    spare[k] = line[left]
-                    left += 1
-                else:
-                    spare[k] = line[right]
-                    right += 1
-        for k in range(n):
-            line[k] = spare[k]
-        width *= 2
-
-
-def _sort_rows(rows, spare):
-    n = rows.shape[1]
-    for row in range(rows.shape[0]):
-        width = 1
-        while width < n:
-            for first in range(0, n, 2 * width):
-                middle, end = min(first + width, n), min(first + 2 * width, n)
-                left, right = first, middle
-                for k in range(first, end):
-                    if right >= end or (left < middle and not _comes_before(rows[row, right], rows[row, left])):
-                        spare[row, k] = rows[row, left]
-                        left += 1
-                    else:
-                        spare[row, k] = rows[row, right]
-                        right += 1
-            for k in range(n):
-                rows[row, k] = spare[row, k]
-            width *= 2
-
-
 def argsort(a, axis=-1):
     if a.ndim == 1:
-        order = arange(a.shape[0])
-        _order_line(a, order, empty_like(order))
+        keys = empty((1, a.shape[0]), a.dtype)
+        keys[0, :] = a
+        order = empty(a.shape[0], int64)
+        order[:] = _order_of(keys)[0, :]
         return order
     if axis is None or a.ndim > 2 or axis % 2 != 1:
         refuse("np.argsort along another axis than the last one, or of an array with more than two")
-    places = empty((a.shape[0], a.shape[1]), int64)
-    for i in range(a.shape[0]):
-        for j in range(a.shape[1]):
+    return _order_of(a.copy())
+
+
+def _order_of(keys):
+    """Where the elements of each row, once sorted, were; the rows are sorted themselves."""
+    places = empty((keys.shape[0], keys.shape[1]), int64)
+    for i in range(keys.shape[0]):
+        for j in range(keys.shape[1]):
             places[i, j] = j
-    _order_rows(a, places, empty_like(places))
+    _sort_rows(keys, empty_like(keys), places, empty_like(places))
     return places
 
 
-def _order_line(keys, order, spare):
-    n, width = order.shape[0], 1
-    while width < n:
-        for first in range(0, n, 2 * width):
-            middle, end = min(first + width, n), min(first + 2 * width, n)
-            left, right = first, middle
-            for k in range(first, end):
-                if right >= end or (left < middle and not _comes_before(keys[order[right]], keys[order[left]])):
-                    spare[k] = order[left]
-                    left += 1
-                else:
-                    spare[k] = order[right]
-                    right += 1
-        for k in range(n):
-            order[k] = spare[k]
-        width *= 2
+def _sort_rows(rows, spare, places, spare_places):
+    """Merge sort of each row, from pieces of one element upwards; stable. places: go where their elements go, or None.
 
-
-def _order_rows(keys, order, spare):
-    n = order.shape[1]
-    for row in range(order.shape[0]):
+    Two rounds at a time, there and back: no round has to be copied.
+    """
+    for row in range(rows.shape[0]):
         width = 1
-        while width < n:
-            for first in range(0, n, 2 * width):
-                middle, end = min(first + width, n), min(first + 2 * width, n)
-                left, right = first, middle
-                for k in range(first, end):
-                    if right >= end or (
-                        left < middle and not _comes_before(keys[row, order[row, right]], keys[row, order[row, left]])
-                    ):
-                        spare[row, k] = order[row, left]
-                        left += 1
-                    else:
-                        spare[row, k] = order[row, right]
-                        right += 1
-            for k in range(n):
-                order[row, k] = spare[row, k]
-            width *= 2
+        while width < rows.shape[1]:
+            _merge(rows, spare, places, spare_places, row, width)
+            _merge(spare, rows, spare_places, places, row, 2 * width)
+            width *= 4
+
+
+def _merge(source, target, places, new_places, row, width):
+    """Neighbouring pieces of `width` sorted elements into one each; without branches, which data would decide."""
+    n = source.shape[1]
+    for first in range(0, n, 2 * width):
+        middle, end = min(first + width, n), min(first + 2 * width, n)
+        left, right = first, middle
+        for k in range(first, end):
+            at_left, at_right = min(left, n - 1), min(right, n - 1)
+            a, b = source[row, at_left], source[row, at_right]
+            later = right < end and (left >= middle or _comes_before(b, a))
+            target[row, k] = b if later else a
+            if places is not None:
+                new_places[row, k] = places[row, at_right] if later else places[row, at_left]
+            right = right + 1 if later else right
+            left = left if later else left + 1
 
 
 def searchsorted(a, v, side="left"):
