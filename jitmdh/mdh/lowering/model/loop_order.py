@@ -40,7 +40,8 @@ def nested(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -
         return order
     places = [
         n for n, level in enumerate(order)
-        if level.layer == "L1" and level.dim in p.remaining and p.extents[level.dim] > tile.size(level.dim)
+        if level.layer == "L1" and level.dim in p.remaining and level.dim not in p.scanned
+        and p.extents[level.dim] > tile.size(level.dim)
     ][:_MOST_LOOPS]  # fmt: skip
     if len(places) < 2:
         return order
