@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import MdhError, NotAnMdhError
 from jitmdh.base.log import logger
+from jitmdh.base.process.collection import without_collection
 from jitmdh.base.process.stack import with_room, with_stack
 from jitmdh.base.source import Loc
 from jitmdh.hca.devices import cpu_runtime
@@ -101,7 +102,8 @@ class Specialisations:
                 if refusal is not None:
                     raise refusal.with_traceback(None)
                 try:
-                    found = self._made(signature, arguments, sizes)
+                    with without_collection():
+                        found = self._made(signature, arguments, sizes)
                 except (NotAnMdhError, CompilerFault, Detour) as error:
                     if not isinstance(error, Detour) or error.lasting:
                         self._refusals[signature] = error
