@@ -45,8 +45,15 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
         return f"a matrix would be read again for each point of {t.dim.name}"
     if own * points + shared <= machine.capacity_bytes("L2"):
         return "all of it stays in L2 as it is"
-    if own + shared > machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
-        return f"one point of {t.dim.name} takes {own + shared} bytes, more than half of L2"
+    if own + shared <= machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
+        return None
+    cache = (
+        "L3" if all(_reads_once(e, t.dim.name) for e in steps) else "L2"
+    )  # L3 is as good where nothing is used again
+    if cache == "L2" or threads * own + shared > machine.capacity_bytes("L3") // _SHARE_OF_CACHE:
+        return f"one point of {t.dim.name} takes {own + shared} bytes, more than half of {cache}"
+    if own * points + shared <= machine.capacity_bytes("L3"):
+        return "all of it stays in L3 as it is"
     return None
 
 
@@ -64,6 +71,12 @@ def stored_on_lanes(program: Program, dim: str, lanes: int, stored: Collection[s
     """`program` for arrays whose points of `dim` are stored in blocks of `lanes`; None if some step has none."""
     whole = together(program, lambda t, _: t.dim.name == dim, least=1)
     return in_lanes(whole, lanes, stored) if stores(whole, lanes, stored) else None
+
+
+def _reads_once(e: Expression, dim: str) -> bool:
+    """Whether the points of an expression inside of `dim` are those of one of its arrays, as in sums of rows."""
+    inside = {d.name for d in e.md_hom.dims} - {dim}
+    return any(inside <= e.varying(a) for a in _all(e))
 
 
 def _local_bytes(t: Together) -> float:

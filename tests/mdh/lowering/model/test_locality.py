@@ -49,6 +49,24 @@ def test_what_leaves_the_caches_otherwise_goes_together() -> None:
     assert "takes" in (reason(20000, 300, 200) or "")
 
 
+def softmax(x):
+    y = np.exp(x - x.max(axis=1, keepdims=True))
+    return y / y.sum(axis=1, keepdims=True)
+
+
+def test_long_rows_stay_in_the_last_cache() -> None:
+    """Where each element is used once a step; products use theirs again, and are blocked for L2 by themselves."""
+    assert reason_of_rows(400, 40_000) is None
+    assert reason_of_rows(20, 40_000) == "all of it stays in L3 as it is"
+    assert "more than half of L3" in (reason_of_rows(40, 4_000_000) or "")
+
+
+def reason_of_rows(rows: int, columns: int) -> str | None:
+    program = together(trace(capture(softmax), (ArrayType(float64, 2),)), lambda *_: True)
+    (gathered,) = (step for step in program.steps if isinstance(step, Together))
+    return apart(gathered, {"x.shape[0]": rows, "x.shape[1]": columns}, MACHINE, 1)
+
+
 def test_what_points_share_is_counted_once() -> None:
     """What 64 elements of 60 × 9 have of their own takes 830 KB; the matrix of 29 KB is not 64 times beside it."""
     assert reason(64, 60, 9) == "all of it stays in L2 as it is"
