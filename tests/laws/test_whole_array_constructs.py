@@ -243,3 +243,53 @@ def of_an_argument(A):
 def test_where_a_view_and_a_copy_would_differ_is_refused(program: Callable[..., Any]) -> None:
     with pytest.raises(NotAnMdhError):
         mdh.jit(program)(*(np.ones((3, 2)), 4)[: program.__code__.co_argcount])
+
+
+# ------------------------------------------------------------------------------------- chosen elements under a name
+
+
+def chosen_then_written(x, n):
+    found = np.zeros(n)
+    for i in range(n):
+        v = x[x > i / n]
+        x[0] = 5.0
+        found[i] = v.sum()
+    return found
+
+
+def chosen_by_a_name_then_written(x, n):
+    m = x > 0.5
+    v = x[m]
+    x[n:] = 0.0
+    m[:] = False
+    return v.sum(), v.max()
+
+
+def chosen_in_a_view_then_written(x, n):
+    y = x
+    v = y[y > 0.5]
+    for i in range(n):
+        x[i] = 7.0
+    return v.mean()
+
+
+def chosen_then_written_round_by_round(x, n):
+    s = 0.0
+    v = x[x > 0.5]
+    for i in range(n):
+        s += v.sum()
+        x[i] = 7.0
+    return s
+
+
+@pytest.mark.parametrize(
+    "program",
+    (chosen_then_written, chosen_by_a_name_then_written, chosen_in_a_view_then_written,
+     chosen_then_written_round_by_round),
+)  # fmt: skip
+def test_what_a_mask_has_chosen_does_not_change(program: Callable[..., Any]) -> None:
+    """Also where the name stands for the expression, since it is used once and nothing is written in between."""
+    x = np.random.default_rng(0).random(50)
+    y = x.copy()
+    np.testing.assert_allclose(mdh.jit(program)(x, 5), program(y, 5))
+    np.testing.assert_array_equal(x, y)

@@ -24,6 +24,8 @@ def bound(t: Tracer, target: ast.Name, value: SymbolicValue) -> SymbolicValue:
     if isinstance(value, tuple):
         return like(value, (owned(t, target, v) for v in value))
     if isinstance(value, Masked):
+        if _used_once(t, target):
+            return value
         return replace(value, values=once(t, target, value.values), mask=once(t, target, value.mask))
     if not isinstance(value, Lazy) or value.view is not None or isinstance(value, Either | Joined):
         return value
