@@ -33,14 +33,14 @@ FAMILIES = {
     "MDH9": "jitmdh itself",
 }
 EXAMPLES = {
-    "MDH101": "bound_from_data_sequential",
+    "MDH101": "tuple_by_number",
     "MDH110": "array_updated_type",
     "MDH111": "try_block",
     "MDH112": "swap_with_expression",
     "MDH113": "unsupported_numpy",
     "MDH114": "array_slice_bound",
     "MDH115": "list_comprehension",
-    "MDH116": "loop_variable_after_loop",
+    "MDH116": "inner_loop_variable_after_loop",
     "MDH117": "array_view_returned",
     "MDH121": "unknown_name",
     "MDH122": "numpy_name_unknown",

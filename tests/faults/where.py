@@ -26,7 +26,7 @@ WHERE: dict[int, tuple[str, tuple[str, ...]]] = {
     6: ("subscripts from data, and that are not affine", ("laws/test_indirect.py", "errors/bad_subscript_from_float.py")),
     7: ("operators that are not associative", ("errors/bad_operator_not_associative.py",)),
     8: ("negative steps, empty ranges", ("laws/test_programs.py::test_programs_agree", "laws/test_extreme_numbers.py")),
-    9: ("the loop variable after the loop", ("errors/bad_loop_variable_after_loop.py", "errors/bad_inner_loop_variable_after_loop.py")),
+    9: ("the loop variable after the loop", ("laws/test_everyday_constructs.py", "errors/bad_inner_loop_variable_after_loop.py")),
     10: ("a[-1] wraps", ("faults/test_10_to_19_everyday.py::test_10_negative_subscripts",)),
     11: ("// and % of signed numbers", ("laws/test_special_values.py::test_division_rounds_down",)),
     12: ("integer division by zero", ("faults/test_10_to_19_everyday.py::test_12_division_by_zero", "laws/test_python_scalars.py")),
