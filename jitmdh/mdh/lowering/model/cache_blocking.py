@@ -33,6 +33,9 @@ _STEPS = 2
 # From this depth on the rows of an input lie so far apart that each is a stream of its own.
 _DEEP = 256
 
+# An element with so many uses costs little to copy, however that is done; code that does it well is long.
+_MANY_USES = 256
+
 # Rows that are read side by side, how many of them without a branch between, and bytes of a part for one core.
 _STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 19
 
@@ -354,7 +357,8 @@ def _panels(p: Problem, tile: RegisterTile, number: int) -> Layout:
             walked.append(axis)
     wide.sort(key=lambda w: any(n == tile.lane for n in access.index[w[0]].names))
     panels = [*((a, 1) for a in outside), *wide]
-    if len(panels) > 1 and panels[0][0] == p.unit_axes.get(access.buffer):
+    uses = p.points // max(1, p.footprint(access, p.extents))
+    if uses < _MANY_USES and len(panels) > 1 and panels[0][0] == p.unit_axes.get(access.buffer):
         # Threads share the outermost digit; where it is not the source's rows, these are transposed in registers.
         panels[0], panels[1] = panels[1], panels[0]
     return (*panels, *((a, 1) for a in walked), *((a, 1) for a, _ in wide))
