@@ -102,9 +102,14 @@ def formulas(draw: st.DrawFn, among: list[Tensor], depth: int) -> Expr:
     return Apply(kind, tuple(parts))
 
 
+def programs(statements: int = 3, type: Any = np.int64) -> st.SearchStrategy[Program]:
+    """A few assignments that the rules accept: any formulas, or sums of chains of matrices."""
+    return st.one_of(mixtures(statements, type), chains(statements, type))
+
+
 @st.composite
-def programs(draw: st.DrawFn, statements: int = 3, type: Any = np.int64) -> Program:
-    """A few assignments that the rules accept."""
+def mixtures(draw: st.DrawFn, statements: int, type: Any) -> Program:
+    """Assignments of formulas of any shape, over few indices."""
     sized = draw(st.booleans())
     among = draw(tensors(type, sized))
     made: list[Assignment] = []
@@ -121,10 +126,101 @@ def programs(draw: st.DrawFn, statements: int = 3, type: Any = np.int64) -> Prog
             among = [*among, target]
         made.append(Assignment(Element(target, tuple(map(Affine.of, kept))), value))
     assume(made)
+    return with_values(draw, made, 4)
+
+
+def with_values(draw: st.DrawFn, made: list[Assignment], largest: int) -> Program:
+    """The assignments, and whole numbers up to `largest`, of both signs, for what they read."""
     checked = check(made)
     numbers = np.random.default_rng(draw(st.integers(0, 999)))
     values = {}
     for tensor in checked.inputs:
-        given = np.asarray(numbers.integers(-4, 5, tensor.shape), type)
+        given = np.asarray(numbers.integers(-largest, largest + 1, tensor.shape), tensor.type.numpy)
         values[tensor.name] = np.asarray(given if tensor.pattern is None else given * tensor.pattern.mask)
     return Program(tuple(made), checked, values)
+
+
+# ------------------------------------------------------------------------------------------------- chains of matrices
+
+
+def zeros_of(draw: st.DrawFn, shape: tuple[int, ...]) -> Any:
+    """Where a matrix may be other than zero: at random, in a band, or in rows and columns that begin late or end early.
+
+    Sparse ones are written out into the code; of those of which some rows are not needed a part is computed.
+    """
+    rows, columns = np.indices(shape)
+    kind = draw(st.sampled_from(["random", "random", "band", "box", "rows", "dense", "nothing"]))
+    first, last = sorted(draw(st.tuples(*[st.integers(0, n - 1)] * 2)) for n in shape)
+    random = np.random.default_rng(draw(st.integers(0, 999))).random(shape)
+    found = {
+        "random": random < draw(st.sampled_from([0.1, 0.2, 0.4])),
+        "band": (rows - columns <= draw(st.integers(0, 1))) & (columns - rows <= draw(st.integers(0, 1))),
+        "box": (rows >= first[0]) & (rows <= first[1]) & (columns >= last[0]) & (columns <= last[1]),
+        "rows": columns < np.random.default_rng(draw(st.integers(0, 99))).integers(0, shape[1] + 1, shape[0])[:, None],
+        "dense": np.ones(shape, bool),
+        "nothing": np.zeros(shape, bool),
+    }
+    return found[kind] & (random < draw(st.sampled_from([0.3, 1.0, 1.0])))
+
+
+class Matrices:
+    """Matrices of a program of chains: by their shapes, to be used again."""
+
+    def __init__(self, draw: st.DrawFn, type: Any) -> None:
+        self.draw, self.type = draw, type
+        self.made: list[Tensor] = []
+
+    def new(self, shape: tuple[int, ...]) -> Tensor:
+        """A constant, one with a pattern, or one without."""
+        name, zeros = f"T{len(self.made)}", zeros_of(self.draw, shape)
+        if self.draw(st.booleans()):
+            random = np.random.default_rng(self.draw(st.integers(0, 999)))
+            numbers = random.choice([-2, -1, 1, 2], shape) * zeros
+            made = Tensor(name, values=np.asarray(numbers, self.type))
+        else:
+            made = Tensor(name, shape, self.type, pattern=None if zeros.all() else zeros)
+        self.made.append(made)
+        return made
+
+    def factor(self, names: str, extents: dict[str, int]) -> Element:
+        """An element of a matrix at two indices, in this order or the other one."""
+        order = names if self.draw(st.integers(0, 3)) else names[::-1]
+        shape = tuple(extents[n] for n in order)
+        same = [t for t in self.made if t.shape == shape]
+        tensor = self.draw(st.sampled_from(same)) if same and self.draw(st.booleans()) else self.new(shape)
+        return Element(tensor, tuple(map(Affine.of, order)))
+
+
+@st.composite
+def chains(draw: st.DrawFn, statements: int, type: Any) -> Program:
+    """Sums of products of two to four matrices with known zeros; what one statement computes may be in the next chain.
+
+    `R0["ab"] <= T0["ac"] * T1["cd"] * T2["db"] - T3["ca"] * T4["cb"]`
+    """
+    extents = {n: draw(st.sampled_from([2, 3, 3, 4, 6, 9])) for n in "abcde"}
+    matrices = Matrices(draw, type)
+    made: list[Assignment] = []
+    for number in range(draw(st.integers(1, min(2, statements)))):
+        value: Expr | None = None
+        for _ in range(draw(st.integers(1, 2))):
+            between = draw(st.sampled_from(["c", "cd", "dc", "ec", "ecd"]))
+            path = ["a", *between, "b"]
+            factors = [matrices.factor(one + other, extents) for one, other in zip(path, path[1:])]
+            product = factors[0]
+            for factor in factors[1:]:
+                product = Apply("mul", (product, factor))
+            if draw(st.integers(0, 3)) == 0:
+                product = Apply("mul", (Literal(draw(st.integers(-1, 2))), product))
+            value = product if value is None else Apply(draw(st.sampled_from(["add", "sub"])), (value, product))
+        assert value is not None
+        kept = draw(st.sampled_from(["ab", "ab", "ba", "a", "b"]))
+        shape = tuple(extents[n] for n in kept)
+        given = Tensor(f"R{number}", shape, type)
+        target = Element(given, tuple(map(Affine.of, kept)))
+        known = check([Assignment(target, value)]).statements[0].zeros
+        if draw(st.booleans()) and not known.is_dense:
+            given = Tensor(f"R{number}", shape, type, pattern=known)
+            target = Element(given, target.subscripts)
+        made.append(Assignment(target, Apply("add", (target, value)) if draw(st.booleans()) else value))
+        matrices.made += [given] * (len(shape) == 2)
+    return with_values(draw, made, 2)
