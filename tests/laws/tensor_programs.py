@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -205,7 +206,7 @@ def chains(draw: st.DrawFn, statements: int, type: Any) -> Program:
         for _ in range(draw(st.integers(1, 2))):
             between = draw(st.sampled_from(["c", "cd", "dc", "ec", "ecd"]))
             path = ["a", *between, "b"]
-            factors = [matrices.factor(one + other, extents) for one, other in zip(path, path[1:])]
+            factors = [matrices.factor(one + other, extents) for one, other in pairwise(path)]
             product = factors[0]
             for factor in factors[1:]:
                 product = Apply("mul", (product, factor))
