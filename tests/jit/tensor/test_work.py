@@ -69,3 +69,18 @@ def test_rows_that_are_written_out_and_begin_late() -> None:
     kernel = mt.kernel("late", Q["kp"] <= late["kl"] * few["lq"] * S["qp"])
     f, s = numbers.random((6, 4)) * kernel.patterns["few"], STAR * numbers.random((4, 4))
     np.testing.assert_allclose(kernel(few=f, S=s), np.diag([0, 0, 3, 4, 0, 0]) @ f @ s, rtol=1e-12)
+
+
+def test_rows_that_end_are_ranges_of_loops() -> None:
+    """Nothing asks at each element whether its row is known to be zero, and sums of such rows are not computed."""
+    D = [mt.Tensor(f"D{n}", (6, 4), pattern=np.arange(6)[:, None] + np.zeros(4, int) < n) for n in (2, 5)]
+    series = mt.kernel("series", Q["kp"] <= 0.5 * D[0]["kp"] + 2.0 * D[1]["kp"])
+    assert series.flops == 4 * (2 * 3 + 3 * 1) and not series.storage
+    chain = mt.kernel("chain", [Q["kp"] <= Q["kp"] + K["kl"] * D[n]["lq"] * S["qp"] for n in (0, 1)])
+    assert not any("mask" in name for name in chain.storage)
+    values = {"Q": numbers.random((6, 4)), "S": STAR * numbers.random((4, 4))}
+    values |= {t.name: numbers.random((6, 4)) * chain.patterns[t.name] for t in D}
+    want = values["Q"] + SPARSE @ (values["D2"] + values["D5"]) @ values["S"]
+    chain(**values)
+    np.testing.assert_allclose(values["Q"], want, rtol=1e-12)
+    np.testing.assert_array_equal(series(**{t.name: values[t.name] for t in D}), values["D2"] / 2 + values["D5"] * 2)

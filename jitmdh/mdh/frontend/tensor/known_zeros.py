@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Broadcast, Element, Expr, Total, free
+from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Broadcast, Element, Expr, Literal, Total, free
 from jitmdh.mdh.tensor.pattern import Pattern, project, spread
 
 Extents = Mapping[str, int]
@@ -51,8 +51,11 @@ def pattern(node: Expr, extents: Extents) -> Pattern:
             if op in ("mul", "multiply"):
                 return Pattern(np.broadcast_to(np.logical_and(*(_spread(o, extents, names) for o in operands)), shape))
             if op in _EITHER:
-                values = operands[1:] if op == "where" else operands
-                return Pattern(np.broadcast_to(np.logical_or(*(_spread(o, extents, names) for o in values)), shape))
+                values = [o for o in operands[1:] if o != Literal(0)] if op == "where" else operands
+                if not values:
+                    return Pattern(np.zeros(shape, bool))
+                either = [np.broadcast_to(_spread(o, extents, names), shape) for o in values]
+                return Pattern(np.logical_or.reduce(either))
             if op in _AS_FIRST:
                 return Pattern(np.broadcast_to(_spread(operands[0], extents, names), shape))
     return Pattern.dense(shape)

@@ -6,13 +6,18 @@ constant tensor of bools over the indices of the factor that has the zeros.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise, product
+from math import prod
+
+import numpy as np
 
 from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.tensor.known_zeros import Extents, pattern
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     Apply,
+    Array,
     Broadcast,
     Constants,
     Element,
@@ -20,11 +25,18 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     Literal,
     Tensor,
     Total,
+    elements,
     free,
 )
 from jitmdh.mdh.tensor.pattern import Pattern
 
 MaskOf = Callable[[Pattern], Tensor]
+Known = tuple[tuple[str, ...], Array]
+"""Indices, and a mask over them."""
+RangeOf = Callable[[str], tuple[int, int]]
+"""The values that an index takes: from, and up to."""
+
+_MOST_PIECES = 8
 
 
 def mask_tensor(name: str, zeros: Pattern) -> Tensor:
@@ -81,3 +93,56 @@ def _chosen(conditions: list[Expr], value: Expr, node: Apply) -> Expr:
     for condition in conditions[1:]:
         both = Apply("logical_and", (both, condition))
     return Apply("where", (both, value, Literal(0)), node.loc)
+
+
+def masks_in(value: Expr) -> Iterator[Known]:
+    """The masks in a formula whose subscripts are indices, each once."""
+    for mask in elements([value]):
+        if mask.tensor.values is not None and mask.tensor.type == bool_ and _are_indices(mask.subscripts):
+            yield free(mask), mask.tensor.values.array
+
+
+def _are_indices(subscripts: Sequence[Affine]) -> bool:
+    names = [n for s in subscripts for n in s.names]
+    return all(s == Affine.of(*s.names[:1]) for s in subscripts if s.names) and len({*names}) == len(subscripts)
+
+
+def rows_of(names: Sequence[str], mask: Array) -> str | None:
+    """The only index on which a mask over `names` depends, such as k where rows from some k on are zero."""
+    found = [n for axis, n in enumerate(names) if not mask.size or (mask != mask.take([0], axis)).any()]
+    return found[0] if len(found) == 1 else None
+
+
+def pieces(masks: Iterable[Known], names: Sequence[str], range_of: RangeOf) -> list[dict[str, tuple[int, int]]]:
+    """Parts of the points of `names` in which masks that depend on one index are the same everywhere.
+
+    Before: `where(mask["k"], a["kp"], 0)`, a mask of the first four of ten rows. After: k from 0 to 4 and from 4 to 10.
+    """
+    cuts: dict[str, set[int]] = {}
+    for over, mask in masks:
+        name = rows_of(over, mask)
+        if name is None or name not in names:
+            continue
+        axis = over.index(name)
+        row = np.moveaxis(mask, axis, 0).reshape(mask.shape[axis], -1)[:, 0]
+        begin, end = range_of(name)
+        changes = np.flatnonzero(row[1:] != row[:-1]) + 1
+        cuts.setdefault(name, set()).update(int(n) for n in changes if begin < n < end)
+    cuts = {n: c for n, c in cuts.items() if c}
+    if not cuts or prod(len(c) + 1 for c in cuts.values()) > _MOST_PIECES:
+        return [{}]
+    parts = [list(pairwise([range_of(n)[0], *sorted(c), range_of(n)[1]])) for n, c in cuts.items()]
+    return [dict(zip(cuts, part)) for part in product(*parts)]
+
+
+def spans(subscripts: Sequence[Affine], range_of: RangeOf) -> tuple[slice, ...]:
+    """For each subscript the positions between its least and its largest. range_of: the values of an index."""
+    found = []
+    for axis in subscripts:
+        first = last = axis.constant
+        for name, factor in axis.terms:
+            begin, end = range_of(name)
+            first += min(factor * begin, factor * (end - 1))
+            last += max(factor * begin, factor * (end - 1))
+        found.append(slice(first, last + 1))
+    return tuple(found)

@@ -15,8 +15,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from itertools import count
+from math import prod
 
-from jitmdh.base.dtype import ScalarType
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, cc
 from jitmdh.mdh.algebra.expr import (
@@ -40,7 +43,8 @@ from jitmdh.mdh.frontend.einsum.programs import combine_operator
 from jitmdh.mdh.frontend.symbolic.values import convert, straight_line
 from jitmdh.mdh.frontend.tensor.check import Checked, Statement
 from jitmdh.mdh.frontend.tensor.contractions import ordered
-from jitmdh.mdh.frontend.tensor.masks import mask_tensor, masked
+from jitmdh.mdh.frontend.tensor.known_zeros import pattern
+from jitmdh.mdh.frontend.tensor.masks import mask_tensor, masked, masks_in, pieces, rows_of, spans
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     Apply,
     Array,
@@ -91,7 +95,7 @@ def lower(checked: Checked, name: str) -> Lowered:
         *(ScalarParameter(s.name, s.type) for s in checked.scalars),
         *(ArrayParameter(n, type, len(shape)) for n, type, shape in constants),
     )
-    checks = tuple(c for n, _, shape in (*arrays, *constants) for c in builder.shape_checks(n, shape))
+    checks = tuple(c for n, _, shape in (*arrays, *constants) for c in _shape_checks(builder, n, shape))
     temporaries = tuple(
         Allocation(t.name, t.type, tuple(map(builder.extent, t.shape)), Constant(_zero(t.type), t.type))
         for t in checked.tensors
@@ -109,6 +113,16 @@ def _zero(type: ScalarType) -> bool | int | float | complex:
 def _given(checked: Checked) -> tuple[Tensor, ...]:
     """The tensors that come with each call."""
     return tuple(t for t in checked.tensors if t.values is None and not t.temporary)
+
+
+def _shape_checks(builder: _Builder, name: str, shape: tuple[int, ...]) -> list[Check]:
+    """The array has the shape that the code is for."""
+    found = []
+    for axis, extent in enumerate(shape):
+        off = Affine.of(shape_name(name, axis)) - builder.extent(extent)
+        text = f"{name} does not have extent {builder.extent(extent)} on axis {axis}"
+        found += [Check(v, "shape", text) for v in (off, -off)] if off != as_affine(0) else []
+    return found
 
 
 def _symbols(checked: Checked) -> dict[str, Affine]:
@@ -171,15 +185,6 @@ class _Builder:
             return self.symbols[extent.name]
         return as_affine(extent)
 
-    def shape_checks(self, name: str, shape: tuple[int, ...]) -> list[Check]:
-        """The array has the shape that the code is for."""
-        found = []
-        for axis, extent in enumerate(shape):
-            off = Affine.of(shape_name(name, axis)) - self.extent(extent)
-            text = f"{name} does not have extent {self.extent(extent)} on axis {axis}"
-            found += [Check(v, "shape", text) for v in (off, -off)] if off != as_affine(0) else []
-        return found
-
     # ------------------------------------------------------------------------------------------ statements
 
     def statement(self, statement: Statement) -> None:
@@ -201,21 +206,10 @@ class _Builder:
 
     def _reads_first(self, value: Expr, target: Element, names: Sequence[str]) -> bool:
         """Whether elements of the target are read at other points than those that write them: a copy is needed."""
-        main = self._main(value, names)
+        main = _main(value, names, self.extents)
         reads = [e for e in _at_each_point(value) if e.tensor == target.tensor]
         inside = [] if main is None else [e for e in elements([main.body]) if e.tensor == target.tensor]
         return bool(inside) or any(e.subscripts != target.subscripts for e in reads)
-
-    def _main(self, value: Expr, names: Sequence[str]) -> Total | None:
-        """The total that the nest of an assignment computes: the one with the most points that has all its indices."""
-        found = [t for t in _totals(value) if set(free(t)) == set(names)]
-        return max(found, key=self._points, default=None)
-
-    def _points(self, total: Total) -> int:
-        points = 1
-        for name in (*free(total), *total.names):
-            points *= self.extents[name]
-        return points
 
     # ------------------------------------------------------------------------------------------ expressions
 
@@ -224,10 +218,21 @@ class _Builder:
     ) -> None:  # fmt: skip
         """`value` at all points of `names`, or where it is needed, written to `out`."""
         sums = written_out(_totals(value), names, self.extents)
-        if sums is not None:
-            self._results(name, value, names, out, sums, needed)
-            return
-        main = self._main(value, names)
+        around = self.ranges
+        masks = [*masks_in(value), *(self._rows(t) for t in _totals(value) if sums is None or id(t) not in sums.rows)]
+        for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self._range):
+            begun = {self._dim(n): Affine.of(self._dim(n)) + b - self._range(n)[0] for n, (b, _) in piece.items()}
+            part = Access(out.buffer, tuple(a.substitute(begun) for a in out.index))
+            self.ranges = around | piece
+            if sums is None:
+                self._sum(name, value, names, part)
+            else:
+                self._results(name, value, names, part, sums, needed)
+            self.ranges = around
+
+    def _sum(self, name: str, value: Expr, names: Sequence[str], out: Access) -> None:
+        """`value`, of whose sums one at most is computed here, and none is written out."""
+        main = _main(value, names, self.extents)
         point = _Point("x")
         type = self.types[out.buffer]
         if main is None:
@@ -279,6 +284,8 @@ class _Builder:
         for term in rows.terms(fixed):
             self.fixed = {**fixed, **term}
             value = self._at_point(rows.body, point)
+            if isinstance(value, Constant) and value.value == 0:
+                continue
             start = Constant(_zero(value.type), value.type) if sum is None else sum
             sum = Operation("accumulate" if value.type.kind == "f" else "add", (start, value), value.type)
         self.fixed = fixed
@@ -326,9 +333,10 @@ class _Builder:
             match node:
                 case Element(tensor, subscripts):
                     axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in subscripts)
-                    if tensor.values is not None and axes and all(a.is_constant for a in axes):
-                        number = tensor.values.array[tuple(a.constant for a in axes)]
-                        return Constant(number.item(), tensor.type)
+                    if tensor.values is not None and axes:
+                        part = tensor.values.array[spans(subscripts, self._range)]
+                        if part.size == 1 or (tensor.type == bool_ and part.size and part.min() == part.max()):
+                            return Constant(part.flat[0].item(), tensor.type)
                     self._declare(tensor)
                     return point.read(Access(tensor.name, axes), tensor.type)
                 case Scalar():
@@ -370,15 +378,34 @@ class _Builder:
 
     def _temporary_of(self, total: Total, point: _Point) -> ScalarNode:
         """A total inside of something else: computed before, in an array of its own."""
-        names = free(total)
-        type = type_of(total).concrete
+        names, rows = self._rows(total)
+        type, needed = type_of(total).concrete, total.needed or (names, Pattern(rows))
+        part = rows[spans([*map(Affine.of, names)], self._range)]
+        if part.size and not part.any():
+            return Constant(_zero(type), type)
         if id(total) not in self.computed:
-            outside, self.fixed, self.ranges = (self.fixed, self.ranges), {}, self._box(total.needed)
+            outside, self.fixed, self.ranges = (self.fixed, self.ranges), {}, self._box(needed)
             access = Access(self._temporary(type, names), tuple(map(self._index, names)))
-            self._nest(access.buffer, total, names, access, total.needed)
+            self._nest(access.buffer, total, names, access, needed)
             self.computed[id(total)] = access.buffer
             self.fixed, self.ranges = outside
-        return point.read(Access(self.computed[id(total)], tuple(map(self._index, names))), type)
+        value = point.read(Access(self.computed[id(total)], tuple(map(self._index, names))), type)
+        if part.all():
+            return value
+        known = self._at_point(Element(self._mask(Pattern(rows)), tuple(map(Affine.of, names))), point)
+        return Operation("select", (known, value, Constant(_zero(type), type)), type)
+
+    def _rows(self, total: Total) -> tuple[tuple[str, ...], Array]:
+        """Where a total that is read everywhere may be other than zero, if that depends on one index; else everywhere.
+
+        Elsewhere it is neither computed nor stored.
+        """
+        names = free(total)
+        if total.needed is None and total.operator == "add":
+            found = pattern(total, self.extents).mask
+            if rows_of(names, found) is not None:
+                return names, found
+        return names, np.broadcast_to(True, tuple(self.extents[n] for n in names))
 
     def _temporary(self, type: ScalarType, names: Sequence[str]) -> str:
         name = self._new("t")
@@ -406,6 +433,12 @@ class _Builder:
         """How many values an index takes in the nest at hand."""
         begin, end = self.ranges.get(name, (0, 0))
         return as_affine(end - begin) if name in self.ranges else self.extent(self.extents[name])
+
+    def _range(self, name: str) -> tuple[int, int]:
+        """The values that an index takes in the nest at hand, or in the term of it."""
+        if name in self.fixed:
+            return self.fixed[name], self.fixed[name] + 1
+        return self.ranges.get(name, (0, self.extents[name]))
 
     def _box(self, needed: Needed | None) -> dict[str, tuple[int, int]]:
         """The part of each index over which something is needed, where that is not all of it."""
@@ -440,6 +473,12 @@ def _totals(value: Expr) -> list[Total]:
     if isinstance(value, Total):
         return [value]
     return [t for child in children(value) for t in _totals(child)]
+
+
+def _main(value: Expr, names: Sequence[str], extents: Mapping[str, int]) -> Total | None:
+    """The total that the nest of an assignment computes: the one with the most points that has all its indices."""
+    found = [t for t in _totals(value) if set(free(t)) == set(names)]
+    return max(found, key=lambda t: prod(extents[n] for n in (*free(t), *t.names)), default=None)
 
 
 def _at_each_point(value: Expr) -> list[Element]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, bool_, promote
 from jitmdh.base.errors import ArgumentTypeError, ExpressionTypeError
+from jitmdh.mdh.algebra.scalar import Constant, Variable
 from jitmdh.mdh.algebra.scalar import Scalar as ScalarNode
-from jitmdh.mdh.algebra.scalar import Variable
-from jitmdh.mdh.frontend.symbolic.values import Traced, lift, where
+from jitmdh.mdh.frontend.symbolic.values import Traced, convert, lift, where
 from jitmdh.mdh.frontend.symbolic.values import apply as apply_symbolically
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Broadcast, Element, Expr, Literal, Scalar, Total
 
@@ -25,15 +25,46 @@ def scalar(node: Expr, leaf: Callable[[Leaf], ScalarNode]) -> ScalarNode:
             return lift(value)
         case Broadcast(body):
             return scalar(body, leaf)
-        case Apply(op, operands, loc):
-            nodes = [Traced(scalar(o, leaf)) for o in operands]
-            try:
-                return lift(where(*nodes) if op == "where" else apply_symbolically(op, *nodes))
-            except TypeError as error:
-                raise ExpressionTypeError(f"`{node}`: {_facts(error)}", loc=loc) from None
+        case Apply("where", (condition, then, otherwise)):
+            test = scalar(condition, leaf)
+            if isinstance(test, Constant):  # what is not chosen is not read either
+                type = promote(type_of(then), type_of(otherwise)).concrete
+                return convert(scalar(then if test.value else otherwise, leaf), type)
+            return _applied(node, [test, scalar(then, leaf), scalar(otherwise, leaf)])
+        case Apply("logical_and"):
+            return _all([scalar(o, leaf) for o in node.operands], node)
+        case Apply():
+            nodes = [scalar(o, leaf) for o in node.operands]
+            if node.op == "add" and any(absent := [_is_absent(*pair) for pair in zip(node.operands, nodes)]):
+                return convert(nodes[absent[0]], type_of(node))
+            return _applied(node, nodes)
         case Element() | Scalar() | Total():
             return leaf(node)
     raise AssertionError(node)
+
+
+def _is_absent(operand: Expr, node: ScalarNode) -> bool:
+    """Whether an operand is a known zero here: a number that nobody wrote as such."""
+    return isinstance(node, Constant) and node.value == 0 and not isinstance(operand, Literal)
+
+
+def _applied(node: Apply, operands: Sequence[ScalarNode]) -> ScalarNode:
+    traced = [Traced(o) for o in operands]
+    try:
+        return lift(where(*traced) if node.op == "where" else apply_symbolically(node.op, *traced))
+    except TypeError as error:
+        raise ExpressionTypeError(f"`{node}`: {_facts(error)}", loc=node.loc) from None
+
+
+def _all(operands: Sequence[ScalarNode], node: Apply) -> ScalarNode:
+    """Whether all are true, without those of which that is known."""
+    true, false = Constant(True, bool_), Constant(False, bool_)
+    if false in operands:
+        return false
+    left = [o for o in operands if o != true] or [true]
+    if len(left) == 1 and left[0].type == bool_:
+        return left[0]
+    return _applied(node, left if len(left) > 1 else [*left, true])
 
 
 def _facts(error: TypeError) -> str:

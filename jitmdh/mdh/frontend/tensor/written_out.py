@@ -15,6 +15,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.frontend.tensor.known_zeros import Extents
+from jitmdh.mdh.frontend.tensor.masks import masks_in, rows_of
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, free
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 
@@ -57,33 +58,42 @@ class WrittenOut:
 
 
 def written_out(totals: Sequence[Total], names: Sequence[str], extents: Extents) -> WrittenOut | None:
-    """Those of `totals`, sums of one formula over `names`, whose terms are few; None where there are none."""
+    """Those of `totals`, sums of one formula over `names`, whose terms are few; None where there are none.
+
+    Where all of them together are too long, those are taken that have numbers for the same indices: Σ_l K[k,l]·t[l,p]
+    for each k, while Σ_q t[k,q]·S[q,p], for each p, is computed before by itself.
+    """
     rows = {id(t): r for t in totals if (r := _rows(t, extents)) is not None}
-    if not rows:
-        return None
-    fixed = tuple(n for n in names if any(n in r.names for r in rows.values()))
-    every = prod(extents[n] for n in fixed)
-    terms = sum(r.count * (every // max(1, prod(extents[n] for n in r.names))) for r in rows.values())
-    if not 0 < every <= _MOST_RESULTS or terms > _MOST_TERMS:
-        return None
-    points = tuple(dict(zip(fixed, at)) for at in product(*(range(extents[n]) for n in fixed)))
-    return WrittenOut(rows, fixed, points)
+    groups: dict[frozenset[str], dict[int, Rows]] = {}
+    for total, row in rows.items():
+        groups.setdefault(frozenset(row.names), {})[total] = row
+    longest = sorted(groups.values(), key=lambda group: -sum(r.count for r in group.values()))
+    for chosen in (rows, *longest):
+        fixed = tuple(n for n in names if any(n in r.names for r in chosen.values()))
+        every = prod(extents[n] for n in fixed)
+        terms = sum(r.count * (every // max(1, prod(extents[n] for n in r.names))) for r in chosen.values())
+        if chosen and 0 < every <= _MOST_RESULTS and terms <= _MOST_TERMS:
+            points = tuple(dict(zip(fixed, at)) for at in product(*(range(extents[n]) for n in fixed)))
+            return WrittenOut(chosen, fixed, points)
+    return None
 
 
 def _rows(total: Total, extents: Extents) -> Rows | None:
     """`total` over the points that its masks leave, if these are few; None where it is no such sum."""
     match total.body:
         case Apply("where", (condition, body, Literal(0))):
-            masks = list(_masks(condition))
+            every = list(_masks(condition))
+            # What depends on one index only is left to ranges of loops.
+            masks = [m for m in every if not _is_plain(m) or not _is_of_rows(m)] or every
         case _:
             return None
     type = type_of(body).concrete
-    if total.operator != "add" or type.accumulator != type or not all(_is_plain(m) for m in masks):
+    if total.operator != "add" or type.accumulator != type or not all(map(_is_plain, masks)):
         return None
     found: list[tuple[float, Rows]] = []
     for chosen in (masks, *([m] for m in masks if len(masks) > 1)):
         left, summed, points = _points(total, chosen, extents)
-        rest = _where([m for m in masks if m not in chosen], body)
+        rest = _where([m for m in every if m not in chosen], body)
         rows = Rows(left, summed, points, rest, type)
         fits = 0 < prod(extents[n] for n in left) <= _MOST_RESULTS and rows.count <= _MOST_TERMS
         if len(summed) == len(total.names) and fits and 2 * rows.count <= points.size:
@@ -106,6 +116,10 @@ def _is_plain(mask: Expr) -> bool:
     names = [n for s in mask.subscripts for n in s.names]
     simple = all(s.constant == 0 and [c for _, c in s.terms] == [1] for s in mask.subscripts)
     return simple and len(set(names)) == len(names)
+
+
+def _is_of_rows(mask: Expr) -> bool:
+    return any(rows_of(names, array) is not None for names, array in masks_in(mask))
 
 
 def _points(
