@@ -212,3 +212,11 @@ class Places:
                 f"byte {at[thread, lane]} of {all_bytes}"
             )
         return np.where(mask, at, 0)
+
+    def require_aligned(self, offsets: Array, active: Array) -> None:
+        """Undefined unless vectors, (threads, lanes), are at multiples of their size."""
+        behind = (self.memory.address + self.at + offsets[:, 0] * self.type.size_bytes) % (
+            offsets.shape[1] * self.type.size_bytes
+        )
+        if np.any((behind != 0) & active):
+            raise Undefined("the address is not aligned")

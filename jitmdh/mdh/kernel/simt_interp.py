@@ -47,6 +47,7 @@ from jitmdh.mdh.kernel.ir import (
     Name,
     Parallel,
     Scratch,
+    Shuffle,
     Splat,
     Statement,
     Store,
@@ -320,6 +321,8 @@ class _Block:
                 return np.repeat(self.value(node.value)[:, None], node.lanes, 1)
             case Load():
                 return self.load(node)
+            case Shuffle():
+                return self.value(node.value)[:, node.picks[0] if node.lanes == 1 else list(node.picks)]
             case Exchange():
                 return self.exchange(node)
             case Vote():
@@ -363,12 +366,16 @@ class _Block:
     def load(self, node: Load) -> Array:
         places = self.buffers[node.buffer]
         offsets, mask = self.lanes(node, node.lanes)
+        if node.aligned:
+            places.require_aligned(offsets, self.active)
         result = self.read(places, offsets, mask)
         return result if node.lanes > 1 else result[:, 0]
 
     def store(self, node: Store) -> None:
         lanes = node.value.lanes
         offsets, mask = self.lanes(node, lanes)
+        if node.aligned:
+            self.buffers[node.buffer].require_aligned(offsets, self.active)
         self.write(self.buffers[node.buffer], offsets, self.value(node.value).reshape(self.size, lanes), mask)
 
     def read(self, places: Places, offsets: Array, mask: Array) -> Array:

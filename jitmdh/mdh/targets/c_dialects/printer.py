@@ -66,6 +66,8 @@ _RESERVED = frozenset(
     "sqrt floor ceil trunc rint copysign fabs fmod isnan isinf isfinite mad task_number NAN INFINITY printf".split()
 )
 
+_SHARED_ALIGNED = 16  # bytes: the widest load of a thread
+
 # Names of OpenCL's own functions, and of those that are written in front of kernels.
 _FUNCTIONS = re.compile(
     r"(as|convert|load|store|gather|scatter|join|to|add|sub|mul|neg|minimum|maximum|fmin|fmax|floordiv|mod|lshift|rshift"
@@ -271,7 +273,8 @@ class Device:
         """An array of the block; OpenCL has such at the beginning of kernels only."""
         self.buffers[node.buffer] = BufferArgument(node.buffer, node.type, -1, written=True)
         size, type = self.value(node.count).rstrip("L"), memory_type(node.type)
-        self.declared.append(f"{self.shared_space}{type} {self._plain(node.buffer)}[{size}];")
+        aligned = f"__attribute__((aligned({_SHARED_ALIGNED})))"
+        self.declared.append(f"{self.shared_space}{type} {self._plain(node.buffer)}[{size}] {aligned};")
         return self.block(node.body)
 
     def _view(self, node: View) -> str:

@@ -15,7 +15,9 @@ from jitmdh.mdh.kernel.ir import (
     Fail,
     Grid,
     Kernel,
+    Load,
     Parallel,
+    Shuffle,
     Statement,
     Thread,
     Value,
@@ -70,6 +72,10 @@ class _Device(Device):
         match node:
             case Thread():
                 return "(long)threadIdx.x"
+            case Load() if node.lanes > 1 and node.aligned:
+                return f"*(const {self.type(node)} *)({self.buffer(node.buffer)} + {self.index(node.offset, 2)})"
+            case Shuffle() if node.lanes == 1 and node.value.lanes > 1:
+                return f"{self.value(node.value)}.{'xyzw'[node.picks[0]]}"
             case Exchange():
                 value, source = self.value(node.value), self.value(node.source)
                 shuffled = f"__shfl_sync(0xffffffffu, {value}, (int)({source}), {node.width})"

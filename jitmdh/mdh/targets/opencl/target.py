@@ -10,6 +10,7 @@ from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
+from jitmdh.mdh.kernel.passes.offloading.wide_loads import wide_loads
 from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
 from jitmdh.mdh.machine.gpu import machines as gpus
@@ -24,6 +25,7 @@ PASSES = (
     Pass("coalesced_stores", coalesce_stores, lambda machine: 0),
     Pass("outline", partial(outline, refuse=refused)),
     Pass("warps", partial(to_warps, refuse=refused), lambda machine: machine.warps),
+    Pass("wide_loads", wide_loads),
 )
 """What is done to kernel IR before it is spelled in OpenCL C, in this order."""
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from math import prod
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout, next_block, whole
@@ -16,6 +18,8 @@ from jitmdh.mdh.lowlevel.layout import PADDING, Layout, next_block, whole
 SECTOR = 32
 """Bytes that global memory moves at least."""
 _BANKS, _BANK_BYTES = 32, 4
+ACCESS_BYTES = 16
+"""That a thread loads at once, at most."""
 
 
 def shapes(p: Problem) -> dict[str, tuple[int, ...]]:
@@ -72,6 +76,44 @@ def bank_steps(elements: Sequence[int], size: int) -> tuple[int, int]:
     return max(Counter(word % _BANKS for word in words).values()), -(-len(words) // _BANKS)
 
 
+@dataclass(frozen=True, slots=True)
+class SharedLoads:
+    """Of a warp from shared memory: accesses, steps of the banks, and how many these would be without conflicts."""
+
+    accesses: float = 0
+    steps: float = 0
+    ideal: float = 0
+
+    def plus(self, other: SharedLoads, times: int) -> SharedLoads:
+        return SharedLoads(
+            self.accesses + other.accesses * times, self.steps + other.steps * times, self.ideal + other.ideal * times
+        )
+
+
+@lru_cache(4096)
+def shared_loads(threads: tuple[int, ...], points: frozenset[int], steps: tuple[int, ...], size: int) -> SharedLoads:
+    """threads: the element that each thread of the warp loads first; points: how much further each point of a thread
+    is, and steps: loops go. As many neighbours as 16 bytes hold, or 8, come by one access, where all else are multiples
+    of them.
+
+    >>> shared_loads(tuple(range(0, 128, 4)), frozenset(range(4)), (128,), 4)
+    SharedLoads(accesses=1, steps=4, ideal=4)
+    >>> shared_loads(tuple(range(32)), frozenset(range(0, 128, 32)), (128,), 4)
+    SharedLoads(accesses=4, steps=4, ideal=4)
+    """
+    left, found = set(points), SharedLoads()
+    for bytes_ in (ACCESS_BYTES, ACCESS_BYTES // 2, size):
+        wide = max(1, bytes_ // size)
+        if any(n % wide for n in (*threads, *steps)):
+            continue
+        whole = [n for n in left if n % wide == 0 and all(n + lane in left for lane in range(wide))]
+        if whole:  # the same steps for each of them: banks are in turns
+            one = bank_steps([n + lane for lane in range(wide) for n in threads], size)
+            found = found.plus(SharedLoads(1, *one), len(whole))
+            left -= {n + lane for n in whole for lane in range(wide)}
+    return found
+
+
 Digits = tuple[tuple[int, int, int, int], ...]
 """Of a layout: axis, block, count, and how far apart in the copy its steps are."""
 
@@ -99,15 +141,31 @@ def laid_out(digits: Digits, index: Sequence[int]) -> int:
     return sum(index[axis] // block % count * stride for axis, block, count, stride in digits)
 
 
-def filled(number: int, widths: Sequence[int], unit_axis: int | None) -> tuple[int, ...]:
-    """Which element of a copy is its `number`-th to be filled: neighbours along the axis that is contiguous."""
+@lru_cache(256)
+def filled(count: int, widths: tuple[int, ...], unit_axis: int | None) -> tuple[tuple[int, ...], ...]:
+    """The elements of a copy that are filled first: neighbours along the axis that is contiguous.
+
+    >>> filled(4, (2, 3), 1)
+    ((0, 0), (0, 1), (0, 2), (1, 0))
+    """
     last = len(widths) - 1 if unit_axis is None else unit_axis
-    order = [axis for axis in range(len(widths)) if axis != last] + [last]
-    index = [0] * len(widths)
-    for axis in reversed(order):
-        index[axis] = number % widths[axis]
-        number //= widths[axis]
-    return tuple(index)
+    order = [last, *(axis for axis in reversed(range(len(widths))) if axis != last)]
+    found = []
+    for number in range(count):
+        index = [0] * len(widths)
+        for axis in order:
+            number, index[axis] = divmod(number, widths[axis])
+        found.append(tuple(index))
+    return tuple(found)
+
+
+@lru_cache(4096)
+def filling_steps(
+    count: int, layout: Layout, widths: tuple[int, ...], unit_axis: int | None, size: int
+) -> tuple[int, int]:
+    """As `bank_steps`, of `count` threads that store what they fill a copy with."""
+    digits, _ = digits_of(layout, widths)
+    return bank_steps([laid_out(digits, index) for index in filled(count, widths, unit_axis)], size)
 
 
 def row_sectors(widths: Sequence[int], steps: Sequence[int], first: int, size: int) -> float:

@@ -7,7 +7,7 @@ Nothing of it is measured: latencies are those that makers and the literature gi
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
@@ -18,13 +18,13 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.scalar import Operation, ScalarFunction, Variable
 from jitmdh.mdh.lowering.model.blocks.accesses import (
     SECTOR,
-    bank_steps,
+    SharedLoads,
     digits_of,
-    filled,
-    laid_out,
+    filling_steps,
     places,
     row_sectors,
     sectors,
+    shared_loads,
 )
 from jitmdh.mdh.lowering.model.blocks.geometry import Geometry
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
@@ -83,23 +83,15 @@ def with_layouts(p: Problem, gpu: Gpu, low: LowLevel) -> LowLevel:
     known = _Estimated(p, gpu, low)
     copies = []
     for copy in low.copies:
-        best, steps = copy, known.bank_steps(copy)
-        for layout in _layouts(len(p.expression.inp_view[copy.access].index)) if steps[0] > steps[1] else ():
+        best, (cost, least) = copy, known.costs_of_banks(copy)
+        for layout in known.layouts(copy):
             other = replace(copy, layout=layout)
-            if (found := known.bank_steps(other)) < steps:
-                best, steps = other, found
+            if (found := known.costs_of_banks(other)[0]) < cost:
+                best, cost = other, found
+            if cost <= least:
+                break
         copies.append(best)
     return replace(low, copies=tuple(copies))
-
-
-def _layouts(rank: int) -> tuple[Layout, ...]:
-    """Beside that of the array: rows one element longer, and both transposed."""
-    if rank < 2:
-        return ()
-    order = [(axis, 1) for axis in range(rank)]
-    turned = order[::-1]
-    padded = tuple((*found[:-1], (PADDING, 1), found[-1]) for found in (order, turned))
-    return padded[0], tuple(turned), padded[1]
 
 
 @dataclass(slots=True)
@@ -121,16 +113,14 @@ class _Estimated(Geometry):
         elements = prod(widths)
         first = sum(index.constant * step for index, step in zip(access.index, steps))
         unit = self.p.unit_axes.get(access.buffer)
-        numbers = range(min(WARP, self.threads, elements))
-        digits, _ = digits_of(copy.layout, widths)
-        banks = bank_steps([laid_out(digits, filled(n, widths, unit)) for n in numbers], size)
+        banks = filling_steps(min(WARP, self.threads, elements), copy.layout, tuple(widths), unit, size)
         loads = _Loads(ceil(elements / WARP), row_sectors(widths, steps, first, size), elements * size)
         return loads, banks
 
-    def of_points(self) -> tuple[_Loads, float, float, int]:
-        """What the points of threads load from global memory, in all warps of a block; steps of the banks for what
-        they load from shared memory, and without conflicts; values that a thread loads."""
-        loads, steps, ideal, values = _Loads(), 0.0, 0.0, 0
+    def of_points(self) -> tuple[_Loads, SharedLoads, int]:
+        """What the points of threads load from global memory, in all warps of a block, and what from shared memory;
+        values that a thread loads."""
+        loads, banks, values = _Loads(), SharedLoads(), 0
         known: set[tuple[object, ...]] = set()
         for number, access in enumerate(self.p.expression.inp_view):
             shifts = self._shifts(number, access) - known
@@ -138,24 +128,43 @@ class _Estimated(Geometry):
             values += len(shifts) * max(1, self.size(access) // 4)
             size, copy = self.size(access), self.copied.get(number)
             if copy is not None:
-                found = self._shared(access, copy)
-                steps += len(shifts) * found[0] * self.warps
-                ideal += len(shifts) * found[1] * self.warps
+                banks = banks.plus(self.shared_loads(copy), self.warps)
                 continue
             elements = places(access, self.strides[access.buffer], self.places)
             loads.accesses += len(shifts) * self.warps
             loads.sectors += len(shifts) * sectors(elements, size) * self.warps
             loads.bytes += len(shifts) * len(set(elements)) * size * self.warps
-        return loads, steps, ideal, values
+        return loads, banks, values
 
-    def bank_steps(self, copy: Copy) -> tuple[float, float]:
-        """Of all that fills a copy and reads it, in a block; and without conflicts."""
-        loads, filled = self.of_copy(copy)
-        times = loads.accesses * self.trips(copy.at)
-        access = self.p.expression.inp_view[copy.access]
-        read = self._shared(access, copy)
-        reads = len(self._shifts(copy.access, access)) * self.warps * self.trips(len(self.parts))
-        return filled[0] * times + read[0] * reads, filled[1] * times + read[1] * reads
+    def costs_of_banks(self, copy: Copy) -> tuple[float, float]:
+        """Clocks of all that fills a copy and reads it, in a block: steps of the banks, and instructions; and the least
+        that another layout could come to."""
+        loads, filling = self.of_copy(copy)
+        read, most = self.shared_loads(copy), max(1, 16 // self.size(self.p.expression.inp_view[copy.access]))
+        times, stores = self.warps * self.trips(len(self.parts)), loads.accesses * self.trips(copy.at)
+        fewest = read.accesses / most if self._has_runs() else read.accesses
+        least = filling[1] * stores + (read.ideal + fewest / 2) * times
+        return filling[0] * stores + (read.steps + read.accesses / 2) * times, least
+
+    def layouts(self, copy: Copy) -> Sequence[Layout]:
+        """Beside that of the array: with the first axis, or the last, further apart by one element or by as many as a
+        thread loads at once, and the same transposed. None where that of the array needs no other."""
+        access, widths = self.p.expression.inp_view[copy.access], self.widths(copy)
+        long = [axis for axis, n in enumerate(widths) if n > 1]
+        read, conflicts, runs = self.shared_loads(copy), self.of_copy(copy)[1], self._has_runs()
+        if len(long) < 2 or (conflicts[0] == conflicts[1] and read.steps == read.ideal and not runs):
+            return ()
+        found: list[Layout] = []
+        for order in (long, long[::-1]):
+            digits = tuple((axis, 1) for axis in (*(a for a in range(len(widths)) if widths[a] == 1), *order))
+            padded = ((PADDING, n) for n in ((1, max(2, 16 // self.size(access))) if runs else (1,)))
+            places = dict.fromkeys((len(digits) - 1, len(digits) - len(long) + 1))
+            found += [digits, *((*digits[:at], pad, *digits[at:]) for pad in padded for at in places)]
+        return found[1:]
+
+    def _has_runs(self) -> bool:
+        """Whether points of a thread are neighbours."""
+        return any(1 in offsets for offsets in self.tile.values())
 
     def _shifts(self, number: int, access: Access) -> set[tuple[object, ...]]:
         """The different elements that the points of a thread read by an access, told apart from those of others."""
@@ -169,14 +178,24 @@ class _Estimated(Geometry):
             found.add((*which, shift))
         return found
 
-    def _shared(self, access: Access, copy: Copy) -> tuple[int, int]:
-        digits, _ = digits_of(copy.layout, self.widths(copy))
-        spans, found = self.spans(copy.at), []
-        lowest = [sum(c * (spans[n] - 1) for n, c in i.terms if c < 0 and n in spans) for i in access.index]
-        for at in self.places:
-            index = [sum(c * at.get(n, 0) for n, c in i.terms) - low for i, low in zip(access.index, lowest)]
-            found.append(laid_out(digits, index))
-        return bank_steps(found, self.size(access))
+    def shared_loads(self, copy: Copy) -> SharedLoads:
+        """What the points of a warp's threads load from a copy: neighbours by one access, as the pass `wide_loads`."""
+        access = self.p.expression.inp_view[copy.access]
+        size, (digits, _) = self.size(access), digits_of(copy.layout, self.widths(copy))
+        apart = {axis: stride for axis, _, _, stride in digits}
+        along = dict.fromkeys(self.tile, 0)
+        for axis, index in enumerate(access.index):
+            for name, factor in index.terms:
+                along[name] = along.get(name, 0) + factor * apart[axis]
+        moving = [(name, factor) for name in self.thread_dims if (factor := along[name])]
+        places = [sum(factor * at[name] for name, factor in moving) for at in self.places]
+        first = min(places)
+        points = {0}
+        for name, offsets in self.tile.items():
+            if along[name] and len(offsets) > 1:
+                points = {n + along[name] * offset for n in points for offset in offsets}
+        steps = [along[self.parts[n].dim] * self.parts[n].size for n in self.loops if n > copy.at]
+        return shared_loads(tuple(n - first for n in places), frozenset(points), tuple(steps), size)
 
     def _block_sectors(self, access: Access, spans: Mapping[str, int]) -> float:
         """Of the elements of an access that these parts of the iteration space come to, each loaded once."""
@@ -219,27 +238,28 @@ class _Estimated(Geometry):
         return min(by_registers, by_shared, gpu.threads // (self.warps * WARP), gpu.blocks)
 
     def all(self) -> Estimate | None:
-        points, steps, ideal, values = self.of_points()
+        points, banks, values = self.of_points()
         registers, shared_bytes = self.registers(values), self.shared_bytes()
         resident = self.resident(registers, shared_bytes) if registers <= _MOST_REGISTERS else 0
         if not resident:
             return None
         rounds = self.trips(len(self.parts))
         loads = _Loads(points.accesses * rounds, points.sectors * rounds, points.bytes * rounds)
-        steps, ideal = steps * rounds, ideal * rounds
-        instructions = self._instructions(values, rounds) + (_INSTRUCTIONS_OF_A_LOAD - 1) * loads.accesses
+        steps, ideal = banks.steps * rounds, banks.ideal * rounds
+        loaded = (points.accesses + banks.accesses) / self.warps
+        instructions = self._instructions(loaded, rounds) + (_INSTRUCTIONS_OF_A_LOAD - 1) * loads.accesses
         waiting = rounds * (_CACHE_CLOCKS / _UNROLLED if points.accesses else _SHARED_CLOCKS / _UNROLLED)
         in_flight = min(_UNROLLED if rounds > 1 else 1, 8) * points.accesses / self.warps
         moved = self._direct_sectors(rounds)
         for copy in self.low.copies:
-            one, banks = self.of_copy(copy)
+            one, filling = self.of_copy(copy)
             times = self.trips(copy.at)
             loads.accesses += one.accesses * times
             loads.sectors += one.sectors * times
             loads.bytes += one.bytes * times
             moved += one.sectors * times
-            steps += banks[0] * one.accesses * times
-            ideal += banks[1] * one.accesses * times
+            steps += filling[0] * one.accesses * times
+            ideal += filling[1] * one.accesses * times
             instructions += _INSTRUCTIONS_OF_A_COPY * one.accesses * times
             in_flight += min(16.0, one.accesses / self.warps)
         for at in {copy.at for copy in self.low.copies}:
@@ -257,9 +277,9 @@ class _Estimated(Geometry):
         return self._in_time(units, loads, moved, waiting, in_flight, resident, registers, shared_bytes,
                              steps / ideal if ideal else 1.0)  # fmt: skip
 
-    def _instructions(self, values: int, rounds: int) -> float:
-        """Of all warps of a block: at its points and for its results."""
-        at_points = self.points * self._operations() + values + _INSTRUCTIONS_OF_A_LOOP
+    def _instructions(self, loaded: float, rounds: int) -> float:
+        """Of all warps of a block: at its points and for its results. loaded: accesses of a thread at its points."""
+        at_points = self.points * self._operations() + loaded + _INSTRUCTIONS_OF_A_LOOP
         return self.warps * (rounds * at_points + _INSTRUCTIONS_OF_A_RESULT * self.results + 40)
 
     def _operations(self) -> int:

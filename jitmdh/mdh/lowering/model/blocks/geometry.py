@@ -23,6 +23,7 @@ class Geometry:
         self._counts: dict[Part, int] = {}
         self._spans: dict[int, dict[str, int]] = {}
         self.loops = [n for n, part in enumerate(low.parts) if part.way == "loop"]
+        self.thread_dims = list(dict.fromkeys(part.dim for part in low.parts if part.way == "thread"))
         self.threads = threads(self.parts, self.extent)
         self.warps = ceil(self.threads / WARP)
         self.copied = {copy.access: copy for copy in low.copies}

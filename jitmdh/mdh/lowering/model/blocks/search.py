@@ -8,6 +8,7 @@ from math import prod
 
 from jitmdh.mdh.lowering.configuration.blocks import in_blocks, violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.model.blocks.accesses import ACCESS_BYTES
 from jitmdh.mdh.lowering.model.blocks.estimate import Estimate, estimate, with_layouts
 from jitmdh.mdh.lowering.model.blocks.tiling import Tiling, configuration
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -22,6 +23,7 @@ _WARPS = 4  # of a multiprocessor, at least
 _UNFILLED = 1.2
 _RAGGED = 1.15  # where tiles are cut short, their points are looked at one by one: code that is long
 _WASTED = 0.1
+_CONFLICTS, _IN_CONFLICT = 1.05, 0.5  # so many are no matter; those beyond are avoided where that costs little
 _ROUNDS = 4  # through all numbers, at most
 
 
@@ -47,6 +49,8 @@ class _Search:
         together = p.shared_reductions and operator is not None and operator.commutative
         self.shared = [d for d in self.dims if d in p.remaining or together]
         self.split = [d for d in self.shared if d in p.collapsed and not p.expression.guard]
+        sizes = [p.expression.buffer(access.buffer).type.size_bytes for access in p.expression.inp_view]
+        self.wide = max(1, ACCESS_BYTES // max(sizes, default=ACCESS_BYTES))
         gpu = machine.gpu
         assert gpu is not None
         self.splits = (2, 4, 8, 16, 32, 64, gpu.multiprocessors, 2 * gpu.multiprocessors, 4 * gpu.multiprocessors)
@@ -72,7 +76,8 @@ class _Search:
             inner = max(p.collapsed, key=lambda d: p.extents[d], default="")
             if inner:
                 every = frozenset(range(len(p.expression.inp_view)))
-                yield Tiling((rest[-1], 16), (rest[-2], 16), (rest[-1], 4), (rest[-2], 4), (inner, 16), every)
+                tiles = Tiling((rest[-1], 16), (rest[-2], 16), (rest[-1], 4), (rest[-2], 4), (inner, 16), every)
+                yield from (tiles, replace(tiles, wide=self.wide))
         if p.collapsed and p.collapsed[-1] in self.shared:
             yield Tiling(fast=(p.collapsed[-1], 32), slow=(rest[-1], 4) if rest else ("", 1))
 
@@ -81,7 +86,7 @@ class _Search:
         known = self._of(at)
         for _ in range(_ROUNDS):
             before = at
-            for field in ("fast", "slow", "first", "second", "step", "split", "copied"):
+            for field in ("fast", "slow", "first", "second", "step", "split", "copied", "wide"):
                 for other in self._changed(at, field):
                     if self._seconds(other) < self._seconds(at):
                         at, known = other, self._of(other)
@@ -96,6 +101,9 @@ class _Search:
             every = frozenset(n for n, access in enumerate(view) if access.index)
             for copied in (frozenset[int](), every, *(t.copied ^ {n} for n in every)):
                 yield replace(t, copied=copied)
+            return
+        if field == "wide":
+            yield from (replace(t, wide=wide) for wide in (1, self.wide) if t.first[1] * t.second[1] > 1)
             return
         dims: Sequence[str]
         numbers: Sequence[int]
@@ -136,6 +144,7 @@ class _Search:
         ragged = any(self.p.extents[d] % (t.threads(d) * t.points(d)) for d in self.p.extents)
         more = _RAGGED if ragged and prod(t.points(d) for d in self.p.extents) > 1 else 1.0
         more += _WASTED * (1 - found[0].used + found[0].conflicts - 1)
+        more += _IN_CONFLICT * max(0.0, found[0].conflicts - _CONFLICTS)
         return found[0].seconds * more * (1.0 if self._filled(found[0]) else _UNFILLED)
 
     def _filled(self, e: Estimate) -> bool:

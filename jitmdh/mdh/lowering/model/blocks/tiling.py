@@ -17,7 +17,8 @@ class Tiling:
     """fast, slow: dimensions that threads share, and in how many; neighbouring threads are neighbours along `fast`.
     first, second: dimensions of which a thread has several points. step, length: a dimension that collapses, and how
     much of it threads go through together; copied: numbers of the inputs that are in shared memory meanwhile; split: a
-    dimension that collapses, and how many blocks share it.
+    dimension that collapses, and how many blocks share it; wide: how many of a thread's points along a dimension that
+    remains are neighbours.
     """
 
     fast: tuple[str, int] = ("", 1)
@@ -27,6 +28,7 @@ class Tiling:
     step: tuple[str, int] = ("", 1)
     copied: frozenset[int] = frozenset()
     split: tuple[str, int] = ("", 1)
+    wide: int = 1
 
     def threads(self, dim: str) -> int:
         return _of(dim, self.fast, self.slow)
@@ -63,7 +65,8 @@ def _of(dim: str, *given: tuple[str, int]) -> int:
 
 
 def configuration(p: Problem, t: Tiling) -> Configuration:
-    """Blocks outermost, then loops over what collapses, with copies, then threads, whose points are strided.
+    """Blocks outermost, then loops over what collapses, with copies, then threads, whose points are strided: each one
+    by itself, or so many neighbours together.
 
     Results that blocks have one by one are blocks; what collapses and has a constant extent is inside all loops.
     """
@@ -72,10 +75,13 @@ def configuration(p: Problem, t: Tiling) -> Configuration:
     for dim in p.extents:
         shared, own = t.threads(dim), t.points(dim)
         whole = shared * own
+        run = _run(p, t, dim)
+        if own > run > 1:
+            points.insert(0, (Level(INNER, dim), shared * run))
         if own > 1:
-            points.append((Level(POINTS, dim), shared))
+            points.append((Level(POINTS, dim), shared if run == 1 else 1))
         if shared > 1:
-            threads.append((Level(THREADS, dim), 1))
+            threads.append((Level(THREADS, dim), run))
         if dim in p.remaining:
             blocks.append((Level(GRIDS, dim), whole))
             continue
@@ -87,7 +93,7 @@ def configuration(p: Problem, t: Tiling) -> Configuration:
         if dim == t.step[0]:
             loops.append((Level(OUTER, dim), length))
             inner.append((Level(INNER, dim), whole))
-        elif whole > 1 or shared_by_blocks or p.constant_extent(dim) is None:
+        elif _has_loop(p, t, dim):
             loops.insert(0, (Level(OUTER, dim), whole))
     threads.sort(key=lambda level: level[0].dim == t.fast[0])
     sizes = dict([*blocks, *loops, *inner, *threads, *points])
@@ -102,3 +108,15 @@ def configuration(p: Problem, t: Tiling) -> Configuration:
         recomposition_order=order,
         input_region=tuple((n, at, SHARED) for n in copied if at is not None),
     )
+
+
+def _run(p: Problem, t: Tiling, dim: str) -> int:
+    """How many points of a thread are neighbours. Runs that are strided are inside of a loop over what collapses."""
+    own = t.points(dim)
+    if t.wide == 1 or dim not in p.remaining or t.threads(dim) == 1 or own % t.wide:
+        return 1
+    return t.wide if own == t.wide or any(_has_loop(p, t, d) for d in p.collapsed) else 1
+
+
+def _has_loop(p: Problem, t: Tiling, dim: str) -> bool:
+    return dim in (t.step[0], t.split[0]) or t.threads(dim) * t.points(dim) > 1 or p.constant_extent(dim) is None
