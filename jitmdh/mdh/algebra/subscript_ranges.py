@@ -1,4 +1,4 @@
-"""Subscripts that are products, `o[i*m + j]` with an argument m: decided from sizes alone, by interval arithmetic.
+"""Subscripts whose range sizes alone decide, by interval arithmetic: products, and limited numbers from data.
 
 before   @0 = i * m + j, in [-o.shape[0], o.shape[0])                  a condition on each point
 after    size @0.greatest = max((n - 1) * m, 0) + (m - 1), …           checks of the call: @0.greatest < o.shape[0], …
@@ -6,7 +6,8 @@ after    size @0.greatest = max((n - 1) * m, 0) + (m - 1), …           checks 
 The range of a sum or product of quantities that vary independently of each other ends at a corner of the box; so
 where each dimension occurs once and all points of the box belong to the computation, the condition on each point is
 one on sizes, and holds before anything is computed. Elsewhere such a range may be too wide: where it is within the
-bounds, so are the points; where it is not, they are looked at (`bounds`).
+bounds, so are the points; where it is not, they are looked at (`bounds`). So it is with what data decide within
+limits: `hist[max(min(int(x[i] * s), n - 1), 0)]`, or a table of 256 elements by numbers of eight bits.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 
-from jitmdh.base.dtype import int64
+from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import (
     Access,
@@ -29,9 +30,13 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation, evaluate_size
 
-Ends = tuple[SizeExpr, SizeExpr]
+Ends = tuple[SizeExpr | None, SizeExpr | None]
+"""The least and the greatest value; None: sizes do not limit it."""
+
+_NARROW_BITS = 16
+"""Integers of so many bits: their types limit them enough to be worth a comparison with an extent."""
 
 
 class _Unknown(Exception):
@@ -45,7 +50,7 @@ def decide_from_sizes(program: Program) -> Program:
     """
     made = _Made(_sizes(program))
     steps = tuple(made.step(s, ()) for s in program.steps)
-    if not made.definitions:
+    if not made.found:
         return program
     return replace(
         program,
@@ -67,12 +72,13 @@ def _sizes(program: Program) -> set[str]:
 
 @dataclass(slots=True)
 class _Made:
-    """names: of sizes that definitions may use."""
+    """names: of sizes that definitions may use; found: whether sizes decide anything."""
 
     names: set[str]
     definitions: list[Definition] = field(default_factory=list)
     checks: list[Check] = field(default_factory=list)
     known: dict[SizeExpr, str] = field(default_factory=dict)
+    found: bool = False
 
     def step(self, step: Step, around: tuple[Dim, ...]) -> Step:
         if not isinstance(step, Expression):
@@ -83,18 +89,19 @@ class _Made:
         return replace(step, indirect=indirect)
 
     def indirect(self, indirect: Indirect, e: Expression, dims: tuple[Dim, ...]) -> Indirect:
-        if indirect.extent is None or indirect.inp_view or len(indirect.function.results) != 1:
+        if indirect.extent is None or len(indirect.function.results) != 1:
             return indirect
         before, known = len(self.definitions), dict(self.known)
         try:
-            least, greatest = (self.size(x) for x in _Range(self, indirect.function, dims).ends)
-            extents = tuple(self.over(d.extent, dims, 1) for d in dims)
+            least, greatest = map(self.end, _Range(self, indirect.function, dims).ends)
+            extents = () if indirect.inp_view else tuple(self.over(d.extent, dims, 1) for d in dims)
         except _Unknown:
             del self.definitions[before:]
             self.known = known
             return indirect
-        low, high = Affine.of(least) + indirect.extent, indirect.extent - 1 - Affine.of(greatest)
-        box = not e.guard and all(d.extent == extent for d, extent in zip(dims, extents))
+        self.found = True
+        low, high = least + indirect.extent, indirect.extent - 1 - greatest
+        box = not indirect.inp_view and not e.guard and all(d.extent == x for d, x in zip(dims, extents))
         if not (box and _varies_once(indirect.function, dims)):
             return replace(indirect, enough=(low, high))
         some = tuple(x for x in extents if not (x.is_constant and x.constant > 0))
@@ -111,6 +118,11 @@ class _Made:
         if not self.names.issuperset(affine.names):
             raise _Unknown
         return affine
+
+    def end(self, value: SizeExpr | None) -> Affine:
+        if value is None:
+            raise _Unknown
+        return Affine((), value.value) if isinstance(value, SizeConstant) else Affine.of(self.size(value))
 
     def size(self, value: SizeExpr) -> str:
         """A name for a size; the same one for the same size."""
@@ -152,35 +164,68 @@ class _Range:
 
     def of(self, node: Scalar) -> Ends:
         if node.type != int64:
-            raise _Unknown
+            return _limits(node.type)
         match node:
             case Constant(value):
                 return SizeConstant(int(value)), SizeConstant(int(value))  # type: ignore[arg-type]
-            case Variable(name) if name in self.bound:
-                return self.bound[name]
+            case Variable(name):
+                return self.bound.get(name, _ANY)
             case IndexValue(index):
-                return _size(self.made.over(index, self.dims, -1)), _size(self.made.over(index, self.dims, 1))
+                try:
+                    return _size(self.made.over(index, self.dims, -1)), _size(self.made.over(index, self.dims, 1))
+                except _Unknown:
+                    return _ANY
             case Operation("select", (_, yes, no)):
                 (a, b), (c, d) = self.of(yes), self.of(no)
-                return _op("min", a, c), _op("max", b, d)
+                return _both("min", a, c), _both("max", b, d)
+            case Operation("minimum" | "fmin", (left, right)):
+                (a, b), (c, d) = self.of(left), self.of(right)
+                return _both("min", a, c), _either("min", b, d)
+            case Operation("maximum" | "fmax", (left, right)):
+                (a, b), (c, d) = self.of(left), self.of(right)
+                return _either("max", a, c), _both("max", b, d)
+            case Operation("faulted", (one, _, _)) | Operation("cast", (one,)):
+                return self.of(one)
             case Operation("neg", (one,)):
-                a, b = self.of(one)
-                return _op("sub", _ZERO, b), _op("sub", _ZERO, a)
+                return self.binary("sub", (_ZERO, _ZERO), self.of(one))
             case Operation(op, (left, right)) if op in ("add", "sub", "mul"):
                 return self.binary(op, self.of(left), self.of(right))
-        raise _Unknown
+        return _ANY
 
     def named(self, value: SizeExpr) -> SizeExpr:
         return SizeName(self.made.size(value)) if isinstance(value, SizeOperation) else value
 
     def binary(self, op: str, left: Ends, right: Ends) -> Ends:
+        """What is not limited on one side may wrap around to the other."""
         (a, b), (c, d) = left, right
+        if a is None or b is None or c is None or d is None:
+            return _ANY
         if op == "add":
             return _op("add", a, c), _op("add", b, d)
         if op == "sub":
             return _op("sub", a, d), _op("sub", b, c)
         corners = dict.fromkeys(self.named(_op("mul", x, y)) for x in (a, b) for y in (c, d))
         return _all("min", tuple(corners)), _all("max", tuple(corners))
+
+
+_ANY: Ends = (None, None)
+
+
+def _limits(type: ScalarType) -> Ends:
+    if not type.is_integer or not 0 < type.bits <= _NARROW_BITS:
+        return _ANY
+    least, greatest = type.limits()
+    return SizeConstant(least), SizeConstant(greatest)
+
+
+def _both(op: str, left: SizeExpr | None, right: SizeExpr | None) -> SizeExpr | None:
+    """The end of what may be either of two."""
+    return None if left is None or right is None else _op(op, left, right)
+
+
+def _either(op: str, left: SizeExpr | None, right: SizeExpr | None) -> SizeExpr | None:
+    """The end of the lesser, or greater, of two: each of them limits it."""
+    return right if left is None else left if right is None else _op(op, left, right)
 
 
 _ZERO = SizeConstant(0)
@@ -193,7 +238,12 @@ def _op(op: str, left: SizeExpr, right: SizeExpr) -> SizeExpr:
         return _ZERO
     if op in ("add", "sub") and right == _ZERO:
         return left
-    return right if op == "add" and left == _ZERO else SizeOperation(op, left, right)
+    if op == "add" and left == _ZERO:
+        return right
+    made = SizeOperation(op, left, right)
+    if isinstance(left, SizeConstant) and isinstance(right, SizeConstant):
+        return SizeConstant(evaluate_size(made, {}))
+    return made
 
 
 def _all(op: str, values: Sequence[SizeExpr]) -> SizeExpr:

@@ -43,7 +43,7 @@ class Checks:
         nest = Nest(low, self.scope)
         mine: list[tuple[int, DataCheck]] = []
         if nest.holds_back and any(e is step for e in self.in_use):
-            mine = [(n, c) for n, c in self.numbered if c.about is step and c.names]
+            mine = [(n, c) for n, c in self.numbered if c.about is step and c.names and not _is_limited(c, step)]
         self.numbered = [pair for pair in self.numbered if pair not in mine]
         before = [(n, c) for n, c in self.numbered if c.before is step]
         return self._guarded(before, self._in_use(nest, mine) if mine else nest.write(), {})
@@ -123,6 +123,11 @@ class Checks:
         assert outside is not None
         start = [Declare(v, Literal(c.value, type)) for v, c in zip(variables, reversed(outside))]
         return (variables[0], variables[1]), [*start, *body]
+
+
+def _is_limited(check: DataCheck, step: Expression) -> bool:
+    """Whether sizes say that numbers from data are good, hardly ever in vain."""
+    return bool(check.enough) and all(n.inp_view for n in step.indirect if n.name in check.names)
 
 
 def _status(check: DataCheck) -> int:

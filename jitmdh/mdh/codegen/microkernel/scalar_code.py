@@ -134,15 +134,23 @@ class ScalarCode:
     def _faults(self, op: str, operands: list[Term]) -> Faults:
         """Where an operation has the faults of its operands: of a `select`, those of the operand taken."""
         total: Faults = ()
-        for n, operand in enumerate(operands):
-            for status, fault in operand.faults:
-                where: Value | None = fault
-                if op == "select" and n > 0:
-                    condition = operands[0].value
-                    taken = condition if n == 1 else Apply("not", (condition,), bool_, condition.lanes)
-                    where = both(fault, taken)
-                assert where is not None
-                total = with_fault(total, status, where)
+        if op != "select":
+            for operand in operands:
+                for status, fault in operand.faults:
+                    total = with_fault(total, status, fault)
+        else:
+            condition, *chosen = operands
+            anyway = {*condition.faults, *(f for f in chosen[0].faults if f in chosen[1].faults)}
+            for status, fault in (*condition.faults, *chosen[0].faults):
+                if (status, fault) in anyway:
+                    total = with_fault(total, status, fault)
+            taken = condition.value
+            for operand, where in zip(chosen, (taken, Apply("not", (taken,), bool_, taken.lanes))):
+                for status, fault in operand.faults:
+                    if (status, fault) not in anyway:
+                        there = both(fault, where)
+                        assert there is not None
+                        total = with_fault(total, status, there)
         return tuple((s, f if isinstance(f, Name) else self.code.let("fault", f)) for s, f in total)
 
 
@@ -157,7 +165,8 @@ def _accumulated(operands: list[Value], type: ScalarType, lanes: int) -> Value:
 def with_fault(faults: Faults, status: int, where: Value) -> Faults:
     """`faults`, and `status` at `where`."""
     known = dict(faults)
-    known[status] = either(known[status], where) if status in known else where
+    if known.get(status) != where:
+        known[status] = either(known[status], where) if status in known else where
     return tuple(known.items())
 
 

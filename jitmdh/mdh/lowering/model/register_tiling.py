@@ -25,6 +25,9 @@ _NOT_HIDDEN = 0.25
 # Lanes and steps for rows whose length depends on data: short ones fit one masked vector, long ones several a round.
 _RAGGED_LANES, _RAGGED_STEPS = 8, 4
 _MOST_UNROLLED = 160
+# Points of a tile that update cells which data choose, at most: with 24 each update takes twice as long as with 16,
+# with 64 five times (Zen 4), as if each waited for the stores before it.
+_MOST_UPDATES = 16
 # Which share of the registers results take where tiles are looked at in all pairs of dimensions.
 _LEAST_FULL, _MOST_FULL = 0.375, 0.875
 # No unrolling makes up for lanes with which a point takes so many times longer than with the best, as they lie apart;
@@ -193,6 +196,8 @@ def _lane_steps(p: Problem, lane: str, lanes: int, streaming: bool, reused: bool
     if lane in {d.name for d in p.expression.ragged}:
         steps: tuple[int, ...] = (_RAGGED_STEPS,)
         most = _RAGGED_STEPS
+    elif lane in p.expression.scattered:
+        steps = (max(1, _MOST_UPDATES // lanes),)
     elif p.operator is None:
         steps = (1,) if streaming else (1, 2, 3)  # remainders have no non-temporal stores
     elif lane in p.outer:

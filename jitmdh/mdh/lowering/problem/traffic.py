@@ -225,9 +225,10 @@ def _sums(steps: tuple[tuple[int, int], ...]) -> int:
 
 
 def operations(expression: Expression) -> int:
-    """Scalar operations at one point: those of `f` and one combination by the innermost operator."""
+    """Scalar operations at one point: those of `f`, of subscripts, and one combination by the innermost operator."""
     found = groups(expression)
-    return counted(expression.md_hom.function) + (counted(found[-1].operator.function) if found else 0)
+    subscripts = sum(counted(n.function) for n in expression.indirect)
+    return counted(expression.md_hom.function) + subscripts + (counted(found[-1].operator.function) if found else 0)
 
 
 ROUNDS = 32

@@ -136,19 +136,22 @@ def histogram(a, bins=10, range=None, *, weights=None):
         low, high = range
     if low == high:
         low, high = low - 0.5, high + 0.5
-    edges = linspace(low, high, bins + 1, True, False, (a / 1).dtype)
-    return _counted(a, bins, low, high, range is None, edges, weights), edges
+    kind = (a / 1).dtype
+    counts = _counted(a, bins, low, high, range is None, kind, weights)
+    return counts, linspace(low, high, bins + 1, True, False, kind)
 
 
-def _counted(a, bins, low, high, all_are, edges, weights):
+def _counted(a, bins, low, high, all_are, kind, weights):
+    """Edges are computed where they are needed, as `linspace` does: nothing has to be looked up."""
     counts = zeros(bins, int64 if weights is None else weights.dtype)
+    step = (high - low) / max(bins, 1)
     for i in range(a.shape[0]):
         if all_are or (low <= a[i] and a[i] <= high):  # `int` raises for what is not finite
-            k = min(int((a[i] - low) / (high - low) * bins), bins - 1)
-            if a[i] < edges[k]:
-                k = k - 1
-            elif a[i] >= edges[k + 1] and k < bins - 1:
-                k = k + 1
+            k = max(min(int((a[i] - low) / (high - low) * bins), bins - 1), 0)
+            if a[i] < kind.type(k * step + low):
+                k = max(k - 1, 0)
+            elif a[i] >= kind.type((k + 1) * step + low):
+                k = min(k + 1, bins - 1)
             counts[k] += 1 if weights is None else weights[i]
     return counts
 
