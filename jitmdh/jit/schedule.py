@@ -33,42 +33,60 @@ class _Family:
                 found[name] = Nest(c)
         return Nests(found, self.joined, lambda joined: _Family(self.call, joined).nests())
 
-    def under_one_loop(self, producer: str, consumer: str, dim: str, own: str | None = None) -> Nests:
-        """The nests with one more computation under a loop over `dim` of `consumer`, alone or with others. Refused."""
-        of = {name: dict(join) for join in self.joined for name, _ in join}
-        names, dims = list(self.call.names), of.get(consumer, {consumer: dim})
-        if dims[consumer] != dim:
-            raise Refused(f"{consumer} is under a loop over {dims[consumer]} already", "name that one")
-        before = of.get(producer)
+    def under_one_loop(
+        self, producer: str, consumer: str, dim: str, own: str | None = None, tile: int | None = None
+    ) -> Nests:
+        """The nests with one more computation under a loop over `dim` of `consumer`, alone or with others. Refused.
+
+        tile: the loop is over tiles of so many points. None: over points; where these need what other points compute,
+        over tiles of one.
+        """
+        names, of = list(self.call.names), {name: join for join in self.joined for name in join.names}
+        around, before = of.get(consumer), of.get(producer)
+        if around is not None:
+            dim, tile = self._loop_of(around, consumer, dim, tile), around.tile
+        dims = {consumer: dim} if around is None else dict(around.of)
         reasons: dict[str, str] = {}
-        for mine in self._dimensions(producer, own, before):
-            both = {**(before or {producer: mine}), **dims}
-            join = tuple((name, both[name]) for name in sorted(both, key=names.index))
-            reason = self.call.obstacle(join)
-            if reason is None:
-                left = tuple(j for j in self.joined if not set(dict(j)) & set(both))
-                return _Family(self.call, (*left, join)).nests()
-            reasons[mine] = reason
+        for size in (None, 1) if tile is None and around is None else (tile,):
+            for mine in self._dimensions(producer, own, before):
+                both = {**(dict(before.of) if before is not None else {producer: mine}), **dims}
+                join = Join(tuple((name, both[name]) for name in sorted(both, key=names.index)), size)
+                reason = self.call.obstacle(join)
+                if reason is None:
+                    left = tuple(j for j in self.joined if not set(j.names) & set(both))
+                    return _Family(self.call, (*left, join)).nests()
+                reasons[mine] = reason
         which = dim if dim in reasons else next(iter(reasons), "")
         raise Refused(reasons.get(which, f"{producer} has no dimension for it"), self._hint(producer, consumer))
+
+    def loop_elsewhere(self, name: str, dim: str) -> str:
+        """What `dim`, which is no dimension of the computation `name`, is in the function; empty: nothing."""
+        around = self.call.in_order(name, dim)
+        if around is not None:
+            return f"the loop over {dim} keeps its order: {around}"
+        others = [n for n in self.call.names if n != name and dim in self._dimensions(n, None, None)]
+        return f"{dim} is a loop of {others[0]}, not of {name}" if others else ""
+
+    @staticmethod
+    def _loop_of(around: Join, consumer: str, dim: str, tile: int | None) -> str:
+        """The dimension of the loop that `consumer` is under already, if `dim` names it. Refused."""
+        known = dict(around.of)[consumer]
+        named = known if around.tile is None else f"{known}.0"
+        if tile is not None or dim not in (known, named):
+            raise Refused(f"{consumer} is under a loop over {named} already", "name that one")
+        return known
 
     def _hint(self, producer: str, consumer: str) -> str:
         """A dimension of the consumer that would do."""
         mine, theirs = (self._dimensions(name, None, None) for name in (producer, consumer))
-        pairs = (((producer, a), (consumer, b)) for b in theirs for a in mine)
-        legal = next((b for a, (_, b) in pairs if self.call.obstacle((a, (consumer, b))) is None), None)
-        return _HALO if legal is None else f"compute_at over {legal!r} is legal"
+        pairs = [((producer, a), (consumer, b)) for b in theirs for a in mine]
+        legal = next((b for a, b in pairs for n in (None, 1) if self.call.obstacle(Join((a, b), n)) is None), None)
+        return "leave it out: one runs after the other" if legal is None else f"compute_at over {legal[1]!r} is legal"
 
-    def _dimensions(self, name: str, own: str | None, before: dict[str, str] | None) -> list[str]:
+    def _dimensions(self, name: str, own: str | None, before: Join | None) -> list[str]:
         if before is not None:
-            return [before[name]]
+            return [dict(before.of)[name]]
         return [own] if own is not None else [d.name for d in self.call.expression(name).md_hom.dims]
-
-
-_HALO = (
-    "parts of a producer that points share are not computed again yet (overlapped tiles): write it into the loop of "
-    "the consumer"
-)
 
 
 @entry

@@ -20,7 +20,9 @@ from jitmdh.mdh.algebra.bounds import checkable_in_use
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Step, Together, expressions
+from jitmdh.mdh.algebra.rewrites.overlapped import overlapped
 from jitmdh.mdh.algebra.rewrites.together import obstacle, together
+from jitmdh.mdh.algebra.sizes import evaluate_size
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.program import build, fill_expression
@@ -223,7 +225,7 @@ def _call(
     made: list[Join] = []
 
     def worth(t: Together, steps: Sequence[Expression]) -> bool:
-        join = tuple((names[id(e)], _without(e, inside)) for e, inside in zip(steps, expressions(t.body)))
+        join = Join(tuple((names[id(e)], _without(e, inside)) for e, inside in zip(steps, expressions(t.body))))
         if isinstance(said, tuple):
             found = join in said
         else:
@@ -231,7 +233,11 @@ def _call(
         made.extend([join] if found else [])
         return found
 
-    whole = together(program, worth) if target.runs_together else program
+    whole = program
+    if target.runs_together:
+        tiled, known = _in_tiles(program, said if isinstance(said, tuple) else (), known)
+        made += [join for join in said if join.tile] if isinstance(said, tuple) else []
+        whole = together(tiled, worth)
     if isinstance(said, tuple):
         _require_joined(said, made, program, target)
     if config.check:
@@ -247,6 +253,23 @@ def _without(e: Expression, inside: Expression) -> str:
     return next((d.name for d in e.md_hom.dims if d.name not in {d.name for d in inside.md_hom.dims}), "")
 
 
+def _in_tiles(
+    program: Program, said: Sequence[Join], sizes: Mapping[str, int]
+) -> tuple[Program, Mapping[str, int]]:  # fmt: skip
+    """With loops over tiles, and the numbers of tiles among the sizes. ConfigurationError."""
+    of = dict(zip(expression_names(program)[1], expressions(program.steps)))
+    for join in said:
+        if join.tile is None or not set(join.names) <= of.keys():
+            continue
+        made = overlapped(program, [of[name] for name in join.names], join.dims, join.tile)
+        if isinstance(made, str):
+            raise _not_joined(join, made)
+        new = made.definitions[len(program.definitions) :]
+        sizes = {**sizes, **{d.name: evaluate_size(d.value, sizes) for d in new}} if sizes else sizes
+        program = made
+    return program, sizes
+
+
 def _require_joined(said: Sequence[Join], made: Sequence[Join], program: Program, target: Target) -> None:
     """ConfigurationError for computations that are to be under one loop and cannot be."""
     for join in said:
@@ -256,10 +279,14 @@ def _require_joined(said: Sequence[Join], made: Sequence[Join], program: Program
         reason = "they overlap with others"
         if not target.runs_together:
             reason = "this target runs one computation after the other"
-        elif all(name in of for name, _ in join):
-            reason = obstacle(program, [of[name] for name, _ in join], [dim for _, dim in join]) or reason
-        texts = ", ".join(f"{name} over {dim}" for name, dim in join)
-        raise ConfigurationError(f"schedule: no one loop around {texts}: {reason}")
+        elif set(join.names) <= of.keys():
+            reason = obstacle(program, [of[name] for name in join.names], join.dims) or reason
+        raise _not_joined(join, reason)
+
+
+def _not_joined(join: Join, reason: str) -> ConfigurationError:
+    texts = ", ".join(f"{name} over {dim}" for name, dim in join.of)
+    return ConfigurationError(f"schedule: no one loop around {texts}: {reason}")
 
 
 def _built(

@@ -1,43 +1,40 @@
-"""A producer whose points several of the consumer's need."""
+"""A producer of which each point of the consumer needs elements far away."""
 
 import numpy as np
 
 from jitmdh import schedule as s
 
 
-def blur(y, x):
+def folded(y, x):
     t = np.empty(x.shape)
-    for i in range(x.shape[0] - 2):
-        for j in range(x.shape[1]):
-            t[i, j] = x[i, j] + x[i + 1, j] + x[i + 2, j]
-    for i in range(x.shape[0] - 2):
-        for j in range(x.shape[1] - 2):
-            y[i, j] = t[i, j] + t[i, j + 1] + t[i, j + 2]
+    for i in range(x.shape[0]):
+        t[i] = x[i] + 1
+    for i in range(x.shape[0]):
+        y[i] = t[i] + t[x.shape[0] - 1 - i]
 
 
 def f():
-    nests = s.build(blur, np.zeros((9, 7)), np.zeros((9, 7)))
-    nests["blur"].compute_at(nests["blur 2"], "j")
+    nests = s.build(folded, np.zeros(90), np.zeros(90))
+    nests["folded"].compute_at(nests["folded 2"].stripmine("i", 16), "i.0")
 
 
 EXPECTED = """\
-bad_schedule_halo.py:20: compute_at: one loop has x.shape[1] points, the other x.shape[1] - 2
-   20 |  nests["blur"].compute_at(nests["blur 2"], "j")
-      |                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+bad_schedule_halo.py:18: compute_at: the halo is not bounded: a point of i needs `t[-i + x.shape[0] - 1]`
+   18 |  nests["folded"].compute_at(nests["folded 2"].stripmine("i", 16), "i.0")
+      |                  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   the nest was:
-    // blur: i ++, j ++
+    // folded: i ++
     // ? order
     // ? lanes
     // ? cores
-    for (i = 0; i < 7; i++)
-        for (j = 0; j < 7; j++)
-            t[i, j] = f(x[i, j], x[i + 1, j], x[i + 2, j]);
+    for (i = 0; i < 90; i++)
+        t[i] = f(x[i]);
 
-    // blur 2: i ++, j ++
+    // folded 2: i ++
     // ? order
     // ? lanes
     // ? cores
-    for (i = 0; i < 7; i++)
-        for (j = 0; j < 5; j++)
-            y[i, j] = f(t[i, j], t[i, j + 1], t[i, j + 2]);
-  hint: compute_at over 'i' is legal"""
+    for (i.0 = 0; i.0 < 90; i.0 += 16)
+        for (i = i.0; i < min(i.0 + 16, 90); i++)
+            y[i] = f(t[i], t[-i + x.shape[0] - 1]);
+  hint: leave it out: one runs after the other"""

@@ -136,7 +136,7 @@ def test_what_a_schedule_puts_under_one_loop_means_the_same(text: str, elements:
     for a, b in zip(got, want):
         np.testing.assert_array_equal(a, b, err_msg=f"{nests}\n{text}")
     for join in nests.joined:
-        nests = nests.distribute(join[0][0])
+        nests = nests.distribute(join.names[0])
     assert nests.joined == () and [*nests] == [*apart]
 
 

@@ -94,21 +94,28 @@ def _places(access: Access, dim: str, inside: Extents) -> frozenset[Place]:
 
 
 def _blocks(access: Access, dim: str, inside: Extents) -> frozenset[Place]:
-    """The subscripts `c*dim + rest` whose rest is in [0, c) for all points of the dimensions inside."""
-    return frozenset(
-        (a, Affine.of(dim) * i.coefficient(dim)) for a, i in enumerate(access.index) if _is_block(i, dim, inside)
-    )
+    """Subscripts `c*dim + o` such that each point names only elements from there to `c*dim + o + c - 1`."""
+    return frozenset((a, begin) for a, i in enumerate(access.index) for begin in _begins(i, dim, inside))
 
 
-def _is_block(index: Affine, dim: str, inside: Extents) -> bool:
-    low = high = index.constant
-    for name, coefficient in index.without((dim,)).terms:
+def _begins(index: Affine, dim: str, inside: Extents) -> Iterator[Affine]:
+    """Where blocks begin that `index` stays in for all points of the dimensions inside: its least value; the others
+    have, if any, the block from `c*dim` on among them."""
+    length = index.coefficient(dim)
+    rest = index.without((dim, *inside))
+    low = high = rest.constant
+    for name, coefficient in (index - rest).without((dim,)).terms:
         extent = inside.get(name)
         if extent is None:
-            return False
+            return
         span = coefficient * max(0, extent - 1)
         low, high = low + min(0, span), high + max(0, span)
-    return low >= 0 and high < index.coefficient(dim)
+    if high - low >= length:
+        return
+    first = Affine.of(dim) * length + rest - rest.constant
+    yield first + low
+    if low and low >= 0 > high - length:
+        yield first
 
 
 def _has_fault(function: ScalarFunction) -> bool:

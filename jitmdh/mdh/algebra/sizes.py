@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra import show
+from jitmdh.mdh.algebra.index import Affine
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,16 @@ class SizeOperation:
 
 
 SizeExpr = SizeConstant | SizeName | SizeOperation
+
+
+def size_expr(e: Affine) -> SizeExpr:
+    """An affine expression of sizes as a size."""
+    result: SizeExpr | None = SizeConstant(e.constant) if e.constant or not e.terms else None
+    for name, c in e.terms:
+        term: SizeExpr = SizeName(name) if c == 1 else SizeOperation("mul", SizeConstant(c), SizeName(name))
+        result = term if result is None else SizeOperation("add", result, term)
+    assert result is not None
+    return result
 
 
 def evaluate_size(expr: SizeExpr, values: Mapping[str, int]) -> int:

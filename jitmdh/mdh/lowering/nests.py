@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
@@ -27,7 +28,11 @@ class Nests(Mapping[str, Nest]):
 
     def __getitem__(self, name: str) -> Nest:
         if name not in self._nests:
-            raise ScheduleError(f"there is no computation `{name}`", hint=f"computations are {', '.join(self)}")
+            near = difflib.get_close_matches(name, self, n=1, cutoff=0.3)
+            known = ", ".join([*near, *(n for n in self if n not in near)])
+            raise ScheduleError(
+                f"there is no computation `{name}`", loc=here("build"), hint=f"computations are {known}"
+            )
         return self._nests[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -52,26 +57,30 @@ class Nests(Mapping[str, Nest]):
 
     def __str__(self) -> str:
         texts: list[str] = []
-        around = {name: join for join in self.joined for name, _ in join}
+        around = {name: join for join in self.joined for name in join.names}
         for name, nest in self._nests.items():
             join = around.get(name)
             if join is None:
                 texts.append(str(nest))
-            elif name == join[0][0]:
-                dims = ", ".join(dict.fromkeys(dim for _, dim in join))
-                inside = "\n\n".join(str(self._nests[n]) for n, _ in join)
-                texts.append(f"parallel for {dims}, together:\n{indent(inside)}")
+            elif name == join.names[0]:
+                inside = "\n\n".join(str(self._nests[n]) for n in join.names)
+                over = (
+                    ", ".join(dict.fromkeys(join.dims))
+                    if join.tile is None
+                    else f"{join.dims[-1]} in tiles of {join.tile}"
+                )
+                texts.append(f"parallel for {over}, together:\n{indent(inside)}")
         return "\n\n".join(texts)
 
     def data(self) -> dict[str, Any]:
         """Plain data, as JSON has it."""
         entries = {name: data_of(nest) for name, nest in self._nests.items()}
-        return {**entries, TOGETHER: [dict(join) for join in self.joined]} if self.joined else entries
+        return {**entries, TOGETHER: [join.data() for join in self.joined]} if self.joined else entries
 
     def distribute(self, name: str) -> Nests:
         """The loop around `name` and others becomes one around each of them: `compute_at`, undone."""
         step = Step("distribute", (("name", name),), loc=here("distribute"))
-        left = tuple(join for join in self.joined if name not in dict(join))
+        left = tuple(join for join in self.joined if name not in join.names)
         if left == self.joined or self._rebuilt is None:
             raise error(step, f"`{name}` is not under one loop with others", str(self), "compute_at puts it there")
         return self._rebuilt(left)

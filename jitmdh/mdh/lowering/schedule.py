@@ -5,6 +5,7 @@
     {"table": "Figure 81: …"}                                   all parameters as the thesis lists them (see table)
     {"together": False}                                         neighbours under one loop: where it is legal, or never
     {"together": [{"t": "e", "Q": "e"}]}                        these under one loop, over these dimensions
+    {"together": [{"over": {"t": "i", "y": "i"}, "tile": 32}]}  under one loop over tiles of 32 points (see overlapped)
     {"nest": {"steps": […]}}                                    transformations of the loop nest (see the room `nest`)
 
 What names all parameters is a whole configuration and stands for itself. Anything less is laid over the model's
@@ -27,6 +28,7 @@ from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
 from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import with_cores
 from jitmdh.mdh.lowering.nest import nest
+from jitmdh.mdh.lowering.nest.values import OPEN
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.tables import from_table, table
 from jitmdh.mdh.lowering.transform.computation import computation
@@ -36,8 +38,32 @@ from jitmdh.mdh.machine.model import Machine
 PARAMETERS = tuple(row.field for row in TABLE_1)
 TABLE, NEST = "table", "nest"
 TOGETHER = "together"
-Join = tuple[tuple[str, str], ...]
-"""Computations under one loop, in their order, each with its dimension."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Computations under one loop, in their order, each with its dimension.
+
+    tile: the loop goes over tiles of so many points of the last one's dimension; each computes what it needs of the
+    others (see `overlapped`). None: over points, of which each needs only what it computes.
+    """
+
+    of: tuple[tuple[str, str], ...]
+    tile: int | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.of)
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        return tuple(dim for _, dim in self.of)
+
+    def data(self) -> dict[str, Any]:
+        """Plain data, as JSON has it."""
+        return dict(self.of) if self.tile is None else {"over": dict(self.of), "tile": self.tile}
+
+
 _COMMENTS = frozenset({"reasons"})  # what `f.config` adds for readers
 _LEVEL = re.compile(r"\(([^,()]+),([^()]*)\)")
 
@@ -86,7 +112,7 @@ class Schedule:
     def require(self, names: Sequence[str], own: Sequence[str]) -> None:
         """ConfigurationError if a computation is named that is not there. own: those that are no fills."""
         joined = self.together if isinstance(self.together, tuple) else ()
-        for name in (*self.entries, *(name for join in joined for name, _ in join)):
+        for name in (*self.entries, *(name for join in joined for name in join.names)):
             if name is not None and name not in names:
                 raise ConfigurationError(
                     f"schedule: there is no computation `{name}`", hint=f"computations are {', '.join(names)}"
@@ -152,16 +178,25 @@ def parse(data: object) -> Schedule:
     return Schedule(entries, False if apart else None)
 
 
+def _has_open(value: object) -> bool:
+    """Whether something in it is `s.any` or the like."""
+    inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
+    return isinstance(value, OPEN) or any(map(_has_open, inside))
+
+
 def _joined(said: object) -> bool | tuple[Join, ...]:
     if isinstance(said, bool):
         return said
     found: list[Join] = []
     for join in said if isinstance(said, (list, tuple)) else [None]:
-        if not isinstance(join, Mapping) or len(join) < 2 or not all(isinstance(v, str) for v in join.values()):
+        entry = join if isinstance(join, Mapping) else {}
+        of, tile = (entry["over"], entry["tile"]) if entry.keys() == {"over", "tile"} else (entry, None)
+        named = isinstance(of, Mapping) and len(of) >= 2 and all(isinstance(v, str) for v in of.values())
+        if not named or not (tile is None or (type(tile) is int and tile > 0)):
             raise ConfigurationError(
                 f"schedule: together is {said!r}", hint='it is True, False, or such as [{"t": "e", "Q": "e"}]'
             )
-        found.append(tuple(join.items()))
+        found.append(Join(tuple(of.items()), tile))
     return tuple(found)
 
 
@@ -289,8 +324,10 @@ def _parsed(data: Mapping[str, Any], where: str) -> dict[str, Any]:
         try:
             found[name] = _READ[name](value)
         except (TypeError, ValueError, AttributeError):
+            example = f"it looks like {_EXAMPLES.get(name, _EXAMPLE_OF_ORDER)}"
+            left_open = "what is open is left out here, or said of a nest: s.build(f, …).stripmine('i', s.any)"
             raise ConfigurationError(
-                f"{where}: {name} is {value!r}", hint=f"it looks like {_EXAMPLES.get(name, _EXAMPLE_OF_ORDER)}"
+                f"{where}: {name} is {value!r}", hint=left_open if _has_open(value) else example
             ) from None
     return found
 

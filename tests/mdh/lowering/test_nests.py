@@ -42,7 +42,7 @@ def test_a_third_one_joins_two() -> None:
     first, second, third = apart
     two = apart[first].compute_at(apart[second], "i")
     three = two[second].compute_at(two[third], "i")
-    assert [len(join) for join in (*two.joined, *three.joined)] == [2, 3]
+    assert [len(join.of) for join in (*two.joined, *three.joined)] == [2, 3]
     assert three == two[second].fuse_outer(two[third]) != two and hash(three) != hash(two)
     jitted = mdh.jit(schedule=three)(chain)
     assert jitted.inspect(y, X, stage="lowlevel").count("local") == 2
@@ -66,6 +66,36 @@ def test_as_plain_data() -> None:
         mdh.jit(schedule={"together": [{first: "i", apart["chain 3"].computation.name: "i"}]})(chain)(y, X)
     with pytest.raises(ConfigurationError, match="together is"):
         mdh.jit(schedule={"together": [{first: "i"}]})
+
+
+def sums(y: Any, x: Any) -> None:
+    a, b = np.zeros(x.shape[0]), np.empty(x.shape[0])
+    for i in range(1, x.shape[0] - 1):
+        a[i] = x[i - 1] + x[i + 1]
+    for i in range(2, x.shape[0] - 2):
+        b[i] = a[i - 1] + x[i]
+    for i in range(3, x.shape[0] - 4):
+        y[i] = a[i - 1] + b[i + 1] * a[i]
+
+
+def test_tiles_of_three_as_plain_data() -> None:
+    x, y, want = RANDOM.random(103), np.zeros(103), np.zeros(103)
+    sums(want, x)
+    apart = s.build(sums, y, x)
+    two = apart["sums 2"].compute_at(apart["sums 3"].tile(i=16), "i.0")
+    tiles = two["sums"].compute_at(two["sums 2"], "i.0")
+    assert two == two and [join.tile for join in tiles.joined] == [16] and len(tiles.joined[0].names) == 3
+    assert [nest.computation.facts.problem.extents["i"] for nest in tiles.values()] == [19, 16, 16]
+    data = json.loads(json.dumps(tiles.data()))
+    for schedule in (tiles, data):
+        y[:] = 0
+        mdh.jit(schedule=schedule, cache=False)(sums)(y, x)
+        np.testing.assert_array_equal(y, want)
+    assert s.of(data, sums, y, x).joined == tiles.joined and tiles.distribute("sums 2").joined == ()
+    with pytest.raises(ScheduleError, match=r"under a loop over i\.0 already"):
+        two["sums"].compute_at(two["sums 2"], "k")
+    with pytest.raises(ConfigurationError, match="together is"):
+        mdh.jit(schedule={"together": [{"over": {"sums": "i", "sums 2": "i"}, "tile": 0}]})
 
 
 def test_what_the_model_puts_under_one_loop_is_a_script_too() -> None:

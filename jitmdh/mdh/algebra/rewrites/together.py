@@ -28,7 +28,7 @@ from jitmdh.mdh.algebra.expr import (
     Together,
     expressions,
 )
-from jitmdh.mdh.algebra.independence import Place, may_fail, shared_array, touched
+from jitmdh.mdh.algebra.independence import Place, may_fail, shared_array, touched, whole_name
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 
@@ -46,37 +46,26 @@ def together(program: Program, worth: Worth, least: int = 2) -> Program:
 
     requires: the checks of the program hold. ensures: the same expressions in the same order, and the same meaning.
     """
-    builder = _builder(program, worth, least)
+    builder = _Builder(Neighbours(program), worth, least)
     steps = builder.steps(program.steps)
     left = tuple(a for a in program.allocations if a.name not in builder.gone)
     return replace(program, steps=steps, allocations=left)
 
 
-def _builder(program: Program, worth: Worth, least: int = 2) -> _Builder:
-    local = _contractible(program)
-    names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims}
-    views = {name for v in program.views for name in (v.name, v.of)}
-    return _Builder(program, local, names, views, equal_sizes(program), worth, least)
-
-
 def obstacle(program: Program, steps: Sequence[Expression], dims: Sequence[str]) -> str | None:
     """Why expressions of a program cannot be under one loop over these dimensions, one of each; None: they can."""
-    builder = _builder(program, lambda *_: False)
+    around = Neighbours(program)
     outer: Dim | None = None
     body: list[Expression] = []
     for e, name in zip(steps, dims):
-        dim = next((d for d in builder._dims(e) if d.name == name), None)
-        if dim is None:
-            operators = {d.name: c for d, c in zip(e.md_hom.dims, e.md_hom.combine)}
-            if name in operators and not isinstance(operators[name], Concatenation):
-                return f"the points of {name} are combined by {operators[name]}"
-            return f"`{name}` is no dimension of it" if name not in operators else "it may end in an error, or its " \
-                "subscripts depend on data"  # fmt: skip
-        outer = outer or replace(dim, name=builder._new(dim.name))
-        if builder._extent(dim) != builder._extent(outer):
+        dim = around.dimension(e, name)
+        if isinstance(dim, str):
+            return dim
+        outer = outer or replace(dim, name=around.new(dim.name))
+        if around.extent(dim) != around.extent(outer):
             return f"one loop has {outer.extent} points, the other {dim.extent}"
         body.append(_at_point(e, name, outer.name))
-    between = _between(program.steps, steps)
+    between = around.between(steps)
     if between is not None:
         return between
     assert outer is not None
@@ -84,8 +73,59 @@ def obstacle(program: Program, steps: Sequence[Expression], dims: Sequence[str])
     return None if array is None else f"a point needs elements of `{array}` that other points compute"
 
 
+class Neighbours:
+    """What expressions of a program have to know of it to be under one loop.
+
+    local: the arrays that nobody sees but its steps, of unknown contents at the beginning; equal: see `equal_sizes`.
+    """
+
+    def __init__(self, program: Program) -> None:
+        returned = {r.name for r in program.returns or ()}
+        self.program, self.equal = program, equal_sizes(program)
+        self.local = {a.name: a for a in program.allocations if a.fill is None and a.name not in returned and a.shape}
+        self._names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims}
+        self._views = {name for v in program.views for name in (v.name, v.of)}
+
+    def dims(self, e: Expression) -> list[Dim]:
+        """The dimensions that `e` may be together with others over."""
+        if may_fail(e) or e.scattered or any(b.name in self._views or b.of in self._views for b in e.buffers):
+            return []
+        return [d for d, c in zip(e.md_hom.dims, e.md_hom.combine) if isinstance(c, Concatenation)]
+
+    def dimension(self, e: Expression, name: str) -> Dim | str:
+        """That one of them, or why there is none."""
+        dim = next((d for d in self.dims(e) if d.name == name), None)
+        if dim is not None:
+            return dim
+        operators = {d.name: c for d, c in zip(e.md_hom.dims, e.md_hom.combine)}
+        if name not in operators:
+            return f"`{name}` is no dimension of it"
+        if not isinstance(operators[name], Concatenation):
+            return f"the points of {name} are combined by {operators[name]}"
+        return "it may end in an error, or its subscripts depend on data"
+
+    def between(self, steps: Sequence[Expression]) -> str | None:
+        """What keeps expressions from being neighbours; None: they are."""
+        return _between(self.program.steps, steps)
+
+    def extent(self, dim: Dim) -> Affine:
+        return dim.extent.substitute(self.equal)
+
+    def new(self, name: str) -> str:
+        """A name that no dimension has: those of the steps inside must not hide it."""
+        while name in self._names:
+            name += "_"
+        return name
+
+    def own(self, steps: Sequence[Step]) -> dict[str, Allocation]:
+        """The arrays that nobody touches but these steps."""
+        rest = [e for e in expressions(self.program.steps) if not any(e is s for s in steps)]
+        elsewhere = {n for e in rest for b in e.buffers for n in (b.name, b.of)}
+        mine = {whole_name(b) for e in steps if isinstance(e, Expression) for b in e.buffers}
+        return {name: a for name, a in self.local.items() if name in mine and name not in elsewhere}
+
+
 def _between(all_: Sequence[Step], steps: Sequence[Expression]) -> str | None:
-    """What keeps expressions from being neighbours; None: they are."""
     for at, step in enumerate(all_):
         if step is steps[0]:
             same = [a is b for a, b in zip(all_[at:], steps)]
@@ -99,12 +139,6 @@ def _between(all_: Sequence[Step], steps: Sequence[Expression]) -> str | None:
 def _run(steps: Sequence[Step], t: Together) -> tuple[Expression, ...]:
     """The expressions that `t` has under one loop."""
     return tuple(e for e in steps[: len(t.body)] if isinstance(e, Expression))
-
-
-def _contractible(program: Program) -> dict[str, Allocation]:
-    """The arrays that nobody sees but the steps of the program; of unknown contents at the beginning."""
-    returned = {r.name for r in program.returns or ()}
-    return {a.name: a for a in program.allocations if a.fill is None and a.name not in returned and a.shape}
 
 
 def equal_sizes(program: Program) -> dict[str, Affine]:
@@ -125,11 +159,7 @@ def equal_sizes(program: Program) -> dict[str, Affine]:
 
 @dataclass(slots=True)
 class _Builder:
-    program: Program
-    local: dict[str, Allocation]
-    names: set[str]
-    views: set[str]
-    equal: dict[str, Affine]
+    around: Neighbours
     worth: Worth
     least: int
 
@@ -158,8 +188,8 @@ class _Builder:
         first = steps[0]
         assert isinstance(first, Expression)
         found: list[tuple[Dim, list[Expression]]] = []
-        for dim in self._dims(first):
-            outer = replace(dim, name=self._new(dim.name))
+        for dim in self.around.dims(first):
+            outer = replace(dim, name=self.around.new(dim.name))
             body = [_at_point(first, dim.name, outer.name)]
             for step in steps[1:]:
                 inner = self._with(body, step, outer)
@@ -174,41 +204,25 @@ class _Builder:
         """`step` at a point of `outer`, if it may be together with `body`."""
         if not isinstance(step, Expression):
             return None
-        dims = [d for d in self._dims(step) if self._extent(d) == self._extent(outer)]
+        dims = [d for d in self.around.dims(step) if self.around.extent(d) == self.around.extent(outer)]
         made = [_at_point(step, d.name, outer.name) for d in dims]
         legal = [e for e in made if shared_array([*body, e], outer.name) is None]
         return next((e for e in legal if _meets(body, e, outer.name)), legal[0] if legal else None)
-
-    def _extent(self, dim: Dim) -> Affine:
-        return dim.extent.substitute(self.equal)
-
-    def _dims(self, e: Expression) -> list[Dim]:
-        """The dimensions that `e` may be together with others over."""
-        if may_fail(e) or e.scattered or any(b.name in self.views or b.of in self.views for b in e.buffers):
-            return []
-        return [d for d, c in zip(e.md_hom.dims, e.md_hom.combine) if isinstance(c, Concatenation)]
-
-    def _new(self, name: str) -> str:
-        """A name that no dimension has: those of the steps inside must not hide it."""
-        while name in self.names:
-            name += "_"
-        return name
 
     def _contracted(
         self, body: Sequence[Expression], outer: Dim, steps: Sequence[Step], repeated: bool
     ) -> Together:  # fmt: skip
         """`body` over `outer`, with the arrays that nothing else touches as local ones."""
         places = {name: min(t.places, key=str) for name, t in touched(body, outer.name).items() if t.places}
-        rest = [e for e in expressions(self.program.steps) if not any(e is s for s in steps[: len(body)])]
-        elsewhere = {b.name for e in rest for b in e.buffers} | {b.of for e in rest for b in e.buffers}
-        own = {n: places[n] for n in self.local if n in places and n not in elsewhere}
+        local = self.around.own(steps[: len(body)])
+        own = {n: places[n] for n in local if n in places}
         if repeated:
-            own = {n: p for n, p in own.items() if written_first(body, self.local[n], p)}
-        local = tuple(replace(self.local[n], shape=_without(self.local[n].shape, own[n][0])) for n in own)
+            own = {n: p for n, p in own.items() if written_first(body, local[n], p)}
+        arrays = tuple(replace(local[n], shape=_without(local[n].shape, own[n][0])) for n in own)
         simple = outer.name.rstrip("_")
         if simple not in {d.name for e in body for d in e.md_hom.dims}:
             body, outer = [_renamed(e, outer.name, simple) for e in body], replace(outer, name=simple)
-        return Together(outer, tuple(_of_point(e, own) for e in body), local, outer.loc)
+        return Together(outer, tuple(_of_point(e, own) for e in body), arrays, outer.loc)
 
 
 def _meets(body: Sequence[Expression], step: Expression, dim: str) -> bool:
@@ -243,8 +257,7 @@ def _of_point(e: Expression, own: dict[str, Place]) -> Expression:
     return replace(
         e,
         buffers=tuple(
-            replace(b, shape=_without(b.shape, own[name][0])) if (name := whole[b.name]) in own else b
-            for b in e.buffers
+            replace(b, shape=_without(b.shape, own[name][0])) if (name := whole[b.name]) in own else b for b in e.buffers
         ),
         inp_view=view(e.inp_view),
         finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),

@@ -15,13 +15,13 @@ from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.arrays.views import permuted, through
 from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, along, once, require, same_extent
 from jitmdh.mdh.frontend.python.needed_arguments import argument, require_known
 from jitmdh.mdh.frontend.python.subscripts import named_number, read_element
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Joined, Lazy, Static, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar, size_expr, size_operation
+from jitmdh.mdh.frontend.python.values import as_scalar, size_operation
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 

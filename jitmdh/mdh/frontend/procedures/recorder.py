@@ -38,10 +38,9 @@ from jitmdh.mdh.algebra.scalar import (
     Scalar,
     Variable,
 )
-from jitmdh.mdh.algebra.sizes import SizeOperation
+from jitmdh.mdh.algebra.sizes import SizeOperation, size_expr
 from jitmdh.mdh.frontend.python.subscripts import element
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Tracer
-from jitmdh.mdh.frontend.python.values import size_expr
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import as_condition
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect

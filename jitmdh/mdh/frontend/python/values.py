@@ -11,7 +11,7 @@ from jitmdh.base.dtype import ScalarType, from_numpy, int64, promote, type_of, w
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
+from jitmdh.mdh.algebra.sizes import SizeOperation, size_expr
 from jitmdh.mdh.frontend.python.faults import divided
 from jitmdh.mdh.frontend.python.records import Fields, like
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element
@@ -168,16 +168,6 @@ def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
         return None
     name = {"mul": "product", "floordiv": "quotient", "mod": "remainder"}.get(op, op)
     return t.trace.graph.index(t.trace.define(name, SizeOperation(op, size_expr(x), size_expr(y))), type)
-
-
-def size_expr(e: Affine) -> SizeExpr:
-    """An affine expression of sizes as a size."""
-    result: SizeExpr | None = SizeConstant(e.constant) if e.constant or not e.terms else None
-    for name, c in e.terms:
-        term: SizeExpr = SizeName(name) if c == 1 else SizeOperation("mul", SizeConstant(c), SizeName(name))
-        result = term if result is None else SizeOperation("add", result, term)
-    assert result is not None
-    return result
 
 
 def merged(t: Tracer, node: ast.AST, condition: Scalar, then: SymbolicValue, otherwise: SymbolicValue) -> SymbolicValue:

@@ -10,9 +10,8 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Buffer
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
-from jitmdh.mdh.frontend.python.values import size_expr
 from jitmdh.mdh.frontend.trace_ir.domain import Domain, is_size
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import index_reads, reads_of
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Trace, has_indirect

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from jitmdh.mdh.algebra.expr import Access, Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.sizes import SizeExpr, SizeOperation
-from jitmdh.mdh.frontend.python.values import size_expr
+from jitmdh.mdh.algebra.sizes import SizeExpr, SizeOperation, size_expr
 from jitmdh.mdh.frontend.to_algebra.accesses import Site
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
 from jitmdh.mdh.frontend.trace_ir.domain import Domain

@@ -5,7 +5,8 @@ for i: for j: for k:                        for i: for j:
     C[i, j] += A[i, k] * B[k, j]      ->        acc = 0.0;  for k: acc += A[i, k] * B[k, j]
                                                 C[i, j] = acc
 
-One pass over memory less, and both ways to write it are one expression.
+One pass over memory less, and both ways to write it are one expression. Where only a part is written, and nothing else
+is read, the fill is left out, too: `t = np.zeros(n)`, `t[1:-1] = …`, `y[2:-2] = t[1:-3] + t[3:-1]`.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from dataclasses import replace
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation
 from jitmdh.mdh.algebra.expr import Allocation, Expression, Finish, Program, Step, expressions
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.coverage import covers
+from jitmdh.mdh.algebra.rewrites.together import equal_sizes
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, substitute
 
 
 def without_fills(program: Program) -> Program:
     """`program` without the fills that the first expression to touch an array makes good for.
 
-    That expression writes all of the array, and what it reads of it is the element that it writes.
+    That expression writes all of the array, and what it reads of it is the element that it writes; or it reads
+    nothing of it, and writes all that is ever read.
     """
     for allocation in program.allocations:
         if allocation.fill is not None:
@@ -35,9 +39,12 @@ def _without(program: Program, allocation: Allocation, fill: Constant) -> Progra
     if number is None:
         return program
     first = program.steps[number]
-    if not isinstance(first, Expression) or not _makes(first, allocation):
+    if not isinstance(first, Expression):
         return program
-    started = _started(first, name, fill)
+    if _makes(first, allocation):
+        started = _started(first, name, fill)
+    else:
+        started = first if _writes_what_is_read(program, first, name, allocation.shape) else None
     if started is None:
         return program
     return replace(
@@ -45,6 +52,29 @@ def _without(program: Program, allocation: Allocation, fill: Constant) -> Progra
         allocations=tuple(replace(a, fill=None) if a is allocation else a for a in program.allocations),
         steps=(*program.steps[:number], started, *program.steps[number + 1 :]),
     )
+
+
+def _writes_what_is_read(program: Program, first: Expression, name: str, shape: tuple[Affine, ...]) -> bool:
+    """Whether `first` reads nothing of an array, and writes all that the program reads of it."""
+    everywhere = expressions(program.steps)
+    written = [a for a in first.out_view if a.buffer == name]
+    if (
+        len(written) != 1
+        or any(a.buffer == name for a in first.reads)
+        or name in {r.name for r in program.returns or ()}
+    ):
+        return False
+    if any(b.of == name for e in everywhere for b in e.buffers):
+        return False
+    if any(name in p.fetched | p.written for e in everywhere for p in e.procedures):
+        return False
+    equal = equal_sizes(program)
+
+    def known(size: Affine) -> Affine:
+        return size.substitute(equal)
+
+    reads = [(e, a) for e in everywhere for a in e.reads if a.buffer == name]
+    return all(covers(first, written[0], e, a, shape, known) for e, a in reads)
 
 
 def _touches(step: Step, name: str) -> bool:

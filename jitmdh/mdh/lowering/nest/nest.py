@@ -77,8 +77,10 @@ class Nest(Chain):
         """This computation inside of the loop over `loop` of the one that uses its results, each point by one core.
 
         `for e: t[e] …; for e: Q[e] … t[e] …` → `for e: { t …; Q … t … }`; what only these two use becomes local.
-        All nests of the function, anew: those under the loop without its dimension. ScheduleError where a point needs
-        what others compute.
+        `compute_at(y.stripmine("i", 32), "i.0")`: inside of the loop over the tiles of a consumer that is strip-mined.
+        What several tiles (or points) need of this one, each computes for itself (overlapped tiles). All nests of the
+        function, anew: those under the loop without its dimension, or with the tile's part of it. ScheduleError where
+        what a tile needs is not bounded, or seen by others.
         """
         return self._across("compute_at", consumer, loop)
 
@@ -92,12 +94,16 @@ class Nest(Chain):
         if mine is None or theirs is None or mine is theirs or mine.family is None or mine.family is not theirs.family:
             raise error(step, "it needs two computations of one function", str(self),
                         'nests = s.build(f, …); nests["t"].compute_at(nests["Q"], "i")')  # fmt: skip
-        if self.steps or other.steps:
+        tile = None if self.steps or loop is None else _strip(other, loop)
+        if isinstance(tile, Step):
+            raise error(step, "the size of these tiles is open", str(self), f"give a number to {tile}")
+        if self.steps or (other.steps and tile is None):
             raise error(step, "these have been transformed by themselves", str(self), "put them under one loop first")
         pair = self.computation.name, other.computation.name
         own = None if loop else self.computation.names[0]
         try:
-            return mine.family.under_one_loop(*pair, loop or other.computation.names[0], own)
+            over = other.computation.names[0] if loop is None else loop if tile is None else loop.removesuffix(".0")
+            return mine.family.under_one_loop(*pair, over, own, tile)
         except Refused as refusal:
             raise error(step, refusal.reason, f"{self}\n\n{other}", refusal.hint) from None
 
@@ -199,6 +205,19 @@ class Nest(Chain):
     def data(self) -> dict[str, Anything]:
         """Plain data, as JSON has it: what `mdh.jit(schedule=…)` takes, too."""
         return {"nest": {"version": VERSION, "computation": self.computation.data(), "steps": steps_data(self.steps)}}
+
+
+def _strip(consumer: Nest, loop: str) -> int | Step | None:
+    """The size of the tiles that `loop` goes over, where these are all that is said of a nest; the step, if open."""
+    if len(consumer.steps) != 1:
+        return None
+    (step,) = consumer.steps
+    args = dict(step.args)
+    sizes = {args.get("dim"): args.get("size")} if step.name == "stripmine" and "at" not in args else args
+    size = sizes.get(loop.removesuffix(".0")) if step.name in ("stripmine", "tile") and len(sizes) == 1 else None
+    if size is None or not loop.endswith(".0"):
+        return None
+    return size if isinstance(size, int) else step
 
 
 def in_time(loc: Loc | None) -> ScheduleError:

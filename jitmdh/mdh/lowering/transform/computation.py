@@ -39,11 +39,17 @@ class Array:
 class Family(Protocol):
     """The computations of one function: what transformations across them need."""
 
-    def under_one_loop(self, producer: str, consumer: str, dim: str, own: str | None = None) -> Any:
+    def under_one_loop(
+        self, producer: str, consumer: str, dim: str, own: str | None = None, tile: int | None = None
+    ) -> Any:
         """The nests with two computations under one loop over `dim` of the second; own: that of the first, None: found.
 
-        Refused, with the reason, if that is not legal.
+        tile: over tiles of so many points, None: over points. Refused, with the reason, if that is not legal.
         """
+        ...
+
+    def loop_elsewhere(self, name: str, dim: str) -> str:
+        """What `dim`, which is no dimension of the computation `name`, is in the function; empty: nothing."""
         ...
 
 

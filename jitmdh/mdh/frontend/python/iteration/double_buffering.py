@@ -14,11 +14,10 @@ from collections.abc import Mapping
 
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.python.array_expressions import lazy, same_extent
 from jitmdh.mdh.frontend.python.iteration.iteration import RANGE
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import size_expr
 
 _MOST = 4
 

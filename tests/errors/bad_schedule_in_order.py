@@ -1,0 +1,30 @@
+"""A parallel loop over what has an order."""
+
+import numpy as np
+
+from jitmdh import schedule as s
+
+
+def filtered(y, x):
+    for i in range(1, x.shape[0]):
+        for j in range(x.shape[1]):
+            y[i, j] = y[i - 1, j] * y[i - 1, j] + x[i, j]
+
+
+def f():
+    nests = s.build(filtered, np.zeros((9, 7)), np.zeros((9, 7)))
+    nests["filtered"].parallelize("i")
+
+
+EXPECTED = """\
+bad_schedule_in_order.py:16: parallelize: the loop over i keeps its order: y[i + 1, j] depends on another iteration of i
+   16 |  nests["filtered"].parallelize("i")
+      |                    ^^^^^^^^^^^^^^^^
+  the nest was:
+    // filtered: j ++
+    // ? order
+    // ? lanes
+    // ? cores
+    for (j = 0; j < 7; j++)
+        t[j] = f(y[i, j], x[i + 1, j]);
+  hint: parallelize('j') is legal"""
