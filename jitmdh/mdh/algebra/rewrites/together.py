@@ -257,7 +257,8 @@ def _of_point(e: Expression, own: dict[str, Place]) -> Expression:
     return replace(
         e,
         buffers=tuple(
-            replace(b, shape=_without(b.shape, own[name][0])) if (name := whole[b.name]) in own else b for b in e.buffers
+            replace(b, shape=_without(b.shape, own[name][0])) if (name := whole[b.name]) in own else b
+            for b in e.buffers
         ),
         inp_view=view(e.inp_view),
         finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
