@@ -37,11 +37,14 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 @pytest.fixture(autouse=True)
-def _not_tuned_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No thread and no process begins in tests that are about other things; see tests/jit/trials."""
+def _tunes_little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No thread and no process begins in tests that are about other things; see tests/jit/trials. And what `f.tune`
+    measures at the end, two seconds long if no time is given, is over as soon as its rules allow."""
     from jitmdh.jit.trials import worker
+    from jitmdh.jit.tuning import final_comparison
 
     monkeypatch.setattr(worker, "_share", [0.0])
+    monkeypatch.setattr(final_comparison, "_SECONDS", 0.05)
 
 
 @pytest.fixture(autouse=True)

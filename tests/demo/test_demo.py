@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jitmdh import cli
-from jitmdh.demo import linkage, photograph, report, ridge, timing
+from jitmdh.demo import linkage, main, photograph, report, ridge, timing
 from jitmdh.demo.measure import NUMBA, NUMPY, OURS, Outcome
 from jitmdh.demo.measure import measure as measure_task
 from jitmdh.demo.numba_twin import numba_twin
@@ -66,8 +66,6 @@ def test_an_outcome_and_its_table() -> None:
 
 
 def test_a_wrong_result_is_shown_and_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from jitmdh.demo import main
-
     outcome = measure_task(tasks()[0], LIMITS, with_numba=False, budget_seconds=0.05)
     wrong = Outcome(outcome.task, Check(1.0, 1e-6), *(getattr(outcome, name) for name in Outcome.__slots__[2:]))
     monkeypatch.setattr(main, "_outcomes", lambda *_: ([wrong], []))
@@ -104,7 +102,9 @@ def test_what_is_slow_is_not_repeated() -> None:
 
 
 @pytest.mark.slow
-def test_the_whole_demo(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_whole_demo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
+    monkeypatch.setattr(main, "MOSAIC", 2)
     assert cli.main(["demo", "--without-numba", "--output", str(tmp_path)]) == 0
     shown = capsys.readouterr().out
     assert shown.count("right") >= 5 and "All 5 results checked, all right." in shown

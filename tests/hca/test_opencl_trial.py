@@ -86,9 +86,21 @@ def test_what_is_wrong_is_found_once(machine: Machine, defect: str, reason: str)
 
 
 def test_a_driver_that_hangs_is_given_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(opencl_trial, "STEP_SECONDS", 8.0)
+    """After its time, which is short here, but only for the step that hangs."""
+    hand_on = opencl_trial._hand_on
+
+    class Lines:
+        def __init__(self, lines: Any) -> None:
+            self.lines = lines
+
+        def put(self, line: str | None) -> None:
+            if line == "step vectors of float":
+                monkeypatch.setattr(opencl_trial, "STEP_SECONDS", 0.25)
+            self.lines.put(line)
+
+    monkeypatch.setattr(opencl_trial, "_hand_on", lambda stream, lines: hand_on(stream, Lines(lines)))
     machine.has("hangs")
-    assert machine.reason().endswith("vectors of float: not done after 8 s")
+    assert machine.reason().endswith("vectors of float: not done after 0.25 s")
 
 
 def test_another_driver_processor_or_setting_is_tried_anew(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
