@@ -95,7 +95,7 @@ def compiled(peer: str, number: int, name: str) -> bool:
 
 
 FORMS = [
-    (peer, name, dtype)
+    pytest.param(peer, name, dtype, marks=[pytest.mark.in_turns(3)] if peer == "numba" else [])
     for peer in PEERS
     for n, name in enumerate(served(peer))
     if compiled(peer, n, name)

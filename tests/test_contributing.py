@@ -64,13 +64,32 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def there(page: Path) -> bool:
+    """Whether the example of a page is in the repository."""
+    return THERE in " ".join(page.read_text().split())
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_changes_find_their_places(page: Path) -> None:
+    """Of all pages every day: files that the page makes are new, and lines that it changes are there."""
+    texts: dict[str, str] = {}
+    blocks = BLOCK.findall(page.read_text())
+    for back in (True, False) if there(page) else (False,):
+        for language, file, block in blocks:
+            if language == "diff":
+                texts[file] = changed(texts.get(file) or (ROOT / file).read_text(), block, back)
+    assert texts
+    assert not there(page) or all(text == (ROOT / file).read_text() for file, text in texts.items())
+    assert not any((ROOT / file).exists() for language, file, _ in blocks if language == "python" and file)
+
+
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_followed_literally(page: Path, original: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(original, tmp_path / "copy")
     blocks = BLOCK.findall(page.read_text())
     complete = contents(copy)
-    there = THERE in " ".join(page.read_text().split())
-    if there:
+    if there(page):
         take_out(blocks, copy)
     before, commands = contents(copy), []
     for language, file, block in blocks:
@@ -89,7 +108,7 @@ def test_followed_literally(page: Path, original: Path, tmp_path: Path) -> None:
     named = re.findall(r"^\| `([\w/.]+)` \|", page.read_text(), re.MULTILINE)
     assert sorted(named) == sorted(file for file in after if after[file] != before.get(file))
     assert before.keys() <= after.keys()
-    assert not there or after == complete
+    assert not there(page) or after == complete
 
 
 def take_out(blocks: list[tuple[str, str, str]], copy: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
@@ -35,6 +35,7 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.passes.value_ranges import narrow
 from jitmdh.mdh.kernel.verify import verify
+from tests.laws.examples import examples
 from tests.mdh.kernel.passes.examples import body, kernel, number, text
 
 N, M, I, J = (number(name) for name in "nmij")
@@ -238,8 +239,8 @@ def kernels(draw: st.DrawFn) -> tuple[Kernel, int]:
     return Kernel("k", (BufferArgument("o", int64, 0, written=True),), parts), (writer.stored + 1) * lanes
 
 
-@settings(max_examples=300)
 @given(kernels(), st.integers(0, 5), st.integers(0, 5), st.sampled_from([0, 1, -2, 7, 2**63 - 1, -(2**63)]))
+@examples(300)
 def test_every_kernel_does_what_it_did(drawn: tuple[Kernel, int], n: int, m: int, first: int) -> None:
     before, size = drawn
     verify(before)
