@@ -221,7 +221,7 @@ def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> SymbolicValue:
     if isinstance(condition, Constant):
         return left if bool(condition.value) != is_and else _boolean(t, is_and, nodes[1:])
     needed = condition if is_and else t.arithmetic.negated(condition)
-    with t.where(affine_guard(needed), needed):
+    with t.where(affine_guard(needed), needed, is_operand=True):
         right = as_scalar(t, nodes[1], _boolean(t, is_and, nodes[1:]))
     if left.type.kind == right.type.kind == "b":
         return t.arithmetic.both(left, right) if is_and else t.arithmetic.either(left, right)

@@ -291,7 +291,8 @@ class Tracer:
     last_values: what is kept, since it is used behind its loop, with its type where it has no value before.
     ordered, directed: variables of loops that are declared sequential, and of those of which anything is declared.
     perhaps_old: arrays behind loops that give names new ones, which without iterations are those of before.
-    given: the arguments, as they were passed."""
+    given: the arguments, as they were passed. needed: what holds where the operand of an `and` or `or` that is under
+    evaluation has to have a value; None: that is everywhere."""
 
     trace: Trace
     frames: list[Frame]
@@ -311,6 +312,7 @@ class Tracer:
     last_values: dict[LastValue, ScalarType | None] = field(default_factory=dict)
     perhaps_old: set[str] = field(default_factory=set)
     given: dict[str, SymbolicValue] = field(default_factory=dict)
+    needed: Scalar | None = None
 
     def count(self, node: ast.AST) -> None:
         """One more step. TooLargeError where they become too many."""
@@ -372,6 +374,9 @@ class Tracer:
             return value
         if isinstance(wrong, Constant) and self.trace.condition is None:
             self.fall_back(node, Affine((), -1), message)
+        for condition in (self.needed, self.trace.condition):
+            if condition is not None:  # what takes the value in may be computed where this does not hold
+                wrong = self.arithmetic.both(condition, wrong)
         return self.trace.faulted(value, self.arithmetic.cast(wrong, bool_), Fault(kind, message, self.loc(node)))
 
     def fall_back(self, node: ast.AST, size: Affine, message: str) -> None:
@@ -384,18 +389,25 @@ class Tracer:
             self.trace.checks.append(check)
 
     @contextmanager
-    def where(self, guard: tuple[Affine, ...] | None, condition: Scalar) -> Iterator[None]:
-        """Run something under a condition: a guard where that is affine, else a condition on the data."""
-        trace = self.trace
+    def where(
+        self, guard: tuple[Affine, ...] | None, condition: Scalar, is_operand: bool = False
+    ) -> Iterator[None]:  # fmt: skip
+        """Run something under a condition: a guard where that is affine, else a condition on the data.
+
+        is_operand: it is the second operand of an `and` or `or`.
+        """
+        trace, needed = self.trace, self.needed
         guards, data = trace.guards, trace.condition
         if guard is not None:
             trace.guards = guards + tuple(g for g in guard if g not in guards)
+            if is_operand:
+                self.needed = condition if needed is None else self.arithmetic.both(needed, condition)
         else:
             trace.condition = condition if data is None else self.arithmetic.both(data, condition)
         try:
             yield
         finally:
-            trace.guards, trace.condition = guards, data
+            trace.guards, trace.condition, self.needed = guards, data, needed
 
 
 def new_tracer(source: Source, reassociate: bool, environment: Environment | None = None) -> Tracer:
