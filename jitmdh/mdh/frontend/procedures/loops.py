@@ -22,9 +22,10 @@ from jitmdh.mdh.frontend.procedures.carried_arrays import Carrier
 from jitmdh.mdh.frontend.procedures.kept_types import Kept
 from jitmdh.mdh.frontend.procedures.recorder import Recorder
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
+from jitmdh.mdh.frontend.python.iteration import other_values
 from jitmdh.mdh.frontend.python.iteration.assigned_names import stored_names
 from jitmdh.mdh.frontend.python.iteration.iteration import kind_of, over_range
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, type_taken
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
@@ -134,12 +135,6 @@ class _Again(Exception):
     def __init__(self, types: dict[str, SymbolicValue], renamed: Collection[str] = ()) -> None:
         super().__init__()
         self.types, self.renamed = types, renamed
-
-
-def _is_same(new: SymbolicValue, old: SymbolicValue) -> bool:
-    """Whether a name stands for the array that it stood for; without a usable value, that is
-    seen where it is used."""
-    return new is old or new == old or isinstance(new, Poison)
 
 
 def _encloses(outer: Loop, inner: Loop) -> bool:
@@ -261,7 +256,7 @@ class _Loop:
         outer = t.trace.condition
         where = recorder.condition()
         for name, value in types.items():
-            if name not in t.env or isinstance(t.env[name], Poison):
+            if name not in t.env or isinstance(t.env[name], Poison) or isinstance(value, Poison):
                 t.env[name] = value
         self.carrier.begin()
         before = dict(t.env)
@@ -350,10 +345,8 @@ class _Loop:
         if returns(self.body) and value is not None and VALUE not in carried and flattened(value):
             zeros = [t.trace.graph.constant(0, v.type) for v in flattened(value)]
             wanted[VALUE] = unflattened(value, [t.arithmetic.cast(z, v.type) for z, v in zip(zeros, flattened(value))])
-        renamed = {
-            name for name, old in before.items()
-            if isinstance(old, (ArrayRef, Lazy)) and not _is_same(t.env.get(name, old), old)
-        }  # fmt: skip
+        renamed, others = other_values.changed(t, self.node, before, carried)
+        wanted |= others
         for name in self._names():
             found = t.env.get(name)
             if found is not None and isinstance(before.get(name, _UNSET), Poison) and self._is_last(name, found):

@@ -128,10 +128,18 @@ def along(axis: int, offset: Affine = ZERO, step: Step = 1) -> Axis:
 
 
 def chosen(t: Tracer, node: ast.AST, condition: Scalar, then: SymbolicValue, otherwise: SymbolicValue) -> Lazy | None:
-    """`then if condition else otherwise` of arrays, as what can be read; None: they are of several shapes or types."""
+    """`then if condition else otherwise` of arrays, as what can be read; None: they are of several shapes or types.
+
+    Where only the call tells whether they have one shape, plain Python serves those calls where they do not.
+    """
     one, other = lazy(t, node, then), lazy(t, node, otherwise)
-    if one.shape != other.shape or one.type != other.type:
+    if len(one.shape) != len(other.shape) or one.type != other.type:
         return None
+    unlike = [(a, b) for a, b in zip(one.shape, other.shape) if a != b]
+    if any((a - b).is_constant or has_indirect(a, b) for a, b in unlike):
+        return None
+    for a, b in unlike:
+        same_extent(t, node, a, b)
     return Lazy(one.shape, one.type, lambda index: t.arithmetic.select(condition, one.at(index), other.at(index)))
 
 

@@ -21,7 +21,7 @@ from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
-from jitmdh.mdh.frontend.python.iteration import last_values, own_types
+from jitmdh.mdh.frontend.python.iteration import last_values, other_values, own_types
 from jitmdh.mdh.frontend.python.iteration.assigned_names import all_assigned, assigned, hide_inner_variables
 from jitmdh.mdh.frontend.python.iteration.cells import make_cells, write_cells
 from jitmdh.mdh.frontend.python.iteration.clamping import clamped
@@ -30,7 +30,7 @@ from jitmdh.mdh.frontend.python.iteration.iteration import MOST_UNROLLED, name_o
 from jitmdh.mdh.frontend.python.iteration.loop_directives import is_ordered, require_operators, require_sizes
 from jitmdh.mdh.frontend.python.iteration.new_arrays import Renamed, after_loop, keep, kept_array
 from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Poison, SymbolicValue, Tracer, UnrolledError
+from jitmdh.mdh.frontend.python.tracer import Poison, SymbolicValue, Tracer, UnrolledError
 from jitmdh.mdh.frontend.python.values import as_scalar, require_one_type, type_taken
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -64,11 +64,14 @@ class OrderedByWrites(Exception):
 
 
 class _Retry(Exception):
-    """A carried variable has to be a cell, or has another type."""
+    """A carried variable has to be a cell, or has another type; or names have no usable value in a second iteration."""
 
-    def __init__(self, types: dict[str, SymbolicValue] | None = None, cells: set[str] | None = None) -> None:
+    def __init__(
+        self, types: dict[str, SymbolicValue] | None = None, cells: set[str] | None = None,
+        others: Mapping[str, Poison] | None = None,
+    ) -> None:  # fmt: skip
         super().__init__()
-        self.types, self.cells = types, cells
+        self.types, self.cells, self.others = types, cells, others
 
 
 def run_for(t: Tracer, node: ast.For) -> None:
@@ -111,6 +114,8 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
             _undo(t, mark, env, calls)
             types = types | (again.types or {})
             cells = cells | (again.cells or set())
+            env |= again.others or {}
+            t.env.update(again.others or {})
         except Renamed as renamed:
             _undo(t, mark, env, calls)
             kept |= {n: kept_array(t, node, n, t.env[n]) for n in renamed.names}
@@ -314,7 +319,9 @@ def _check_kinds(
     exchanged = permutation(untouched, t.env)
     if exchanged:
         raise Swapped(exchanged)
-    renamed = [n for n, v in untouched.items() if isinstance(v, (ArrayRef, Lazy)) and t.env.get(n, v) != v]
+    renamed, others = other_values.changed(t, node, untouched)
+    if others:
+        raise _Retry(others=others)
     if renamed:
         raise Renamed(renamed)
 
