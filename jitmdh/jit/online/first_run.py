@@ -24,7 +24,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.compiled import Compiled, from_bytes
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch
-from jitmdh.jit.execution.agreement import agree
+from jitmdh.jit.execution.agreement import Expected
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import Trial, least_time, on_copies
 from jitmdh.jit.online.candidate import Task, Verdict
@@ -37,7 +37,7 @@ _MEMORY_BYTES, _MEMORY_TIMES = 512 << 20, 4
 _ROUNDS, _SAMPLING_SECONDS = 3, 0.0003
 _LONG_SECONDS, _VERY_LONG_SECONDS = 0.004, 0.05  # calls whose first run says enough; beside which none is measured anew
 _FAR, _COLD_SECONDS = 8.0, 2e-3  # times the incumbent's time, and what a first run waits for: not timed at all
-_LOST = 1.3  # times the incumbent's time, in a round: no further ones
+_LOST = 1.3, 1.15  # times the incumbent's time after one round, after two: no further ones
 _ENOUGH_SECONDS = 0.01  # of measuring a candidate: no further rounds
 _RUNS = 32  # candidates in one process: what they have loaded stays there
 _SLICE_SECONDS, _IDLE_SLICES = 0.02, 100
@@ -193,7 +193,7 @@ class _Place:
     task: Task
     present: Specialisation
     trial: Trial
-    expected: list[Any]
+    expected: list[Expected]
     usual: CallTime
 
 
@@ -209,9 +209,9 @@ def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tup
             if place is None:
                 trial = on_copies(present, Prepared(arguments, task.signature))
                 expected, first = _results(present, trial, task.disjoint)
-                expected = [np.copy(a) for a in expected]
+                kept = [Expected(np.copy(a)) for a in expected]
                 _, second = _results(present, trial, task.disjoint)  # the first one also waits for pages
-                place = _Place(task, present, trial, expected, first.least(second))
+                place = _Place(task, present, trial, kept, first.least(second))
         except Exception as error:
             reason = f"the code in force fails on the copies: {_line(error)}"
             channel.send({"verdict": Verdict.UNKNOWN.value, "reason": reason})
@@ -237,7 +237,7 @@ def _examined(place: _Place, candidate: Compiled, terms: int) -> dict[str, Any]:
     finally:
         _disarm()
     expected = place.expected
-    if len(results) != len(expected) or not all(agree(a, b, terms) for a, b in zip(results, expected)):
+    if len(results) != len(expected) or not all(b.agrees(a, terms) for a, b in zip(results, expected)):
         return {"verdict": Verdict.WRONG.value, "reason": "its result is not that of the code in force"}
     seconds, usual, disturbed = _timed(found, place, first, limit, disturbance)
     return {
@@ -274,7 +274,7 @@ def _timed(
     for turn in range(_ROUNDS):
         if turn:
             seconds, other, _ = disturbance.comparable(here, usual)
-            if seconds > _LOST * other or disturbance.spent_seconds > _ENOUGH_SECONDS:
+            if seconds > _LOST[turn - 1] * other or disturbance.spent_seconds > _ENOUGH_SECONDS:
                 break
         usual = usual.least(_least(place.present, place))
         place.usual = place.usual.least(usual)

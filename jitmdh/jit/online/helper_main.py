@@ -11,6 +11,7 @@ from math import prod
 from typing import Any
 
 from jitmdh.base.errors import MdhError
+from jitmdh.base.process.collection import without_collection
 from jitmdh.base.process.stack import with_room, with_stack
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
@@ -137,6 +138,7 @@ def _others() -> float:
 
 @with_stack
 @with_room
+@without_collection()
 def examined(opened: _Open, configurations: dict[int, Any], clock: Clock) -> Outcome:
     """What becomes of a candidate; its number and costs are not set yet."""
     task, incumbent = opened.task, opened.incumbent

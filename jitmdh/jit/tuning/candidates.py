@@ -15,7 +15,7 @@ from jitmdh.base.process.signals import from_handler
 from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.pipeline import compile_lock, conditions_at
 from jitmdh.jit.execution import launch
-from jitmdh.jit.execution.agreement import agree
+from jitmdh.jit.execution.agreement import Expected
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import on_copies, sampled
 from jitmdh.jit.online.candidate import Outcome, Verdict
@@ -60,7 +60,7 @@ class Candidates:
         self.terms = max((prod(p.extents[d] for d in p.collapsed) for p in model.problems), default=1)
         with compile_lock:
             specialisation = job.loaded(model)
-        self.expected = [np.copy(a) for a in self._results(specialisation)]
+        self.expected = [Expected(np.copy(a)) for a in self._results(specialisation)]
         self.model = Timed(min(self.sampled(specialisation, inf)), specialisation, {})
         self.finalists = [self.model]
         self.known: dict[bytes | None, float] = {specialisation.compiled.code: self.model.seconds}
@@ -179,8 +179,8 @@ class Candidates:
         """Seconds of a call on copies, several times; see `execution.trial`."""
         return sampled(specialisation, self.trial, self.job.disjoint, budget_seconds, cut_seconds)
 
-    def _agree(self, result: Any, expected: Any) -> bool:
-        return agree(result, expected, 1 if self.job.options.deterministic else self.terms)
+    def _agree(self, result: Any, expected: Expected) -> bool:
+        return expected.agrees(result, 1 if self.job.options.deterministic else self.terms)
 
     def best(self) -> list[Timed]:
         """The model's, the fastest others, and the code in force where that is yet another."""
