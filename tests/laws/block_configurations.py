@@ -14,6 +14,8 @@ from jitmdh.mdh.machine.gpu import gpu
 @st.composite
 def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | None:
     """A legal one; without the copies that do not fit. None: the computation is not for blocks."""
+    if not facts.extents:
+        return None
     sizes: dict[Level, int] = {}
     taken = {"BLK": False, "THR": False}
     for dim in facts.extents:

@@ -61,6 +61,18 @@ INDIRECT: dict[str, tuple[Any, Any]] = {
 SIZES = st.lists(st.sampled_from([0, 1, 2, 3, 5, 7, 33]), min_size=4, max_size=4)
 
 
+def random_blocks(data: st.DataObject) -> Callable[[Any, Any], Configuration]:
+    """Drawn blocks of threads for each expression that can have some."""
+    drawn: dict[Any, Configuration] = {}
+
+    def chosen(expression: Any, _: Any) -> Configuration:
+        if expression not in drawn:
+            drawn[expression] = data.draw(block_configurations(facts_of(expression))) or Configuration()
+        return drawn[expression]
+
+    return chosen
+
+
 def _once(code: Any) -> Iterable[Any]:
     yield code
 
@@ -136,7 +148,12 @@ class Grids:
         except NotAnMdhError:
             return
         exact, axes = exactness(source, program), unit_axes(program, [call()])
-        chooser = data.draw(st.sampled_from([model(program, call(), axes), legal(axes, random_configuration(data))]))
+        choosers = (
+            model(program, call(), axes),
+            legal(axes, random_configuration(data)),
+            legal(axes, random_blocks(data)),
+        )
+        chooser = data.draw(st.sampled_from(choosers))
         code = self.code(program, chooser, axes, data.draw(st.sampled_from([2048, 1024])))
         if code is not None:
             assert_agree(outcome(function, call()), outcome(code, call()), "grids", exact)

@@ -35,6 +35,12 @@ def test_configurations_agree(data: st.DataObject) -> None:
     GROUPS.configurations_agree(data.draw(st.sampled_from(sorted(EXPRESSIONS))), data)
 
 
+@given(data=st.data())
+@settings(max_examples=4)
+def test_blocks_agree(data: st.DataObject) -> None:
+    GROUPS.blocks_agree(data.draw(st.sampled_from(sorted(EXPRESSIONS))), data)
+
+
 @given(sources(), st.data())
 @examples(6)
 def test_programs_agree(source: Source, data: st.DataObject) -> None:

@@ -16,3 +16,5 @@ MOST_THREADS = 1024
 """Of a block."""
 SHARED_BYTES = 48 << 10
 """Of a block: what every GPU has without being asked for more."""
+VECTOR_BYTES = 16
+"""That a thread loads or stores at once, at most."""

@@ -19,6 +19,7 @@ from jitmdh.mdh.kernel.ir import (
     Parallel,
     Shuffle,
     Statement,
+    Store,
     Thread,
     Value,
     Vote,
@@ -66,6 +67,9 @@ class _Device(Device):
             return ["__syncwarp();" if node.width else "__syncthreads();"]
         if isinstance(node, Fail):
             return [f"if ({self.value(node.condition)}) atomicCAS(status, 0, {node.code});"]
+        if isinstance(node, Store) and node.aligned and node.value.lanes > 1:
+            place = f"{self.buffer(node.buffer)} + {self.index(node.offset, 2)}"
+            return [f"*({self.type(node.value)} *)({place}) = {self.value(node.value)};"]
         return super().statement(node)
 
     def value(self, node: Value) -> str:

@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import prod
+from dataclasses import replace
+from math import gcd, prod
 
+from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.packed_layout import Packed, digits_of
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts
 from jitmdh.mdh.kernel.arithmetic import add, both, compare, divide, integer, minimum, multiply, remainder, subtract
-from jitmdh.mdh.kernel.ir import For, If, Let, Literal, Load, Statement, Store, Value
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    For,
+    If,
+    Let,
+    Literal,
+    Load,
+    Misalignment,
+    Name,
+    Shuffle,
+    Statement,
+    Store,
+    Value,
+)
 from jitmdh.mdh.lowlevel.blocks import span, threads, width
 from jitmdh.mdh.lowlevel.expr import Copy
+from jitmdh.mdh.machine.blocks import VECTOR_BYTES
 
 
 class SharedCopies:
@@ -72,20 +88,62 @@ class SharedCopies:
         self, packed: Packed, access: Access, widths: Sequence[int],
         inside: Sequence[tuple[Value | None, Value | None]], out: list[Statement],
     ) -> None:  # fmt: skip
-        """Element n is for thread n modulo their number; neighbours along the axis that is contiguous in memory."""
+        """Element n is for thread n modulo their number; neighbours along the axis that is contiguous in memory.
+
+        By vectors of 16 bytes where that axis has whole ones, and the call's array lies such that all are aligned.
+        """
+        strides = self.scope.strides[access.buffer]
+        unit = next((axis for axis, stride in enumerate(strides) if stride == integer(1)), None)
+        lanes = 1
+        if unit is not None and inside[unit] == (None, None):
+            lanes = gcd(VECTOR_BYTES // self.scope.types[access.buffer].size_bytes, widths[unit])
+        one = self._filling(packed, access, widths, inside, unit, 1)
+        if lanes == 1:
+            out.append(one)
+            return
+        assert unit is not None
+        aligned = self._aligned(packed, access, widths, unit, lanes, out)
+        out.append(If(aligned, (self._filling(packed, access, widths, inside, unit, lanes),), (one,)))
+
+    def _aligned(
+        self, packed: Packed, access: Access, widths: Sequence[int], unit: int, lanes: int, out: list[Statement]
+    ) -> Value:
+        """Whether vectors of so many lanes are: the first one, and the steps from each row to the next."""
+        strides = self.scope.strides[access.buffer]
+        first: Value = integer(0)
+        for index, origin, stride in zip(access.index, packed.origin, strides):
+            first = add(first, multiply(add(origin, integer(index.constant)), stride))
+        first = self.scope.named(f"at_{access.buffer}", first, out)
+        holds: Value | None = compare("eq", Misalignment(access.buffer, first, lanes), integer(0))
+        for axis, stride in enumerate(strides):
+            if axis != unit and widths[axis] > 1:
+                holds = both(holds, compare("eq", Apply("and", (stride, integer(lanes - 1)), int64), integer(0)))
+        assert holds is not None
+        name = self.scope.name("aligned", bool_)
+        out.append(Let(name, holds))
+        return name
+
+    def _filling(
+        self, packed: Packed, access: Access, widths: Sequence[int],
+        inside: Sequence[tuple[Value | None, Value | None]], unit: int | None, lanes: int,
+    ) -> For:  # fmt: skip
+        """The loop. lanes: that a thread copies at once."""
         scope, buffer = self.scope, access.buffer
         strides = scope.strides[buffer]
-        unit = next((axis for axis, stride in enumerate(strides) if stride == integer(1)), len(widths) - 1)
+        unit = len(widths) - 1 if unit is None else unit
+        counts = [n // lanes if axis == unit else n for axis, n in enumerate(widths)]
         order = [axis for axis in range(len(widths)) if axis != unit] + [unit] * bool(widths)
-        number = scope.index("element")
+        number, step = scope.index("element"), threads(self.parts, self.known)
         body: list[Statement] = []
-        left: Value = number
+        whole = lanes > 1 and prod(counts) % step == 0  # as many rounds for each thread: compilers unroll the loop
+        left: Value = add(number, self.thread) if whole else number
         places: list[Value] = [integer(0)] * len(widths)
-        order = [axis for axis in order if widths[axis] > 1]
+        order = [axis for axis in order if counts[axis] > 1]
         for axis in reversed(order):
             last = axis == order[0]
-            places[axis] = scope.named("place", left if last else remainder(left, widths[axis]), body)
-            left = divide(left, widths[axis])
+            place = left if last else remainder(left, counts[axis])
+            places[axis] = scope.named("place", multiply(place, integer(lanes)) if axis == unit else place, body)
+            left = divide(left, counts[axis])
         there: Value | None = None
         at: Value = integer(0)
         for axis, place in enumerate(places):
@@ -97,8 +155,25 @@ class SharedCopies:
             index = add(add(packed.origin[axis], place), integer(access.index[axis].constant))
             at = add(at, multiply(index, strides[axis]))
         type = scope.types[buffer]
-        value = scope.name(buffer, type)
-        moved: list[Statement] = [Let(value, Load(buffer, at, type)), Store(packed.buffer, packed.at(places), value)]
+        value = replace(scope.name(buffer, type), lanes=lanes)
+        moved: list[Statement] = [
+            Let(value, Load(buffer, at, type, lanes, aligned=lanes > 1)), *_stored(packed, places, unit, value)
+        ]  # fmt: skip
         body += moved if there is None else [If(there, tuple(moved))]
-        step = threads(self.parts, self.known)
-        out.append(For(number, self.thread, integer(prod(widths)), integer(step), tuple(body), f"copy of {buffer}"))
+        begin = integer(0) if whole else self.thread
+        return For(number, begin, integer(prod(counts)), integer(step), tuple(body), f"copy of {buffer}")
+
+
+def _stored(packed: Packed, places: Sequence[Value], unit: int, value: Name) -> list[Statement]:
+    """A vector as one where its lanes are neighbours in the copy, too, in aligned rows."""
+    if value.lanes == 1:
+        return [Store(packed.buffer, packed.at(places), value)]
+    others = [digit.stride for digit in packed.digits if digit.axis != unit]
+    whole = all(isinstance(stride, Literal) and int(stride.value) % value.lanes == 0 for stride in others)  # type: ignore[arg-type]
+    if packed.contiguous(unit) and whole:
+        return [Store(packed.buffer, packed.at(places), value, aligned=True)]
+    found: list[Statement] = []
+    for lane in range(value.lanes):
+        index = [add(place, integer(lane)) if axis == unit else place for axis, place in enumerate(places)]
+        found.append(Store(packed.buffer, packed.at(index), Shuffle(value, (lane,), value.type)))
+    return found

@@ -14,12 +14,11 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout, next_block, whole
+from jitmdh.mdh.machine.blocks import VECTOR_BYTES
 
 SECTOR = 32
 """Bytes that global memory moves at least."""
 _BANKS, _BANK_BYTES = 32, 4
-ACCESS_BYTES = 16
-"""That a thread loads at once, at most."""
 
 
 def shapes(p: Problem) -> dict[str, tuple[int, ...]]:
@@ -102,7 +101,7 @@ def shared_loads(threads: tuple[int, ...], points: frozenset[int], steps: tuple[
     SharedLoads(accesses=4, steps=4, ideal=4)
     """
     left, found = set(points), SharedLoads()
-    for bytes_ in (ACCESS_BYTES, ACCESS_BYTES // 2, size):
+    for bytes_ in (VECTOR_BYTES, VECTOR_BYTES // 2, size):
         wide = max(1, bytes_ // size)
         if any(n % wide for n in (*threads, *steps)):
             continue
@@ -149,7 +148,7 @@ def filled(count: int, widths: tuple[int, ...], unit_axis: int | None) -> tuple[
     ((0, 0), (0, 1), (0, 2), (1, 0))
     """
     last = len(widths) - 1 if unit_axis is None else unit_axis
-    order = [last, *(axis for axis in reversed(range(len(widths))) if axis != last)]
+    order = [*[last][: len(widths)], *(axis for axis in reversed(range(len(widths))) if axis != last)]
     found = []
     for number in range(count):
         index = [0] * len(widths)
@@ -160,12 +159,26 @@ def filled(count: int, widths: tuple[int, ...], unit_axis: int | None) -> tuple[
 
 
 @lru_cache(4096)
-def filling_steps(
-    count: int, layout: Layout, widths: tuple[int, ...], unit_axis: int | None, size: int
-) -> tuple[int, int]:
-    """As `bank_steps`, of `count` threads that store what they fill a copy with."""
+def filling(
+    count: int, layout: Layout, widths: tuple[int, ...], unit_axis: int | None, size: int, lanes: int
+) -> SharedLoads:
+    """What `count` threads store that fill a copy with so many neighbours each: by one access where these are
+    neighbours in the copy, too, from a multiple of them."""
     digits, _ = digits_of(layout, widths)
-    return bank_steps([laid_out(digits, index) for index in filled(count, widths, unit_axis)], size)
+    if lanes == 1 or unit_axis is None:
+        return SharedLoads(
+            1, *bank_steps([laid_out(digits, index) for index in filled(count, widths, unit_axis)], size)
+        )
+    vectors = tuple(n // lanes if axis == unit_axis else n for axis, n in enumerate(widths))
+    first = [
+        [n * lanes if axis == unit_axis else n for axis, n in enumerate(index)]
+        for index in filled(count, vectors, unit_axis)
+    ]
+    apart = next(stride for axis, _, _, stride in digits if axis == unit_axis)
+    places = [laid_out(digits, index) for index in first]
+    if apart == 1 and not any(stride % lanes for axis, _, _, stride in digits if axis != unit_axis):
+        return SharedLoads(1, *bank_steps([n + lane for n in places for lane in range(lanes)], size))
+    return SharedLoads(lanes, *(lanes * steps for steps in bank_steps(places, size)))
 
 
 def row_sectors(widths: Sequence[int], steps: Sequence[int], first: int, size: int) -> float:

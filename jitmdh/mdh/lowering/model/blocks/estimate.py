@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import product
-from math import ceil, prod
+from math import ceil, gcd, prod
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access
@@ -20,7 +20,7 @@ from jitmdh.mdh.lowering.model.blocks.accesses import (
     SECTOR,
     SharedLoads,
     digits_of,
-    filling_steps,
+    filling,
     places,
     row_sectors,
     sectors,
@@ -31,6 +31,7 @@ from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.lowlevel.blocks import width
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
+from jitmdh.mdh.machine.blocks import VECTOR_BYTES
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.machine.multiprocessors import Gpu
 
@@ -106,16 +107,34 @@ class _Loads:
 class _Estimated(Geometry):
     # -------------------------------------------------------------------------------------------- loads
 
-    def of_copy(self, copy: Copy) -> tuple[_Loads, tuple[int, int]]:
-        """What fills a copy loads, each time; steps of the banks for one store of a warp, and without conflicts."""
+    def of_copy(self, copy: Copy) -> tuple[_Loads, SharedLoads]:
+        """What fills a copy loads, each time, and what a warp stores for one of these accesses."""
         access = self.p.expression.inp_view[copy.access]
         widths, size, steps = self.widths(copy), self.size(access), self.strides[access.buffer]
-        elements = prod(widths)
+        elements, lanes = prod(widths), self.lanes(copy)
         first = sum(index.constant * step for index, step in zip(access.index, steps))
         unit = self.p.unit_axes.get(access.buffer)
-        banks = filling_steps(min(WARP, self.threads, elements), copy.layout, tuple(widths), unit, size)
-        loads = _Loads(ceil(elements / WARP), row_sectors(widths, steps, first, size), elements * size)
-        return loads, banks
+        count = min(WARP, self.threads, elements // lanes)
+        stored = filling(count, copy.layout, tuple(widths), unit, size, lanes)
+        loads = _Loads(ceil(elements / lanes / WARP), row_sectors(widths, steps, first, size), elements * size)
+        return loads, stored
+
+    def lanes(self, copy: Copy) -> int:
+        """How many neighbours a thread copies at once: arrays are taken to begin at multiples of 16 bytes."""
+        access, widths = self.p.expression.inp_view[copy.access], self.widths(copy)
+        unit = self.p.unit_axes.get(access.buffer)
+        if unit is None or any(name not in self.p.extents or self.is_ragged(name) for name in access.index[unit].names):
+            return 1
+        lanes = gcd(VECTOR_BYTES // self.size(access), widths[unit])
+        steps = self.strides[access.buffer]
+        along = [step for axis, step in enumerate(steps) if axis != unit and widths[axis] > 1]
+        around = [q for n, q in enumerate(self.parts) if q.way == "block" or (q.way == "loop" and n <= copy.at)]
+        moves = [c * part.size for part in around for name, c in access.index[unit].terms if name == part.dim]
+        return lanes if not any(n % lanes for n in (access.index[unit].constant, *along, *moves)) else 1
+
+    def is_ragged(self, dim: str) -> bool:
+        """Whether the largest parts of a dimension are cut short."""
+        return self.extent(dim) % max((q.size for q in self.parts if q.dim == dim), default=1) != 0
 
     def of_points(self) -> tuple[_Loads, SharedLoads, int]:
         """What the points of threads load from global memory, in all warps of a block, and what from shared memory;
@@ -139,25 +158,26 @@ class _Estimated(Geometry):
     def costs_of_banks(self, copy: Copy) -> tuple[float, float]:
         """Clocks of all that fills a copy and reads it, in a block: steps of the banks, and instructions; and the least
         that another layout could come to."""
-        loads, filling = self.of_copy(copy)
-        read, most = self.shared_loads(copy), max(1, 16 // self.size(self.p.expression.inp_view[copy.access]))
-        times, stores = self.warps * self.trips(len(self.parts)), loads.accesses * self.trips(copy.at)
+        loads, stored = self.of_copy(copy)
+        read, most = self.shared_loads(copy), max(1, VECTOR_BYTES // self.size(self.p.expression.inp_view[copy.access]))
+        times, often = self.warps * self.trips(len(self.parts)), self.trips(copy.at)
         fewest = read.accesses / most if self._has_runs() else read.accesses
-        least = filling[1] * stores + (read.ideal + fewest / 2) * times
-        return filling[0] * stores + (read.steps + read.accesses / 2) * times, least
+        least = stored.ideal * loads.accesses * often + (read.ideal + fewest / 2) * times
+        filled = (stored.steps + stored.accesses / 2) * loads.accesses * often
+        return filled + (read.steps + read.accesses / 2) * times, least
 
     def layouts(self, copy: Copy) -> Sequence[Layout]:
         """Beside that of the array: with the first axis, or the last, further apart by one element or by as many as a
         thread loads at once, and the same transposed. None where that of the array needs no other."""
         access, widths = self.p.expression.inp_view[copy.access], self.widths(copy)
         long = [axis for axis, n in enumerate(widths) if n > 1]
-        read, conflicts, runs = self.shared_loads(copy), self.of_copy(copy)[1], self._has_runs()
-        if len(long) < 2 or (conflicts[0] == conflicts[1] and read.steps == read.ideal and not runs):
+        read, stored, runs = self.shared_loads(copy), self.of_copy(copy)[1], self._has_runs()
+        if len(long) < 2 or (stored.steps == stored.ideal and read.steps == read.ideal and not runs):
             return ()
         found: list[Layout] = []
         for order in (long, long[::-1]):
             digits = tuple((axis, 1) for axis in (*(a for a in range(len(widths)) if widths[a] == 1), *order))
-            padded = ((PADDING, n) for n in ((1, max(2, 16 // self.size(access))) if runs else (1,)))
+            padded = ((PADDING, n) for n in ((1, max(2, VECTOR_BYTES // self.size(access))) if runs else (1,)))
             places = dict.fromkeys((len(digits) - 1, len(digits) - len(long) + 1))
             found += [digits, *((*digits[:at], pad, *digits[at:]) for pad in padded for at in places)]
         return found[1:]
@@ -252,15 +272,15 @@ class _Estimated(Geometry):
         in_flight = min(_UNROLLED if rounds > 1 else 1, 8) * points.accesses / self.warps
         moved = self._direct_sectors(rounds)
         for copy in self.low.copies:
-            one, filling = self.of_copy(copy)
+            one, stored = self.of_copy(copy)
             times = self.trips(copy.at)
             loads.accesses += one.accesses * times
             loads.sectors += one.sectors * times
             loads.bytes += one.bytes * times
             moved += one.sectors * times
-            steps += filling[0] * one.accesses * times
-            ideal += filling[1] * one.accesses * times
-            instructions += _INSTRUCTIONS_OF_A_COPY * one.accesses * times
+            steps += stored.steps * one.accesses * times
+            ideal += stored.ideal * one.accesses * times
+            instructions += (_INSTRUCTIONS_OF_A_COPY + stored.accesses - 1) * one.accesses * times
             in_flight += min(16.0, one.accesses / self.warps)
         for at in {copy.at for copy in self.low.copies}:
             waiting += self.trips(at) * (_MEMORY_CLOCKS + 2 * _BARRIER_CLOCKS)

@@ -8,10 +8,10 @@ from math import prod
 
 from jitmdh.mdh.lowering.configuration.blocks import in_blocks, violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
-from jitmdh.mdh.lowering.model.blocks.accesses import ACCESS_BYTES
 from jitmdh.mdh.lowering.model.blocks.estimate import Estimate, estimate, with_layouts
 from jitmdh.mdh.lowering.model.blocks.tiling import Tiling, configuration
 from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.machine.blocks import VECTOR_BYTES
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.machine.model import Machine
 
@@ -23,7 +23,8 @@ _WARPS = 4  # of a multiprocessor, at least
 _UNFILLED = 1.2
 _RAGGED = 1.15  # where tiles are cut short, their points are looked at one by one: code that is long
 _WASTED = 0.1
-_CONFLICTS, _IN_CONFLICT = 1.05, 0.5  # so many are no matter; those beyond are avoided where that costs little
+_CONFLICTS, _USED = 1.05, 0.95  # so many conflicts, and so few sectors, are no matter
+_BEYOND = 0.5  # others are avoided where that costs little
 _ROUNDS = 4  # through all numbers, at most
 
 
@@ -50,20 +51,18 @@ class _Search:
         self.shared = [d for d in self.dims if d in p.remaining or together]
         self.split = [d for d in self.shared if d in p.collapsed and not p.expression.guard]
         sizes = [p.expression.buffer(access.buffer).type.size_bytes for access in p.expression.inp_view]
-        self.wide = max(1, ACCESS_BYTES // max(sizes, default=ACCESS_BYTES))
+        self.wide = max(1, VECTOR_BYTES // max(sizes, default=VECTOR_BYTES))
         gpu = machine.gpu
         assert gpu is not None
         self.splits = (2, 4, 8, 16, 32, 64, gpu.multiprocessors, 2 * gpu.multiprocessors, 4 * gpu.multiprocessors)
 
     def best(self) -> tuple[Configuration, Estimate] | None:
-        best: Tiling | None = None
         for start in self._starts():
-            top = self._climbed(start)
-            if top is not None and (best is None or self._seconds(top) < self._seconds(best)):
-                best = top
-        if best is None:
+            self._climbed(start)
+        possible = [t for t, found in self.found.items() if found is not None]
+        if not possible:
             return None
-        found = self._of(best)
+        found = self._of(min(possible, key=self._seconds))
         assert found is not None
         return found[1], found[0]
 
@@ -73,26 +72,49 @@ class _Search:
         rest = [d for d in p.remaining if p.extents[d] > 1]
         if len(rest) > 1:
             yield Tiling(fast=(rest[-1], 16), slow=(rest[-2], 16))
-            inner = max(p.collapsed, key=lambda d: p.extents[d], default="")
-            if inner:
-                every = frozenset(range(len(p.expression.inp_view)))
-                tiles = Tiling((rest[-1], 16), (rest[-2], 16), (rest[-1], 4), (rest[-2], 4), (inner, 16), every)
+            if p.collapsed:
+                tiles = self._tiles(rest)
                 yield from (tiles, replace(tiles, wide=self.wide))
+                blocks = prod(-(-p.extents[d] // (tiles.threads(d) * tiles.points(d))) for d in p.remaining)
+                if blocks < self.splits[-2] and tiles.step[0] in self.split:  # too few results: parts of them
+                    yield replace(tiles, split=(tiles.step[0], -(-self.splits[-2] // blocks)))
         if p.collapsed and p.collapsed[-1] in self.shared:
             yield Tiling(fast=(p.collapsed[-1], 32), slow=(rest[-1], 4) if rest else ("", 1))
 
-    def _climbed(self, at: Tiling) -> Tiling | None:
-        """The best that changes of one number, or pair, after the other lead to."""
-        known = self._of(at)
+    def _tiles(self, rest: Sequence[str]) -> Tiling:
+        """Threads and points along dimensions that one input has for itself, and as many along those of another."""
+        p, view = self.p, self.p.expression.inp_view
+        owned = [
+            [d for d in rest if p.varies(a, d) and not any(p.varies(b, d) for b in view if b is not a)] for a in view
+        ]
+        mine = next((own for own in owned if rest[-1] in own), [rest[-1]])
+        other = next((own for own in owned if own and own is not mine), [rest[-2]])
+        for own, access in zip(owned, view):  # threads along what is contiguous: whole sectors
+            unit = p.unit_axes.get(access.buffer)
+            if own is other and unit is not None:
+                other = sorted(own, key=lambda d: d in access.index[unit].names)
+
+        def fitting(dim: str, n: int) -> tuple[str, int]:
+            while n > p.extents[dim]:
+                n //= 2
+            return dim, n
+
+        inner = max(p.collapsed, key=lambda d: p.extents[d])
+        return Tiling(
+            fitting(mine[-1], 16), fitting(other[-1], 16), fitting(mine[-2:][0], 4), fitting(other[-2:][0], 4),
+            fitting(inner, 16), frozenset(n for n, access in enumerate(view) if access.index),
+        )  # fmt: skip
+
+    def _climbed(self, at: Tiling) -> None:
+        """Changes of one number, or pair, after the other, as long as they lead to less."""
         for _ in range(_ROUNDS):
             before = at
             for field in ("fast", "slow", "first", "second", "step", "split", "copied", "wide"):
                 for other in self._changed(at, field):
                     if self._seconds(other) < self._seconds(at):
-                        at, known = other, self._of(other)
+                        at = other
             if at == before:
                 break
-        return at if known is not None else None
 
     def _changed(self, t: Tiling, field: str) -> Iterator[Tiling]:
         p = self.p
@@ -144,7 +166,7 @@ class _Search:
         ragged = any(self.p.extents[d] % (t.threads(d) * t.points(d)) for d in self.p.extents)
         more = _RAGGED if ragged and prod(t.points(d) for d in self.p.extents) > 1 else 1.0
         more += _WASTED * (1 - found[0].used + found[0].conflicts - 1)
-        more += _IN_CONFLICT * max(0.0, found[0].conflicts - _CONFLICTS)
+        more += _BEYOND * (max(0.0, found[0].conflicts - _CONFLICTS) + max(0.0, _USED - found[0].used))
         return found[0].seconds * more * (1.0 if self._filled(found[0]) else _UNFILLED)
 
     def _filled(self, e: Estimate) -> bool:
