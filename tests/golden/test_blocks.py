@@ -14,8 +14,11 @@ from jitmdh.base.errors import InternalError
 from jitmdh.hca import nvrtc
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
+from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.block_memory import SECTOR
+from jitmdh.mdh.kernel.ir import Let, Load, Misalignment, Value
 from jitmdh.mdh.kernel.pass_manager import run_passes
+from jitmdh.mdh.kernel.rewrite import Rewriter, statements
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
@@ -105,6 +108,37 @@ def test_text(golden: Callable[[str, str], None]) -> None:
 def test_loops_around_threads_are_loops_inside_of_them() -> None:
     """All threads of a block go through a loop together: D1 orders loops, and blocks and threads, among themselves."""
     assert text(replace(BASE, decomposition_order=LATER)) == text(BASE)
+
+
+class _TakenForAligned(Rewriter):
+    """All vectors are loaded, wherever an array begins."""
+
+    def value(self, node: Value) -> Value:
+        return integer(0) if isinstance(node, Misalignment) else super().value(node)
+
+
+def test_copies_by_vectors_of_aligned_arrays() -> None:
+    """Where rows do not begin at multiples of 16 bytes, element by element: the same results."""
+    copied = replace(BASE, input_layout=((0, ((1, 1), (-1, 4), (0, 1))),))
+    known = {"C.shape[0]": 16, "C.shape[1]": 32, "A.shape[1]": 4}
+    code = InGrids(ex.program(ex.matmul(float32)), lambda *_: copied, multiples=known)
+    lanes = [
+        s.value.lanes for s in statements(code.kernels[0].body) if isinstance(s, Let) and isinstance(s.value, Load)
+    ]
+    assert lanes.count(4) == 2
+    whole = np.random.default_rng(0).integers(-4, 5, (16, 65)).astype(np.float32)
+    b = at_a_sector(np.random.default_rng(1).integers(-4, 5, (12, 32)))
+    arrays = {
+        "aligned": at_a_sector(whole[:, :12]),
+        "one element behind": at_a_sector(whole[:, :16])[:, 1:13],
+        "rows of 65": at_a_sector(whole)[:, :12],
+    }
+    for a in arrays.values():
+        code(c := np.zeros((16, 32), np.float32), a, b)
+        np.testing.assert_array_equal(c, a @ b)
+    code.kernels = _TakenForAligned().kernel(code.kernels[0]), *code.kernels[1:]
+    with pytest.raises(InternalError, match="not aligned"):
+        code(np.zeros((16, 32), np.float32), arrays["one element behind"], b)
 
 
 def combined_by_threads(parts: int) -> InGrids:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from random import Random
 
@@ -29,16 +29,17 @@ PASSES = (
 
 
 class InGrids(Built):
-    """A program as kernel IR for a GPU. seed: decides the order of blocks (None: theirs); reports: of all grids."""
+    """A program as kernel IR for a GPU. multiples: what sizes are known to be multiples of; seed: decides the order of
+    blocks (None: theirs); reports: of all grids."""
 
     seed: int | None = None
 
     def __init__(self, program: Program, choose: Choose, unit_axes: dict[str, int | None] | None = None,
-                 bits: int = 1024) -> None:  # fmt: skip
+                 bits: int = 1024, multiples: Mapping[str, int] | None = None) -> None:  # fmt: skip
         self.program, self.machine, self.layout = program, gpu("sm_90", bits), frame_layout(program)
         arrays = [p for p in program.parameters if isinstance(p, ArrayParameter)]
         units = {p.name: p.rank - 1 if p.rank else None for p in arrays} if unit_axes is None else unit_axes
-        self.multiples: dict[str, int] = {}
+        self.multiples = dict(multiples or {})
         self.built = build_kernels(program, choose, self.machine, units, {}, self.multiples)
         self.kernels = run_passes(PASSES, self.built, self.machine)[-1].kernels
         self.reports: list[Report] = []

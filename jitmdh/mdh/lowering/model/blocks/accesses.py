@@ -148,7 +148,7 @@ def filled(count: int, widths: tuple[int, ...], unit_axis: int | None) -> tuple[
     ((0, 0), (0, 1), (0, 2), (1, 0))
     """
     last = len(widths) - 1 if unit_axis is None else unit_axis
-    order = [*[last][: len(widths)], *(axis for axis in reversed(range(len(widths))) if axis != last)]
+    order = [last, *(axis for axis in reversed(range(len(widths))) if axis != last)] if widths else []
     found = []
     for number in range(count):
         index = [0] * len(widths)
