@@ -20,7 +20,7 @@ from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
 from jitmdh.mdh.frontend.arrays.shapes import ravel
 from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
 from jitmdh.mdh.frontend.interpreter import calls
-from jitmdh.mdh.frontend.python import array_expressions
+from jitmdh.mdh.frontend.python import allocations, array_expressions
 from jitmdh.mdh.frontend.python.allocations import chosen_from
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.inlining import define
@@ -29,6 +29,7 @@ from jitmdh.mdh.frontend.python.subscripts import is_element, prefixed, read_ele
 from jitmdh.mdh.frontend.python.tracer import (
     MASKED,
     ArrayRef,
+    Given,
     Joined,
     Lazy,
     ListOf,
@@ -42,6 +43,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     SymbolicValue,
     Tracer,
     UnrolledError,
+    given,
     is_scalar,
 )
 from jitmdh.mdh.frontend.python.values import (
@@ -87,6 +89,8 @@ def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
     match node:
         case ast.Constant(value):
             return constant(t, node, value)
+        case Given():
+            return node.given
         case ast.Name(name):
             return look_up(t, node, name)
         case ast.BinOp(left, op, right):
@@ -341,26 +345,27 @@ def _refuse_own_method(t: Tracer, node: ast.AST, value: SymbolicValue, name: str
 # ------------------------------------------------------------------------------------- subscripts and attributes
 
 
-def with_new_axes(t: Tracer, node: ast.Subscript) -> ast.Subscript:
-    """`x[:, np.newaxis]` as `x[:, None]`."""
+def plain_subscript(t: Tracer, node: ast.Subscript) -> ast.Subscript:
+    """`x[:, np.newaxis]` as `x[:, None]`, and `x[[0, 2]]` as `x[np.array([0, 2])]`."""
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    is_none = [isinstance(p, ast.Name | ast.Attribute) and _is_none(t, p) for p in parts]
-    if not any(is_none):
+    plain = [_plain_part(t, p) for p in parts]
+    if all(a is b for a, b in zip(parts, plain)):
         return node
-    none = [ast.copy_location(ast.Constant(None), p) if gone else p for gone, p in zip(is_none, parts)]
-    index = ast.copy_location(ast.Tuple(none, ast.Load()), node.slice)
+    index = ast.copy_location(ast.Tuple(plain, ast.Load()), node.slice) if len(plain) > 1 else plain[0]
     return ast.copy_location(ast.Subscript(node.value, index, node.ctx), node)
 
 
-def _is_none(t: Tracer, node: ast.Name | ast.Attribute) -> bool:
-    if isinstance(node, ast.Attribute) and node.attr != "newaxis":
-        return False
+def _plain_part(t: Tracer, node: ast.expr) -> ast.expr:
+    if not isinstance(node, ast.Name | ast.List) and not (isinstance(node, ast.Attribute) and node.attr == "newaxis"):
+        return node
     value = t.evaluate(node)
-    return isinstance(value, Static) and value.value is None
+    if isinstance(value, Static) and value.value is None:
+        return ast.copy_location(ast.Constant(None), node)
+    return given(node, allocations.listed(t, node, value)) if isinstance(value, ListOf) else node
 
 
 def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
-    node = with_new_axes(t, node)
+    node = plain_subscript(t, node)
     value = evaluate(t, node.value)
     if isinstance(value, Fields) and (field := field_of(t, node, value)) is not None:
         return field
@@ -457,7 +462,7 @@ def record_target(t: Tracer, node: ast.Subscript) -> RecordRef | None:
 
 def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
     """What an assignment to `node` means: an element, or a view."""
-    node = with_new_axes(t, node)
+    node = plain_subscript(t, node)
     value = evaluate(t, node.value)
     if isinstance(value, RecordRef):
         chosen = chosen_records(t, node, value)

@@ -9,10 +9,17 @@ from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.arrays.bindings import bound
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
-from jitmdh.mdh.frontend.interpreter.expressions import array_target, condition_of, evaluate, operation, record_target
+from jitmdh.mdh.frontend.interpreter.expressions import (
+    array_target,
+    condition_of,
+    evaluate,
+    operation,
+    plain_subscript,
+    record_target,
+)
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
-from jitmdh.mdh.frontend.python.array_expressions import chosen, is_array, lazy, same_mask, store
+from jitmdh.mdh.frontend.python.array_expressions import chosen, is_array, lazy, once, same_mask, store
 from jitmdh.mdh.frontend.python.inlining import define, flattened
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
@@ -154,6 +161,7 @@ def _value(t: Tracer, node: ast.expr) -> SymbolicValue:
 
 def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
     """`target = value`."""
+    target = plain_subscript(t, target) if isinstance(target, ast.Subscript) else target
     match target:
         case ast.Name(name):
             t.env[name] = bound(t, target, value)
@@ -186,7 +194,10 @@ def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
                 if len({a.buffer for _, a, _ in places}) == len(targets):
                     write_elements(t, target, list(places))
                     return
-            for element, part in zip(elements, value):
+            parts: list[SymbolicValue] = list(value)
+            if len(subscripts) > 1:  # all are computed before anything is written; views stay views
+                parts = [once(t, target, p) if isinstance(p, Lazy) and p.view is None else p for p in parts]
+            for element, part in zip(elements, parts):
                 assign(t, element, part)
         case ast.Attribute(owner, name):
             hint = "return the value, and assign it outside"
@@ -227,6 +238,9 @@ def _assign_record(t: Tracer, target: ast.Subscript, records: RecordRef, value: 
 
 
 def _augmented(t: Tracer, node: ast.AugAssign) -> None:
+    if isinstance(node.target, ast.Subscript):
+        target = plain_subscript(t, node.target)
+        node = ast.copy_location(ast.AugAssign(target, node.op, node.value), node)
     match node.target:
         case ast.Name(name):
             old = evaluate(t, node.target)

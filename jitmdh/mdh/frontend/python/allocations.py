@@ -65,22 +65,27 @@ def literal(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None
     options = dict(zip(["dtype"], node.args[1:])) | {k.arg: k.value for k in node.keywords if k.arg is not None}
     if set(options) - {"dtype"}:
         t.error(node, f"argument `{next(o for o in options if o != 'dtype')}` of np.array is not supported")
+    return listed(t, node.args[0], first, options.get("dtype"))
+
+
+def listed(t: Tracer, node: ast.expr, first: tuple[SymbolicValue, ...], dtype: ast.expr | None = None) -> SymbolicValue:
+    """The array that `np.array` makes of a list of numbers, or of rows."""
     shape: list[int] = []
     rows: list[SymbolicValue] = [first]
     while all(isinstance(row, tuple) for row in rows):
         lengths = {len(row) for row in rows if isinstance(row, tuple)}
         if len(lengths) > 1:
-            t.error(node.args[0], "rows of an array have several lengths")
+            t.error(node, "rows of an array have several lengths")
         shape.append(lengths.pop())
         rows = [part for row in rows if isinstance(row, tuple) for part in row]
         if not rows:
             break
-    numbers = [as_scalar(t, node.args[0], part) for part in rows]
+    numbers = [as_scalar(t, node, part) for part in rows]
     if len(numbers) > MOST_ELEMENTS:
         t.error(node, f"an array of {len(numbers)} elements is written out", hint="pass it as an argument")
     type = reduce(promote, (n.type for n in numbers)).concrete if numbers else float64
-    if "dtype" in options:
-        type = scalar_type(t, options["dtype"], t.evaluate(options["dtype"]))
+    if dtype is not None:
+        type = scalar_type(t, dtype, t.evaluate(dtype))
     return materialised(t, node, chosen_from(t, numbers, tuple(shape), type))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from jitmdh.base.errors import MeaningError
 from jitmdh.base.text import listing
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element
-from jitmdh.mdh.frontend.python.tracer import RecordRef, Structure, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import ListOf, RecordRef, Structure, SymbolicValue, Tracer
 
 
 class Fields(tuple["SymbolicValue", ...]):
@@ -38,7 +38,9 @@ def fields(t: Tracer, node: ast.AST, value: SymbolicValue) -> SymbolicValue:
 
 
 def like(value: tuple[SymbolicValue, ...], parts: Iterable[SymbolicValue]) -> tuple[SymbolicValue, ...]:
-    """`parts` as a tuple of the kind of `value`."""
+    """`parts` as a tuple of the kind of `value`, or a list."""
+    if isinstance(value, ListOf):
+        return ListOf(parts)
     if isinstance(value, Structure):
         return Structure(parts, value.names, value.kind, value.is_tuple)
     return Fields(parts, value.names) if isinstance(value, Fields) else tuple(parts)

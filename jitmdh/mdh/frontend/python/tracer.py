@@ -75,6 +75,19 @@ class ListOf(tuple["SymbolicValue", ...]):
     __slots__ = ()
 
 
+class Given(ast.Name):
+    """An expression whose value is known already, in a place where the others are evaluated."""
+
+    given: SymbolicValue
+
+
+def given(node: ast.expr, value: SymbolicValue) -> Given:
+    made = ast.copy_location(Given(ast.unparse(node), ast.Load()), node)
+    assert isinstance(made, Given)
+    made.given = value
+    return made
+
+
 class Structure(tuple["SymbolicValue", ...]):
     """The parts of an argument that is a namedtuple, a dataclass or an object, by name."""
 
