@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from jitmdh.mdh.algebra.expr import Check
-from jitmdh.mdh.algebra.scalar import Constant
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar
 from jitmdh.mdh.frontend.arrays.bindings import bound
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
@@ -29,6 +31,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Masked,
     Poison,
     RecordRef,
+    Sided,
     Static,
     Structure,
     SymbolicValue,
@@ -305,12 +308,47 @@ def _read_records(t: Tracer, test: ast.expr, before: dict[str, SymbolicValue]) -
             t.env[name] = fields(t, test, value)
 
 
+def _sided(t: Tracer, condition: Scalar, value: SymbolicValue | None) -> Sided | None:
+    """`value`, for later statements under the same condition."""
+    guard = affine_guard(condition)
+    if guard is None or value is None or isinstance(value, Poison) or t.recorder is not None:
+        return None
+    return Sided(guard, t.trace.block.number, value)
+
+
+def _either(t: Tracer, condition: Scalar, opposite: Scalar, a: SymbolicValue, b: SymbolicValue) -> SymbolicValue:
+    """Behind an `if`, a name that had no usable value on one side of it."""
+    unusable, sided = (a, _sided(t, opposite, b)) if isinstance(a, Poison) else (b, _sided(t, condition, a))
+    assert isinstance(unusable, Poison)
+    return unusable if sided is None else replace(unusable, sided=sided)
+
+
+def _take_sides(t: Tracer, condition: Scalar) -> None:
+    """Names have the values again that an earlier `if` under the same condition has given them."""
+    if t.recorder is not None or not any(isinstance(v, Poison) and v.sided is not None for v in t.env.values()):
+        return
+    blocks = {block.number for block in t.trace.block.chain}
+    holds = {*t.trace.guards, *_known(condition)}
+    for name, value in t.env.items():
+        sided = value.sided if isinstance(value, Poison) else None
+        if sided is not None and sided.block in blocks and holds.issuperset(sided.guard):
+            t.env[name] = sided.value
+
+
+def _known(condition: Scalar) -> tuple[Affine, ...]:
+    """What is ≥ 0 where a condition holds, part of which data may decide."""
+    if isinstance(condition, Operation) and condition.op == "and":
+        return tuple(g for part in condition.operands for g in _known(part))
+    return affine_guard(condition) or ()
+
+
 def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> SymbolicValue | None:
     condition = condition_of(t, test)
     if isinstance(condition, Constant):
         return run(t, then if condition.value else orelse)
     before = dict(t.env)
     with t.where(affine_guard(condition), condition):
+        _take_sides(t, condition)
         first = run(t, then)
         _read_records(t, test, before)
     after_then = dict(t.env)
@@ -318,6 +356,7 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
     t.env.update(before)
     opposite = t.arithmetic.negated(condition)
     with t.where(affine_guard(opposite), opposite):
+        _take_sides(t, opposite)
         second = run(t, orelse)
         _read_records(t, test, before)
     for name in {**after_then, **t.env}:
@@ -328,9 +367,10 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
             t.env[name] = value
         elif a is None or b is None:
             text = f"`{name}` has a value only on one side of the `if` in line {test.lineno}"
-            t.env[name] = Poison(text, f"give `{name}` a value before the if")
+            sided = _sided(t, opposite, b) if a is None else _sided(t, condition, a)
+            t.env[name] = Poison(text, f"give `{name}` a value before the if", sided=sided)
         elif isinstance(a, Poison) or isinstance(b, Poison):
-            t.env[name] = a if isinstance(a, Poison) else b
+            t.env[name] = _either(t, condition, opposite, a, b)
         else:
             one = a is b or a == b or t.recorder is None or not (is_array(t, a) and is_array(t, b))
             both = None if one else chosen(t, test, condition, a, b)

@@ -122,12 +122,22 @@ class LastValueError(NotAnMdhError):
 @dataclass(frozen=True, slots=True)
 class Poison:
     """A name that has no usable value here. last: of which loop it would be the last one that this sets; type: of that,
-    where the name has no value before the loop."""
+    where the name has no value before the loop; sided: its value where a condition holds."""
 
     message: str
     hint: str = ""
     last: LastValue | None = None
     type: ScalarType | None = None
+    sided: Sided | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sided:
+    """What a name stands for where all of `guard` are ≥ 0, in block number `block` of the trace."""
+
+    guard: tuple[Affine, ...]
+    block: int
+    value: SymbolicValue
 
 
 @dataclass(frozen=True, slots=True)

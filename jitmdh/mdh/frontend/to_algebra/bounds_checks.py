@@ -154,5 +154,5 @@ def _over_hull(emitter: Emitter, domain: Domain, value: Affine) -> Affine:
     for d in reversed(domain.dims):
         c = value.coefficient(d.name)
         rest = value.without((d.name,))
-        value = rest if c > 0 else rest + (emitter.accesses.extent(d) - 1) * c
+        value = rest + c * domain.first(d) if c > 0 else rest + (emitter.accesses.extent(d) - 1) * c
     return value

@@ -41,7 +41,7 @@ class Domain:
                 continue
             rest = index.without((dim.name,))
             if c * sign < 0:
-                index = rest
+                index = rest + c * self.first(dim)
             elif dim.length is not None:
                 index = rest + (dim.length - 1) * c
             elif c % dim.stride == 0:
@@ -49,6 +49,15 @@ class Domain:
             else:
                 return None
         return index
+
+    def first(self, dim: LoopDim) -> int:
+        """The least number of `dim` at points that exist: conditions, and loops inside that are empty, may say more
+        than 0."""
+        own = Affine.of(dim.name)
+        facts = [*self.guard, *(d.room - 1 for d in self.dims if d is not dim)]
+        facts += [g for d in self.dims for g in d.guard]
+        rests = [fact - own for fact in facts if fact.coefficient(dim.name) == 1]
+        return max((-rest.constant for rest in rests if rest.is_constant and rest.constant < 0), default=0)
 
     def facts(self) -> tuple[Affine, ...]:
         """Expressions that are ≥ 0 at every point."""
