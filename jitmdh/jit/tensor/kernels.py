@@ -397,6 +397,9 @@ def _steps(tree: Tree, factors: Sequence[Expr]) -> Iterator[str]:
     yield from _steps(tree.left, factors)
     yield from _steps(tree.right, factors)
     sides = " * ".join(_name(side, factors) for side in (tree.left, tree.right))
+    if tree.beforehand:
+        yield f"[{' '.join(tree.names)}] = {sides}: computed beforehand, {tree.pattern.count} non-zeros"
+        return
     work = f"{tree.multiplications} multiplications, {tree.additions} additions"
     yield f"[{' '.join(tree.names)}] = {sides}: {work}, {tree.pattern.count} non-zeros"
 

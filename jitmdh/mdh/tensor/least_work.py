@@ -9,7 +9,7 @@ programming over the sets of factors; of very many factors opt_einsum's tree for
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from math import prod
 
@@ -41,7 +41,10 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The product of two trees, summed over all indices but `names`. multiplications, additions: of this step."""
+    """The product of two trees, summed over all indices but `names`. multiplications, additions: of this step.
+
+    beforehand: whether all its factors are known numbers, so that it costs nothing.
+    """
 
     left: Tree
     right: Tree
@@ -49,6 +52,7 @@ class Step:
     pattern: Pattern
     multiplications: int
     additions: int
+    beforehand: bool = False
 
     @property
     def operations(self) -> int:
@@ -59,8 +63,12 @@ class Step:
 Tree = Leaf | Step
 
 
-def least_work(factors: Sequence[tuple[Names, Pattern]], kept: Names, extents: Mapping[str, int]) -> Tree:
+def least_work(
+    factors: Sequence[tuple[Names, Pattern]], kept: Names, extents: Mapping[str, int], known: Collection[int] = ()
+) -> Tree:  # fmt: skip
     """The tree of the fewest operations for Σ of the product of `factors` over all indices but `kept`.
+
+    known: factors whose numbers are known; what is made of them alone is computed beforehand, and costs nothing.
 
     Requires: one factor at least; no name twice in a factor. Of equal trees it is the first in the order of factors.
 
@@ -69,11 +77,14 @@ def least_work(factors: Sequence[tuple[Names, Pattern]], kept: Names, extents: M
     >>> tree.operations, tree.right.operations
     (26, 17)
     """
-    return _Search(factors, kept, extents).best((1 << len(factors)) - 1)
+    return _Search(factors, kept, extents, known).best((1 << len(factors)) - 1)
 
 
 class _Search:
-    def __init__(self, factors: Sequence[tuple[Names, Pattern]], kept: Names, extents: Mapping[str, int]) -> None:
+    def __init__(
+        self, factors: Sequence[tuple[Names, Pattern]], kept: Names, extents: Mapping[str, int], known: Collection[int]
+    ) -> None:  # fmt: skip
+        self.known = sum(1 << number for number in known)
         self.factors = [(tuple(names), pattern) for names, pattern in factors]
         self.kept = tuple(kept)
         self.extents = dict(extents)
@@ -91,10 +102,11 @@ class _Search:
             a, b = self.best(left), self.best(chosen ^ left)
             if found is not None and a.operations + b.operations >= found.operations:
                 continue
-            products = self._products(a, b)
+            beforehand = not chosen & ~self.known and self._positions(a, b) <= _EXACT_POSITIONS
+            products = 0 if beforehand else self._products(a, b)
             if pattern is None:
                 pattern = project([(a.names, a.pattern), (b.names, b.pattern)], names, self.extents)
-            step = Step(a, b, names, pattern, products, max(0, products - pattern.count))
+            step = Step(a, b, names, pattern, products, max(0, products - pattern.count), beforehand)
             if found is None or step.operations < found.operations:
                 found = step
         assert found is not None
@@ -117,7 +129,7 @@ class _Search:
         if left == names:
             return Leaf(number, names, pattern)
         summed = project([(names, pattern)], left, self.extents)
-        return Leaf(number, left, summed, pattern.count - summed.count)
+        return Leaf(number, left, summed, 0 if self.known >> number & 1 else pattern.count - summed.count)
 
     def _remaining(self, chosen: int) -> tuple[str, ...]:
         """The indices of a set of factors that the result, or a factor outside of the set, needs."""
@@ -127,10 +139,12 @@ class _Search:
         first = [m for m in self.kept if m in mine]
         return (*first, *(m for m in mine if m in outside and m not in first))
 
+    def _positions(self, a: Tree, b: Tree) -> int:
+        return prod(self.extents[n] for n in {*a.names, *b.names})
+
     def _products(self, a: Tree, b: Tree) -> int:
         """At how many positions both are other than zero."""
-        order = tuple(dict.fromkeys((*a.names, *b.names)))
-        positions = prod(self.extents[n] for n in order)
+        order, positions = tuple(dict.fromkeys((*a.names, *b.names))), self._positions(a, b)
         if a.pattern.is_dense and b.pattern.is_dense:
             return positions
         if positions <= _EXACT_POSITIONS:

@@ -84,3 +84,17 @@ def test_rows_that_end_are_ranges_of_loops() -> None:
     chain(**values)
     np.testing.assert_allclose(values["Q"], want, rtol=1e-12)
     np.testing.assert_array_equal(series(**{t.name: values[t.name] for t in D}), values["D2"] / 2 + values["D5"] * 2)
+
+
+def test_what_is_made_of_constants_is_a_constant() -> None:
+    """Where that is less work: not where a product of two sparse matrices is a dense one."""
+    R, T = (mt.Tensor(name, values=np.diag(numbers.random(6))) for name in "RT")
+    column = mt.Tensor("column", values=np.eye(6)[:, :1] + 1.0)
+    both = mt.kernel("both", Q["kp"] <= R["km"] * T["ml"] * I["lq"] * S["qp"])
+    assert both.steps[0].endswith("computed beforehand, 6 non-zeros") and "beforehand" not in both.steps[1]
+    apart = mt.kernel("apart", Q["kp"] <= column["km"] * mt.Tensor("row", values=np.ones((1, 6)))["ml"] * I["lp"])
+    assert apart.nonzero_flops == 6 * 4 + 5 * 4 + 6 * 4 and not any("beforehand" in step for step in apart.steps)
+    i, s = mt.zeros(I, batch=3).pack(numbers.random((3, 6, 4))), STAR * numbers.random((3, 4, 4))
+    found = both.batched()(I=i, S=mt.zeros(S, batch=3).pack(s))
+    values = [t.values.array for t in (R, T) if t.values is not None]
+    np.testing.assert_allclose(found, values[0] @ values[1] @ np.asarray(i) @ s, rtol=1e-12)

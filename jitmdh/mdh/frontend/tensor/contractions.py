@@ -1,17 +1,31 @@
 """Sums of products as trees of products of two factors, in the order that takes the least work.
 
 Before: `total(add, "l q", K["kl"] * I["lq"] * S["qp"])`. After, where I has few rows:
-`total(add, "q", total(add, "l", K["kl"] * I["lq"]) * S["qp"])`. Known zeros count as no work.
+`total(add, "q", total(add, "l", K["kl"] * I["lq"]) * S["qp"])`. Known zeros count as no work, and what is made of
+constants alone is a constant.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 
+import numpy as np
+
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.tensor.known_zeros import Extents, pattern
-from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Broadcast, Element, Expr, Total, free
+from jitmdh.mdh.frontend.tensor.notation.expr import (
+    Apply,
+    Array,
+    Broadcast,
+    Constants,
+    Element,
+    Expr,
+    Tensor,
+    Total,
+    free,
+)
 from jitmdh.mdh.frontend.tensor.notation.renaming import rename
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.tensor.equivalent import equivalent
@@ -28,17 +42,31 @@ class Ordered:
     trees: tuple[tuple[Tree, tuple[Expr, ...]], ...]
 
 
-def ordered(node: Expr, extents: Extents) -> Ordered:
+def ordered(node: Expr, extents: Extents, constant: Callable[[Array], Tensor]) -> Ordered:
     """Every sum of a product of three or more factors of one type as a tree. Integers stay the same; floats are added
-    in another order."""
-    work = _Work(dict(extents))
+    in another order. constant: a tensor for numbers that are computed now."""
+    work = _Work(dict(extents), constant)
     value = work.visit(node)
     return Ordered(value, work.extents, tuple(work.trees))
 
 
+class Folded:
+    """Constants that are computed from others, each once. new: makes a name that begins with a word."""
+
+    def __init__(self, new: Callable[[str], str]) -> None:
+        self._new, self._made = new, dict[Constants, Tensor]()
+
+    def __call__(self, array: Array) -> Tensor:
+        numbers = Constants(array)
+        if numbers not in self._made:
+            self._made[numbers] = Tensor(self._new("constant"), values=numbers)
+        return self._made[numbers]
+
+
 class _Work:
-    def __init__(self, extents: dict[str, int]) -> None:
+    def __init__(self, extents: dict[str, int], constant: Callable[[Array], Tensor]) -> None:
         self.extents = extents
+        self.constant = constant
         self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
 
     def visit(self, node: Expr) -> Expr:
@@ -64,7 +92,8 @@ class _Work:
         visited = [self.visit(f) for f in indexed]
         known = [(free(f), pattern(f, self.extents)) for f in indexed]
         needed = equivalent(known, self.extents)
-        tree = least_work([(names, p) for (names, _), p in zip(known, needed)], kept, self.extents)
+        numbers_of = [n for n, f in enumerate(indexed) if _is_constant(f, self.extents)]
+        tree = least_work([(names, p) for (names, _), p in zip(known, needed)], kept, self.extents, numbers_of)
         self.trees.append((tree, tuple(indexed)))
         result = self._of_tree(tree, visited, node, None)
         for number in reversed(numbers):
@@ -81,6 +110,8 @@ class _Work:
         """
         if isinstance(tree, Leaf):
             product = factors[tree.number]
+        elif tree.beforehand:
+            return Element(self.constant(_numbers(tree, factors)), tuple(map(Affine.of, tree.names)))
         else:
             parts = (tree.left, tree.right)
             sides = tuple(self._of_tree(side, factors, node, (side.names, side.pattern)) for side in parts)
@@ -111,6 +142,31 @@ class _Work:
             factors = [rename(f, name, new) for f in factors]
             summed = {new if n == name else n for n in summed}
         return factors, summed
+
+
+def _is_constant(factor: Expr, extents: Extents) -> bool:
+    """Whether it is a whole array of numbers that are known, and whose products are those of the code."""
+    if not isinstance(factor, Element) or factor.tensor.values is None:
+        return False
+    whole = all(s == Affine.of(*s.names) for s in factor.subscripts)
+    whole = whole and tuple(extents[n] for n in free(factor)) == factor.tensor.shape
+    type = factor.tensor.type
+    return whole and type.accumulator == type and bool(np.isfinite(factor.tensor.values.array).all())
+
+
+def _numbers(tree: Tree, factors: Sequence[Expr]) -> Array:
+    """The values of a tree of constants, where they are needed."""
+    if isinstance(tree, Leaf):
+        factor = factors[tree.number]
+        assert isinstance(factor, Element) and factor.tensor.values is not None
+        letters = {n: k for k, n in enumerate(free(factor))}
+        return np.asarray(np.einsum(factor.tensor.values.array, [*letters.values()], [letters[n] for n in tree.names]))
+    sides = [_numbers(side, factors) for side in (tree.left, tree.right)]
+    letters = {n: k for k, n in enumerate(dict.fromkeys((*tree.left.names, *tree.right.names)))}
+    left, right = ([letters[n] for n in side.names] for side in (tree.left, tree.right))
+    with np.errstate(all="ignore"):
+        result = np.einsum(sides[0], left, sides[1], right, [letters[n] for n in tree.names])
+    return np.where(tree.pattern.mask, result, np.zeros((), result.dtype))
 
 
 def _distinct(factors: Sequence[Expr]) -> bool:

@@ -42,7 +42,7 @@ from jitmdh.mdh.algebra.scalar import Scalar as ScalarNode
 from jitmdh.mdh.frontend.einsum.programs import combine_operator
 from jitmdh.mdh.frontend.symbolic.values import convert, straight_line
 from jitmdh.mdh.frontend.tensor.check import Checked, Statement
-from jitmdh.mdh.frontend.tensor.contractions import ordered
+from jitmdh.mdh.frontend.tensor.contractions import Folded, ordered
 from jitmdh.mdh.frontend.tensor.known_zeros import pattern
 from jitmdh.mdh.frontend.tensor.masks import mask_tensor, masked, masks_in, pieces, rows_of, spans
 from jitmdh.mdh.frontend.tensor.notation.expr import (
@@ -165,6 +165,7 @@ class _Builder:
         self.types: dict[str, ScalarType] = {}
         self.shapes: dict[str, tuple[Affine, ...]] = {}
         self.masks: dict[Pattern, Tensor] = {}
+        self.folded = Folded(self._new)
         self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
         self.extents: dict[str, int] = {}
         self.symbols = _symbols(checked)
@@ -189,7 +190,7 @@ class _Builder:
 
     def statement(self, statement: Statement) -> None:
         """The steps of one assignment."""
-        work = ordered(statement.value, statement.extents)
+        work = ordered(statement.value, statement.extents, self.folded)
         self.trees += work.trees
         self.extents, self.computed = work.extents, {}
         target, value = statement.target, masked(work.value, work.extents, self._mask)
