@@ -132,6 +132,22 @@ def test_where_numpy_users_are() -> None:
     np.testing.assert_allclose(mdh.einsum("kl,lq,qp->kp", K0, Ia, A0), kDivM[0] @ Ia @ A0, rtol=1e-12, atol=1e-12)
 
 
+def test_the_volume_kernel_is_one_nest_over_elements() -> None:
+    """Without a temporary in main memory: as a formula, and as a loop of a decorated function."""
+    arrays = [np.zeros((3000, modes, 9)), np.ones((3000, modes, 9)), *(np.ones((3000, 9, 9)) * star for _ in range(3))]
+    K0, K1, K2 = map(mdh.constant, kDivM)
+
+    @mdh.jit
+    def loop(Q: Any, I: Any, S0: Any, S1: Any, S2: Any) -> None:
+        for e in range(Q.shape[0]):
+            Q[e] += K0 @ I[e] @ S0[e] + K1 @ I[e] @ S1[e] + K2 @ I[e] @ S2[e]
+
+    for made in (volume().batched(), loop):
+        text = made.inspect(*arrays, stage="lowlevel")
+        outside = [line for line in text.splitlines() if line and not line.startswith(" ")]
+        assert len(outside) == 1 and outside[0].startswith("together for e") and "\n  local t" in text
+
+
 def test_the_model_language() -> None:
     kernel = mt.parse("var in A : [300 40]  var in B : [40 20]  var out C : [300 20]  C = (A # B) . [2 3]")
     left, right = rng.random((300, 40)), rng.random((40, 20))
