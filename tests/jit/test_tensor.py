@@ -267,6 +267,18 @@ def test_elements_with_known_zeros_are_on_vector_lanes() -> None:
     assert text.count(" = A[") == zeros.sum()
 
 
+@pytest.mark.parametrize("elements", [3, 9])
+def test_integer_division_meets_no_element_that_is_not_there(elements: int) -> None:
+    """The last block of a batch holds zeros behind the last element: they divide nothing."""
+    A = mt.Tensor("A", (3, 3), "int64", pattern=STAR)
+    B, C = (mt.Tensor(name, (3, 3), "int64") for name in "BC")
+    batch = mt.kernel("divided", C["ik"] <= A["ij"] * B["jk"] // B["ik"] % B["ki"]).batched()
+    a, b = rng.integers(1, 9, (elements, 3, 3)) * STAR, rng.integers(1, 9, (elements, 3, 3))
+    np.testing.assert_array_equal(batch(A=a, B=b), a @ b // b % b.transpose(0, 2, 1))
+    with pytest.raises(ArgumentTypeError, match="cannot be computed on elements in blocks"):
+        batch(A=mt.zeros(A, elements).pack(a), B=mt.zeros(B, elements).pack(b))
+
+
 def test_what_elements_in_blocks_refuse() -> None:
     kernel, given = example(), arguments()
     batch = kernel.batched(shared=("S1",))

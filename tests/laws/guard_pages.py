@@ -1,5 +1,6 @@
 """Kernels without the checks of their calls, on data that are no subscripts at all, in arrays between guard pages.
 
+    python -m tests.laws.guard_pages tensors 0 4         random kernels of index notation
     python -m tests.laws.guard_pages wild spmv gather    ends by a signal where a load or store leaves its array
 
 What a check has found of data need not hold any more when they are used, since another thread may write to them.
@@ -17,13 +18,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import seed as with_seed
+from hypothesis import strategies as st
 
 import jitmdh as mdh
-from jitmdh.base.errors import JitWarning, NotAnMdhError
+from jitmdh.base.errors import ArgumentTypeError, JitWarning, NotAnMdhError
+from jitmdh.jit.tensor import Kernel, zeros
 from jitmdh.mdh import compile
 from jitmdh.mdh.codegen import runtime_checks
 from tests.compiled_once import compiled_once
 from tests.laws import indirect_programs as ip
+from tests.laws.tensor_programs import programs
 
 Array = np.ndarray[Any, Any]
 _PAGE = mmap.PAGESIZE
@@ -222,6 +228,40 @@ def in_a_race(function: Callable[..., None]) -> None:
         other.join()
 
 
+def tensors(numbers: range) -> None:
+    """Random kernels of index notation: one element, and batches of them with and without a last block that is full."""
+    for number in numbers:
+        program = example_of(programs(type=np.float32 if number % 3 == 0 else np.float64), number)
+        print(*program.assignments, sep="; ", flush=True)
+        kernel = Kernel("program", program.assignments)
+        kernel(**{n: guarded(a, bool(number % 2)) for n, a in program.arrays().items()})
+        batch = kernel.batched()
+        for elements in (0, 1, 9):
+            arrays = {n: np.broadcast_to(a, (elements, *a.shape)) for n, a in program.arrays().items()}
+            batch(**{n: guarded(a, bool(number % 2)) for n, a in arrays.items()})
+            stored = {t.name: zeros(t, elements).pack(arrays[t.name]) for t in kernel._lowered.tensors}
+            for one in stored.values():
+                one.blocks = guarded(one.blocks, bool(number % 2))
+            with contextlib.suppress(ArgumentTypeError):  # some step cannot be computed on blocks
+                batch(**stored)
+
+
+def example_of(strategy: st.SearchStrategy[Any], number: int) -> Any:
+    """What a strategy draws with a number as its seed."""
+    found: list[Any] = []
+
+    @with_seed(number)
+    @settings(
+        max_examples=3, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=[*HealthCheck]
+    )
+    @given(value=strategy)
+    def draw(value: Any) -> None:
+        found.append(value)
+
+    draw()
+    return found[-1]
+
+
 def _disturb(ends: list[Array], contents: Sequence[list[Array]], over: threading.Event) -> None:
     while not over.is_set():
         for numbers in contents:
@@ -231,6 +271,9 @@ def _disturb(ends: list[Array], contents: Sequence[list[Array]], over: threading
 
 if __name__ == "__main__":
     way = in_a_race if sys.argv[1] == "race" else without_checks
+    if sys.argv[1] == "tensors":
+        tensors(range(*map(int, sys.argv[2:])))
+        sys.argv[2:] = []
     with compiled_once():
         for name in sys.argv[2:]:
             print(name, flush=True)  # the last one that is named has left its arrays

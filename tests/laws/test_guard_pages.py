@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.days import today
 from tests.laws.guard_pages import PROGRAMS
 from tests.waiting import PATIENCE
 from tests.warm_start import warm_python
@@ -29,3 +30,8 @@ def test_whatever_the_data_when_they_are_used(names: list[str]) -> None:
 
 def test_while_another_thread_writes_to_them() -> None:
     runs("race", ["gather", "histogram", "spmv", "permuted"])
+
+
+def test_kernels_of_index_notation() -> None:
+    first = 4 * today()
+    runs("tensors", [str(first), str(first + 4)])

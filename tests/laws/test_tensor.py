@@ -66,9 +66,13 @@ def test_compiled_batches_are_calls_for_each_element(program: Program, elements:
     )
 
 
-@given(program=programs(type=np.float64), elements=st.sampled_from((0, 1, 7, 8, 9, 17)), sharing=st.integers(0, 7))
+@given(
+    program=programs(type=np.float64), elements=st.sampled_from((0, 1, 7, 8, 9, 17)), sharing=st.integers(0, 7),
+    padding=st.sampled_from((0.0, -0.0, np.inf, np.nan)),
+)  # fmt: skip
 @settings(max_examples=6)
-def test_elements_in_blocks_are_the_same(program: Program, elements: int, sharing: int) -> None:
+def test_elements_in_blocks_are_the_same(program: Program, elements: int, sharing: int, padding: float) -> None:
+    """Whatever the last block holds behind the last element."""
     kernel = Kernel("program", program.assignments)
     tensors = kernel._lowered.tensors
     written = {t.name for t in program.checked.outputs}
@@ -77,6 +81,8 @@ def test_elements_in_blocks_are_the_same(program: Program, elements: int, sharin
     factors, given = np.arange(elements) % 5 - 1.0, program.arrays()
     arrays = {n: a if n in shared else np.multiply.outer(factors, a) for n, a in given.items()}
     stored = {t.name: zeros(t, elements).pack(arrays[t.name]) for t in tensors if t.name not in shared}
+    for one in stored.values():
+        one.blocks[elements // one.lanes :, ..., elements % one.lanes :] = padding
     try:
         batch(**{**arrays, **stored})
     except ArgumentTypeError as error:

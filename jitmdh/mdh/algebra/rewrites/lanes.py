@@ -14,9 +14,13 @@ is beside it.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import count
+from math import prod
+from typing import Any
+
+import numpy as np
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import cc
@@ -37,9 +41,12 @@ from jitmdh.mdh.algebra.expr import (
 from jitmdh.mdh.algebra.independence import Place, touched
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
-from jitmdh.mdh.algebra.rewrites.together import equal_sizes, written_first
-from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
+from jitmdh.mdh.algebra.rewrites.together import MOST_POSITIONS, box_of, equal_sizes, written_first
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeName, SizeOperation
+
+# Elements that are copied one by one, in place of the smallest box that has them.
+_MOST_POINTS = 64
 
 
 def in_lanes(program: Program, lanes: int, stored: Collection[str] = ()) -> Program:
@@ -126,6 +133,8 @@ class _Blocks:
         probe = specialise_expression(e, {self.step.dim.name: 0})
         same = probe.md_hom == e.md_hom and not e.md_hom.guard and not e.indirect
         same = same and (e.finish is None or e.finish.function == probe.finish.function)  # type: ignore[union-attr]
+        functions = [e.md_hom.function, *([] if e.finish is None else [e.finish.function])]
+        same = same and not any(map(_divides_integers, functions))
         accesses = (*e.reads, *e.out_view)
         return same and all(b.of is None for b in e.buffers) and all(not a.guard for a in accesses) and not e.between
 
@@ -149,7 +158,7 @@ class _Blocks:
         copies = tuple(Allocation(m.name, m.whole.type, (*m.shape, as_affine(self.lanes))) for m in copied.values())
         local = tuple(replace(a, shape=(*a.shape, as_affine(self.lanes))) for a in self.step.local)
         steps = (
-            *(self._copied(m, True) for m in first),
+            *(self._gathered(n, m, body) for n, m in copied.items() if m in first),
             *map(self._over_lanes, body),
             *(self._copied(m, False) for m in last),
         )
@@ -162,18 +171,34 @@ class _Blocks:
         array = Allocation(name, moved.whole.type, shape)
         return written_first(body, array, self.own[name])
 
-    def _copied(self, m: _Moved, packed: bool) -> Expression:
-        """The step that copies the points of a block to lanes, or back."""
-        dims = [Dim(self._new(f"{m.name}_{n}"), extent) for n, extent in enumerate(m.shape)]
-        own = tuple(Affine.of(d.name) for d in dims)
-        whole = Access(m.whole.name, (*own[: m.axis], self.point, *own[m.axis :]), self.inside)
-        lanes = Access(m.name, (*own, Affine.of(self.lane)))
+    def _gathered(self, name: str, m: _Moved, body: tuple[Expression, ...]) -> Expression:
+        """The step that copies a block to lanes: of an array that is not written, what is read of it."""
+        mask = None if any(name in e.written for e in body) else _read(m, name, body)
+        if mask is None or mask.all() or not mask.any():
+            return self._copied(m, True)
+        points = np.argwhere(mask)
+        box = [(int(n), int(end) + 1) for n, end in zip(points.min(0), points.max(0))] if len(points) else []
+        if box and (len(points) > _MOST_POINTS or 2 * len(points) > prod(end - begin for begin, end in box)):
+            return self._copied(m, True, [(begin, end - begin) for begin, end in box])
+        at = [tuple(map(as_affine, map(int, point))) for point in points]
+        return self._copy(m, [], at, True)
+
+    def _copied(self, m: _Moved, packed: bool, box: Sequence[tuple[int, int]] | None = None) -> Expression:
+        """The step that copies the points of a block to lanes, or back. box: of each axis where it begins, how long."""
+        parts = [(0, extent) for extent in m.shape] if box is None else [(b, as_affine(n)) for b, n in box]
+        dims = [Dim(self._new(f"{m.name}_{n}"), extent) for n, (_, extent) in enumerate(parts)]
+        return self._copy(m, dims, [tuple(Affine.of(d.name) + b for d, (b, _) in zip(dims, parts))], packed)
+
+    def _copy(self, m: _Moved, dims: Sequence[Dim], at: Sequence[tuple[Affine, ...]], packed: bool) -> Expression:
+        """Elements at some positions, for all lanes and over `dims`."""
+        whole = tuple(Access(m.whole.name, (*i[: m.axis], self.point, *i[m.axis :]), self.inside) for i in at)
+        lanes = tuple(Access(m.name, (*i, Affine.of(self.lane))) for i in at)
         source, target = (whole, lanes) if packed else (lanes, whole)
-        x = Variable("x0", m.whole.type)
+        numbers = tuple(Variable(f"x{n}", m.whole.type) for n in range(len(at)))
         every = (*dims, Dim(self.lane, as_affine(self.lanes)))
-        md_hom = MdHom(every, ScalarFunction((x,), (), (x,)), (cc,) * len(every))
+        md_hom = MdHom(every, ScalarFunction(numbers, (), numbers), (cc,) * len(every))
         buffers = (m.whole, Buffer(m.name, m.whole.type, (*m.shape, as_affine(self.lanes))))
-        return Expression(m.name, buffers, (source,), md_hom, None, (target,))
+        return Expression(m.name, buffers, source, md_hom, None, target)
 
     def _over_lanes(self, e: Expression) -> Expression:
         if not any(b.name in self.moved or b.name in self.local for b in e.buffers):
@@ -208,6 +233,35 @@ class _Blocks:
             finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
             out_view=view(e.out_view),
         )
+
+
+def _divides_integers(function: ScalarFunction) -> bool:
+    """Whether a division by what only data say may end in an error: lanes behind the last point may hold a zero."""
+
+    def found(node: Scalar) -> bool:
+        if not isinstance(node, Operation):
+            return False
+        risky = node.op in ("floordiv", "mod", "pow") and node.type.kind in "iu"
+        safe = isinstance(node.operands[-1], Constant) and node.operands[-1].value != 0
+        return (risky and not safe) or any(map(found, node.operands))
+
+    return any(map(found, (*(e for _, e in function.bindings), *function.results)))
+
+
+def _read(m: _Moved, name: str, body: tuple[Expression, ...]) -> np.ndarray[Any, Any] | None:
+    """Which elements of one point of an array are read; None where that is not known beforehand."""
+    if not all(s.is_constant for s in m.shape) or prod(s.constant for s in m.shape) > MOST_POSITIONS:
+        return None
+    mask = np.zeros([s.constant for s in m.shape], bool)
+    for e in body:
+        extents = {d.name: d.extent for d in e.md_hom.dims}
+        for access in e.reads:
+            if access.buffer == name:
+                box = box_of(_without(access.index, m.axis), extents)
+                if box is None:
+                    return None
+                mask[box] = True
+    return mask
 
 
 def _without(values: tuple[Affine, ...], at: int) -> tuple[Affine, ...]:

@@ -34,7 +34,7 @@ from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 
 _T = TypeVar("_T")
 
-_MOST_POSITIONS = 1 << 16
+MOST_POSITIONS = 1 << 16
 """Of an array of one point of which each written position is marked."""
 
 Worth = Callable[[Together, Sequence[Expression]], bool]
@@ -273,7 +273,7 @@ def written_first(body: Sequence[Expression], array: Allocation, place: Place) -
     Parts are known as such where extents are numbers: rows 0 to 9 by one expression, rows 10 to 19 by the next.
     """
     shape = _without(array.shape, place[0])
-    parts = all(s.is_constant for s in shape) and prod(s.constant for s in shape) <= _MOST_POSITIONS
+    parts = all(s.is_constant for s in shape) and prod(s.constant for s in shape) <= MOST_POSITIONS
     written = np.zeros([s.constant for s in shape] if parts else (), bool)
     for e in body:
         if not any(array.name in (b.name, b.of) for b in e.buffers):
@@ -288,7 +288,7 @@ def written_first(body: Sequence[Expression], array: Allocation, place: Place) -
             whole = len(set(left)) == len(left) and all(_extent_of(i, extents) == s for i, s in zip(left, shape))
             if whole:
                 return True
-            if parts and (box := _box(left, extents)) is not None:
+            if parts and (box := box_of(left, extents)) is not None:
                 written[box] = True
                 if written.all():
                     return True
@@ -300,7 +300,7 @@ def _extent_of(index: Affine, extents: Mapping[str, Affine]) -> Affine | None:
     return extents.get(index.names[0]) if len(index.names) == 1 and index == Affine.of(index.names[0]) else None
 
 
-def _box(index: Sequence[Affine], extents: Mapping[str, Affine]) -> tuple[slice, ...] | None:
+def box_of(index: Sequence[Affine], extents: Mapping[str, Affine]) -> tuple[slice, ...] | None:
     """The positions `index` goes through: constants, and dimensions from a constant on; None for anything else."""
     names = [n for i in index for n in i.names]
     found = []
