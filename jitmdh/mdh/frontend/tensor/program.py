@@ -172,7 +172,7 @@ class _Builder:
         self.fixed: dict[str, int] = {}  # indices that have a number in the term at hand
         self.ranges: dict[str, tuple[int, int]] = {}  # those that run over a part of their extents in the nest at hand
         self.rows: dict[int, Rows] = {}  # the totals of the assignment at hand that are written out
-        self.computed: dict[int, str] = {}  # where the other totals of the statement at hand are
+        self.computed: dict[int, tuple[str, tuple[str, ...]]] = {}  # arrays of its other totals, and their axes
         for tensor in checked.tensors:
             self.types[tensor.name] = tensor.type
             sizes = map(self.extent, tensor.shape) if tensor.temporary else _own_shape(tensor.name, tensor.rank)
@@ -385,12 +385,15 @@ class _Builder:
         if part.size and not part.any():
             return Constant(_zero(type), type)
         if id(total) not in self.computed:
-            outside, self.fixed, self.ranges = (self.fixed, self.ranges), {}, self._box(needed)
-            access = Access(self._temporary(type, names), tuple(map(self._index, names)))
+            # What the reader loops over is innermost: its lanes are neighbours in memory.
+            axes = sorted(names, key=lambda n: n not in self.fixed)
+            outside, self.fixed, self.ranges = (self.fixed, self.ranges), {}, _box(needed, self.extents)
+            access = Access(self._temporary(type, axes), tuple(map(self._index, axes)))
             self._nest(access.buffer, total, names, access, needed)
-            self.computed[id(total)] = access.buffer
+            self.computed[id(total)] = access.buffer, tuple(axes)
             self.fixed, self.ranges = outside
-        value = point.read(Access(self.computed[id(total)], tuple(map(self._index, names))), type)
+        buffer, stored = self.computed[id(total)]
+        value = point.read(Access(buffer, tuple(map(self._index, stored))), type)
         if part.all():
             return value
         known = self._at_point(Element(self._mask(Pattern(rows)), tuple(map(Affine.of, names))), point)
@@ -441,18 +444,17 @@ class _Builder:
             return self.fixed[name], self.fixed[name] + 1
         return self.ranges.get(name, (0, self.extents[name]))
 
-    def _box(self, needed: Needed | None) -> dict[str, tuple[int, int]]:
-        """The part of each index over which something is needed, where that is not all of it."""
-        if needed is None:
-            return {}
-        names, pattern = needed
-        return {n: part for n, part in zip(names, pattern.box) if part != (0, self.extents[n])}
-
     def _dim(self, name: str) -> str:
         """The dimension of an index: its name, apart from those of tensors and scalars."""
         while name in self.taken:
             name += "_"
         return name
+
+
+def _box(needed: Needed, extents: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+    """The part of each index over which something is needed, where that is not all of it."""
+    names, pattern = needed
+    return {n: part for n, part in zip(names, pattern.box) if part != (0, extents[n])}
 
 
 def _anywhere(needed: Needed, at: Mapping[str, int]) -> bool:
