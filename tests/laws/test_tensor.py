@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
+from itertools import pairwise
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jitmdh.base.dtype import float64
 from jitmdh.base.errors import (
     ArgumentTypeError,
     AssignmentTypeError,
@@ -22,11 +26,14 @@ from jitmdh.jit.compilation.pipeline import interpret
 from jitmdh.jit.programs import function_of
 from jitmdh.jit.tensor import Kernel, in_batch, zeros
 from jitmdh.mdh.algebra.check import check
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.tensor.check import check as check_formulas
 from jitmdh.mdh.frontend.tensor.interp import run
 from jitmdh.mdh.frontend.tensor.notation import language
+from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Assignment, Element, Expr, Tensor
+from jitmdh.mdh.frontend.tensor.notation.index_free import contract
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
-from tests.laws.tensor_programs import Program, programs
+from tests.laws.tensor_programs import Program, chains, programs
 from tests.laws.tensor_texts import Text, Wrong, reference, texts
 
 
@@ -138,6 +145,61 @@ def lowered_and_run(program: Program) -> dict[str, Any]:
     arrays = program.arrays()
     interpret(lowered.program, tuple([*(arrays[t.name] for t in lowered.tensors), *lowered.constants.values()]))
     return arrays
+
+
+@given(program=chains(2, np.int64), order=st.randoms(use_true_random=False))
+@settings(max_examples=12)
+def test_names_of_indices_and_the_order_of_factors_change_nothing(program: Program, order: Random) -> None:
+    """Neither results nor the work that is counted."""
+
+    def other(node: Any) -> Any:
+        if isinstance(node, Element):
+            return Element(node.tensor, tuple(Affine.of(f"new_{a.names[0]}") for a in node.subscripts))
+        if not isinstance(node, Apply):
+            return node
+        if node.op != "mul":
+            return Apply(node.op, tuple(map(other, node.operands)))
+        factors = [other(f) for f in _factors(node)]
+        order.shuffle(factors)
+        return reduce(lambda product, factor: Apply("mul", (product, factor)), factors)
+
+    changed = [Assignment(other(a.target), other(a.value)) for a in program.assignments]
+    kernel, same = (Kernel("program", assignments) for assignments in (program.assignments, changed))
+    assert same.nonzero_flops == kernel.nonzero_flops
+    found = lowered_and_run(Program(tuple(changed), same.program, program.values))
+    for name, array in run(program.checked, program.values).items():
+        if name in found:
+            np.testing.assert_array_equal(found[name], array, strict=True)
+
+
+@given(extents=st.lists(st.integers(1, 6), min_size=3, max_size=5))
+@settings(max_examples=10)
+def test_a_chain_is_one_program_in_every_notation(extents: list[int]) -> None:
+    """With letters, without them, as text of the model language: the same steps, and what `numpy.einsum` gives."""
+    shapes = list(pairwise(extents))
+    tensors = [Tensor(f"T{n}", shape) for n, shape in enumerate(shapes)]
+    result = Tensor("R", (extents[0], extents[-1]))
+    names = [*pairwise("abcde"[: len(extents)])]
+    letters = reduce(lambda x, y: x * y, (t["".join(n)] for t, n in zip(tensors, names)))
+    without = reduce(lambda x, y: contract(x, y, (1, 0)), tensors)
+    declared = "".join(f"var in {t} : [{t.shape[0]} {t.shape[1]}]\n" for t in tensors)
+    text = reduce(lambda x, y: f"({x} # {y}) . [2 3]", (str(t) for t in tensors))
+    whole = f"{declared}var out R : [{extents[0]} {extents[-1]}]\nR = {text}"
+    kernels = [
+        Kernel("letters", [result["a" + names[-1][1]] <= letters]),
+        Kernel("without", [result["ij"] <= without["ij"]]),
+        Kernel("text", language.parse(whole, float64)),
+    ]
+    assert len({kernel.nonzero_flops for kernel in kernels}) == 1
+    numbers = np.random.default_rng(0)
+    values = {t.name: numbers.integers(-9, 10, t.shape).astype(float) for t in tensors}
+    want = np.linalg.multi_dot([*values.values()])
+    for kernel in kernels:
+        np.testing.assert_array_equal(lowered_and_run(Program((), kernel.program, values))["R"], want)
+
+
+def _factors(node: Expr) -> list[Expr]:
+    return [f for o in node.operands for f in _factors(o)] if isinstance(node, Apply) and node.op == "mul" else [node]
 
 
 KINDS = {
