@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property, partial
 from math import factorial
 from typing import Any
 
@@ -23,11 +24,16 @@ _STEP = 0.1
 
 @dataclass(frozen=True)
 class Row:
-    """A kernel. form: the same on arrays with a leading axis `e`, from an einsum and the arrays by name."""
+    """A kernel, made when it is asked for. form: the same on arrays with a leading axis `e`, from an einsum and the
+    arrays by name."""
 
     name: str
-    kernel: mt.Kernel
+    made: Callable[[], mt.Kernel]
     form: Callable[[Einsum, Values], Values]
+
+    @cached_property
+    def kernel(self) -> mt.Kernel:
+        return self.made()
 
     def values(self, elements: int, seed: int = 0) -> Values:
         """Arrays [elements, …] for all its tensors: random, zero where they have known zeros."""
@@ -83,7 +89,7 @@ def _of_order(m: Matrices, dtype: str) -> Iterator[Row]:
         return {"Q": v["Q"] + sum(einsum("kl,elq,eqp->ekp", numbers(K[d]), v["I"], v[f"S{d}"]) for d in range(3))}
 
     whole = Q["kp"] <= Q["kp"] + sum(K[d]["kl"] * I["lq"] * S[d]["qp"] for d in range(3))
-    yield Row(f"volume N={n}", mt.kernel("volume", whole), volume)
+    yield Row(f"volume N={n}", partial(mt.kernel, "volume", whole), volume)
 
     D = [mt.Tensor(f"D{k}", shape, dtype, pattern=_degrees_below(n - k, shape)) for k in range(n)]
     chain = [D[k + 1]["kp"] <= sum(T[d]["kl"] * D[k]["lq"] * S[d]["qp"] for d in range(3)) for k in range(n - 1)]
@@ -95,7 +101,7 @@ def _of_order(m: Matrices, dtype: str) -> Iterator[Row]:
             found[f"D{k + 1}"] = sum(parts)
         return {name: array for name, array in found.items() if name != "D0"}
 
-    yield Row(f"derivative N={n}", mt.kernel("derivative", chain), derivative)
+    yield Row(f"derivative N={n}", partial(mt.kernel, "derivative", chain), derivative)
 
     factors = [_STEP ** (k + 1) / factorial(k + 1) for k in range(n)]
     series = I["kp"] <= sum(factor * D[k]["kp"] for k, factor in enumerate(factors))
@@ -103,20 +109,20 @@ def _of_order(m: Matrices, dtype: str) -> Iterator[Row]:
     def taylor(einsum: Einsum, v: Values) -> Values:
         return {"I": sum(type(factor)(factor) * v[f"D{k}"] for k, factor in enumerate(factors))}
 
-    yield Row(f"taylor N={n}", mt.kernel("taylor", series), taylor)
+    yield Row(f"taylor N={n}", partial(mt.kernel, "taylor", series), taylor)
 
     def local(einsum: Einsum, v: Values) -> Values:
         return {"Q": v["Q"] + einsum("km,ml,elq,eqp->ekp", numbers(back), numbers(to), v["I"], v["A"])}
 
     flux = Q["kp"] <= Q["kp"] + back["km"] * to["ml"] * I["lq"] * A["qp"]
-    yield Row(f"localFlux(0) N={n}", mt.kernel("local_flux", flux), local)
+    yield Row(f"localFlux(0) N={n}", partial(mt.kernel, "local_flux", flux), local)
 
     def neighbour(einsum: Einsum, v: Values) -> Values:
         given = (numbers(back), numbers(turn), numbers(lift), v["I"], v["A"])
         return {"Q": v["Q"] + einsum("km,mn,nl,elq,eqp->ekp", *given)}
 
     flux = Q["kp"] <= Q["kp"] + back["km"] * turn["mn"] * lift["nl"] * I["lq"] * A["qp"]
-    yield Row(f"neighbourFlux(0,0) N={n}", mt.kernel("neighbour_flux", flux), neighbour)
+    yield Row(f"neighbourFlux(0,0) N={n}", partial(mt.kernel, "neighbour_flux", flux), neighbour)
 
 
 def _degrees_below(order: int, shape: tuple[int, int]) -> Array:
@@ -131,7 +137,7 @@ def _matmul(dtype: str) -> Row:
     def form(einsum: Einsum, v: Values) -> Values:
         return {"C": einsum("eik,ekj->eij", v["A"], v["B"])}
 
-    return Row("matmul 32", mt.kernel("matmul", C["ij"] <= A["ik"] * B["kj"]), form)
+    return Row("matmul 32", partial(mt.kernel, "matmul", C["ij"] <= A["ik"] * B["kj"]), form)
 
 
 def _dg_sem(nodes: int, dtype: str) -> Row:
@@ -150,4 +156,4 @@ def _dg_sem(nodes: int, dtype: str) -> Row:
             "Q": found + einsum("jl,eilkq,eqp->eijkp", d, i, v["A1"]) + einsum("kl,eijlq,eqp->eijkp", d, i, v["A2"])
         }
 
-    return Row(f"DG-SEM N={nodes}", mt.kernel("dg_sem", Q["ijkp"] <= Q["ijkp"] + terms), form)
+    return Row(f"DG-SEM N={nodes}", partial(mt.kernel, "dg_sem", Q["ijkp"] <= Q["ijkp"] + terms), form)
