@@ -28,7 +28,7 @@ from tests.laws.program_expressions import FAMILIES
 from tests.laws.python_programs import source
 from tests.laws.test_programs import exactness
 
-PROGRAMS = 4000 if EXPLORING else 320
+PROGRAMS = 2000 if EXPLORING else 160
 counts: Counter[str] = Counter()
 
 
@@ -111,11 +111,13 @@ def sizes_for(source: Source, choices: Seeded) -> dict[str, int]:
     return {name: choices.pick(possible) for name in source.sizes}
 
 
-def test_generated_programs_in_parts() -> None:
+@pytest.mark.in_turns(2)
+@pytest.mark.parametrize("half", range(2))
+def test_generated_programs_in_parts(half: int) -> None:
     """Sizes that nothing divides, empty ones too; blocks of any lengths; arrays whose blocks nobody has chosen."""
     counts.clear()
     wrong = []
-    for seed in range(PROGRAMS):
+    for seed in range(half * PROGRAMS, (half + 1) * PROGRAMS):
         choices = Seeded(f"parts {seed}")
         drawn = source(choices, FAMILIES)
         sizes, data = sizes_for(drawn, choices), choices.number(0, 2**16)
