@@ -7,8 +7,8 @@ of a test marked
 
 a third of the cases are run, another third tomorrow: those whose places along all axes of parameters add up to the
 number of the day, so that every value of an axis has its turn each day, with some values of the others. OpenCL's driver
-optimises what it compiles for a sixth of the files with tests on a device. Where a file or
-a test is named on the command line, all of its cases are run. `JITMDH_TESTS_DAY=4` runs another day again, and
+optimises what it compiles for a sixth of the files that have tests on a device (`conftest.opencl`). Where a file or a
+test is named on the command line, all of its cases are run. `JITMDH_TESTS_DAY=4` runs another day again, and
 `JITMDH_TESTS_DAY=all`, like HYPOTHESIS_PROFILE=long, all cases.
 """
 
