@@ -4,12 +4,11 @@ TYPES = "MV"
 
 
 def f(M, x):
-    M[x > 0] = 1
+    x[M > 0] = 1
 
 
 EXPECTED = """
-bad_array_mask_rank.py:7: the mask has 1 axis, the array 2 axes
-    7 |  M[x > 0] = 1
+bad_array_mask_rank.py:7: the mask has 2 axes, the array 1 axis
+    7 |  x[M > 0] = 1
       |    ^^^^^
-  hint: give the mask the shape of the array, or write a loop
 """

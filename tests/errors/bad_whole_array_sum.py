@@ -1,6 +1,6 @@
 """Whole array sum."""
 
-TYPES = "VV"
+TYPES = "VM"
 
 
 def f(y, x):
@@ -9,8 +9,8 @@ def f(y, x):
 
 
 EXPECTED = """
-bad_whole_array_sum.py:8: `sum` of a whole array is not supported
+bad_whole_array_sum.py:8: `sum` of one number, or of an array with several axes, is not supported
     8 |  y[i] = sum(x)
       |         ^^^^^^
-  hint: write a loop
+  hint: use np.sum
 """

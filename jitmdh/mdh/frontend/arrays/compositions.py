@@ -15,7 +15,15 @@ from types import ModuleType
 import numpy as np
 
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.frontend.arrays.numpy_functions import forms, joining, linear_algebra, ordering, patterns, statistics
+from jitmdh.mdh.frontend.arrays.numpy_functions import (
+    forms,
+    joining,
+    linear_algebra,
+    ordering,
+    patterns,
+    python_builtins,
+    statistics,
+)
 from jitmdh.mdh.frontend.python import inlining
 from jitmdh.mdh.frontend.python.array_expressions import elementwise, is_array
 from jitmdh.mdh.frontend.python.tracer import Frame, LocalFunction, Static, SymbolicValue, Tracer, is_scalar
@@ -24,6 +32,7 @@ from jitmdh.mdh.frontend.source.library import function_name
 
 _MODULES = {
     statistics: "numpy", patterns: "numpy", joining: "numpy", ordering: "numpy", linear_algebra: "numpy.linalg",
+    python_builtins: "builtins",
 }  # fmt: skip
 """Where the functions are written, and under which module of NumPy's they are found."""
 

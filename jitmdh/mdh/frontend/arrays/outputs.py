@@ -122,6 +122,10 @@ def _store_in_order(
     k = cumsum(mask) - 1;  if mask[i]: array[i] = value[k[i]]      ValueError where there are not as many
     """
     chosen, condition = _fitting_mask(t, node, array, mask)
+    given = lazy(t, node.slice, mask)
+    if len(given.shape) != len(chosen.shape):
+        facts = f"the mask has {_axes(given)}, the array {_axes(chosen)}"
+        t.error(node.slice, facts, hint="give the mask the shape of the array, or write a loop")
     if len(value.shape) != 1:
         t.error(node, f"values with {len(value.shape)} axes for elements that a mask chooses", hint="give a vector")
     if value.view is not None and value.view.buffer == chosen.view.buffer:  # type: ignore[union-attr]
@@ -178,15 +182,17 @@ def select_where(
 def _fitting_mask(
     t: Tracer, node: ast.Subscript, array: SymbolicValue, mask: SymbolicValue
 ) -> tuple[Lazy, Lazy]:  # fmt: skip
-    """The array and the mask, which have one shape."""
+    """The array and the mask, which chooses elements, or whole parts along the axes that it does not have."""
     chosen, condition = lazy(t, node, array), lazy(t, node.slice, mask)
     if chosen.view is None:
         t.error(node, f"cannot assign to elements of `{ast.unparse(node.value)}`: it is an expression")
-    if len(condition.shape) != len(chosen.shape):
-        facts = f"the mask has {_axes(condition)}, the array {_axes(chosen)}"
-        t.error(node.slice, facts, hint="give the mask the shape of the array, or write a loop")
+    if len(condition.shape) > len(chosen.shape):
+        t.error(node.slice, f"the mask has {_axes(condition)}, the array {_axes(chosen)}")
     for own, other in zip(chosen.shape, condition.shape):
         if own != other and ONE in (own, other):
             t.error(node.slice, f"a mask whose axis has length {other} for an axis of {own}")
         same_extent(t, node, own, other)
-    return chosen, condition
+    axes = len(condition.shape)
+    if axes == len(chosen.shape):
+        return chosen, condition
+    return chosen, Lazy(chosen.shape, condition.type, lambda index: condition.at(index[:axes]))

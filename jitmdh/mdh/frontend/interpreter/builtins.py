@@ -9,6 +9,7 @@ from functools import reduce
 from jitmdh.base.dtype import weak_int
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.functions import count
+from jitmdh.mdh.frontend.arrays.numpy_functions import python_builtins
 from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import divided, whole
@@ -48,7 +49,7 @@ def _extremum(name: str) -> Builtin:
             arguments = list(arguments[0])
             node = ast.copy_location(ast.Call(node.func, [node.args[0]] * len(arguments), []), node)
         if len(arguments) < 2:
-            t.error(node, f"`{name}` of a whole array is not supported", hint="write a loop")
+            t.error(node, f"`{name}` of one number, or of an array with several axes, is not supported")
 
         def fold(a: Scalar, b: Scalar) -> Scalar:
             size = size_operation(t, name, a, b)
@@ -77,8 +78,36 @@ def _round(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> Symboli
     return whole(t, node, t.arithmetic.apply("rint", number), weak_int)
 
 
+def _divmod(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:
+    if len(arguments) != 2 or any(is_array(t, a) for a in arguments):
+        t.error(node, "`divmod` is supported for two numbers", hint="write a // b and a % b")
+    pair = numbers(t, node, arguments)
+    return divided(t, node, "floordiv", *pair), divided(t, node, "mod", *pair)
+
+
+def _sum(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:
+    first, start = arguments[0], arguments[1:2] or [t.arithmetic.literal(0)]
+    if not isinstance(first, tuple):
+        t.error(node, "`sum` of one number, or of an array with several axes, is not supported", hint="use np.sum")
+    parts = [as_scalar(t, node, v) for v in (*start, *first)]
+    return reduce(lambda a, b: t.arithmetic.apply("add", a, b), parts)
+
+
+def of_vector(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue]) -> str | None:
+    """The composition that does what a built-in one does with a vector; None where that is not asked for."""
+    if name not in python_builtins.BUILTINS or not arguments or not is_array(t, arguments[0]):
+        return None
+    array = array_expressions.lazy(t, node, arguments[0])
+    if len(array.shape) != 1 or (len(arguments) > 1 and name != "sum"):
+        return None
+    if name in python_builtins.OF_SOME:
+        array_expressions.require(t, node, array.shape[0] - 1, f"{name}() of no elements")
+    return python_builtins.BUILTINS[name]
+
+
 BUILTINS: Mapping[str, Builtin] = {
     "len": _len, "abs": _abs, "min": _extremum("min"), "max": _extremum("max"), "pow": _pow, "round": _round,
+    "divmod": _divmod, "sum": _sum,
 }  # fmt: skip
 CONVERSIONS = ("int", "float", "bool", "tuple", "list")
 """Types that are called; what they make is up to `calls`."""

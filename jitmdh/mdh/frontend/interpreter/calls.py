@@ -17,7 +17,7 @@ from jitmdh.mdh.frontend.arrays import compositions, functions
 from jitmdh.mdh.frontend.arrays.bindings import owned
 from jitmdh.mdh.frontend.arrays.gathers import updated_at
 from jitmdh.mdh.frontend.interpreter import scalar_functions
-from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers
+from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers, of_vector
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
 from jitmdh.mdh.frontend.python import inlining
 from jitmdh.mdh.frontend.python.allocations import allocate, literal
@@ -247,10 +247,10 @@ def _complex(t: Tracer, node: ast.Call, arguments: list[Scalar]) -> Scalar:
 
 
 def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue]) -> SymbolicValue:
+    if (function := of_vector(t, node, name, arguments)) is not None:
+        return compositions.call(t, node, function, arguments, {})
     if name in BUILTINS and arguments:
         return BUILTINS[name](t, node, arguments)
-    if name == "sum":
-        t.error(node, "`sum` of a whole array is not supported", hint="write a loop")
     t.error(node, f"{_REFUSED.get(name, f'`{name}`')} is not supported in a compiled function")
 
 

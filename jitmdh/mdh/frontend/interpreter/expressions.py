@@ -258,6 +258,11 @@ def _comparison(
     for value, at_ in structures:
         if isinstance(value, Structure):
             t.error(at_, f"`{text(at_)}`, a {value.kind}, is compared", hint="compare its fields")
+    if isinstance(op, ast.In | ast.NotIn) and isinstance(b, tuple) and not isinstance(b, Structure):
+        found: Scalar = t.arithmetic.literal(False)
+        for part in b:
+            found = t.arithmetic.either(found, _comparison(t, node, ast.Eq(), a, part, at, bt))
+        return found if isinstance(op, ast.In) else t.arithmetic.negated(found)
     if isinstance(op, (ast.Is, ast.IsNot)) or (not is_scalar(a) and not is_scalar(b) and type(op) in _COMPARE):
         known = [_known(v) for v in (a, b)]
         if isinstance(op, (ast.Is, ast.IsNot)):
@@ -273,7 +278,7 @@ def _comparison(
     if isinstance(op, (ast.Eq, ast.NotEq)) and (_is_no_number(t, a) or _is_no_number(t, b)):
         return t.arithmetic.literal(isinstance(op, ast.NotEq))
     if type(op) not in _COMPARE:
-        t.error(node, "`in` is not supported", hint="compare with ==")
+        t.error(node, f"`in` is supported for tuples and lists; `{text(bt)}` is none", hint="compare with ==")
     return t.arithmetic.apply(_COMPARE[type(op)], as_scalar(t, at, a), as_scalar(t, bt, b))
 
 
