@@ -165,6 +165,24 @@ def test_threads_combine_what_they_have(shape: tuple[int, int]) -> None:
     np.testing.assert_array_equal(w, m @ v)
 
 
+def any_of_rows(y: Any, x: Any) -> None:
+    for i in range(x.shape[0]):
+        for k in range(x.shape[1]):
+            y[i] = y[i] | x[i, k]
+
+
+@pytest.mark.parametrize("type", ["bool", "int8", "uint64"])
+def test_copies_are_zero_behind_the_ends_of_arrays(type: str) -> None:
+    given = replace(
+        by_blocks(BLK_i=8, DEV_k=4, SHR_k=1, THR_i=2, REG_i=1), input_region=((0, Level("DEV", "k"), "SM"),)
+    )
+    y, x = np.zeros(13, type), (np.random.default_rng(0).random((13, 6)) < 0.2).astype(type)
+    code = InGrids(traced(any_of_rows, (y, x)), lambda *_: given)
+    code(y, x)
+    np.testing.assert_array_equal(y, np.bitwise_or.reduce(x, axis=1))
+    assert code.reports[-1].shared
+
+
 def by_blocks(**sizes: int) -> Configuration:
     """Parts by level, in this order: BLK_i=4 is a part of four elements of i for each block."""
     levels = {Level(*name.split("_")): size for name, size in sizes.items()}

@@ -26,6 +26,7 @@ from itertools import product
 from math import prod
 
 from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.algebra.independence import may_fail
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
 from jitmdh.mdh.codegen.loops.blocks.block_reduction import PartialResults
@@ -247,8 +248,19 @@ class BlockNest:
             def write(tile: MicroKernelBuilder, points: list[Point]) -> None:
                 _update(held, tile, points)
 
-        self._where_there(state, self._ordered(tile.points(list(self.dims))), list(self.dims), write, out)
+        names = list(self.dims) if held is None else self._looked_at(packed)
+        self._where_there(state, self._ordered(tile.points(list(self.dims))), names, write, out)
         return out
+
+    def _looked_at(self, packed: Mapping[int, Packed]) -> list[str]:
+        """The dimensions at whose ends points are left out. Results that do not exist are never stored: what they are
+        computed from is 0 in copies, so that nothing has to be left out where all that varies comes from copies."""
+        e = self.nest.expression
+        if may_fail(e):
+            return list(self.dims)
+        direct = [access for n, access in enumerate(e.inp_view) if n not in packed]
+        read = {name for access in direct for index in access.index for name in index.names}
+        return [name for name in self.dims if name in self.nest.collapsed or name in read]
 
     def _ordered(self, points: list[dict[str, int]]) -> list[dict[str, int]]:
         """Points of a tile in the order of the scalar phase."""
@@ -276,7 +288,8 @@ class BlockNest:
         self, state: NestPosition, points: Sequence[Point], names: Sequence[str], write: Write, out: list[Statement],
         also: Value | None = None,
     ) -> None:  # fmt: skip
-        """What `write` writes for `points`, those of them that are there: all at once where all are."""
+        """What `write` writes for `points`, those of them that are there: all at once where all are, else those that
+        are there on the same condition."""
 
         def there(last: Point) -> Value | None:
             holds = also
@@ -301,10 +314,8 @@ class BlockNest:
             return
         rest: list[Statement] = []
         if len(points) > 1 and whole != also:
-            for point in points:
-                condition = there(point)
-                assert condition is not None
-                rest.append(If(condition, tuple(written([point]))))
+            for condition, some in _by(there, points):
+                rest.append(If(condition, tuple(written(some))))
         name = self.scope.name("there", bool_)
         out += [Let(name, whole), If(name, tuple(written(points)), tuple(rest))]
 
@@ -313,6 +324,16 @@ class BlockNest:
         mine = [p for p in self.parts if p.dim == dim]
         others = [p for p in mine if p.way != "loop" and not (p.way == "block" and around(mine, p) is None)]
         return bool(others) and not self._is_whole(dim)
+
+
+def _by(there: Callable[[Point], Value | None], points: Sequence[Point]) -> list[tuple[Value, list[Point]]]:
+    """Points by the condition on which they are there, in the order of the first of each."""
+    found: dict[Value, list[Point]] = {}
+    for point in points:
+        condition = there(point)
+        assert condition is not None
+        found.setdefault(condition, []).append(point)
+    return list(found.items())
 
 
 def _update(held: Accumulators, tile: MicroKernelBuilder, points: Sequence[Point]) -> None:

@@ -1,4 +1,7 @@
-"""Copies of inputs in shared memory (D3, D4): the threads of a block fill them together, neighbours with neighbours."""
+"""Copies of inputs in shared memory (D3, D4): the threads of a block fill them together, neighbours with neighbours.
+
+What lies behind the end of an array is 0 in its copy.
+"""
 
 from __future__ import annotations
 
@@ -157,23 +160,25 @@ class SharedCopies:
         type = scope.types[buffer]
         value = replace(scope.name(buffer, type), lanes=lanes)
         moved: list[Statement] = [
-            Let(value, Load(buffer, at, type, lanes, aligned=lanes > 1)), *_stored(packed, places, unit, value)
+            Let(value, Load(buffer, at, type, lanes, aligned=lanes > 1)), *_stored(packed, places, unit, value, lanes)
         ]  # fmt: skip
-        body += moved if there is None else [If(there, tuple(moved))]
+        nothing = tuple(_stored(packed, places, unit, Literal(type.numpy.type(0).item(), type), lanes))
+        body += moved if there is None else [If(there, tuple(moved), nothing)]
         begin = integer(0) if whole else self.thread
         return For(number, begin, integer(prod(counts)), integer(step), tuple(body), f"copy of {buffer}")
 
 
-def _stored(packed: Packed, places: Sequence[Value], unit: int, value: Name) -> list[Statement]:
-    """A vector as one where its lanes are neighbours in the copy, too, in aligned rows."""
-    if value.lanes == 1:
+def _stored(packed: Packed, places: Sequence[Value], unit: int, value: Name | Literal, lanes: int) -> list[Statement]:
+    """A vector as one where its lanes are neighbours in the copy, too, in aligned rows; a number in so many places."""
+    if lanes == 1:
         return [Store(packed.buffer, packed.at(places), value)]
     others = [digit.stride for digit in packed.digits if digit.axis != unit]
-    whole = all(isinstance(stride, Literal) and int(stride.value) % value.lanes == 0 for stride in others)  # type: ignore[arg-type]
-    if packed.contiguous(unit) and whole:
+    whole = all(isinstance(stride, Literal) and int(stride.value) % lanes == 0 for stride in others)  # type: ignore[arg-type]
+    if packed.contiguous(unit) and whole and isinstance(value, Name):
         return [Store(packed.buffer, packed.at(places), value, aligned=True)]
     found: list[Statement] = []
-    for lane in range(value.lanes):
+    for lane in range(lanes):
         index = [add(place, integer(lane)) if axis == unit else place for axis, place in enumerate(places)]
-        found.append(Store(packed.buffer, packed.at(index), Shuffle(value, (lane,), value.type)))
+        one = Shuffle(value, (lane,), value.type) if isinstance(value, Name) else value
+        found.append(Store(packed.buffer, packed.at(index), one))
     return found
