@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.jit.trials import observe
 from jitmdh.jit.trials.observe import site_of
 from jitmdh.jit.trials.record import Gain, Record
 from jitmdh.jit.trials.worker import Worker
@@ -99,3 +100,31 @@ def test_an_interrupted_start_is_made_up_for(monkeypatch: pytest.MonkeyPatch) ->
         present.post(lambda: done.append(1))
     present.post(lambda: done.append(2))
     wait_until(lambda: done == [1, 2] and not present.runs)
+
+
+class Asked:
+    """A trial that notes when it is to be looked at again."""
+
+    spent_seconds = 1.0
+
+    def __init__(self) -> None:
+        self.at: list[float] = []
+
+    def notice_at(self, seconds: float) -> None:
+        self.at.append(seconds)
+
+
+def test_a_copy_waits_until_the_budget_has_all_that_it_reads() -> None:
+    """A view of every eighth number reads eight times what it copies: it was begun with an eighth of its cost."""
+    f = mdh.jit(cache=False)(matvec)
+    A, v, w = np.zeros((1000, 8000))[:, ::8], np.ones(1000), np.zeros(1000)
+    f(w, A, v)
+    prepared = f.prepared((w, A, v))
+    (code, *_) = f.select(prepared)
+    present, trial = Worker(), Asked()
+    present.budget.share = 0.05
+    present.budget.ran(1.0)  # 50 ms: enough for 8 MB, not for 64
+    given: Any = trial
+    observe._begin(site_of(f, code), f, prepared, given, present)
+    assert present.budget.lost == {} and not present.runs
+    assert 1.2 < trial.at[0] < 1.5
