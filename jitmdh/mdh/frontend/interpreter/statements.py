@@ -19,7 +19,7 @@ from jitmdh.mdh.frontend.interpreter.expressions import (
     plain_subscript,
     record_target,
 )
-from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, returns
+from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, is_left, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
 from jitmdh.mdh.frontend.python.array_expressions import chosen, is_array, lazy, once, same_mask, store
 from jitmdh.mdh.frontend.python.inlining import define, flattened
@@ -79,6 +79,9 @@ def run(t: Tracer, body: list[ast.stmt]) -> SymbolicValue | None:
             case ast.Break():
                 t.env[t.frame.loops[-1]] = t.arithmetic.literal(True)
                 return None
+            case ast.While(ast.Constant(value), inside) if value and returns(inside) and not _may_end(t, inside):
+                run_loop(t, statement)
+                return t.env[VALUE]
             case ast.For(body=inside) | ast.While(body=inside) if returns(inside):
                 run_loop(t, statement)
                 return _branches(t, *_unless_returned(t, statement, body[n + 1 :]))
@@ -90,6 +93,11 @@ def run(t: Tracer, body: list[ast.stmt]) -> SymbolicValue | None:
             case _:
                 _execute(t, statement)
     return None
+
+
+def _may_end(t: Tracer, endless: list[ast.stmt]) -> bool:
+    """Whether a `while True` may end without a return of the function: by a break, or as part of another loop."""
+    return is_left(endless) or bool(t.frame.loops)
 
 
 def _returned(t: Tracer, node: ast.expr) -> SymbolicValue:
