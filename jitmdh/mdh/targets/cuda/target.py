@@ -28,7 +28,7 @@ PASSES = (
 
 
 class Cuda:
-    """The model's choices are without copies; schedules may use shared memory."""
+    """Blocks of threads where the model has them; else warps for vectors, without copies."""
 
     passes = PASSES
     fits_multiples = True

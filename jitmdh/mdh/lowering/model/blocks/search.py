@@ -163,7 +163,12 @@ class _Search:
         found = self._of(t)
         if found is None:
             return float("inf")
-        ragged = any(self.p.extents[d] % (t.threads(d) * t.points(d)) for d in self.p.extents)
+        direct = [access for n, access in enumerate(self.p.expression.inp_view) if n not in t.copied]
+        ragged = any(
+            self.p.extents[d] % (t.threads(d) * t.points(d))
+            for d in self.p.extents
+            if d in self.p.collapsed or any(self.p.varies(access, d) for access in direct)
+        )
         more = _RAGGED if ragged and prod(t.points(d) for d in self.p.extents) > 1 else 1.0
         more += _WASTED * (1 - found[0].used + found[0].conflicts - 1)
         more += _BEYOND * (max(0.0, found[0].conflicts - _CONFLICTS) + max(0.0, _USED - found[0].used))
