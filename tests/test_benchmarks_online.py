@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from benchmarks import online
+from benchmarks import online, online_picture
 from benchmarks.online_loops import LOOPS, SETTLED, WEAK
+from benchmarks.online_picture import NUMPY, course
 
 
 def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:
@@ -61,3 +63,46 @@ def test_a_target_that_is_missed_is_a_cross(times: float, monkeypatch: pytest.Mo
     lines = capsys.readouterr().out.splitlines()
     assert (status, [line[0] for line in lines]) == ((0, ["✓"] * 3) if times > 2 else (1, ["✗"] * 3))
     assert f"{times:.2f} times as fast, wanted 2.0" in lines[0]
+
+
+def test_each_call_counts_in_the_picture() -> None:
+    times = [1e-3 * (1 + n % 7) for n in range(999)]
+    found = course(times, [0.0, sum(times[:500]) - 1e-4])
+    before = [0, *found.ends[:-1]]
+    assert found.ends[-1] == 999 and found.switches == [1, 500]
+    assert sum((n - b) * us for n, b, us in zip(found.ends, before, found.us)) == pytest.approx(
+        1e6 * sum(times), rel=1e-4
+    )
+
+
+def test_a_picture_has_a_line_for_each_way_and_one_for_each_switch(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fast = course([2e-3] * 40 + [1e-3] * 400, [0.079])
+
+    def started(name: str, way: str, seconds: float) -> Any:
+        return fast if way == "online" else course([2e-3] * 60)
+
+    monkeypatch.setattr(online_picture, "started", started)
+    svg, kept, again = (tmp_path / name for name in ("a.svg", "a.json", "b.svg"))
+    assert online_picture.main(["mm_400x20x3000", "--svg", str(svg), "--json", str(kept)]) == 0
+    text = svg.read_text()
+    assert text.count("<polyline") == 3 and text.count('class="switch"') == 1
+    assert online_picture.main(["--again", "--svg", str(again), "--json", str(kept)]) == 0
+    assert again.read_text() == text
+    online_picture.main(["blur", "--svg", str(svg)])
+    assert svg.read_text().count("<polyline") == 2  # NumPy has no such filter
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, loop in LOOPS.items() if loop.function in NUMPY and "mm_f" not in name]
+)
+def test_what_numpy_is_timed_with_computes_the_same(name: str) -> None:
+    loop = LOOPS[name]
+    given = loop.arrays(np.random.default_rng(0))
+    expected = np.zeros_like(given[0])
+    NUMPY[loop.function](expected, *given[1:])
+    import jitmdh as mdh
+
+    mdh.jit(cache=False, tune="off")(loop.function)(*given)
+    np.testing.assert_allclose(given[0], expected, rtol=1e-3)
