@@ -1,18 +1,25 @@
 """Writes docs/figures: de-compositions and re-compositions of a matrix product, drawn as in the thesis's Figure 60.
 
 figure_60.svg: of a schedule by hand. figure_79.svg, figure_81.svg: of TVM and Pluto, from the tables of the thesis.
+by_hand_1.svg to by_hand_8.svg: of the lines of tutorial_schedules.md, as on a desktop with four cores.
 `python docs/generate_figures.py` rewrites the pictures.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import jitmdh as mdh
+from jitmdh import schedule as s
+from jitmdh.jit.explanation.drawing import program_of_call
+from jitmdh.mdh.lowering.transform.computation import computation
+from jitmdh.mdh.machine.known import known
 
 FOLDER = Path(__file__).with_name("figures")
 TABLES = Path(__file__).parents[1] / "tests" / "golden" / "figures"
@@ -40,6 +47,19 @@ def pictures() -> Iterator[tuple[Path, str]]:
     schedules |= {number: {"table": (TABLES / f"figure_{number}.txt").read_text("utf-8")} for number in (79, 81)}
     for number, schedule in schedules.items():
         yield FOLDER / f"figure_{number}.svg", f"{mdh.jit(schedule=schedule)(matmul).draw(C, A, B)}\n"
+    yield from by_hand()
+
+
+def by_hand() -> Iterator[tuple[Path, str]]:
+    """A picture for each line of the tutorial, on a machine that all hosts know."""
+    arrays = tuple(np.zeros((1000, 1000)) for _ in range(3))
+    call = replace(program_of_call(mdh.jit(matmul), arrays, {}), machine=known("avx2-desktop", cores=4))
+    ((name, problem),) = call.problems()[0].items()
+    nest = s.Nest(computation(name, problem, call.machine))
+    tutorial = (FOLDER.parent / "tutorial_schedules.md").read_text("utf-8")
+    for number, line in enumerate(re.findall(r"^nest = nest((?:\.\w+\(.*\))+)", tutorial, re.MULTILINE), 1):
+        nest = eval(f"nest{line}", {"nest": nest, "s": s})
+        yield FOLDER / f"by_hand_{number}.svg", f"{nest.draw()}\n"
 
 
 if __name__ == "__main__":

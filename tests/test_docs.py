@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 PAGES = ("quickstart.md", "loops.md", "einsum.md", "arrays.md", "indirect.md", "arguments.md", "operators.md",
          "explicit.md", "errors.md", "numerics.md", "reliability.md", "architecture.md", "schedules.md", "online.md",
          "wisdom.md", "index.md", "faq.md", "from_numba.md", "from_jax.md", "from_cython.md", "from_triton.md",
-         "tutorial_kernels.md", "opencl.md", "cuda.md", "tensor.md", "tensor_patterns.md",
+         "tutorial_kernels.md", "tutorial_schedules.md", "opencl.md", "cuda.md", "tensor.md", "tensor_patterns.md",
          "tensor_language.md", "cluster.md", "vectorize.md")  # fmt: skip
 NEED_OPENCL = ("tutorial_kernels.md", "opencl.md")
 BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

@@ -22,6 +22,7 @@ from jitmdh.mdh.lowering.nest.walk import NAMES, Completion, Contradiction, deci
 from jitmdh.mdh.lowering.transform.computation import Computation, computation_of
 from jitmdh.mdh.lowering.transform.decisions import Decisions, Refused
 from jitmdh.mdh.lowering.transform.realise import Illegal, placed
+from jitmdh.mdh.lowlevel.animate import Animation, animate, small
 from jitmdh.mdh.lowlevel.draw import Figure, Picture, draw
 
 _NO_SIZES, _GIVE_IT = "a nest that was read back has no sizes", "give it to `mdh.jit(schedule=…)`"
@@ -183,6 +184,22 @@ class Nest(Chain):
         """
         return draw([self.figure()])
 
+    def animate(self, **extents: int) -> Animation:
+        """The order in which points are visited, as a page to step through: HTML text, shown as it is in notebooks.
+
+        extents: of dimensions, smaller than those that the nest was built for; without them, so small that there are
+        no more than 4,096 points. The last parts of loops may be shorter there than they are.
+        """
+        facts = self.computation.facts
+        configuration = self.configuration()
+        assert facts is not None
+        wrong = next((name for name in extents if name not in facts.problem.extents), None)
+        if wrong is not None:
+            raise ScheduleError(f"animate: {self.computation.name} has no dimension `{wrong}`", loc=here("animate"),
+                                hint=f"dimensions are {', '.join(facts.problem.extents)}")  # fmt: skip
+        sizes = small({**facts.problem.extents, **extents})
+        return animate(lower(facts.problem.expression, configuration), sizes, facts.machine.cores)
+
     def figure(self) -> Figure:
         """What is drawn of it."""
         facts = self.computation.facts
@@ -197,7 +214,8 @@ class Nest(Chain):
             origins["REG", dim] = "user"
         if d.lanes is not None:
             origins["SIMD", d.lanes[0]] = "user"
-        rest = [name for name, value in (("order", d.order), ("lanes", d.lanes), ("cores", d.cores)) if not value]
+        known = (("order", d.order or None), ("lanes", d.lanes), ("cores", d.cores))
+        rest = [name for name, value in known if value is None]
         texts = [str(step) for step in self.steps if step.is_open]
         low = lower(facts.problem.expression, configuration)
         return Figure(low, facts.problem.extents, origins, (*([", ".join(rest)] if rest else ()), *texts))
