@@ -53,9 +53,9 @@ def test_the_order_is_that_of_the_loops() -> None:
 
 def test_lanes_and_threads_are_at_the_same_time() -> None:
     nest = nest_of("matmul", 8).parallelize("i").threads(2).vectorize("j", 4).unroll("j", 1).unroll("i", 1)
-    found = seen(nest, {"i": 4, "j": 8, "k": 1}, 2)
+    found = seen(nest, {"i": 8, "j": 8, "k": 1}, 2)
     first = {(v.thread, v.lane): v.point for v in found if v.step == 0}
-    assert first == {(t, lane): (2 * t, lane, 0) for t in range(2) for lane in range(4)}
+    assert first == {(t, lane): (4 * t, lane, 0) for t in range(2) for lane in range(4)}
 
 
 def test_the_page() -> None:
