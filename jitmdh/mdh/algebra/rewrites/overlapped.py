@@ -116,8 +116,10 @@ class _Tiles:
             if array not in self.local:
                 continue
             place = self._place(access, name)
-            if place is None:
+            if place is None or self.axes.get(array, place) != place:
                 return f"`{access}` is not one element for each point of {name}"
+            if any(self._whole(s, a) == array for s in self.steps if s is not e for a in s.out_view):
+                return f"`{array}` is written by several computations"
             self.axes[array] = place
             want = needed.get(array)
             mine = (0, 0) if want is None else (want[0] - place[1], want[1] - place[1])

@@ -28,6 +28,10 @@ def left_out(p: Problem, machine: Machine, c: Configuration) -> list[str]:
         found.append(f"no vector lanes: {_no_lanes(p)}")
     for dim, size, rest, extent in _remainders(p, c):
         found.append(f"{dim}: {rest} of {extent} are outside whole tiles of {size}, they run in smaller ones")
+    for level, size in c.part_size:
+        extent = p.extents.get(level.dim, 0)
+        if level.layer in ("L2", "L3", "MM") and size >= extent + (c.size("L1", level.dim) or 1):
+            found.append(f"{level.dim}: parts of {size} are longer than its {extent} points, so there is one part")
     if p.threads > 1 and not any(l.layer == "COR" for l in c.decomposition_order):
         found.append("not shared among threads: no dimension has enough independent parts")
     copied = {n for n, _, region in c.input_region if region != "REG"}

@@ -83,3 +83,12 @@ def test_several_transformations_as_one_are_legal_if_what_they_come_to_is() -> N
     assert (nest | (wide | s.unroll("j", 1))).configuration().size("L1", "i") == 40
     with pytest.raises(ScheduleError, match=r"unroll: .*vectors"):
         nest | (wide | s.vectorize("j", 1))
+
+
+def test_tiles_longer_than_their_dimension_are_one_part_and_said_so() -> None:
+    C = np.zeros((40, 60))
+    nest = s.build(matmul, C, A, B).tile(j=1000)
+    mine = mdh.jit(schedule=nest)(matmul)
+    assert "j: parts of 1000 are longer than its 60 points, so there is one part" in mine.explain(C, A, B)
+    mine(C, A, B)
+    np.testing.assert_allclose(C, A @ B)
