@@ -98,6 +98,31 @@ def test_tiles_of_three_as_plain_data() -> None:
         mdh.jit(schedule={"together": [{"over": {"sums": "i", "sums 2": "i"}, "tile": 0}]})
 
 
+def pairs(y: Any, z: Any, x: Any, i_tile: int) -> None:
+    a, b = np.empty(x.shape[0]), np.empty(z.shape[0])
+    for i in range(x.shape[0]):
+        a[i] = x[i] * i_tile
+    for i in range(x.shape[0] - 1):
+        y[i] = a[i] + a[i + 1]
+    for i in range(z.shape[0]):
+        b[i] = x[i] - i_tile
+    for i in range(z.shape[0] - 2):
+        z[i] = b[i] + b[i + 2]
+
+
+def test_two_loops_over_tiles_have_names_of_their_own() -> None:
+    x, y, z = RANDOM.random(103), np.zeros(103), np.zeros(40)
+    want = np.zeros(103), np.zeros(40)
+    pairs(*want, x, 3)
+    nests = s.build(pairs, y, z, x, 3)
+    for first, size in (("pairs", 8), ("pairs 3", 4)):
+        second = "pairs 2" if first == "pairs" else "pairs 4"
+        nests = nests[first].compute_at(nests[second].stripmine("i", size), "i.0")
+    mdh.jit(schedule=nests, cache=False)(pairs)(y, z, x, 3)
+    np.testing.assert_array_equal(y, want[0])
+    np.testing.assert_array_equal(z, want[1])
+
+
 def test_what_the_model_puts_under_one_loop_is_a_script_too() -> None:
     y = np.zeros(2000)
     jitted = mdh.jit(schedule={"together": True})(chain)

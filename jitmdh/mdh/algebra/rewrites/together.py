@@ -83,7 +83,8 @@ class Neighbours:
         returned = {r.name for r in program.returns or ()}
         self.program, self.equal = program, equal_sizes(program)
         self.local = {a.name: a for a in program.allocations if a.fill is None and a.name not in returned and a.shape}
-        self._names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims}
+        self._names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims} | set(_loops(program.steps))
+        self._names |= {x.name for x in (*program.parameters, *program.allocations, *program.definitions)}
         self._views = {name for v in program.views for name in (v.name, v.of)}
 
     def dims(self, e: Expression) -> list[Dim]:
@@ -112,7 +113,7 @@ class Neighbours:
         return dim.extent.substitute(self.equal)
 
     def new(self, name: str) -> str:
-        """A name that no dimension has: those of the steps inside must not hide it."""
+        """A name that nothing has: dimensions of the steps inside must not hide it, nor may it hide a size."""
         while name in self._names:
             name += "_"
         return name
@@ -123,6 +124,14 @@ class Neighbours:
         elsewhere = {n for e in rest for b in e.buffers for n in (b.name, b.of)}
         mine = {whole_name(b) for e in steps if isinstance(e, Expression) for b in e.buffers}
         return {name: a for name, a in self.local.items() if name in mine and name not in elsewhere}
+
+
+def _loops(steps: Sequence[Step]) -> Iterator[str]:
+    """Names of the loops around expressions."""
+    for step in steps:
+        if not isinstance(step, Expression):
+            yield step.dim.name
+            yield from _loops(step.body)
 
 
 def _between(all_: Sequence[Step], steps: Sequence[Expression]) -> str | None:
