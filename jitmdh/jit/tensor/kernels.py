@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -74,6 +74,12 @@ class Kernel:
         self._lowered = lowered
         self._function = self._function_of(lowered.program)
         self._constants = tuple(lowered.constants.values())
+        # What each call looks at, made once.
+        self._read, self._written = ({t.name for t in ts} for ts in (self.program.inputs, self.program.outputs))
+        self._names = (*(t.name for t in lowered.tensors), *(s.name for s in self.program.scalars))
+        self._shapes = {t.name: plain(t.shape) for t in lowered.tensors}
+        self._dtypes = {t.name: t.type.numpy for t in lowered.tensors}
+        self._absent = {t.name: ~t.pattern.mask for t in lowered.tensors if t.pattern is not None}
 
     def _function_of(self, program: Program) -> JitFunction[..., Any]:
         made = self._functions.get(program)
@@ -84,7 +90,7 @@ class Kernel:
     @property
     def parameters(self) -> tuple[str, ...]:
         """The names of what it is called with: tensors, then scalars, in the order in which they are named."""
-        return (*(t.name for t in self._lowered.tensors), *(s.name for s in self.program.scalars))
+        return self._names
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         return self._run(self._values(args, named))
@@ -232,7 +238,7 @@ class Kernel:
         for tensor in self._lowered.tensors:
             if tensor.name in values:
                 self._fits(tensor, values[tensor.name], self._shape(tensor, values))
-            elif tensor in self.program.inputs:
+            elif tensor.name in self._read:
                 raise ArgumentTypeError(f"{self.__name__}: the tensor {tensor.name} was not given")
         for scalar in self.program.scalars:
             values[scalar.name] = self._number(scalar, values)
@@ -241,26 +247,30 @@ class Kernel:
 
     def _shape(self, tensor: Tensor, values: Mapping[str, Any]) -> tuple[int, ...]:
         """Of the array for a tensor in a call with these values."""
-        return plain(tensor.shape)
+        return self._shapes[tensor.name]
 
     def _fits(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> None:
+        if not isinstance(value, np.ndarray) or value.dtype != self._dtypes[tensor.name] or value.shape != shape:
+            self._refuse(tensor, value, shape)
+        if tensor.name in self._written and not value.flags.writeable:
+            raise ArgumentValueError(f"{self.__name__}: {tensor.name} is written, but the array is read-only")
+        if tensor.name in self._absent:
+            self._within_pattern(tensor, value)
+
+    def _refuse(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> NoReturn:
+        """Says what about an array is not that of its tensor."""
         wanted = f"{self.__name__}: {tensor.name} is an array of {tensor.type} with shape {shape}"
         if not isinstance(value, np.ndarray):
             raise ArgumentTypeError(f"{wanted}, got {type(value).__name__}")
         if value.dtype != tensor.type.numpy:
             raise ArgumentTypeError(f"{wanted}, got {value.dtype}")
-        if value.shape != shape:
-            kind = ArgumentValueError if value.ndim == len(shape) else ArgumentTypeError
-            raise kind(f"{wanted}, got {value.shape}")
-        written = tensor in self.program.outputs
-        if written and not value.flags.writeable:
-            raise ArgumentValueError(f"{self.__name__}: {tensor.name} is written, but the array is read-only")
-        self._within_pattern(tensor, value)
+        kind = ArgumentValueError if value.ndim == len(shape) else ArgumentTypeError
+        raise kind(f"{wanted}, got {value.shape}")
 
     def _within_pattern(self, tensor: Tensor, value: Array, elements: Array | None = None) -> None:
         """No number where the tensor, or each element of a batch, has a known zero. elements: their numbers."""
-        if tensor.pattern is not None and tensor in self.program.inputs and not getattr(_trusting, "depth", 0):
-            wrong = (value != 0) & ~tensor.pattern.mask
+        if tensor.name in self._read and not getattr(_trusting, "depth", 0):
+            wrong = np.logical_and(value, self._absent[tensor.name])
             if wrong.any():
                 where = tuple(int(n) for n in np.argwhere(wrong)[0])
                 at = [*where] if elements is None else [int(elements[where[0]]), *where[1:]]
@@ -329,13 +339,13 @@ class Batch(Kernel):
 
     def _shape(self, tensor: Tensor, values: Mapping[str, Any]) -> tuple[int, ...]:
         if tensor.name not in self._each:
-            return plain(tensor.shape)
+            return self._shapes[tensor.name]
         for name in self._each:
             array = values.get(name)
             if isinstance(array, Elements):
-                return (array.count, *plain(tensor.shape))
+                return (array.count, *self._shapes[tensor.name])
             if isinstance(array, np.ndarray) and array.ndim:
-                return (array.shape[0], *plain(tensor.shape))
+                return (array.shape[0], *self._shapes[tensor.name])
         raise ArgumentTypeError(f"{self.__name__}: no argument says how many elements there are")
 
     # ------------------------------------------------------------------------------------------ elements in blocks
