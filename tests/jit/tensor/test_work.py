@@ -99,3 +99,10 @@ def test_what_is_made_of_constants_is_a_constant() -> None:
     found = both.batched()(I=i, S=mt.zeros(S, batch=3).pack(s))
     values = [t.values.array for t in (R, T) if t.values is not None]
     np.testing.assert_allclose(found, values[0] @ values[1] @ np.asarray(i) @ s, rtol=1e-12)
+
+
+def test_patterns_of_large_products_take_no_memory() -> None:
+    """All positions of one of these products would be 64 GB."""
+    A, B, C, D = (mt.Tensor(name, (4096, 4096)) for name in "ABCD")
+    kernel = mt.kernel("sampled", D["ij"] <= A["ij"] * (B["ik"] * C["kj"]) + B["ik"] * C["kj"])
+    assert not kernel.patterns

@@ -5,7 +5,7 @@ Known zeros are absent: a product with one is zero whatever the other factor is,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Broadcast, El
 from jitmdh.mdh.tensor.pattern import Pattern, project, spread
 
 Extents = Mapping[str, int]
+Names = tuple[str, ...]
 
 _AS_FIRST = frozenset(
     "neg abs negative absolute fabs sqrt cbrt square sin tan arcsin arctan sinh tanh arcsinh expm1 log1p sign "
@@ -46,19 +47,36 @@ def pattern(node: Expr, extents: Extents) -> Pattern:
         case Broadcast():
             return Pattern(np.broadcast_to(_spread(node.body, extents, names), shape))
         case Total(operator="add"):
-            return project([(free(node.body), pattern(node.body, extents))], names, extents)
+            # Factor by factor: all positions of a product of large matrices would be too many.
+            factors = [(free(f), pattern(f, extents)) for f in factors_of(node.body)]
+            return project(factors, names, extents)
         case Apply(op, operands):
+            known = [(free(o), pattern(o, extents)) for o in operands]
             if op in ("mul", "multiply"):
-                return Pattern(np.broadcast_to(np.logical_and(*(_spread(o, extents, names) for o in operands)), shape))
+                return _combined(np.logical_and, known, names, shape)
             if op in _EITHER:
-                values = [o for o in operands[1:] if o != Literal(0)] if op == "where" else operands
-                if not values:
-                    return Pattern(np.zeros(shape, bool))
-                either = [np.broadcast_to(_spread(o, extents, names), shape) for o in values]
-                return Pattern(np.logical_or.reduce(either))
+                chosen = slice(1, None) if op == "where" else slice(None)
+                values = [k for k, o in zip(known[chosen], operands[chosen]) if op != "where" or o != Literal(0)]
+                return _combined(np.logical_or, values, names, shape) if values else Pattern(np.zeros(shape, bool))
             if op in _AS_FIRST:
-                return Pattern(np.broadcast_to(_spread(operands[0], extents, names), shape))
+                return _combined(np.logical_and, known[:1], names, shape)
     return Pattern.dense(shape)
+
+
+def factors_of(node: Expr) -> list[Expr]:
+    """The factors of a product, those of products among them included; of anything else, itself."""
+    if not isinstance(node, Apply) or node.op not in ("mul", "multiply"):
+        return [node]
+    return [f for operand in node.operands for f in factors_of(operand)]
+
+
+def _combined(
+    operation: np.ufunc, known: Sequence[tuple[Names, Pattern]], names: Names, shape: tuple[int, ...]
+) -> Pattern:  # fmt: skip
+    """Patterns over some of `names` as one over all of them."""
+    if all(p.is_dense for _, p in known):
+        return Pattern.dense(shape)
+    return Pattern(operation.reduce([np.broadcast_to(spread(p, n, names), shape) for n, p in known]))
 
 
 def _spread(node: Expr, extents: Extents, order: tuple[str, ...]) -> Array:

@@ -220,7 +220,8 @@ class _Builder:
         """`value` at all points of `names`, or where it is needed, written to `out`."""
         sums = written_out(_totals(value), names, self.extents)
         around = self.ranges
-        masks = [*masks_in(value), *(self._rows(t) for t in _totals(value) if sums is None or id(t) not in sums.rows)]
+        computed = [self._rows(t) for t in _totals(value) if sums is None or id(t) not in sums.rows]
+        masks = [*masks_in(value), *((over, rows.mask) for over, rows in computed if not rows.is_dense)]
         for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self._range):
             begun = {self._dim(n): Affine.of(self._dim(n)) + b - self._range(n)[0] for n, (b, _) in piece.items()}
             part = Access(out.buffer, tuple(a.substitute(begun) for a in out.index))
@@ -380,9 +381,9 @@ class _Builder:
     def _temporary_of(self, total: Total, point: _Point) -> ScalarNode:
         """A total inside of something else: computed before, in an array of its own."""
         names, rows = self._rows(total)
-        type, needed = type_of(total).concrete, total.needed or (names, Pattern(rows))
-        part = rows[spans([*map(Affine.of, names)], self._range)]
-        if part.size and not part.any():
+        type, needed = type_of(total).concrete, total.needed or (names, rows)
+        part = True if rows.is_dense else rows.mask[spans([*map(Affine.of, names)], self._range)]
+        if np.size(part) and not np.any(part):
             return Constant(_zero(type), type)
         if id(total) not in self.computed:
             # What the reader loops over is innermost: its lanes are neighbours in memory.
@@ -394,22 +395,22 @@ class _Builder:
             self.fixed, self.ranges = outside
         buffer, stored = self.computed[id(total)]
         value = point.read(Access(buffer, tuple(map(self._index, stored))), type)
-        if part.all():
+        if np.all(part):
             return value
-        known = self._at_point(Element(self._mask(Pattern(rows)), tuple(map(Affine.of, names))), point)
+        known = self._at_point(Element(self._mask(rows), tuple(map(Affine.of, names))), point)
         return Operation("select", (known, value, Constant(_zero(type), type)), type)
 
-    def _rows(self, total: Total) -> tuple[tuple[str, ...], Array]:
+    def _rows(self, total: Total) -> Needed:
         """Where a total that is read everywhere may be other than zero, if that depends on one index; else everywhere.
 
         Elsewhere it is neither computed nor stored.
         """
         names = free(total)
         if total.needed is None and total.operator == "add":
-            found = pattern(total, self.extents).mask
-            if rows_of(names, found) is not None:
+            found = pattern(total, self.extents)
+            if not found.is_dense and rows_of(names, found.mask) is not None:
                 return names, found
-        return names, np.broadcast_to(True, tuple(self.extents[n] for n in names))
+        return names, Pattern.dense(tuple(self.extents[n] for n in names))
 
     def _temporary(self, type: ScalarType, names: Sequence[str]) -> str:
         name = self._new("t")
@@ -460,7 +461,7 @@ def _box(needed: Needed, extents: Mapping[str, int]) -> dict[str, tuple[int, int
 def _anywhere(needed: Needed, at: Mapping[str, int]) -> bool:
     """Whether something is needed where some indices have these numbers."""
     names, pattern = needed
-    return bool(pattern.mask[tuple(at.get(n, slice(None)) for n in names)].any())
+    return pattern.is_dense or bool(pattern.mask[tuple(at.get(n, slice(None)) for n in names)].any())
 
 
 def _own_shape(name: str, rank: int) -> tuple[Affine, ...]:
