@@ -285,15 +285,19 @@ def _operands(sizes: tuple[int, ...]) -> tuple[Any, ...]:
 
 
 def _in_turns(one: Callable[[], object], other: Callable[[], object], rounds: int = 31) -> float:
+    """The time of one as a multiple of the other's; each goes first in every second pair, since the first of two calls
+    of the same code may take longer."""
     found = []
     for call in (one, other) * 3:
         call()
-    for _ in range(rounds):
+    for turn in range(2 * rounds):
+        first, second = (one, other) if turn % 2 else (other, one)
         begin = time.perf_counter()
-        one()
+        first()
         middle = time.perf_counter()
-        other()
-        found.append((middle - begin) / (time.perf_counter() - middle))
+        second()
+        ratio = (middle - begin) / (time.perf_counter() - middle)
+        found.append(ratio if turn % 2 else 1 / ratio)
     return median(found)
 
 
