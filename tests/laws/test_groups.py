@@ -72,3 +72,25 @@ def test_the_setting_machine_makes_groups(opencl: Device) -> None:
         assert "reqd_work_group_size(" in text and "barrier(CLK_LOCAL_MEM_FENCE" in text
         grouped(s, x)
     np.testing.assert_allclose(s, x.sum(dtype=np.float64), rtol=1e-5)
+
+
+@pytest.mark.parametrize("type", ["float16", "float32", "int8"])
+def test_copies_in_local_memory(type: str) -> None:
+    """OpenCL C has no arrays of half."""
+
+    def sums(y, x):  # type: ignore[no-untyped-def]
+        for i in range(x.shape[0]):
+            for k in range(x.shape[1]):
+                y[i] += x[i, k]
+
+    schedule = {
+        "part_size": {"(BLK,i)": 8, "(DEV,k)": 4, "(SHR,k)": 1, "(THR,i)": 1},
+        "decomposition_order": ["(BLK,i)", "(DEV,k)", "(SHR,k)", "(THR,i)"],
+        "input_region": [["x", "(DEV,k)", "SM"]],
+    }
+    x, y = np.arange(13 * 7).reshape(13, 7).astype(type) % 5, np.zeros(13, type)
+    with mdh.config(machine="sm_80"):
+        code = mdh.jit(target="opencl", cache=False, schedule=schedule)(sums)
+        code(y, x)
+        assert "local" in code.inspect(y, x, stage="opencl")
+    np.testing.assert_array_equal(y, x.sum(axis=1).astype(type))

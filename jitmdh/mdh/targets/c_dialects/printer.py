@@ -273,8 +273,12 @@ class Device:
         """An array of the block; OpenCL has such at the beginning of kernels only."""
         self.buffers[node.buffer] = BufferArgument(node.buffer, node.type, -1, written=True)
         size, type = self.value(node.count).rstrip("L"), memory_type(node.type)
-        aligned = f"__attribute__((aligned({_SHARED_ALIGNED})))"
-        self.declared.append(f"{self.shared_space}{type} {self._plain(node.buffer)}[{size}] {aligned};")
+        name, aligned = self._plain(node.buffer), f"__attribute__((aligned({_SHARED_ALIGNED})))"
+        if type == "half":  # of which OpenCL C has pointers, but no arrays
+            self.declared.append(f"{self.shared_space}ushort {name}_bits[{size}] {aligned};")
+            self.declared.append(f"{self.shared_space}half *{name} = ({self.shared_space}half *){name}_bits;")
+        else:
+            self.declared.append(f"{self.shared_space}{type} {name}[{size}] {aligned};")
         return self.block(node.body)
 
     def _view(self, node: View) -> str:

@@ -11,6 +11,7 @@ import pytest
 from benchmarks.cases import CASES, Case
 from benchmarks.cuda_texts import expected_for, made_for
 from jitmdh.hca import nvrtc
+from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.lowering.model.blocks.search import best_blocks
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.machine.blocks import SHARED_BYTES
@@ -55,6 +56,24 @@ def test_operands_that_lie_the_wrong_way_are_read_in_whole_sectors() -> None:
     np.testing.assert_array_equal(c, expected)
     report = code.reports[-1]
     assert report.used() >= 0.9 and report.conflicts() <= 1.1
+
+
+def batched(C: Any, A: Any, B: Any) -> None:
+    for n in range(C.shape[0]):
+        for i in range(C.shape[1]):
+            for j in range(C.shape[2]):
+                for k in range(A.shape[2]):
+                    C[n, i, j] += A[n, i, k] * B[n, k, j]
+
+
+@pytest.mark.parametrize("shape", [(0, 8, 8, 8), (8, 0, 8, 8), (8, 8, 8, 0), (1, 1, 1, 1)])
+def test_computations_without_points_have_blocks_too(shape: tuple[int, ...]) -> None:
+    program = traced(batched, tuple(np.ones((8, 8, 8), np.float32) for _ in range(3)))
+    (expression,) = program.steps
+    assert isinstance(expression, Expression)
+    facts = problem(expression, {}, {"A": 2, "B": 2, "C": 2}, 4)
+    empty = dataclasses.replace(facts, extents=dict(zip(facts.extents, shape)))
+    assert best_blocks(empty, gpu("sm_90", 1024)) is not None
 
 
 @pytest.mark.slow

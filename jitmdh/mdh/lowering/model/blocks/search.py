@@ -75,7 +75,7 @@ class _Search:
             if p.collapsed:
                 tiles = self._tiles(rest)
                 yield from (tiles, replace(tiles, wide=self.wide))
-                blocks = prod(-(-p.extents[d] // (tiles.threads(d) * tiles.points(d))) for d in p.remaining)
+                blocks = prod(-(-max(1, p.extents[d]) // (tiles.threads(d) * tiles.points(d))) for d in p.remaining)
                 if blocks < self.splits[-2] and tiles.step[0] in self.split:  # too few results: parts of them
                     yield replace(tiles, split=(tiles.step[0], -(-self.splits[-2] // blocks)))
         if p.collapsed and p.collapsed[-1] in self.shared:
@@ -95,7 +95,7 @@ class _Search:
                 other = sorted(own, key=lambda d: d in access.index[unit].names)
 
         def fitting(dim: str, n: int) -> tuple[str, int]:
-            while n > p.extents[dim]:
+            while n > max(1, p.extents[dim]):
                 n //= 2
             return dim, n
 
