@@ -45,6 +45,14 @@ def test(session: nox.Session) -> None:
 
 
 @nox.session
+def nightly(session: nox.Session) -> None:
+    """The whole suite with all cases of tests that take turns by day; without a pause, for half an hour or more."""
+    session.install("-e", ".[test]")
+    session.env["JITMDH_TESTS_DAY"] = "all"
+    session.run("python", "-m", "pytest", "-n", "2", *session.posargs)
+
+
+@nox.session
 def quick(session: nox.Session) -> None:
     """What is over in a minute or two."""
     session.install("-e", ".[test]")

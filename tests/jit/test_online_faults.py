@@ -23,6 +23,7 @@ from jitmdh.base.storage.store import Store
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.trials import worker
 from tests.alarms import alarm
+from tests.days import today
 from tests.jit.prepared_store import with_native_runtime
 from tests.jit.test_online import check_matvec, integers, matvec, row_sums
 from tests.jit.trials.stand_in import InProcess, hurried, switching, until
@@ -230,10 +231,10 @@ print(helper(), flush=True)
 
 @pytest.mark.slow
 def test_programs_that_are_killed_leave_a_store_and_no_process(tmp_path: Path) -> None:
-    """At random moments, four at a time, on one store, which later ones go on with."""
+    """At random moments, others each day, four at a time, on one store, which later ones go on with."""
     with_native_runtime(tmp_path / "cache")
-    chance = random.Random(2)
-    for _ in range(6):
+    chance = random.Random(today())
+    for _ in range(3):
         text = "calls(lambda: helper() or settled())\nprint(helper() or 0, flush=True)\n"
         text += "calls(lambda: time.sleep(0.005))"
         with ExitStack() as ended:
