@@ -2,7 +2,8 @@
 
     arithmetic    independent fused multiply-adds on registers, on all threads at once
     operations    the same of any kind: additions, comparisons and logic may have units beside those of multiply-adds
-    memory        reading, and writing (plain and non-temporal, the better of the two), an area as large as asked for
+    memory        reading, writing and copying (these plain and non-temporal, the better of the two) in an area as large
+                  as asked for
 
 No computation that does `operations` vector-lane operations, `products` of them multiply-adds, and has to move
 `bytes_read` and `bytes_written` can be faster than `Limits.seconds`. A multiply-add is one operation and two flops.
@@ -27,7 +28,8 @@ _ACCUMULATORS = 12  # more than latency times issue width of today's processors
 # Additions and logic may have more units than multiply-adds, or units beside theirs, for other accumulators.
 _MIXTURES = (("add",), ("logic",), ("multiply-add", "add"), ("multiply-add", "multiply-add", "logic"))
 _SECONDS_PER_SAMPLE = 0.004
-_LARGEST_AREA = 256 << 20
+_SMALLEST_AREA, _LARGEST_AREA, _STEPS_OF_AN_OCTAVE = 1 << 15, 256 << 20, 4
+_VARIANTS = {"read": ("read",), "write": ("write", "stream"), "copy": ("copy", "copy past caches")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,12 @@ class Limits:
     gops: dict[str, float] = field(default_factory=dict)
 
     def bandwidth(self, kind: str, area_bytes: int) -> float:
-        """Bytes a second at which all threads together "read" or "write" an area of that many bytes, repeatedly.
+        """Bytes a second at which all threads together "read" or "write" an area of that many bytes, repeatedly, or
+        "copy" one half of it to the other: read and written bytes together.
 
-        Measured for powers of two; the nearest one stands for an area, since what fits a cache ends anywhere.
+        Measured for powers of ∜2; the nearest one stands for an area, since what fits a cache ends anywhere.
         """
-        area = 1 << max(15, round(math.log2(max(1, area_bytes))))
-        key = (kind, min(area, _LARGEST_AREA))
+        key = (kind, measured_area(area_bytes))
         if key not in self._bandwidths:
             self._bandwidths[key] = _bandwidth(kind, key[1], self.threads)
         return self._bandwidths[key]
@@ -106,10 +108,26 @@ class Limits:
         self, operations: float, read: int, written: int, dtype: str, products: float | None
     ) -> tuple[float, float]:
         area = read + written
-        memory = read / self.bandwidth("read", area) if read else 0.0
-        memory += written / self.bandwidth("write", area) if written else 0.0
+        both = min(read, written)  # caches take what is written while they hand out what is read
+        apart = self._alone("read", both, area) + self._alone("write", both, area)
+        memory = min(self._alone("copy", 2 * both, area), apart)
+        memory += self._alone("read", read - both, area) + self._alone("write", written - both, area)
         multiplying = 2 * (operations if products is None else products) / (self.peak(dtype) * 1e9)
         return max(multiplying, operations / (self.rate(dtype) * 1e9)), memory
+
+    def _alone(self, kind: str, moved: int, area: int) -> float:
+        return moved / self.bandwidth(kind, area) if moved else 0.0
+
+
+def measured_area(area_bytes: int) -> int:
+    """The size that is measured in place of one: the nearest power of ∜2, of those neither tiny nor huge.
+
+    >>> [measured_area(n) for n in (1, 1 << 20, 1_100_000, 48 << 20)]
+    [32768, 1048576, 1048576, 47453133]
+    """
+    steps = round(_STEPS_OF_AN_OCTAVE * math.log2(max(1, area_bytes)))
+    area: float = 2.0 ** (steps / _STEPS_OF_AN_OCTAVE)
+    return min(max(_SMALLEST_AREA, round(area)), _LARGEST_AREA)
 
 
 def _for_type(known: dict[str, float], dtype: str) -> float:
@@ -196,10 +214,11 @@ def _operations_rate(dtype: str, threads: int, mixture: tuple[str, ...]) -> floa
 def _bandwidth(kind: str, area_bytes: int, threads: int) -> float:
     """Bytes a second. Each thread has its own part of the area and passes over it repeatedly."""
     group = vector_bytes() * STEPS
-    groups = max(1, area_bytes // threads // group)
-    areas = [aligned_area(groups * group, fill=1) for _ in range(threads)]
+    moved = 2 * group if kind == "copy" else group  # in a step: read here, written there
+    groups = max(1, area_bytes // threads // moved)
+    areas = [aligned_area(groups * moved, fill=1) for _ in range(threads)]
     found = 0.0
-    for variant in ("read",) if kind == "read" else ("write", "stream"):
+    for variant in _VARIANTS[kind]:
         function, _ = compiled(memory_text(variant, vector_bytes() // 4))
         count, seconds = groups, _seconds(function, areas[0], groups, groups)
         while seconds < _SECONDS_PER_SAMPLE / 4:  # one pass over a small area is shorter than what its first call costs
@@ -210,7 +229,7 @@ def _bandwidth(kind: str, area_bytes: int, threads: int) -> float:
         def work(thread: int, run: Callable[[Any, int, int], None] = function, count: int = count) -> None:
             run(areas[thread].ctypes.data, count, groups)
 
-        found = max(found, count * group * threads / best(threads, work))
+        found = max(found, count * moved * threads / best(threads, work))
     return found
 
 

@@ -14,9 +14,9 @@ from jitmdh.demo.measure import measure as measure_task
 from jitmdh.demo.numba_twin import numba_twin
 from jitmdh.demo.ridge import Digits
 from jitmdh.demo.task import Check, Task
-from jitmdh.hca.roofline import Limits
+from tests.known_limits import known_limits
 
-LIMITS = Limits(1, {"float32": 100.0}, {(kind, 1 << n): 1e10 for kind in ("read", "write") for n in range(12, 30)})
+LIMITS = known_limits(1, {"float32": 100.0})
 
 
 def some_digits() -> Digits:

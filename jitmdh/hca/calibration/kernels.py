@@ -150,26 +150,36 @@ def copies(bits: int) -> str:
 
 
 def memory_text(kind: str, lanes: int) -> str:
-    """`count` steps over an area of `groups` groups of vectors, round and round. kind: read, write, stream."""
+    """`count` steps over an area of `groups` groups of vectors, round and round.
+
+    kind: read, write, stream (written past the caches); copy, copy past caches: to as many groups behind the area.
+    """
     vector, numbers = f"<{lanes} x i32>", range(STEPS)
+    copies, reads = kind.startswith("copy"), kind == "read"
+    hint = ", !nontemporal !0" if kind in ("stream", "copy past caches") else ""
     body, phis, end = [], [], []
     for n in numbers:
         body.append(f"  %p{n} = getelementptr {vector}, ptr %group, i64 {n}")
-        if kind == "read":
+        if reads or copies:
+            body.append(f"  %v{n} = load {vector}, ptr %p{n}, align 64")
+        if reads:
             phis.append(f"  %a{n} = phi {vector} [ zeroinitializer, %entry ], [ %b{n}, %loop ]")
-            body.append(f"  %v{n} = load {vector}, ptr %p{n}, align 64\n  %b{n} = xor {vector} %a{n}, %v{n}")
+            body.append(f"  %b{n} = xor {vector} %a{n}, %v{n}")
             if n:
                 end.append(f"  %t{n} = xor {vector} {'%b0' if n == 1 else f'%t{n - 1}'}, %b{n}")
+        elif copies:
+            body.append(f"  %q{n} = getelementptr {vector}, ptr %p{n}, i64 %size")
+            body.append(f"  store {vector} %v{n}, ptr %q{n}, align 64{hint}")
         else:
-            hint = ", !nontemporal !0" if kind == "stream" else ""
             body.append(f"  store {vector} %x, ptr %p{n}, align 64{hint}")
-    if kind == "read":
+    if reads:
         end.append(f"  store volatile {vector} %t{STEPS - 1}, ptr %sink, align 64")
     lines = "\n".join
     return f"""
 define void @run(ptr %area, i64 %count, i64 %groups) {{
 entry:
   %sink = alloca {vector}, align 64
+  %size = mul i64 %groups, {STEPS}
   %x1 = insertelement {vector} poison, i32 1065353216, i32 0
   %x = shufflevector {vector} %x1, {vector} poison, <{lanes} x i32> zeroinitializer
   br label %loop

@@ -20,14 +20,13 @@ from jitmdh.jit.explanation.report import Explanation, Row, Section
 from jitmdh.mdh.targets.llvm.target import PASSES
 from tests.jit.programs import matvec as plain_matvec
 from tests.jit.test_decorator import native_matvec
+from tests.known_limits import known_limits
 
-LIMITS = roofline.Limits(
-    2, {"float32": 100.0, "float64": 50.0}, {(kind, 1 << n): 1e10 for kind in ("read", "write") for n in range(12, 30)}
-)
+LIMITS = known_limits(2, {"float32": 100.0, "float64": 50.0})
 
 
 @pytest.fixture(autouse=True)
-def known_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def limits_without_measuring(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roofline, "measure", lambda threads: LIMITS)
 
 
@@ -210,10 +209,10 @@ def test_replicas(array: Any) -> None:
 
 def test_what_holds_it_back_is_said_where_it_is_slow(monkeypatch: pytest.MonkeyPatch) -> None:
     w, M, v = operands()
-    fast = roofline.Limits(2, {"float32": 1e-3, "float64": 1e-3}, dict(LIMITS._bandwidths))
+    fast = known_limits(2, {"float32": 1e-3, "float64": 1e-3})
     monkeypatch.setattr(roofline, "measure", lambda threads: fast)
     assert not section(matvec.explain(w, M, v), "held back by")
-    slow = roofline.Limits(2, {"float32": 1e6, "float64": 1e6}, {k: 1e15 for k in LIMITS._bandwidths})
+    slow = known_limits(2, {"float32": 1e6, "float64": 1e6}, 1e15)
     monkeypatch.setattr(roofline, "measure", lambda threads: slow)
     assert section(matvec.explain(w, M, v), "held back by")
     back = " ".join(section(smooth.explain(np.zeros(500), np.ones(500), 50), "held back by"))
@@ -228,7 +227,7 @@ def shortest(path: Any) -> None:
 
 
 def test_one_element_after_the_other_is_not_called_too_little_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = roofline.Limits(2, {"float32": 1e6, "float64": 1e6}, {k: 1e15 for k in LIMITS._bandwidths})
+    slow = known_limits(2, {"float32": 1e6, "float64": 1e6}, 1e15)
     monkeypatch.setattr(roofline, "measure", lambda threads: slow)
     back = " ".join(section(mdh.jit(shortest).explain(np.ones((60, 60))), "held back by"))
     assert "one element after the other" in back and "60 iterations of k" in back
