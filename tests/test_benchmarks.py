@@ -27,6 +27,8 @@ from benchmarks import (
     numpy_forms,
     picture,
     random_computations,
+    random_kinds,
+    random_programs,
     report,
     summary,
     sweep,
@@ -43,13 +45,12 @@ from jitmdh.demo.numba_twin import numba_twin, plain_function
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.roofline import Limits
 from jitmdh.jit.decorator import JitFunction
+from tests.known_limits import known_limits
 
 ROOT = Path(__file__).parents[1]
 TINY_CASES = [Case(KERNELS[name], sizes, ("main",)) for name, sizes in TINY.items()]
 TINY_CASES_64 = [dataclasses.replace(case, dtype="float64") for case in TINY_CASES]
-LIMITS = Limits(
-    1, {"float32": 100.0, "float64": 50.0}, {(kind, 1 << n): 1e10 for kind in ("read", "write") for n in range(12, 30)}
-)
+LIMITS = known_limits(1, {"float32": 100.0, "float64": 50.0})
 
 
 @pytest.mark.parametrize("case", TINY_CASES, ids=lambda case: case.kernel.name)
@@ -329,6 +330,25 @@ def test_random_computations(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     assert [row["contraction"]["seed"] for row in json.loads((tmp_path / "rows.json").read_text())] == [0, 1]
     drawn = [random_computations.contraction(seed) for seed in range(50)]
     assert len({c.subscripts for c in drawn}) > 40 and all(5e7 < c.operations < 2e8 for c in drawn)
+
+
+def test_random_kinds(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
+    monkeypatch.setattr(random_programs, "MOST", 4e3)
+    arguments = ["--seeds", "0:1", "--kinds", "scan,layout", "--rounds", "1", "--json", str(tmp_path / "rows.json")]
+    assert random_kinds.main(arguments) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split(" |")[0] for line in lines[2:4]] == ["| scan", "| layout"]
+    assert all(min(row["seconds"].values()) > 0 for row in json.loads((tmp_path / "rows.json").read_text()))
+
+
+@pytest.mark.parametrize("kind", list(random_programs.KINDS))
+def test_random_programs_run_and_differ(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(random_programs, "MOST", 4e3)
+    programs = [random_programs.drawn(kind, seed) for seed in range(6)]
+    assert len({(p.text, p.described) for p in programs}) == 6
+    for program in programs:
+        assert random_kinds.function(program, "random")(*program.arrays) is not None
 
 
 def test_many_sizes(capsys: pytest.CaptureFixture[str]) -> None:
