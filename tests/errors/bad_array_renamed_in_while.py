@@ -12,9 +12,9 @@ def f(x, y):
 
 
 EXPECTED = """
-bad_array_renamed_in_while.py:8: `x` stands for another array after an iteration
+bad_array_renamed_in_while.py:8: `y` stands for another array after an iteration
     8 |  while n < 3:
       |  ^^^^^^^^^^^^
-  it is one that others know, and that is written
+  the one of before is written, too
   hint: copy elements instead of names
 """

@@ -27,7 +27,7 @@ def bound(t: Tracer, target: ast.Name, value: SymbolicValue) -> SymbolicValue:
         if _used_once(t, target):
             return value
         return replace(value, values=once(t, target, value.values), mask=once(t, target, value.mask))
-    if not isinstance(value, Lazy) or value.view is not None or isinstance(value, Either | Joined):
+    if not isinstance(value, Lazy) or value.view is not None or value.perhaps or isinstance(value, Either | Joined):
         return value
     if value.scan is None and _used_once(t, target):
         return value
@@ -40,7 +40,8 @@ def owned(t: Tracer, node: ast.AST, value: SymbolicValue) -> SymbolicValue:
         return like(value, (owned(t, node, v) for v in value))
     if isinstance(value, Masked):
         return replace(value, values=once(t, node, value.values), mask=once(t, node, value.mask))
-    is_expression = isinstance(value, Lazy) and value.view is None and not isinstance(value, Either | Joined)
+    is_array = not isinstance(value, Lazy) or value.view is not None or bool(value.perhaps)
+    is_expression = not is_array and not isinstance(value, Either | Joined)
     return materialised(t, node, value) if is_expression else value  # type: ignore[arg-type]
 
 

@@ -91,7 +91,7 @@ def through(t: Tracer, array: Lazy, axes: tuple[Axis, ...], shape: tuple[Affine,
 
     if isinstance(array, Joined):
         return Joined(shape, array.type, at, of=array.of)
-    return Lazy(shape, array.type, at, view, array.heavy, None)
+    return Lazy(shape, array.type, at, view, array.heavy, None, array.perhaps)
 
 
 def _composed(outer: Axis, axes: tuple[Axis, ...]) -> Axis:

@@ -19,7 +19,7 @@ from typing import NoReturn
 from jitmdh.mdh.algebra.scalar import Instruction, Put, instructions
 from jitmdh.mdh.frontend.procedures.recorder import Recorder
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, materialised, once, store
-from jitmdh.mdh.frontend.python.iteration.new_arrays import after_loop
+from jitmdh.mdh.frontend.python.iteration.new_arrays import after_loop, require_apart
 from jitmdh.mdh.frontend.python.tracer import Joined, Lazy, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
@@ -28,7 +28,8 @@ class Carrier:
     """Of one loop.
 
     names: those that stand for other arrays after an iteration; kept: the arrays that these have instead; before: what
-    they stood for before the loop; known: the buffers that were there.
+    they stood for before the loop; known: the buffers that were there; others: those of them that a name may stand for
+    after an iteration.
     """
 
     def __init__(self, t: Tracer, recorder: Recorder, node: ast.For | ast.While) -> None:
@@ -37,6 +38,7 @@ class Carrier:
         self.kept: dict[str, SymbolicValue] = {}
         self.before: dict[str, SymbolicValue] = {}
         self.known: set[str] = set()
+        self.others: dict[str, frozenset[str]] = {}
 
     def begin(self) -> None:
         """In front of the loop."""
@@ -62,11 +64,12 @@ class Carrier:
                 t.error(self.node, f"`{name}` is an array, and a number after an iteration", hint="use another name")
             new[name] = self._fitting(name, lazy(t, self.node, value), lazy(t, self.node, array))
         for name in new:
-            if own[name] in written:
+            if own[name] in written or not written.isdisjoint(lazy(t, self.node, self.before[name]).seen_through):
                 self._refuse(name, "the one of before is written, too")
-            view = new[name].view
-            if view is not None and view.buffer in self.known and view.buffer in written:
+            self.others[name] = new[name].seen_through & self.known - set(own.values())
+            if not written.isdisjoint(self.others[name]):
                 self._refuse(name, "it is one that others know, and that is written")
+        require_apart(t, self.node, new)
         values = {n: once(t, self.node, v) for n, v in new.items()} if len(new) > 1 else new
         for name, value in values.items():
             store(t, self.node, lazy(t, self.node, self.kept[name]), value)
@@ -86,7 +89,9 @@ class Carrier:
     def behind(self) -> None:
         """What the names stand for behind the loop."""
         for name, array in self.kept.items():
-            self.t.env[name] = after_loop(self.t, self.node, self.before[name], array, None)
+            self.t.env[name] = after_loop(
+                self.t, self.node, self.before[name], array, None, self.others.get(name, frozenset())
+            )  # fmt: skip
 
     def _view(self, array: SymbolicValue) -> str:
         view = lazy(self.t, self.node, array).view

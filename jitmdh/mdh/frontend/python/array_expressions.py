@@ -140,7 +140,11 @@ def chosen(t: Tracer, node: ast.AST, condition: Scalar, then: SymbolicValue, oth
         return None
     for a, b in unlike:
         same_extent(t, node, a, b)
-    return Lazy(one.shape, one.type, lambda index: t.arithmetic.select(condition, one.at(index), other.at(index)))
+
+    def at(index: Index) -> Scalar:
+        return t.arithmetic.select(condition, one.at(index), other.at(index))
+
+    return Lazy(one.shape, one.type, at, perhaps=one.seen_through | other.seen_through)
 
 
 def same_mask(t: Tracer, one: Lazy, other: Lazy) -> bool:

@@ -180,7 +180,8 @@ class Lazy:
     """An array expression: its elements, computed where they are needed.
 
     view: where the elements lie, if they are nothing but elements of a buffer; heavy: each costs a loop, so they
-    should not be computed more than once; scan: the axis along which this is a prefix sum (its loop comes last).
+    should not be computed more than once; scan: the axis along which this is a prefix sum (its loop comes last);
+    perhaps: buffers that it may be a view of, which only data say.
     """
 
     shape: tuple[Affine, ...]
@@ -189,6 +190,12 @@ class Lazy:
     view: View | None = None
     heavy: bool = False
     scan: int | None = None
+    perhaps: frozenset[str] = frozenset()
+
+    @property
+    def seen_through(self) -> frozenset[str]:
+        """The buffers whose elements are, or may be, this array's own."""
+        return self.perhaps if self.view is None else self.perhaps | {self.view.buffer}
 
 
 @dataclass(frozen=True, slots=True, eq=False)

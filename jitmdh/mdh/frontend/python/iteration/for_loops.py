@@ -7,7 +7,7 @@ loop is a reduction with that state), or it becomes a memory cell, whose depende
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import promote
@@ -20,6 +20,7 @@ from jitmdh.mdh.frontend.loops.extrema import has_nan_as_identity
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
+from jitmdh.mdh.frontend.python.array_expressions import lazy
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration import last_values, other_values, own_types
 from jitmdh.mdh.frontend.python.iteration.assigned_names import all_assigned, assigned, hide_inner_variables
@@ -108,7 +109,8 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
         dim = _dim(t, node, name, start, stop, step)
         calls = len(t.calls)
         try:
-            renewed = _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept)
+            old = {b for n in kept for b in lazy(t, node, before[n]).seen_through}
+            renewed = _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept, old)
             break
         except _Retry as again:
             _undo(t, mark, env, calls)
@@ -239,9 +241,12 @@ def strided_length(trace: Trace, name: str, room: Affine, stride: int) -> Affine
 
 def _attempt(
     t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, SymbolicValue], cells: set[str],
-    kept: Mapping[str, SymbolicValue],
+    kept: Mapping[str, SymbolicValue], old: Collection[str],
 ) -> set[str]:  # fmt: skip
-    """kept: arrays that hold what names stand for that get a new array in each iteration; those that certainly do."""
+    """kept: arrays that hold what names stand for that get a new array in each iteration; those that certainly do.
+
+    old: the buffers that these stood for before the loop.
+    """
     trace, known = t.trace, set(t.trace.buffers)
     outer = trace.block
     places_of_records = records.carried(t, node, assigned(t, node))
@@ -269,7 +274,7 @@ def _attempt(
     first_call, begin = len(t.calls), trace.tick()
     with t.frame.carrying(carried):
         t.run(node.body)
-    renewed = keep(t, node, kept, known)
+    renewed = keep(t, node, kept, known, old)
     records.carried(t, node, carried)
     records.require_untouched(t, node, places_of_records, begin)
     ends = {n: flattened(t.env[n]) for n in carried}

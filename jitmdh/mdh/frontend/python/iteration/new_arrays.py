@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import NoReturn
 
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, materialised, once, store
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.python.array_expressions import Index, is_array, lazy, materialised, once, store
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Either, Joined, Lazy, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import written_by
 
@@ -34,8 +36,12 @@ def kept_array(t: Tracer, node: ast.For, name: str, value: SymbolicValue) -> Sym
     return materialised(t, node, lazy(t, node, value), name)
 
 
-def keep(t: Tracer, node: ast.For, kept: Mapping[str, SymbolicValue], known: Collection[str]) -> set[str]:
-    """At the end of an iteration: what the names stand for now goes to their arrays. known: arrays made before.
+def keep(
+    t: Tracer, node: ast.For, kept: Mapping[str, SymbolicValue], known: Collection[str], old: Collection[str]
+) -> set[str]:  # fmt: skip
+    """At the end of an iteration: what the names stand for now goes to their arrays.
+
+    known: buffers that were there before the loop; old: those that the names stood for then.
 
     Names whose arrays are certainly new ones are returned.
     """
@@ -57,10 +63,11 @@ def keep(t: Tracer, node: ast.For, kept: Mapping[str, SymbolicValue], known: Col
             _refuse(t, node, name, f"it is of {before.type} before, and of {array.type} then")
         if array.view is not None and array.view.buffer in known and array.view.buffer not in own.values():
             _refuse(t, node, name, "it is one that others know, too")
-    changed = {b for b in own.values() if any(b in written_by(item) for item in t.trace.block.items)}
-    if changed:
-        name = next(n for n, b in own.items() if b in changed)
-        _refuse(t, node, name, "the one of before is written, too")
+    written = {b for item in t.trace.block.items for b in written_by(item)}
+    for name, buffer in own.items():
+        if buffer in written or not written.isdisjoint(old):
+            _refuse(t, node, name, "the one of before is written, too")
+    require_apart(t, node, {n: lazy(t, node, v) for n, v in new.items()})
     values = {n: lazy(t, node, v) for n, v in new.items()}
     if len(values) > 1:
         values = {n: once(t, node, v) for n, v in values.items()}
@@ -68,6 +75,15 @@ def keep(t: Tracer, node: ast.For, kept: Mapping[str, SymbolicValue], known: Col
         store(t, node, lazy(t, node, kept[name]), array)
     t.env.update(kept)
     return {name for name, value in new.items() if _is_certainly_new(t, lazy(t, node, value), known)}
+
+
+def require_apart(t: Tracer, node: ast.For | ast.While, new: Mapping[str, Lazy]) -> None:
+    """Refuse two names that stand for one array after an iteration: their own would be two."""
+    taken: set[str] = set()
+    for name, array in new.items():
+        if not taken.isdisjoint(array.seen_through):
+            _refuse(t, node, name, "another name stands for it, too")
+        taken |= array.seen_through
 
 
 def _is_certainly_new(t: Tracer, array: Lazy, known: Collection[str]) -> bool:
@@ -78,21 +94,40 @@ def _is_certainly_new(t: Tracer, array: Lazy, known: Collection[str]) -> bool:
 
 
 def after_loop(
-    t: Tracer, node: ast.For | ast.While, before: SymbolicValue, kept: SymbolicValue, room: Affine | None
+    t: Tracer, node: ast.For | ast.While, before: SymbolicValue, kept: SymbolicValue, room: Affine | None,
+    others: frozenset[str] = frozenset(),
 ) -> SymbolicValue:  # fmt: skip
     """What a name stands for behind the loop: its last array, or after no iteration the one of before.
 
-    room: as of `Either`.
+    room: as of `Either`. others: buffers of before that its last array may be.
     """
-    if room is not None and room.is_constant and room.constant > 0:
+    if not others and room is not None and room.is_constant and room.constant > 0:
         return kept
     t.perhaps_old.add(_buffer(t, node, kept))
-    if isinstance(before, Lazy) and before.view is None and not isinstance(before, Joined):
+    is_own = isinstance(before, ArrayRef) and t.trace.buffers[before.buffer].allocated and not _is_shared(t, before)
+    old = frozenset() if is_own or isinstance(before, Joined) else lazy(t, node, before).seen_through
+    if not others and not old and not isinstance(before, Joined):
         return kept
-    if isinstance(before, ArrayRef) and t.trace.buffers[before.buffer].allocated and not _is_shared(t, before):
-        return kept
-    found = lazy(t, node, kept)
-    return Either(found.shape, found.type, found.at, kept=kept if isinstance(kept, ArrayRef) else None, room=room)
+    found = _unless_written(t, node, lazy(t, node, kept), others | old, None if others else room)
+    return found if others else replace(found, kept=kept if isinstance(kept, ArrayRef) else None, room=room)
+
+
+def _unless_written(
+    t: Tracer, node: ast.For | ast.While, copy: Lazy, others: frozenset[str], room: Affine | None
+) -> Either:  # fmt: skip
+    """The elements of an array from a copy of it, as long as none of `others`, which it may be, is written."""
+    since = t.trace.tick()
+
+    def at(index: Index) -> Scalar:
+        if any(t.trace.stored.get(b, 0) > since for b in others):
+            if room is None:
+                reason = "it may be another array, which is written before it is read here"
+                where: ast.AST = t.frame.node or node
+                t.error(where, f"an array of the loop in line {node.lineno} is read", reason, "copy it: y = x.copy()")
+            t.fall_back(node, room - 1, "an array of before a loop without iterations is written behind it")
+        return copy.at(index)
+
+    return Either(copy.shape, copy.type, at, perhaps=others)
 
 
 def _is_shared(t: Tracer, array: ArrayRef) -> bool:
@@ -108,6 +143,6 @@ def _buffer(t: Tracer, node: ast.For | ast.While, array: SymbolicValue) -> str:
     return view.buffer
 
 
-def _refuse(t: Tracer, node: ast.For, name: str, reason: str) -> NoReturn:
+def _refuse(t: Tracer, node: ast.For | ast.While, name: str, reason: str) -> NoReturn:
     hint = "copy elements, or exchange the arrays: x, y = y, x"
     t.error(node, f"`{name}` stands for another array after an iteration", reason, hint)
