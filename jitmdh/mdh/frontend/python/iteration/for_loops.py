@@ -244,9 +244,7 @@ def _attempt(
     kept: Mapping[str, SymbolicValue], old: Collection[str],
 ) -> set[str]:  # fmt: skip
     """kept: arrays that hold what names stand for that get a new array in each iteration; those that certainly do.
-
-    old: the buffers that these stood for before the loop.
-    """
+    old: the buffers that these stood for before the loop."""
     trace, known = t.trace, set(t.trace.buffers)
     outer = trace.block
     places_of_records = records.carried(t, node, assigned(t, node))
@@ -282,8 +280,7 @@ def _attempt(
         require_one_type(t, node, n, starts[n], ends[n])
     _check_kinds(t, node, carried, initial, ends, untouched)
     wanted = {n: _promoted(t, initial[n], ends[n]) for n in carried}
-    changed = {n: v for n, v in wanted.items() if v is not None}
-    if changed:
+    if changed := {n: v for n, v in wanted.items() if v is not None}:
         raise _Retry(types=changed)
     own_types.require_one(t, node, starts, ends)
     calls = t.calls[first_call:]
