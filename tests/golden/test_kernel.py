@@ -45,3 +45,16 @@ def test_computations(name: str, machine: str, golden: Golden) -> None:
 def test_subscripts_from_data(machine: str, golden: Golden) -> None:
     arrays = np.zeros(256), np.zeros(1 << 16, np.int64), np.zeros(1 << 16)
     golden(f"kernel/histogram_{machine}", kernel_text(traced(histogram, arrays), arrays, machine))
+
+
+def halved(x: Any, tolerance: float) -> Any:
+    rounds = 0
+    while np.abs(x).max() > tolerance:
+        x *= 0.5
+        rounds += 1
+    return rounds
+
+
+def test_loops_left_by_data(golden: Golden) -> None:
+    arrays = np.zeros(1 << 20), 1e-3
+    golden("kernel/halved_sapphire-rapids", kernel_text(traced(halved, arrays), arrays, "sapphire-rapids"))

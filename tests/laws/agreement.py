@@ -131,15 +131,19 @@ def run_low(program: Program, chooser: Chooser, machine: Machine, *arguments: An
     with interp.explained(program.faults):
         look(None, sizes)
 
-    def steps(body: tuple[Step, ...], sizes: dict[str, int]) -> None:
+    def steps(body: tuple[Step, ...], sizes: dict[str, int], around: Sequential | None = None) -> bool:
         for step in body:
             look(step, sizes)
             if isinstance(step, Sequential):
                 for n in range(step.dim.extent.evaluate(sizes)):
-                    steps(step.body, {**sizes, step.dim.name: n})
+                    if steps(step.body, {**sizes, step.dim.name: n}, step):
+                        break
             else:
                 whole = lift_identities(forward_scans(components(step)))
                 run_lowlevel(lower(whole, chooser(whole, machine)), with_parts(buffers), sizes)
+                if around is not None and any(buffers[name][()] for name in around.ends(step)):
+                    return True
+        return False
 
     fills = tuple(fill_expression(a) for a in program.allocations if a.fill is not None)
     with interp.explained(program.faults):

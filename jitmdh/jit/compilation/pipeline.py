@@ -245,6 +245,7 @@ def _frontend(function: Any, signature: Signature, options: Options, environment
         delinearise=options.target_name == registry.DEFAULT,
         structure=signature.structure,
         outside=signature.outside,
+        leaving=options.target_name == registry.DEFAULT,
     )
 
 

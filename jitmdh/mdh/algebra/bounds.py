@@ -127,7 +127,7 @@ def _of_steps(
             continue
         for check in _of_expression(step):
             reads = _reads(check.expression)
-            early = not reads & written and all(_is_box(s, around) for s in around)
+            early = not reads & written and all(_is_box(s, around) and not s.until for s in around)
             yield replace(_over(check, around), about=step) if early else replace(check, before=step, about=step)
         written |= step.written
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.check_scalar import (
@@ -29,6 +29,7 @@ from jitmdh.mdh.algebra.expr import (
     Finish,
     MdHom,
     Program,
+    Sequential,
     Step,
     Together,
     expressions,
@@ -166,8 +167,18 @@ def _check_steps(steps: Sequence[Step], buffers: dict[str, Buffer], scalars: set
             assert scope.sizes is not None
             require(step.dim.name not in scope.sizes, f"loop {step.dim.name} hides a size of that name")
             scope.use(step.dim.extent, f"the extent of loop {step.dim.name}")
+            if isinstance(step, Sequential):
+                _check_until(step, buffers)
             inside = {**buffers, **_check_together(step, buffers, scope)} if isinstance(step, Together) else buffers
             _check_steps(step.body, inside, scalars, _Scope(scope.sizes | {step.dim.name}))
+
+
+def _check_until(step: Sequential, buffers: dict[str, Buffer]) -> None:
+    ends = {name for s in step.body for name in step.ends(s)}
+    for name in step.until:
+        require(name in ends, f"no step of loop {step.dim.name} writes {name}, which ends it")
+        known = buffers.get(name)
+        require(known is not None and known.type == bool_ and not known.shape, f"{name} is no boolean scalar")
 
 
 def _check_together(step: Together, buffers: dict[str, Buffer], scope: _Scope) -> dict[str, Buffer]:

@@ -342,16 +342,26 @@ class Sequential:
     """Steps repeated for `dim.name` = 0, 1, …, in this order: time steps, loop-carried dependences.
 
     Inside, the dimension's name stands for a number, like a size.
+
+    until: boolean scalars that steps of `body` write. As soon as one of these steps, all of it, is done and one of
+    its scalars holds, the loop is over: what follows in `body` does not happen any more.
     """
 
     dim: Dim
     body: tuple[Step, ...]
     reason: str = ""
     loc: Loc | None = field(default=None, compare=False, repr=False)
+    until: tuple[str, ...] = ()
+
+    def ends(self, step: Step) -> tuple[str, ...]:
+        """The scalars of `until` that are looked at behind a step."""
+        written = step.written if self.until and isinstance(step, Expression) else frozenset()
+        return tuple(name for name in self.until if name in written)
 
     def __str__(self) -> str:
+        until = f" until {' or '.join(self.until)}" if self.until else ""
         reason = f"  # {self.reason}" if self.reason else ""
-        return f"for {self.dim}:{reason}\n" + indent("\n".join(map(str, self.body)))
+        return f"for {self.dim}{until}:{reason}\n" + indent("\n".join(map(str, self.body)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from jitmdh.mdh.algebra.expr import (
     Expression,
     Program,
     ScalarParameter,
+    Sequential,
     Step,
     index_values,
 )
@@ -128,8 +129,9 @@ def _refuse_beyond_numbers(program: Program, exact: Exact) -> None:
     Subscripts are none of these: where they are within their arrays, arithmetic that wraps around is exact.
     """
     nests = tuple(_nests(program.steps, ()))
-    extents = {frozenset(_hull(d.extent, dims, 1) for d in dims if _is_known(d.extent, exact, dims)): None
-               for dims, _ in nests}  # fmt: skip
+    endless = frozenset(_endless(program.steps))
+    counted = ((dims, [d for d in dims if d not in endless and _is_known(d.extent, exact, dims)]) for dims, _ in nests)
+    extents = {frozenset(_hull(d.extent, dims, 1) for d in known): None for dims, known in counted}
     for some in extents:
         if some and not any(some < other for other in extents):
             exact.require_points(sorted(some, key=str))
@@ -151,6 +153,15 @@ def _nests(steps: Sequence[Step], around: tuple[Dim, ...]) -> Iterator[tuple[tup
             yield (*around, *step.md_hom.dims), step
         else:
             yield from _nests(step.body, (*around, step.dim))
+
+
+def _endless(steps: Sequence[Step]) -> Iterator[Dim]:
+    """The dimensions of loops that nothing but data end."""
+    for step in steps:
+        if not isinstance(step, Expression):
+            if isinstance(step, Sequential) and step.until and step.dim.extent.is_constant:
+                yield step.dim
+            yield from _endless(step.body)
 
 
 def _is_known(affine: Affine, exact: Exact, dims: Sequence[Dim]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.records import record
 from jitmdh.mdh.algebra.combine import cc
 from jitmdh.mdh.algebra.expr import (
     Access,
@@ -16,6 +17,7 @@ from jitmdh.mdh.algebra.expr import (
     MdHom,
     Program,
     ScalarParameter,
+    Sequential,
     Step,
     Together,
     expressions,
@@ -30,21 +32,26 @@ from jitmdh.mdh.codegen.loops.nest import Nest, capped
 from jitmdh.mdh.codegen.runtime_checks import Checks
 from jitmdh.mdh.codegen.together import together
 from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
-from jitmdh.mdh.kernel.arithmetic import add, compare, integer, maximum, multiply, negated
+from jitmdh.mdh.kernel.arithmetic import add, both, compare, integer, maximum, multiply, negated
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
+    Assign,
     Assume,
+    Declare,
     Fail,
     Failed,
     For,
     If,
     Kernel,
     Let,
+    Load,
+    Name,
     Return,
     Scratch,
     Statement,
     Value,
+    While,
 )
 from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -116,15 +123,23 @@ def _compared(value: Affine, lengths: Mapping[str, Value]) -> Value | None:
     return compare("ge", add(more, integer(value.constant)), less)
 
 
-def _steps(steps: Sequence[Step], lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
-    """`steps` one after the other, up to one that ends in an error."""
+def _steps(
+    steps: Sequence[Step], lowering: Lowering, scope: Scope, checks: Checks, around: _Around | None = None
+) -> list[Statement]:
+    """`steps` one after the other, up to one that ends in an error, or that ends the loop around."""
     out: list[Statement] = []
     for n, step in enumerate(steps):
         code = _step(step, lowering, scope, checks)
         out += code
-        if n + 1 < len(steps) and _may_fail(code):
-            rest = _steps(steps[n + 1 :], lowering, scope, checks)
-            return [*out, If(negated(Failed()), tuple(rest))]
+        on: Value | None = negated(Failed()) if _may_fail(code) else None
+        if around is not None and (ends := around.loop.ends(step)):
+            for name in ends:
+                goes_on = both(around.going, negated(Load(name, integer(0), bool_)))
+                out.append(Assign(around.going, goes_on or around.going))
+            on = both(on, around.going)
+        if n + 1 < len(steps) and on is not None:
+            rest = _steps(steps[n + 1 :], lowering, scope, checks, around)
+            return [*out, If(on, tuple(rest))]
     return out
 
 
@@ -137,6 +152,8 @@ def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[
         return checks.of(step, lowering(step))
     if isinstance(step, Together):
         return together(step, scope, lambda: _steps(step.body, lowering, scope, checks))
+    if step.until:
+        return _until(step, lowering, scope, checks)
     name = scope.index(step.dim.name)
     with scope.numbering(step.dim.name, name):
         body = _steps(step.body, lowering, scope, checks)
@@ -144,6 +161,30 @@ def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[
         body = [If(negated(Failed()), tuple(body))]
     extent = scope.affine(step.dim.extent, {})
     return [For(name, integer(0), extent, integer(1), tuple(body), f"sequential {step.dim.name}")]
+
+
+@record(frozen=True, slots=True)
+class _Around:
+    """A loop that data end, and the variable that says whether it goes on."""
+
+    loop: Sequential
+    going: Name
+
+
+def _until(step: Sequential, lowering: Lowering, scope: Scope, checks: Checks) -> list[Statement]:
+    """A loop that data end, or an error."""
+    number, count, going = scope.index(step.dim.name), scope.index("round"), scope.name("going", bool_)
+    extent = scope.affine(step.dim.extent, {})
+    with scope.numbering(step.dim.name, number):
+        body = _steps(step.body, lowering, scope, checks, _Around(step, going))
+    following = add(number, integer(1))
+    again: Value = compare("lt", following, extent)
+    if _may_fail(body):
+        again = both(negated(Failed()), again) or again
+    begin = (Let(number, count), Assume(compare("ge", number, integer(0))), Assume(compare("lt", number, extent)))
+    end = (Assign(count, following), Assign(going, both(going, again) or going))
+    started = (Declare(count, integer(0)), Declare(going, compare("lt", integer(0), extent)))
+    return [*started, While(going, (*begin, *body, *end), f"sequential {step.dim.name}")]
 
 
 def fill_expression(allocation: Allocation) -> Expression:

@@ -70,8 +70,8 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Target
 
 Combine = Mapping[str, Directive]
-Made = tuple[tuple[Group | None, ...], tuple[str, ...]]
-"""How arguments are made of the types given, and names of arrays from outside."""
+Made = tuple[tuple[Group | None, ...], tuple[str, ...], list[ast.AST] | None]
+"""How arguments are made of the types given, names of arrays from outside, and `Tracer.left`."""
 _WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
 
 
@@ -79,6 +79,7 @@ def trace(
     source: Source, argument_types: tuple[ArgumentType, ...], *, combine: Combine | None = None,
     aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
     delinearise: bool = True, structure: tuple[Group | None, ...] = (), outside: tuple[str, ...] = (),
+    leaving: bool = True,
 ) -> Program:  # fmt: skip
     """The program that `source` stands for when called with arguments of these types.
 
@@ -86,14 +87,24 @@ def trace(
     the iterations; aliases: pairs of positions whose arguments are the same array; reassociate: whether floating-point
     sums may be reordered; environment: records what is read from around the function; delinearise: whether arrays with
     flat subscripts may become views of rows; structure: how arguments are made of these types, for each, empty: each is
-    one; outside: names of arrays from around the function, whose types are the last.
+    one; outside: names of arrays from around the function, whose types are the last; leaving: whether loops that data
+    end may become sequential loops.
 
     Raises NotAnMdhError with the place in the source; TooLargeError for a function that takes too long to compile.
     """
-    executed = execute(
-        source, argument_types, combine, aliases, reassociate, environment, delinearise, structure, outside
-    )
-    program = _program(executed, combine or {})
+    left: list[ast.AST] | None = [] if leaving else None
+    while True:
+        try:
+            executed = execute(
+                source, argument_types, combine, aliases, reassociate, environment, delinearise, structure, outside,
+                left,
+            )  # fmt: skip
+            program = _program(executed, combine or {})
+            break
+        except NotAnMdhError:
+            if not left:
+                raise
+            left = None  # as procedures
     for step in (without_fills, hoist_invariant_reductions, fused_program):
         program = step(program)
         if config.check:
@@ -120,9 +131,10 @@ def execute(
     source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None = None,
     aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
     delinearise: bool = True, structure: tuple[Group | None, ...] = (), outside: tuple[str, ...] = (),
+    left: list[ast.AST] | None = None,
 ) -> Executed:  # fmt: skip
-    """The trace of `source`; parameters and errors as of `trace`."""
-    made = structure, outside
+    """The trace of `source`; parameters and errors as of `trace`. left: as of `Tracer`."""
+    made = structure, outside, left
     flat: dict[str, set[tuple[str, ...]]] = {}
     found, refusal = None, None
     last: dict[LastValue, ScalarType | None] = {}
@@ -181,7 +193,7 @@ def _executed(
     environment = environment or Environment(source.function, functions_of(combine or {}), statics)
     environment.source(source.function)
     t = new_tracer(source, reassociate, environment)
-    t.evaluator, t.runner, t.trace.flat = evaluate, run, flat
+    t.evaluator, t.runner, t.trace.flat, t.left = evaluate, run, flat, made[2]
     definition = source.definition
     if isinstance(definition, ast.Lambda):
         t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
@@ -236,7 +248,7 @@ def _bind(
     t: Tracer, definition: ast.FunctionDef, types: tuple[ArgumentType, ...], aliases: tuple[tuple[int, int], ...],
     made: Made,
 ) -> None:  # fmt: skip
-    spec, (structure, outside) = definition.args, made
+    spec, (structure, outside, _) = definition.args, made
     if spec.kwarg or (spec.vararg and not structure):
         t.error(definition, "a compiled function cannot take *args or **kwargs", hint="name its parameters")
     several = [spec.vararg] if spec.vararg else []

@@ -16,7 +16,7 @@ from math import prod
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator, PrefixSum, Scatter
-from jitmdh.mdh.algebra.expr import Allocation, Expression, Program, ScalarParameter, Step
+from jitmdh.mdh.algebra.expr import Allocation, Expression, Program, ScalarParameter, Sequential, Step
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
@@ -101,6 +101,8 @@ class _Planner:
                 if len(self.plan.tasks) > _MOST_TASKS:
                     raise Indivisible(f"it takes more than {_MOST_TASKS:,} parts", step.loc)
                 continue
+            if isinstance(step, Sequential) and step.until:
+                raise Indivisible("data decide when a loop ends", step.loc)
             self.depth += 1
             for number in range(step.dim.extent.evaluate(self.sizes)):
                 self.sizes[step.dim.name] = number

@@ -18,7 +18,7 @@ from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, PointWise, PrefixSum, Scatter
-from jitmdh.mdh.algebra.expr import Access, Between, Expression, Fault, Program, Step, Together
+from jitmdh.mdh.algebra.expr import Access, Between, Expression, Fault, Program, Sequential, Step, Together
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.parts.components import with_parts
@@ -95,18 +95,25 @@ def explained(faults: Sequence[Fault]) -> Iterator[None]:
 
 
 def _steps(
-    steps: Sequence[Step], buffers: dict[str, Array], sizes: dict[str, int], checks: tuple[DataCheck, ...]
-) -> None:
+    steps: Sequence[Step], buffers: dict[str, Array], sizes: dict[str, int], checks: tuple[DataCheck, ...],
+    around: Sequential | None = None,
+) -> bool:  # fmt: skip
+    """Whether a step has ended the sequential loop `around`."""
     for step in steps:
         if isinstance(step, Expression):
             for check in checks:
                 if check.before is step:
                     look_at(check, buffers, sizes)
             evaluate(step, buffers, sizes)
-        else:
-            for number in range(step.dim.extent.evaluate(sizes)):
-                own = with_parts(local_arrays(step.local, sizes)) if isinstance(step, Together) else {}
-                _steps(step.body, {**buffers, **own}, {**sizes, step.dim.name: number}, checks)
+            if around is not None and any(buffers[name][()] for name in around.ends(step)):
+                return True
+            continue
+        loop = step if isinstance(step, Sequential) else None
+        for number in range(step.dim.extent.evaluate(sizes)):
+            own = with_parts(local_arrays(step.local, sizes)) if isinstance(step, Together) else {}
+            if _steps(step.body, {**buffers, **own}, {**sizes, step.dim.name: number}, checks, loop):
+                break
+    return False
 
 
 def look_at(check: DataCheck, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> None:

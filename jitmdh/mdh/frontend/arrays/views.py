@@ -17,7 +17,7 @@ from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, along, is_array, lazy, once, places, require
-from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
+from jitmdh.mdh.frontend.python.iteration.loop_ranges import strided_length
 from jitmdh.mdh.frontend.python.needed_arguments import factor, one_of, require_known
 from jitmdh.mdh.frontend.python.subscripts import data_number, indirect, named_number
 from jitmdh.mdh.frontend.python.tracer import (

@@ -118,7 +118,7 @@ def _nests(trace: Trace, value: Scalar) -> list[Reduction]:
 
 def _joined(trace: Trace, a: Statement, b: Statement) -> Statement | None:
     """Both statements as one, where that means the same."""
-    if a.dims != b.dims or a.guard != b.guard or a.needs != b.needs or a.scattered or b.scattered:
+    if a.dims != b.dims or a.guard != b.guard or a.needs != b.needs or a.scattered or b.scattered or trace.leaves(a):
         return None
     if any(t.effect for s in (a, b) for t in s.targets):
         return None

@@ -43,6 +43,8 @@ def close(trace: Trace, block: Block, calls: list[DeclaredCall]) -> list[Item]:
         _keep_contributions(trace, item, block)
     trace.block = parent
     _keep_outer_values(trace, block)
+    if any(map(trace.leaves, block.items)):
+        return [_in_order(trace, block, loop, parent)]
     kinds = [_kind(trace, item, loop, parent.dims, calls) for item in block.items]
     result: list[Item] = []
     for first, last, reason in _segments(trace, block, kinds):
@@ -59,6 +61,31 @@ def close(trace: Trace, block: Block, calls: list[DeclaredCall]) -> list[Item]:
         for buffer in written_by(item):
             trace.stored[buffer] = item.time
     return result
+
+
+def _in_order(trace: Trace, block: Block, loop: LoopDim, parent: Block) -> Item:
+    """A loop that is left when data say so: all of its body happens in the order of its iterations."""
+    repeated = Repeated(trace.tick(), loop, list(block.items), "data decide when it ends")
+    parent.items.append(repeated)
+    for buffer in written_by(repeated):
+        trace.stored[buffer] = repeated.time
+    return repeated
+
+
+def is_procedure_alone(item: Item) -> bool:
+    """Whether a sequential loop goes around a procedure that writes arrays, with nothing parallel between them."""
+    if not isinstance(item, Repeated):
+        return False
+    return any(is_procedure_alone(i) for i in item.items) or any(
+        isinstance(i, Statement) and not i.dims and any(x.effect for x in i.targets) for i in item.items
+    )
+
+
+def has_scan(trace: Trace, repeated: Repeated) -> bool:
+    return any(
+        c.reduction.scan is not None and c.reduction.dims == (repeated.dim,)
+        for s, _ in statements(repeated.items) for x in s.targets for _, c in components_of(trace, x.value)
+    )  # fmt: skip
 
 
 # ------------------------------------------------------------------------------------------------------- parts

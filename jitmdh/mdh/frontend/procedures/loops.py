@@ -187,7 +187,7 @@ class _Loop:
             t.error(self.node, "the type of a local variable changes in every iteration")
         left = t.env.pop(self.flag)
         if self.node.orelse:
-            self._otherwise(as_scalar(t, self.node, left))
+            otherwise(t, self.node, as_scalar(t, self.node, left))
 
     # ------------------------------------------------------------------------------------------------ names
 
@@ -408,10 +408,11 @@ class _Loop:
         values = [t.faulted(self.node, v, empty, "unbound", text) for v in flattened(value)]
         return unflattened(value, values)
 
-    def _otherwise(self, left: Scalar) -> None:
-        """`else` of the loop: where it was not left."""
-        name = f"%ended:{self.node.lineno}:{self.node.col_offset}"
-        self.t.env[name] = self.t.arithmetic.negated(left)
-        test = ast.copy_location(ast.Name(name, ast.Load()), self.node.orelse[0])
-        self.t.run([ast.copy_location(ast.If(test, self.node.orelse, []), self.node.orelse[0])])
-        self.t.env.pop(name, None)
+
+def otherwise(t: Tracer, node: Loop, left: Scalar) -> None:
+    """`else` of a loop: where it was not left."""
+    name = f"%ended:{node.lineno}:{node.col_offset}"
+    t.env[name] = t.arithmetic.negated(left)
+    test = ast.copy_location(ast.Name(name, ast.Load()), node.orelse[0])
+    t.run([ast.copy_location(ast.If(test, node.orelse, []), node.orelse[0])])
+    t.env.pop(name, None)

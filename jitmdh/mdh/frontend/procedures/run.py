@@ -18,13 +18,14 @@ from jitmdh.base.errors import ArgumentNeededError, MeaningError, NotAnMdhError,
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Procedure, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.convert import procedure
-from jitmdh.mdh.frontend.procedures.loops import VALUE, Loop, is_left, returns
+from jitmdh.mdh.frontend.procedures.loops import VALUE, Loop, is_left, otherwise, returns
 from jitmdh.mdh.frontend.procedures.loops import run as run_inside
 from jitmdh.mdh.frontend.procedures.recorder import Pattern, Recorder, WrittenLater, is_own
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
-from jitmdh.mdh.frontend.python.iteration.for_loops import OrderedByWrites, run_for
+from jitmdh.mdh.frontend.python.iteration.for_loops import OrderedByWrites, run_for, run_leaving
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import LastValueError, Poison, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import append, inner_kept, new_local, settle
 from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Mark, Statement, Target
 from jitmdh.mdh.frontend.trace_ir.value_graph import Touched
@@ -39,7 +40,8 @@ def run_loop(t: Tracer, node: Loop) -> None:
         run_inside(t, t.recorder, node)
         return
     if isinstance(node, ast.While) or is_left(node.body) or returns(node.body):
-        _outermost(t, node)
+        if not _in_steps(t, node):
+            _outermost(t, node)
         return
     mark, env, calls, loops = t.trace.mark(), dict(t.env), len(t.calls), list(t.in_loop_over)
     try:
@@ -71,6 +73,27 @@ def run_loop(t: Tracer, node: Loop) -> None:
         t.run(node.orelse)
 
 
+def _in_steps(t: Tracer, node: Loop) -> bool:
+    """Execute a loop that data end as one of steps on whole arrays, if it is one and nothing parallel is around it."""
+    trace, depth = t.trace, len(t.frame.loops)
+    if t.left is None or trace.condition is not None or trace.guards or len(trace.block.dims) > trace.leaving:
+        return False
+    mark, env, calls, loops = trace.mark(), dict(t.env), len(t.calls), list(t.in_loop_over)
+    try:
+        left = run_leaving(t, node)
+    except (TooLargeError, MeaningError, LastValueError):
+        raise
+    except (NotAnMdhError, OrderedByWrites):
+        _back(t, mark, env, calls)
+        t.in_loop_over[:] = loops
+        del t.frame.loops[depth:]
+        return False
+    t.left.append(node)
+    if node.orelse:
+        otherwise(t, node, as_scalar(t, node, left))
+    return True
+
+
 def _back(t: Tracer, mark: Mark, env: dict[str, SymbolicValue], calls: int) -> None:
     t.trace.rollback(mark)
     t.env.clear()
@@ -80,7 +103,7 @@ def _back(t: Tracer, mark: Mark, env: dict[str, SymbolicValue], calls: int) -> N
 
 def _outermost(t: Tracer, node: Loop) -> None:
     """A procedure that consists of one loop."""
-    trace = t.trace
+    trace, depth = t.trace, len(t.frame.loops)
     mark, env, calls, loops = trace.mark(), dict(t.env), len(t.calls), list(t.in_loop_over)
     written: frozenset[str] = frozenset()
     while True:
@@ -95,7 +118,7 @@ def _outermost(t: Tracer, node: Loop) -> None:
         finally:
             t.recorder = None
             t.in_loop_over[:] = loops
-            t.frame.loops.clear()
+            del t.frame.loops[depth:]
     own = any(is_own(n) for c in trace.checks for value in (c.value, *c.when) for n in value.names)
     if trace.block.items != items or own:
         reason = "what such a loop computes is known on its way only"

@@ -85,7 +85,7 @@ def _of_floats(a: Scalar, b: Scalar) -> bool:
 def _known_before(t: Tracer, node: ast.AST, b: Scalar, kind: str, message: str) -> None:
     """Where sizes and integer arguments alone decide that Python raises, calls raise before anything is written."""
     size, dims = affine(b), t.trace.block.dims
-    if size is None or not size.terms or t.trace.condition is not None or t.trace.guards or t.recorder is not None:
+    if size is None or not size.terms or not t.trace.is_certain or t.trace.guards or t.recorder is not None:
         return
     inside, lengths = {d.name for d in dims}, [d.length for d in dims]
     known = [e for e in (size, *lengths) if e is not None and not has_indirect(e) and not inside.intersection(e.names)]

@@ -265,4 +265,4 @@ def target_of(
     if trace.condition is not None:
         old = load(trace, buffer, index, trace.guards, t.loc(at))
         value = t.arithmetic.select(trace.condition, value, t.arithmetic.cast(old, type))
-    return Target(buffer, index, value, trace.condition is not None, t.loc(at))
+    return Target(buffer, index, value, not trace.is_certain, t.loc(at))

@@ -322,7 +322,8 @@ class Tracer:
     ordered, directed: variables of loops that are declared sequential, and of those of which anything is declared.
     perhaps_old: arrays behind loops that give names new ones, which without iterations are those of before.
     given: the arguments, as they were passed. needed: what holds where the operand of an `and` or `or` that is under
-    evaluation has to have a value; None: that is everywhere."""
+    evaluation has to have a value; None: that is everywhere. left: the loops that data end which have become loops of
+    steps; None: none may."""
 
     trace: Trace
     frames: list[Frame]
@@ -343,6 +344,7 @@ class Tracer:
     perhaps_old: set[str] = field(default_factory=set)
     given: dict[str, SymbolicValue] = field(default_factory=dict)
     needed: Scalar | None = None
+    left: list[ast.AST] | None = None
 
     def count(self, node: ast.AST) -> None:
         """One more step. TooLargeError where they become too many."""

@@ -11,7 +11,8 @@ from jitmdh.mdh.algebra.expr import Access, Buffer
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
-from jitmdh.mdh.frontend.python.iteration.for_loops import strided_length
+from jitmdh.mdh.frontend.python.iteration.leaving import ENDLESS
+from jitmdh.mdh.frontend.python.iteration.loop_ranges import strided_length
 from jitmdh.mdh.frontend.trace_ir.domain import Domain, is_size
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import index_reads, reads_of
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Trace, has_indirect
@@ -82,6 +83,8 @@ class Accesses:
                 text = "a loop with bounds from data needs memory for a value of each iteration"
                 raise NotAnMdhError(text, loc=d.loc, hint="update arrays or a sum directly in the loop")
         kept = [(n, d) for n, d in enumerate(info.expanded) if n not in gone]
+        if any(d.length is not None and d.length.is_constant and d.length.constant >= ENDLESS for _, d in kept):
+            raise NotAnMdhError("a loop that data end needs memory for a value of each iteration")
         return (*(self._length(d.name, self.extent(d)) for n, d in kept), *info.shape)
 
     def _length(self, name: str, extent: Affine) -> Affine:

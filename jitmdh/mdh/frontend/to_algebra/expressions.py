@@ -86,10 +86,14 @@ class Emitter:
                     text = "a loop with bounds from data is sequential"
                     raise NotAnMdhError(text, loc=item.dim.loc, reason=item.reason)
                 body = self.steps(item.items, (*path, item.dim))
-                result.append(Sequential(dim, body, item.reason, item.dim.loc))
+                result.append(Sequential(dim, body, item.reason, item.dim.loc, self._until(item)))
             else:
                 result.append(self.expression(item, path))
         return tuple(result)
+
+    def _until(self, loop: Repeated) -> tuple[str, ...]:
+        targets = (t.buffer for item in loop.items if isinstance(item, Statement) for t in item.targets)
+        return tuple(dict.fromkeys(b for b in targets if self.trace.buffers[b].leaves == loop.dim.name))
 
     def indirect(
         self, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], used: Iterable[Affine],

@@ -254,7 +254,7 @@ def assign(trace: Trace, targets: list[Target], loc: Loc | None) -> None:
 def _joined(trace: Trace, targets: list[Target]) -> bool:
     """Whether `targets` became part of the assignment before, because they need what it overwrites."""
     last = trace.block.items[-1] if trace.block.items else None
-    if not isinstance(last, Statement) or last.dims or last.guard != trace.guards:
+    if not isinstance(last, Statement) or last.dims or last.guard != trace.guards or trace.leaves(last):
         return False
     if any(t.effect for t in last.targets):  # what a procedure writes on its way cannot wait until all is read
         return False
@@ -336,7 +336,7 @@ def _overwritten(trace: Trace, block: Block, statement: Statement) -> int | None
     target = statement.targets[0]
     for place in range(len(block.items) - 1, -1, -1):
         item = block.items[place]
-        if not isinstance(item, Statement):
+        if not isinstance(item, Statement) or trace.leaves(item):
             return None
         if len(item.targets) == 1 and (item.targets[0].buffer, item.targets[0].index) == (target.buffer, target.index):
             same = item.dims == statement.dims and item.guard == statement.guard

@@ -103,7 +103,8 @@ class Block:
 class BufferInfo:
     """An array the program knows. expanded: loops over which it was spread out: an axis for each before `shape`.
 
-    of: the array of records that this is a field of; apart: its neighbours are of other sizes.
+    of: the array of records that this is a field of; apart: its neighbours are of other sizes. leaves: the loop that
+    is over once this holds (behind a statement of its body, in `Repeated`).
     """
 
     name: str
@@ -114,6 +115,7 @@ class BufferInfo:
     allocated: bool = False
     of: str | None = None
     apart: bool = False
+    leaves: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +181,8 @@ class Trace:
     axes; flat: for arrays with flat subscripts, what these speak of (see `flat_indices`). faults: None where no value
     may have any; here: where the part of the program stands that is being executed. from_procedures: temporaries that
     hold what procedures computed. slices: lengths, by name, of slices with bounds from data: from, to, of which axis.
-    joined: buffers of which an array in another shape is a view or a copy, where, and since when.
+    joined: buffers of which an array in another shape is a view or a copy, where, and since when. leaving: how many
+    of the loops around are left when data say so.
     """
 
     graph: Graph
@@ -211,6 +214,16 @@ class Trace:
     joined: dict[tuple[str, Loc], int] = field(default_factory=dict)
     rows: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     flat: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
+    leaving: int = 0
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the code at hand is executed wherever the loops and guards around it have points."""
+        return self.condition is None and not self.leaving
+
+    def leaves(self, item: Item) -> bool:
+        """Whether a loop around may be over behind a statement."""
+        return isinstance(item, Statement) and any(self.buffers[t.buffer].leaves for t in item.targets)
 
     def varies(self, index: Affine, loop: str) -> bool:
         """Whether `index` changes with the loop of that name, by itself or through data."""
@@ -267,7 +280,7 @@ class Trace:
     ) -> Scalar:  # fmt: skip
         """The element as it is now; the same node as long as nobody writes to the buffer."""
         block = block or self.block
-        speculative = speculative or self.condition is not None
+        speculative = speculative or not self.is_certain
         since = self.stored.get(buffer, 0)
         for n in range(len(guard) + 1):  # an element that has been read anyway is not read again under a condition
             known = self.interned.get((buffer, index, guard[:n], block.number, since, False))
@@ -283,7 +296,7 @@ class Trace:
     def touch(self, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...], loc: Loc | None) -> None:
         """Note that the source reads an element here and now."""
         if self.buffers[buffer].expanded is None:
-            self.touched[Touch(buffer, index, guard, self.condition is not None, self.block.dims, loc)] = None
+            self.touched[Touch(buffer, index, guard, not self.is_certain, self.block.dims, loc)] = None
 
     def mark(self) -> Mark:
         """What `rollback` needs to forget everything that follows. Nodes stay, unused."""

@@ -16,7 +16,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, float32
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Concatenation
-from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step
+from jitmdh.mdh.algebra.expr import Access, Expression, Program, Sequential, Step
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
@@ -82,6 +82,10 @@ class Work:
         return self.flops - self.steps
 
 
+_ROUNDS = 16
+"""Of a loop that data end, as long as it may run that often: nobody knows how often it does."""
+
+
 def runs(program: Program, sizes: Mapping[str, int]) -> list[Run]:
     """Every expression, in order, with how often it runs."""
     return [Run(e, times, values) for e, times, values in _runs(program.steps, dict(sizes), 1.0)]
@@ -95,6 +99,8 @@ def _runs(
             yield step, times, values
             continue
         count = max(0, step.dim.extent.evaluate(values))
+        if isinstance(step, Sequential) and step.until:
+            count = min(count, _ROUNDS)
         # Sizes inside that depend on the iteration: those of the middle one.
         yield from _runs(step.body, {**values, step.dim.name: count // 2}, times * count)
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
+from functools import partial
 
 from jitmdh.base.dtype import promote
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.loops.extrema import has_nan_as_identity
-from jitmdh.mdh.frontend.loops.loop_distribution import close
+from jitmdh.mdh.frontend.loops.loop_distribution import close, has_scan, is_procedure_alone
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
 from jitmdh.mdh.frontend.python.array_expressions import lazy
@@ -25,16 +25,15 @@ from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration import last_values, other_values, own_types
 from jitmdh.mdh.frontend.python.iteration.assigned_names import all_assigned, assigned, hide_inner_variables
 from jitmdh.mdh.frontend.python.iteration.cells import make_cells, write_cells
-from jitmdh.mdh.frontend.python.iteration.clamping import clamped
 from jitmdh.mdh.frontend.python.iteration.double_buffering import Swapped, permutation, run_swapping
-from jitmdh.mdh.frontend.python.iteration.iteration import MOST_UNROLLED, name_of, over_range
-from jitmdh.mdh.frontend.python.iteration.loop_directives import is_ordered, require_operators, require_sizes
+from jitmdh.mdh.frontend.python.iteration.iteration import MOST_UNROLLED, over_range
+from jitmdh.mdh.frontend.python.iteration.leaving import Leaving, counted, leaving, mark
+from jitmdh.mdh.frontend.python.iteration.loop_directives import require_operators, require_sizes
+from jitmdh.mdh.frontend.python.iteration.loop_ranges import clamped, dim_of, range_of
 from jitmdh.mdh.frontend.python.iteration.new_arrays import Renamed, after_loop, keep, kept_array
-from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
 from jitmdh.mdh.frontend.python.tracer import Poison, SymbolicValue, Tracer, UnrolledError
-from jitmdh.mdh.frontend.python.values import as_scalar, require_one_type, type_taken
+from jitmdh.mdh.frontend.python.values import require_one_type, type_taken
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
-from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     components_of,
     inner_kept,
@@ -44,7 +43,7 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     statements,
     written_by,
 )
-from jitmdh.mdh.frontend.trace_ir.trace import Block, Item, Mark, Repeated, Statement, Target, Trace, has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Block, Mark, Repeated, Statement, Target, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Reduction
 
 
@@ -75,9 +74,25 @@ class _Retry(Exception):
         self.types, self.cells, self.others = types, cells, others
 
 
+def run_leaving(t: Tracer, node: ast.For | ast.While) -> SymbolicValue:
+    """Execute a loop that is left when data say so; whether `break` has left it."""
+    loop, hidden = node, tuple[str, ...]()
+    if isinstance(node, ast.For):
+        iteration = over_range(t, node, range_of)
+        if iteration.loop is None or any(isinstance(s, ast.For) for s in iteration.loop.body[:1]):
+            t.error(node, "break in a loop that is unrolled, or over several indices")
+        loop, hidden = iteration.loop, iteration.hidden
+    loop = counted(t, loop)
+    own = leaving(t, loop, isinstance(node, ast.For))
+    _run_counted(t, loop, own)
+    for name in hidden:
+        t.env.pop(name, None)
+    return own.left()
+
+
 def run_for(t: Tracer, node: ast.For) -> None:
     """Execute a loop."""
-    iteration = over_range(t, node, _range)
+    iteration = over_range(t, node, range_of)
     if iteration.loop is not None:
         _run_counted(t, iteration.loop)
     for body in iteration.unrolled:
@@ -87,12 +102,12 @@ def run_for(t: Tracer, node: ast.For) -> None:
         t.env.pop(name, None)
 
 
-def _run_counted(t: Tracer, node: ast.For) -> None:
-    """Execute a loop over a `range`."""
+def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None) -> None:
+    """Execute a loop over a `range`. leaving: of one that is left when data say so."""
     assert isinstance(node.target, ast.Name)
     name = node.target.id
     node = clamped(node, t.in_loop_over)
-    start, stop, step = _range(t, node.iter)
+    start, stop, step = range_of(t, node.iter)
     room = (stop - start) * (1 if step > 0 else -1)
     if room.is_constant and room.constant <= 0:
         return  # never entered, like a branch that is never taken
@@ -106,11 +121,11 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
     kept: dict[str, SymbolicValue] = {}
     renewed: set[str] = set()
     for _ in range(12):
-        dim = _dim(t, node, name, start, stop, step)
+        dim = dim_of(t, node, name, start, stop, step)
         calls = len(t.calls)
         try:
             old = {b for n in kept for b in lazy(t, node, before[n]).seen_through}
-            renewed = _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept, old)
+            renewed = _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept, old, leaving)
             break
         except _Retry as again:
             _undo(t, mark, env, calls)
@@ -124,14 +139,14 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
             t.env.update(kept)
             mark, env = t.trace.mark(), dict(t.env)
         except UnrolledError as needed:
-            if dim.name not in needed.names or not _is_short(start, stop, step):
+            if dim.name not in needed.names or not _is_short(start, stop, step) or leaving is not None:
                 raise
             _undo(t, first, before, calls)
             _unrolled(t, node, range(start.constant, stop.constant, step))
             return
         except Swapped as swapped:
             _undo(t, mark, env, calls)
-            dim = _dim(t, node, name, start, stop, step)
+            dim = dim_of(t, node, name, start, stop, step)
             run_swapping(t, node, (start, stop, step), dim.length, swapped.names)
             break
     else:
@@ -140,9 +155,9 @@ def _run_counted(t: Tracer, node: ast.For) -> None:
     t.in_loop_over.pop()
     t.trace.names.discard(dim.name)
     for renamed_name, array in kept.items():
-        known = room if renamed_name in renewed and last_values.is_outside(t, room) else None
-        t.env[renamed_name] = after_loop(t, node, before[renamed_name], array, known)
-    last = None if dim.length is None else start + (dim.length - 1) * step
+        certain = leaving is None and renamed_name in renewed and last_values.is_outside(t, room)
+        t.env[renamed_name] = after_loop(t, node, before[renamed_name], array, room if certain else None)
+    last = None if dim.length is None or leaving is not None else start + (dim.length - 1) * step
     t.env[name] = last_values.after_variable(t, node, name, room, last)
 
 
@@ -169,136 +184,130 @@ def _is_short(start: Affine, stop: Affine, step: int) -> bool:
     return known and len(range(start.constant, stop.constant, step)) <= MOST_UNROLLED
 
 
-# ------------------------------------------------------------------------------------------------------- ranges
-
-
-def _range(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
-    if not isinstance(node, ast.Call) or not 1 <= len(node.args) <= 3 or node.keywords:
-        t.error(node, "range takes one, two or three integers")
-    parts: list[Affine] = []
-    for argument in node.args:
-        value = as_scalar(t, argument, t.evaluate(argument))
-        index = affine(value)
-        if index is None:
-            if value.type.kind not in "iu":
-                t.error(argument, f"a bound of range is {value.type.concrete}, not an integer")
-            what = f"bound `{ast.unparse(argument)}` of the loop"
-            if not t.trace.graph.leaves(value):
-                hint = "bounds may be sums of them and of constants, each times a constant"
-                t.error(argument, f"{what} is not affine in loop indices and sizes", hint=hint)
-            if t.trace.guards or t.trace.condition is not None:
-                t.error(argument, f"{what} depends on data, under a condition", hint="take the condition into the loop")
-            index = named_number(t, argument, data_number(t, argument, value, what), None)
-        parts.append(index)
-    if len(parts) == 1:
-        return Affine(), parts[0], 1
-    if len(parts) == 2:
-        return parts[0], parts[1], 1
-    if not parts[2].is_constant:
-        text = f"step `{ast.unparse(node.args[2])}` of the loop is not a constant"
-        t.error(node.args[2], text, "an index with an unknown step is not affine", "loop over the number of steps")
-    if parts[2].constant == 0:
-        t.error(node.args[2], "the step of the loop is 0")
-    return parts[0], parts[1], parts[2].constant
-
-
-def _dim(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step: int) -> LoopDim:
-    trace = t.trace
-    room = (stop - start) if step > 0 else (start - stop)
-    stride = abs(step)
-    outer = {d.name for d in trace.block.dims}
-    if has_indirect(room):
-        if stride != 1:
-            t.error(node.iter, "a loop with bounds from data has a step", hint="take every element, and skip by an if")
-        own = trace.fresh(name_of(node.target))
-        trace.serial += 1
-        return LoopDim(own, room, 1, room, trace.serial, (), t.loc(node.iter), trace.block.dims, is_ordered(t, node))
-    depends = bool(outer.intersection(room.names))
-    length: Affine | None = room
-    if stride != 1 and depends:
-        length = None
-    elif stride != 1:
-        length = strided_length(trace, name, room, stride)
-    own = trace.fresh(name_of(node.target))
-    trace.serial += 1
-    guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
-    loc = t.loc(node.iter)
-    return LoopDim(own, room, stride, length, trace.serial, guard, loc, trace.block.dims, is_ordered(t, node))
-
-
-def strided_length(trace: Trace, name: str, room: Affine, stride: int) -> Affine:
-    """The number of iterations that fit into `room` in steps of `stride`."""
-    if room.is_constant:
-        return Affine((), max(0, -(-room.constant // stride)))
-    if all(c % stride == 0 for _, c in room.terms):
-        return Affine(tuple((n, c // stride) for n, c in room.terms), -(-room.constant // stride))
-    rounded = size_expr(room + (stride - 1))
-    return trace.define(f"{name}_count", SizeOperation("floordiv", rounded, SizeConstant(stride)))
-
-
 # --------------------------------------------------------------------------------------------------- one attempt
+
+
+@dataclass(slots=True, eq=False)
+class _Going:
+    """What goes around: carried variables, their values before the loop and in the iteration, their cells.
+
+    kept, old, renewed: as of `_attempt`; known: the arrays of before; untouched: what other names stand for before the loop.
+    """
+
+    t: Tracer
+    node: ast.For
+    carried: list[str]
+    initial: dict[str, SymbolicValue]
+    places: dict[str, list[tuple[str, tuple[Affine, ...]]]]
+    untouched: dict[str, SymbolicValue]
+    kept: Mapping[str, SymbolicValue]
+    known: set[str]
+    old: Collection[str]
+    starts: dict[str, tuple[Scalar, ...]] = field(default_factory=dict)
+    renewed: set[str] = field(default_factory=set)
+
+    def begin(self, dim: LoopDim) -> None:
+        """At the beginning of the iteration."""
+        t, trace = self.t, self.t.trace
+        for n in self.carried:
+            values = flattened(self.initial[n])
+            if n in self.places:
+                values = tuple(trace.read(b, i) for b, i in self.places[n])
+            else:
+                values = tuple(trace.graph.new_leaf(Carried(n), v.type) for v in values)
+            self.starts[n] = values
+            own_types.begin(t, dim, values, flattened(t.env[n]))
+            t.env[n] = unflattened(self.initial[n], list(values))
+
+    def write(self, ends: dict[str, tuple[Scalar, ...]], names: Sequence[str]) -> None:
+        """What has changed, to the cells of these names."""
+        if self.places:
+            write_cells(self.t, self.node, [n for n in names if n in self.places], self.places, self.starts, ends)
+
+    def leave(self, leaving: Leaving) -> None:
+        """Everything goes to memory; that the loop is left, last."""
+        t = self.t
+        self.renewed |= keep(t, self.node, self.kept, self.known, self.old)
+        ends = {n: flattened(t.env[n]) for n in self.carried}
+        _check_kinds(t, self.node, self.carried, self.initial, ends, self.untouched, True)
+        _require_types(t, self.initial, ends)
+        self.write(ends, [n for n in self.carried if n != leaving.flag])
+        self.write(ends, [leaving.flag])
+        for n in self.carried:
+            if any(end is not start for end, start in zip(ends[n], self.starts[n])):
+                self.starts[n] = tuple(t.trace.read(b, i) for b, i in self.places[n])
+                t.env[n] = unflattened(self.initial[n], list(self.starts[n]))
+
+
+def _opened(
+    t: Tracer, node: ast.For, dim: LoopDim, types: dict[str, SymbolicValue], cells: set[str],
+    kept: Mapping[str, SymbolicValue], old: Collection[str], leaving: Leaving | None,
+) -> _Going:  # fmt: skip
+    """Opens the block of a loop, as of `_attempt`."""
+    trace, known, outer = t.trace, set(t.trace.buffers), t.trace.block
+    carried = [n for n in assigned(t, node) if n in t.env and flattened(t.env[n])]
+    hide_inner_variables(t, node)
+    if leaving is not None:
+        carried.append(leaving.flag)
+        cells = set(carried)
+    untouched = {n: v for n, v in t.env.items() if n not in carried}
+    initial = {n: _typed(t, t.env[n], types.get(n)) for n in carried}
+    if leaving is not None:
+        leaving.require_types(node, {n: t.env[n] for n in carried}, initial)
+    places = make_cells(t, {n: initial[n] for n in carried if n in cells})
+    if leaving is not None:
+        mark(trace, dim, places[leaving.flag][0][0])
+    trace.block = Block(trace.blocks, dim, outer)
+    trace.blocks += 1
+    going = _Going(t, node, carried, initial, places, untouched, kept, known, old)
+    going.begin(dim)
+    return going
 
 
 def _attempt(
     t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, SymbolicValue], cells: set[str],
-    kept: Mapping[str, SymbolicValue], old: Collection[str],
+    kept: Mapping[str, SymbolicValue], old: Collection[str], leaving: Leaving | None,
 ) -> set[str]:  # fmt: skip
     """kept: arrays that hold what names stand for that get a new array in each iteration; those that certainly do.
     old: the buffers that these stood for before the loop."""
-    trace, known = t.trace, set(t.trace.buffers)
-    outer = trace.block
+    trace, target = t.trace, node.target
     places_of_records = records.carried(t, node, assigned(t, node))
-    carried = [n for n in assigned(t, node) if n in t.env and flattened(t.env[n])]
-    hide_inner_variables(t, node)
-    untouched = {n: v for n, v in t.env.items() if n not in carried}
-    initial = {n: _typed(t, t.env[n], types.get(n)) for n in carried}
-    places = make_cells(t, {n: initial[n] for n in carried if n in cells})
-    block = Block(trace.blocks, dim, outer)
-    trace.blocks += 1
-    trace.block = block
-    starts: dict[str, tuple[Scalar, ...]] = {}
-    for n in carried:
-        values = flattened(initial[n])
-        if n in cells:
-            values = tuple(trace.read(b, i) for b, i in places[n])
-        else:
-            values = tuple(trace.graph.new_leaf(Carried(n), v.type) for v in values)
-        starts[n] = values
-        own_types.begin(t, dim, values, flattened(t.env[n]))
-        t.env[n] = unflattened(initial[n], list(values))
-    target = node.target
+    going = _opened(t, node, dim, types, cells, kept, old, leaving)
+    carried, block, initial, starts = going.carried, trace.block, going.initial, going.starts
     assert isinstance(target, ast.Name)
     t.env[target.id] = t.arithmetic.index(index)
     first_call, begin = len(t.calls), trace.tick()
     with t.frame.carrying(carried):
-        t.run(node.body)
-    renewed = keep(t, node, kept, known, old)
+        if leaving is None:
+            t.run(node.body)
+        else:
+            leaving.body(node.body, partial(going.leave, leaving))
+    going.renewed |= keep(t, node, kept, going.known, old)
     records.carried(t, node, carried)
     records.require_untouched(t, node, places_of_records, begin)
     ends = {n: flattened(t.env[n]) for n in carried}
     for n in carried:
         require_one_type(t, node, n, starts[n], ends[n])
-    _check_kinds(t, node, carried, initial, ends, untouched)
-    wanted = {n: _promoted(t, initial[n], ends[n]) for n in carried}
-    if changed := {n: v for n, v in wanted.items() if v is not None}:
-        raise _Retry(types=changed)
+    _check_kinds(t, node, carried, initial, ends, going.untouched, leaving is not None)
+    _require_types(t, initial, ends)
     own_types.require_one(t, node, starts, ends)
     calls = t.calls[first_call:]
-    if cells:
-        write_cells(t, node, [n for n in carried if n in cells], places, starts, ends)
-    scalars = [n for n in carried if n not in cells]
+    going.write(ends, carried if leaving is None else carried[:-1])
+    scalars = [n for n in carried if n not in going.places]
     work = Pass(block, scalars, initial, starts, ends, calls)
     updates = _classify(t, work)
     _finish(t, node, work, updates, cells)
     closed = close(trace, block, calls)
     require_sizes(t, node, dim, closed)
-    if id(node) not in t.in_order and any(map(_is_procedure_alone, closed)):
+    if id(node) not in t.in_order and any(map(is_procedure_alone, closed)):
         raise OrderedByWrites
-    require_operators(t, node, closed, {b: n for n, cells in places.items() for b, _ in cells})
-    if any(_has_scan(trace, item) for item in closed if isinstance(item, Repeated)):
+    require_operators(t, node, closed, {b: n for n, cells in going.places.items() for b, _ in cells})
+    if any(has_scan(trace, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
-    _after(t, node, work, updates, places, untouched)
-    return renewed
+    _after(t, node, work, updates, going.places, going.untouched)
+    if leaving is not None:
+        leaving.behind(node, closed)
+    return going.renewed
 
 
 def _typed(t: Tracer, value: SymbolicValue, like: SymbolicValue | None) -> SymbolicValue:
@@ -308,9 +317,17 @@ def _typed(t: Tracer, value: SymbolicValue, like: SymbolicValue | None) -> Symbo
     return unflattened(value, scalars)
 
 
+def _require_types(t: Tracer, initial: dict[str, SymbolicValue], ends: dict[str, tuple[Scalar, ...]]) -> None:
+    """_Retry where variables get other types than they had before."""
+    wanted = {n: _promoted(t, initial[n], ends[n]) for n in initial}
+    changed = {n: v for n, v in wanted.items() if v is not None}
+    if changed:
+        raise _Retry(types=changed)
+
+
 def _check_kinds(
     t: Tracer, node: ast.For, carried: list[str], initial: dict[str, SymbolicValue],
-    ends: dict[str, tuple[Scalar, ...]], untouched: dict[str, SymbolicValue],
+    ends: dict[str, tuple[Scalar, ...]], untouched: dict[str, SymbolicValue], leaving: bool,
 ) -> None:  # fmt: skip
     for n in carried:
         value = t.env[n]
@@ -319,7 +336,7 @@ def _check_kinds(
         if len(ends[n]) != len(flattened(initial[n])):
             t.error(node, f"`{n}` changes its kind in the loop")
     exchanged = permutation(untouched, t.env)
-    if exchanged:
+    if exchanged and not leaving:
         raise Swapped(exchanged)
     renamed, others = other_values.changed(t, node, untouched)
     if others:
@@ -519,22 +536,6 @@ def _elements(t: Tracer, u: Update) -> tuple[Scalar, ...] | None:
     body = tuple(t.arithmetic.cast(b, x) for b, x in zip(u.body, u.operator.types))
     body, guard = guarded(trace, (), u.operator, body, u.guard)
     return None if guard else body
-
-
-def _is_procedure_alone(item: Item) -> bool:
-    """Whether a sequential loop goes around a procedure that writes arrays, with nothing parallel between them."""
-    if not isinstance(item, Repeated):
-        return False
-    return any(_is_procedure_alone(i) for i in item.items) or any(
-        isinstance(i, Statement) and not i.dims and any(x.effect for x in i.targets) for i in item.items
-    )
-
-
-def _has_scan(trace: Trace, repeated: Repeated) -> bool:
-    return any(
-        c.reduction.scan is not None and c.reduction.dims == (repeated.dim,)
-        for s, _ in statements(repeated.items) for x in s.targets for _, c in components_of(trace, x.value)
-    )  # fmt: skip
 
 
 def _after(

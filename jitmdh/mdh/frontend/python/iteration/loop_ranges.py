@@ -1,0 +1,124 @@
+"""What a loop over a `range` counts: its bounds as affine expressions, and the dimension that it is.
+
+Loops over parts of a range, as tiled code has them, count whole parts:
+
+for i in range(ii, min(ii + 4, n)):      ->      for i in range(ii, ii + 4):
+    body                                             if i < n:
+                                                         body
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
+from jitmdh.mdh.frontend.python.iteration.iteration import name_of
+from jitmdh.mdh.frontend.python.iteration.loop_directives import is_ordered
+from jitmdh.mdh.frontend.python.subscripts import data_number, named_number
+from jitmdh.mdh.frontend.python.tracer import Tracer
+from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
+from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
+
+
+def range_of(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
+    if not isinstance(node, ast.Call) or not 1 <= len(node.args) <= 3 or node.keywords:
+        t.error(node, "range takes one, two or three integers")
+    parts: list[Affine] = []
+    for argument in node.args:
+        value = as_scalar(t, argument, t.evaluate(argument))
+        index = affine(value)
+        if index is None:
+            if value.type.kind not in "iu":
+                t.error(argument, f"a bound of range is {value.type.concrete}, not an integer")
+            what = f"bound `{ast.unparse(argument)}` of the loop"
+            if not t.trace.graph.leaves(value):
+                hint = "bounds may be sums of them and of constants, each times a constant"
+                t.error(argument, f"{what} is not affine in loop indices and sizes", hint=hint)
+            if t.trace.guards or t.trace.condition is not None:
+                t.error(argument, f"{what} depends on data, under a condition", hint="take the condition into the loop")
+            index = named_number(t, argument, data_number(t, argument, value, what), None)
+        parts.append(index)
+    if len(parts) == 1:
+        return Affine(), parts[0], 1
+    if len(parts) == 2:
+        return parts[0], parts[1], 1
+    if not parts[2].is_constant:
+        text = f"step `{ast.unparse(node.args[2])}` of the loop is not a constant"
+        t.error(node.args[2], text, "an index with an unknown step is not affine", "loop over the number of steps")
+    if parts[2].constant == 0:
+        t.error(node.args[2], "the step of the loop is 0")
+    return parts[0], parts[1], parts[2].constant
+
+
+def dim_of(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step: int) -> LoopDim:
+    trace = t.trace
+    room = (stop - start) if step > 0 else (start - stop)
+    stride = abs(step)
+    outer = {d.name for d in trace.block.dims}
+    if has_indirect(room):
+        if stride != 1:
+            t.error(node.iter, "a loop with bounds from data has a step", hint="take every element, and skip by an if")
+        own = trace.fresh(name_of(node.target))
+        trace.serial += 1
+        return LoopDim(own, room, 1, room, trace.serial, (), t.loc(node.iter), trace.block.dims, is_ordered(t, node))
+    depends = bool(outer.intersection(room.names))
+    length: Affine | None = room
+    if stride != 1 and depends:
+        length = None
+    elif stride != 1:
+        length = strided_length(trace, name, room, stride)
+    own = trace.fresh(name_of(node.target))
+    trace.serial += 1
+    guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
+    loc = t.loc(node.iter)
+    return LoopDim(own, room, stride, length, trace.serial, guard, loc, trace.block.dims, is_ordered(t, node))
+
+
+def strided_length(trace: Trace, name: str, room: Affine, stride: int) -> Affine:
+    """The number of iterations that fit into `room` in steps of `stride`."""
+    if room.is_constant:
+        return Affine((), max(0, -(-room.constant // stride)))
+    if all(c % stride == 0 for _, c in room.terms):
+        return Affine(tuple((n, c // stride) for n, c in room.terms), -(-room.constant // stride))
+    rounded = size_expr(room + (stride - 1))
+    return trace.define(f"{name}_count", SizeOperation("floordiv", rounded, SizeConstant(stride)))
+
+
+def clamped(node: ast.For, loops: Sequence[str]) -> ast.For:
+    """`node` with `min` in its upper and `max` in its lower bound as conditions of the body.
+
+    Only where such a bound depends on the variables `loops` of outer loops: others are sizes.
+    """
+    call = node.iter
+    if not (isinstance(call, ast.Call) and len(call.args) == 2 and isinstance(node.target, ast.Name)):
+        return node
+    bounds, tests = [], []
+    for bound, function, op in zip(call.args, ("max", "min"), (ast.GtE, ast.Lt)):
+        parts = _parts(bound, function, loops)
+        bounds.append(parts[0])
+        for other in parts[1:]:
+            index = ast.copy_location(ast.Name(node.target.id, ast.Load()), other)
+            tests.append(ast.copy_location(ast.Compare(index, [op()], [other]), other))
+    if not tests:
+        return node
+    test = tests[0] if len(tests) == 1 else ast.copy_location(ast.BoolOp(ast.And(), list(tests)), tests[0])
+    body: list[ast.stmt] = [ast.copy_location(ast.If(test, node.body, []), node.body[0])]
+    part = ast.copy_location(ast.Call(call.func, bounds, []), call)
+    return ast.copy_location(ast.For(node.target, part, body, node.orelse), node)
+
+
+def _parts(bound: ast.expr, function: str, loops: Sequence[str]) -> list[ast.expr]:
+    """The arguments of `function` that `bound` is, those that depend on loops first."""
+    match bound:
+        case ast.Call(ast.Name(name), [_, _, *_] as arguments, []) if name == function:
+            ordered = sorted(arguments, key=lambda a: not _mentions(a, loops))
+            return ordered if _mentions(ordered[0], loops) else [bound]
+    return [bound]
+
+
+def _mentions(node: ast.expr, names: Sequence[str]) -> bool:
+    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
