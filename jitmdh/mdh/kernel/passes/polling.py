@@ -216,8 +216,9 @@ class _Polling:
         self.whiles += 1
         count = Name(f"rounds.{self.whiles}", int64)
         inside = self.body(node.body, False)
-        often = compare("eq", Apply("and", (count, integer(_ROUNDS - 1)), int64), integer(0))
-        asks = If(often, (Poll(integer(ceil(_ROUNDS * max(1.0, inside.work)))),), rare=True)
+        rounds = _ROUNDS if inside.work < _TASKS else 1  # threads may have left their tasks
+        often = compare("eq", Apply("and", (count, integer(rounds - 1)), int64), integer(0))
+        asks = If(often, (Poll(integer(ceil(rounds * max(1.0, inside.work)))),), rare=True)
         run.new.append(Declare(count, integer(0)))
         run.work += _GUESS * inside.work
         return replace(node, body=(Assign(count, add(count, integer(1))), asks, *inside.body))

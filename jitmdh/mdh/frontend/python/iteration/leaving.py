@@ -29,8 +29,6 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
 
 ENDLESS = 2**62
 """Iterations that nobody lives to see the end of."""
-ENDED = "%ended"
-"""The name that tells that the condition of a `while` with an `else` does not hold any more."""
 _FEW = 32
 """Points up to which a nest is a few numbers."""
 
@@ -87,7 +85,7 @@ class Leaving:
 
     def left(self) -> SymbolicValue:
         """Behind the loop: whether `break` has left it."""
-        flag, ended = self.t.env.pop(self.flag), self.t.env.pop(ENDED, None)
+        flag, ended = self.t.env.pop(self.flag), self.t.env.pop(_ended(self.node), None)
         return flag if ended is None else self.t.arithmetic.negated(as_scalar(self.t, self.node, ended))
 
     def require_types(
@@ -105,7 +103,8 @@ def counted(t: Tracer, node: ast.For | ast.While) -> ast.For:
     """The loop as one over numbers, whose own variable is not read behind it."""
     place = f"{node.lineno}:{node.col_offset}"
     if isinstance(node, ast.While):
-        done: list[ast.stmt] = [ast.Assign([ast.Name(ENDED, ast.Store())], ast.Constant(True))] if node.orelse else []
+        ended = [ast.Name(_ended(node), ast.Store())]
+        done: list[ast.stmt] = [ast.Assign(ended, ast.Constant(True))] if node.orelse else []
         head: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), node.test), [*done, ast.Break()], [])
         numbers = ast.Call(ast.Name(RANGE, ast.Load()), [ast.Constant(ENDLESS)], [])
         variable = f"%round:{place}"
@@ -131,9 +130,14 @@ def leaving(t: Tracer, node: ast.For, numbered: bool) -> Leaving:
     """What `node`, which `counted` has made, needs while it is executed; its flag is not set."""
     flag = f"%left_{node.lineno}_{node.col_offset}"
     t.env[flag] = t.arithmetic.literal(False)
-    if any(isinstance(s, ast.Name) and s.id == ENDED for s in ast.walk(node.body[0])):
-        t.env[ENDED] = t.arithmetic.literal(False)
+    if any(isinstance(s, ast.Name) and s.id == _ended(node) for s in ast.walk(node.body[0])):
+        t.env[_ended(node)] = t.arithmetic.literal(False)
     return Leaving(t, node, flag, numbered)
+
+
+def _ended(node: ast.For | ast.While) -> str:
+    """The name that tells that the condition of a `while` with an `else` does not hold any more."""
+    return f"%ended_{node.lineno}_{node.col_offset}"
 
 
 def mark(trace: Trace, dim: LoopDim, buffer: str) -> None:
