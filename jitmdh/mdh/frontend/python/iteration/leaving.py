@@ -103,7 +103,7 @@ def counted(t: Tracer, node: ast.For | ast.While) -> ast.For:
     """The loop as one over numbers, whose own variable is not read behind it."""
     place = f"{node.lineno}:{node.col_offset}"
     if isinstance(node, ast.While):
-        ended = [ast.Name(_ended(node), ast.Store())]
+        ended: list[ast.expr] = [ast.Name(_ended(node), ast.Store())]
         done: list[ast.stmt] = [ast.Assign(ended, ast.Constant(True))] if node.orelse else []
         head: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), node.test), [*done, ast.Break()], [])
         numbers = ast.Call(ast.Name(RANGE, ast.Load()), [ast.Constant(ENDLESS)], [])
