@@ -191,7 +191,7 @@ def _is_short(start: Affine, stop: Affine, step: int) -> bool:
 class _Going:
     """What goes around: carried variables, their values before the loop and in the iteration, their cells.
 
-    kept, old, renewed: as of `_attempt`; known: the arrays of before; untouched: what other names stand for before the loop.
+    kept, old, renewed: as of `_attempt`; known: the arrays of before; untouched: what other names stand for before.
     """
 
     t: Tracer
