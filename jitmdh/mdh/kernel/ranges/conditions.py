@@ -13,6 +13,8 @@ _LARGEST = 12
 _MOST_ASKED = 8
 """How many choices one question looks into. A choice depends on others by several parts of its condition, so without an
 end the questions grow exponentially with their number; few programs need more than three."""
+_DEEPEST = 2
+"""How many suppositions one question makes inside of each other: they grow exponentially, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +102,7 @@ class Facts:
         self.true: dict[int, bool] = {}
         self.choices: dict[int, tuple[Condition, tuple[int, int], tuple[int, int]]] = {}
         self._asked = 0
+        self._supposed = 0
         self._implied: list[tuple[AtMost, ...]] = []
         self._alternatives: list[Condition] = []
 
@@ -199,13 +202,17 @@ class Facts:
 
     def _exclude(self, first: Condition, parts: list[Condition]) -> bool:
         """Whether one of `parts` never holds where `first` does, and those of them before it."""
-        if not parts:
+        if not parts or self._supposed == _DEEPEST:
             return False
-        with self.scope(first):
-            for part in parts:
-                if self.decided(part) is False:
-                    return True
-                self.suppose(part)
+        self._supposed += 1
+        try:
+            with self.scope(first):
+                for part in parts:
+                    if self.decided(part) is False:
+                        return True
+                    self.suppose(part)
+        finally:
+            self._supposed -= 1
         return False
 
     def consequences(self, condition: Condition) -> list[AtMost]:
