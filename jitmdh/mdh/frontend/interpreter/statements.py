@@ -325,10 +325,12 @@ def _sided(t: Tracer, condition: Scalar, value: SymbolicValue | None) -> Sided |
 
 
 def _either(t: Tracer, condition: Scalar, opposite: Scalar, a: SymbolicValue, b: SymbolicValue) -> SymbolicValue:
-    """Behind an `if`, a name that had no usable value on one side of it."""
+    """Behind an `if`, a name that had no usable value on one side of it; what an `if` before gave it is over."""
+    if a is b or a == b:
+        return a
     unusable, sided = (a, _sided(t, opposite, b)) if isinstance(a, Poison) else (b, _sided(t, condition, a))
     assert isinstance(unusable, Poison)
-    return unusable if sided is None else replace(unusable, sided=sided)
+    return replace(unusable, sided=sided)
 
 
 def _take_sides(t: Tracer, condition: Scalar) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from jitmdh.base.dtype import int8, int64
 from jitmdh.base.errors import ArgumentNeededError, MeaningError, NotAnMdhError, TooLargeError
@@ -36,6 +37,7 @@ _FINAL = (TooLargeError, MeaningError, ArgumentNeededError, LastValueError)
 
 def run_loop(t: Tracer, node: Loop) -> None:
     """Execute a `for` or a `while`."""
+    _forget_sides(t, node)
     if isinstance(t.recorder, Recorder):
         run_inside(t, t.recorder, node)
         return
@@ -71,6 +73,14 @@ def run_loop(t: Tracer, node: Loop) -> None:
             raise refusal from None
     if node.orelse:
         t.run(node.orelse)
+
+
+def _forget_sides(t: Tracer, node: Loop) -> None:
+    """What an earlier `if` has given a name holds in the first iteration only where the loop sets it again."""
+    for part in ast.walk(node):
+        value = t.env.get(part.id) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) else None
+        if isinstance(part, ast.Name) and isinstance(value, Poison) and value.sided is not None:
+            t.env[part.id] = replace(value, sided=None)
 
 
 def _in_steps(t: Tracer, node: Loop) -> bool:
