@@ -330,6 +330,8 @@ def _either(t: Tracer, condition: Scalar, opposite: Scalar, a: SymbolicValue, b:
         return a
     unusable, sided = (a, _sided(t, opposite, b)) if isinstance(a, Poison) else (b, _sided(t, condition, a))
     assert isinstance(unusable, Poison)
+    if unusable.sided is not None and (b if unusable is a else a) is unusable.sided.value:
+        return unusable  # read, and not set again
     return replace(unusable, sided=sided)
 
 
