@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
@@ -9,18 +10,23 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.decorator import JitFunction, make
 from jitmdh.jit.explanation.drawing import ProgramOfCall, program_of_call
 from jitmdh.jit.tracebacks import entry
+from jitmdh.mdh.lowering.merges import with_merge
 from jitmdh.mdh.lowering.nest.nest import Nest
 from jitmdh.mdh.lowering.nests import Nests
-from jitmdh.mdh.lowering.schedule import Join, Schedule
+from jitmdh.mdh.lowering.schedule import Join, Merge, Schedule
 from jitmdh.mdh.lowering.transform.computation import computation
 from jitmdh.mdh.lowering.transform.decisions import Refused
 
 
 class _Family:
-    """The computations of one function in one call, and which of them are under one loop."""
+    """The computations of one function in one call: which of them are under one loop, and which parts of others.
 
-    def __init__(self, call: ProgramOfCall, joined: tuple[Join, ...] = ()) -> None:
-        self.call, self.joined = call, joined
+    whole: the call with all of its computations; call: without those that are parts of others.
+    """
+
+    def __init__(self, whole: ProgramOfCall, joined: tuple[Join, ...] = (), merged: tuple[Merge, ...] = ()) -> None:
+        self.whole, self.joined, self.merged = whole, joined, merged
+        self.call = _with_merges(whole, merged)
 
     def nests(self) -> Nests:
         """A nest for each computation, those under one loop without its dimension."""
@@ -31,7 +37,22 @@ class _Family:
                 assert c.facts is not None
                 c.facts.family = self
                 found[name] = Nest(c)
-        return Nests(found, self.joined, lambda joined: _Family(self.call, joined).nests())
+        return Nests(found, self.joined, self.merged, self._rebuilt)
+
+    def _rebuilt(self, joined: tuple[Join, ...], merged: tuple[Merge, ...]) -> Nests:
+        return _Family(self.whole, joined, merged).nests()
+
+    def as_part(self, name: str, into: str | None) -> Nests:
+        """The nests with a computation inside of those that use it, or one with another. Refused."""
+        around = {n: join for join in self.joined for n in join.names}
+        if around.get(name) != (None if into is None else around.get(into)):
+            raise Refused(f"{name} is under one loop with others", f"before: nests.distribute({name!r})")
+        left = tuple(filter(None, (_without(join, name) for join in self.joined)))
+        made = _Family(self.whole, left, (*self.merged, Merge(name, into)))
+        reason = next(filter(None, map(made.call.obstacle, left)), None)
+        if reason is not None:
+            raise Refused(reason, f"before: nests.distribute({name!r})")
+        return made.nests()
 
     def under_one_loop(
         self, producer: str, consumer: str, dim: str, own: str | None = None, tile: int | None = None
@@ -54,7 +75,7 @@ class _Family:
                 reason = self.call.obstacle(join)
                 if reason is None:
                     left = tuple(j for j in self.joined if not set(j.names) & set(both))
-                    return _Family(self.call, (*left, join)).nests()
+                    return self._rebuilt((*left, join), self.merged)
                 reasons[mine] = reason
         which = dim if dim in reasons else next(iter(reasons), "")
         raise Refused(reasons.get(which, f"{producer} has no dimension for it"), self._hint(producer, consumer))
@@ -89,6 +110,22 @@ class _Family:
         return [own] if own is not None else [d.name for d in self.call.expression(name).md_hom.dims]
 
 
+def _without(join: Join, name: str) -> Join | None:
+    """A loop without one of the computations under it; None: too few are left."""
+    of = tuple(pair for pair in join.of if pair[0] != name)
+    return replace(join, of=of) if len(of) > 1 else None
+
+
+def _with_merges(call: ProgramOfCall, merged: tuple[Merge, ...]) -> ProgramOfCall:
+    """The call with computations as parts of others. Refused."""
+    for merge in merged:
+        made = with_merge(call.program, merge)
+        if isinstance(made, str):
+            raise Refused(made, "leave it out: one runs after the other")
+        call = replace(call, program=made)
+    return call
+
+
 @entry
 def build(function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
     """The loop nest of `function` for arguments like these: nothing decided, everything open.
@@ -114,12 +151,16 @@ def of(configuration: Any, function: Any, *args: Any, **kwargs: Any) -> Nest | N
     from jitmdh.mdh.lowering.schedule import parse
 
     jitted: JitFunction[Any, Any] = function if isinstance(function, JitFunction) else make(function, Options())
-    call, schedule = program_of_call(jitted, args, kwargs), parse(configuration)
+    whole, schedule = program_of_call(jitted, args, kwargs), parse(configuration)
+    try:
+        call = _with_merges(whole, schedule.merged)
+    except Refused as refusal:
+        raise ConfigurationError(f"schedule: merged: {refusal.reason}") from None
     schedule.require(call.names, call.names)
-    nests = _Family(call, call.problems(schedule.together)[1]).nests()
+    nests = _Family(whole, call.problems(schedule.together)[1], schedule.merged).nests()
     sole = len(nests) == 1
     made = nests | {name: _of(schedule, nest, sole) for name, nest in nests.items()}
-    return next(iter(made.values())) if sole else made
+    return next(iter(made.values())) if sole and not schedule.merged else made
 
 
 def _of(schedule: Schedule, nest: Nest, sole: bool) -> Nest:

@@ -20,8 +20,8 @@ from jitmdh.mdh.algebra.bounds import checkable_in_use
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Step, Together, expressions
-from jitmdh.mdh.algebra.rewrites.overlapped import overlapped
-from jitmdh.mdh.algebra.rewrites.together import obstacle, together
+from jitmdh.mdh.algebra.rewrites.neighbours.overlapped import overlapped
+from jitmdh.mdh.algebra.rewrites.neighbours.together import obstacle, together
 from jitmdh.mdh.algebra.sizes import evaluate_size
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.loops.decomposition import core_parts

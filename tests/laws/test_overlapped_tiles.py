@@ -22,7 +22,7 @@ from jitmdh.base.errors import ScheduleError
 from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Program, expressions
-from jitmdh.mdh.algebra.rewrites.overlapped import overlapped
+from jitmdh.mdh.algebra.rewrites.neighbours.overlapped import overlapped
 from jitmdh.mdh.algebra.semantics import interp
 from tests.laws.agreement import traced
 from tests.laws.examples import examples

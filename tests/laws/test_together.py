@@ -21,7 +21,7 @@ from jitmdh.base.errors import ScheduleError
 from jitmdh.jit.compilation.signature import prepare
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Together
-from jitmdh.mdh.algebra.rewrites.together import together
+from jitmdh.mdh.algebra.rewrites.neighbours.together import together
 from jitmdh.mdh.algebra.semantics import interp
 from tests.laws.examples import examples
 from tests.laws.test_slices_in_loops import function_of

@@ -138,6 +138,7 @@ class Pipeline:
         else:
             program = _frontend(function, signature, options, environment)
         program = decide_from_sizes(program)
+        program = _with_merges(program, options)
         if config.check:
             _check(program)
         return program
@@ -277,6 +278,15 @@ def _argument_types(signature: Signature) -> tuple[tuple[ArgumentType, ...], tup
         else:
             types.append(ScalarKind(key.type.concrete, key.type.is_weak))
     return tuple(types), tuple(aliases)
+
+
+def _with_merges(program: Program, options: Options) -> Program:
+    """With computations inside of others, where the schedule says so."""
+    from jitmdh.mdh.lowering.merges import with_merges
+    from jitmdh.mdh.lowering.schedule import MERGED, parse
+
+    said = isinstance(options.schedule, dict) and MERGED in options.schedule
+    return with_merges(program, parse(options.schedule).merged) if said else program
 
 
 def _check(program: Program) -> None:

@@ -96,8 +96,8 @@ class ProgramOfCall:
 
     def obstacle(self, join: Join) -> str | None:
         """Why these computations cannot be under one loop; None: they can."""
-        from jitmdh.mdh.algebra.rewrites.overlapped import overlapped
-        from jitmdh.mdh.algebra.rewrites.together import obstacle
+        from jitmdh.mdh.algebra.rewrites.neighbours.overlapped import overlapped
+        from jitmdh.mdh.algebra.rewrites.neighbours.together import obstacle
 
         steps = [self.expression(name) for name in join.names]
         if join.tile is None:

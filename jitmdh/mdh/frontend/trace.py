@@ -21,8 +21,8 @@ from jitmdh.mdh.algebra.expr import (
     part_name,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.rewrites.fusion import fused_program
 from jitmdh.mdh.algebra.rewrites.invariant_reductions import hoist_invariant_reductions
+from jitmdh.mdh.algebra.rewrites.neighbours.fusion import fused_program
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.interpreter.expressions import evaluate
 from jitmdh.mdh.frontend.interpreter.statements import run

@@ -10,28 +10,36 @@ from jitmdh.base.errors import ScheduleError
 from jitmdh.base.text import indent
 from jitmdh.mdh.lowering.nest.nest import Nest, data_of, in_time
 from jitmdh.mdh.lowering.nest.steps import Step, error, here
-from jitmdh.mdh.lowering.schedule import TOGETHER, Join
+from jitmdh.mdh.lowering.schedule import MERGED, TOGETHER, Join, Merge
+from jitmdh.mdh.lowering.transform.decisions import Refused
+
+Rebuilt = Callable[[tuple[Join, ...], tuple[Merge, ...]], "Nests"]
+"""The nests of the same function with these under one loop, and these as parts of others."""
 
 
 class Nests(Mapping[str, Nest]):
     """The nests of a function of several computations, by name; a value, what `mdh.jit(schedule=…)` takes.
 
     `nests["t"].compute_at(nests["Q"], "e")` gives new ones, in which those under one loop have lost its dimension;
-    `nests | {"Q": nest}` has another nest for one of them. joined: those under one loop, with their dimensions.
+    `nests | {"Q": nest}` has another nest for one of them. joined: those under one loop, with their dimensions;
+    merged: those that are parts of others.
     """
 
     def __init__(
-        self, nests: Mapping[str, Nest], joined: tuple[Join, ...] = (),
-        rebuilt: Callable[[tuple[Join, ...]], Nests] | None = None,
+        self, nests: Mapping[str, Nest], joined: tuple[Join, ...] = (), merged: tuple[Merge, ...] = (),
+        rebuilt: Rebuilt | None = None,
     ) -> None:  # fmt: skip
-        self._nests, self.joined, self._rebuilt = dict(nests), joined, rebuilt
+        self._nests, self.joined, self.merged, self._rebuilt = dict(nests), joined, merged, rebuilt
 
     def __getitem__(self, name: str) -> Nest:
         if name not in self._nests:
             near = difflib.get_close_matches(name, self, n=1, cutoff=0.3)
             known = ", ".join([*near, *(n for n in self if n not in near)])
+            merge = next((m for m in self.merged if m.name == name), None)
             raise ScheduleError(
-                f"there is no computation `{name}`", loc=here("build"), hint=f"computations are {known}"
+                f"there is no computation `{name}`" if merge is None else f"`{name}` is a part of others",
+                loc=here("build"),
+                hint=f"computations are {known}" if merge is None else f"nests.store({name!r}) gives it a nest again",
             )
         return self._nests[name]
 
@@ -44,16 +52,19 @@ class Nests(Mapping[str, Nest]):
     def __or__(self, other: Mapping[str, Nest]) -> Nests:
         for name in other:
             self[name]
-        return Nests({**self._nests, **other}, self.joined, self._rebuilt)
+        return Nests({**self._nests, **other}, self.joined, self.merged, self._rebuilt)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Nests) and (self._nests, self.joined) == (other._nests, other.joined)
+        return isinstance(other, Nests) and self._value() == other._value()
 
     def __hash__(self) -> int:
-        return hash((tuple(self._nests.items()), self.joined))
+        return hash((tuple(self._nests.items()), self.joined, self.merged))
+
+    def _value(self) -> tuple[Any, ...]:
+        return self._nests, self.joined, self.merged
 
     def __repr__(self) -> str:
-        return f"Nests({self._nests!r}, {self.joined!r})"
+        return f"Nests({self._nests!r}, {self.joined!r}, {self.merged!r})"
 
     def __str__(self) -> str:
         texts: list[str] = []
@@ -75,15 +86,32 @@ class Nests(Mapping[str, Nest]):
     def data(self) -> dict[str, Any]:
         """Plain data, as JSON has it."""
         entries = {name: data_of(nest) for name, nest in self._nests.items()}
-        return {**entries, TOGETHER: [join.data() for join in self.joined]} if self.joined else entries
+        joined = {TOGETHER: [join.data() for join in self.joined]} if self.joined else {}
+        return {**entries, **joined, **({MERGED: [m.data() for m in self.merged]} if self.merged else {})}
 
     def distribute(self, name: str) -> Nests:
-        """The loop around `name` and others becomes one around each of them: `compute_at`, undone."""
+        """The loops of `name` and others become those of each by itself: `compute_at` or `fuse_inner`, undone."""
         step = Step("distribute", (("name", name),), loc=here("distribute"))
         left = tuple(join for join in self.joined if name not in join.names)
-        if left == self.joined or self._rebuilt is None:
+        apart = tuple(m for m in self.merged if m.into is None or name not in m.names)
+        if (left, apart) == (self.joined, self.merged) or self._rebuilt is None:
             raise error(step, f"`{name}` is not under one loop with others", str(self), "compute_at puts it there")
-        return self._rebuilt(left)
+        return self._again(step, left, apart)
+
+    def store(self, name: str) -> Nests:
+        """The results of `name` are an array again, computed once: `inline`, undone."""
+        step = Step("store", (("name", name),), loc=here("store"))
+        left = tuple(m for m in self.merged if m != Merge(name))
+        if left == self.merged:
+            raise error(step, f"`{name}` is not inlined", str(self), "nests[…].inline() computes it where it is used")
+        return self._again(step, self.joined, left)
+
+    def _again(self, step: Step, joined: tuple[Join, ...], merged: tuple[Merge, ...]) -> Nests:
+        try:
+            assert self._rebuilt is not None
+            return self._rebuilt(joined, merged)
+        except Refused as refusal:
+            raise error(step, refusal.reason, str(self), refusal.hint) from None
 
     @property
     def time(self) -> NoReturn:

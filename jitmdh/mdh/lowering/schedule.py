@@ -6,6 +6,7 @@
     {"together": False}                                         neighbours under one loop: where it is legal, or never
     {"together": [{"t": "e", "Q": "e"}]}                        these under one loop, over these dimensions
     {"together": [{"over": {"t": "i", "y": "i"}, "tile": 32}]}  under one loop over tiles of 32 points (see overlapped)
+    {"merged": [{"inline": "t"}, {"fuse": ["a", "b"]}]}         t a part of those that use it, a and b one (see merges)
     {"nest": {"steps": […]}}                                    transformations of the loop nest (see the room `nest`)
 
 What names all parameters is a whole configuration and stands for itself. Anything less is laid over the model's
@@ -37,7 +38,7 @@ from jitmdh.mdh.machine.model import Machine
 
 PARAMETERS = tuple(row.field for row in TABLE_1)
 TABLE, NEST = "table", "nest"
-TOGETHER = "together"
+TOGETHER, MERGED = "together", "merged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,26 @@ class Join:
     def data(self) -> dict[str, Any]:
         """Plain data, as JSON has it."""
         return dict(self.of) if self.tile is None else {"over": dict(self.of), "tile": self.tile}
+
+
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """A computation that is a part of others. into: the one over the same points that it is one with; None: it is
+    computed wherever its results are used."""
+
+    name: str
+    into: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.name,) if self.into is None else (self.name, self.into)
+
+    def data(self) -> dict[str, Any]:
+        """Plain data, as JSON has it."""
+        return {"inline": self.name} if self.into is None else {"fuse": [self.name, self.into]}
+
+    def __str__(self) -> str:
+        return f"{self.name} inline" if self.into is None else f"{self.name} and {self.into} as one"
 
 
 _COMMENTS = frozenset({"reasons"})  # what `f.config` adds for readers
@@ -103,11 +124,12 @@ class Schedule:
     """Values of parameters by computation; None: those of the only computation of a function.
 
     together: whether neighbouring computations go under one loop where they may; None: as the model says; a tuple:
-    those that do, no others.
+    those that do, no others. merged: those that are parts of others, first to last; names are those of what is left.
     """
 
     entries: Mapping[str | None, Mapping[str, Any]]
     together: bool | tuple[Join, ...] | None = None
+    merged: tuple[Merge, ...] = ()
 
     def require(self, names: Sequence[str], own: Sequence[str]) -> None:
         """ConfigurationError if a computation is named that is not there. own: those that are no fills."""
@@ -164,9 +186,11 @@ def parse(data: object) -> Schedule:
             f"schedule: expected what f.config(…) gives, or part of it, got {type(data).__name__}",
             hint='such as {"part_size": {"(L1,i)": 4}}',
         )
-    if TOGETHER in data:
-        rest = {name: value for name, value in data.items() if name != TOGETHER}
-        return Schedule(parse(rest).entries if rest else {}, _joined(data[TOGETHER]))
+    if {TOGETHER, MERGED} & data.keys():
+        rest = {name: value for name, value in data.items() if name not in (TOGETHER, MERGED)}
+        found = parse(rest) if rest else Schedule({})
+        joined = _joined(data[TOGETHER]) if TOGETHER in data else found.together
+        return Schedule(found.entries, joined, _merges(data.get(MERGED, ())))
     parameters = [name for name in data if name in PARAMETERS or name in _COMMENTS or name in (TABLE, NEST)]
     if parameters or not data:
         return Schedule({None: _parsed(data, "schedule")})
@@ -197,6 +221,21 @@ def _joined(said: object) -> bool | tuple[Join, ...]:
                 f"schedule: together is {said!r}", hint='it is True, False, or such as [{"t": "e", "Q": "e"}]'
             )
         found.append(Join(tuple(of.items()), tile))
+    return tuple(found)
+
+
+def _merges(said: object) -> tuple[Merge, ...]:
+    found: list[Merge] = []
+    for entry in said if isinstance(said, (list, tuple)) else [said]:
+        match entry:
+            case {"inline": str(name), **rest} if not rest:
+                found.append(Merge(name))
+            case {"fuse": [str(name), str(into)], **rest} if not rest:
+                found.append(Merge(name, into))
+            case _:
+                raise ConfigurationError(
+                    f"schedule: merged is {said!r}", hint='it is such as [{"inline": "t"}, {"fuse": ["a", "b"]}]'
+                )
     return tuple(found)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh import schedule as s
 from jitmdh.base.errors import ConfigurationError, ScheduleError
+from tests.laws.test_slices_in_loops import function_of
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.random((2000, 40))
@@ -141,3 +143,78 @@ def test_they_belong_to_one_function() -> None:
         one["chain"].vectorize("k").compute_at(one["chain 2"], "i")
     with pytest.raises(ScheduleError, match="is not under one loop"):
         one.distribute("chain")
+
+
+def stages(y: Any, z: Any, x: Any) -> None:
+    a, b = np.empty(x.shape[0]), np.empty(x.shape[0])
+    for i in range(x.shape[0]):
+        a[i] = x[i] + 1
+    for i in range(1, x.shape[0]):
+        b[i] = a[i] * a[i - 1]
+    for i in range(x.shape[0]):
+        y[i] = a[i] - x[i]
+    for i in range(x.shape[0]):
+        z[i] = y[i] * 2 - a[i]
+    for i in range(x.shape[0]):
+        x[i] = 0.0
+    for i in range(1, x.shape[0]):
+        y[i] += b[i]
+
+
+def test_parts_of_others_and_apart_again() -> None:
+    arguments = [np.zeros(40), np.zeros(40), RANDOM.random(40)]
+    want = [a.copy() for a in arguments]
+    stages(*want)
+    apart = s.build(stages, *arguments)
+    one = apart["stages 3"].fuse_inner(apart["stages 4"])
+    without = one["stages"].inline()
+    assert len(without) == 4 and without.store("stages") == one and one.distribute("stages 4") == apart
+    assert without != one and eval(repr(without.merged), {"Merge": type(without.merged[0])}) == without.merged
+    made = without | {"stages 4": without["stages 4"].vectorize("i", 4)}
+    jitted = mdh.jit(schedule=made, cache=False)(stages)
+    assert list(jitted.config(*arguments)) == list(made)
+    jitted(*arguments)
+    for mine, theirs in zip(arguments, want):
+        np.testing.assert_array_equal(mine, theirs)
+
+
+STEPS = {
+    "a = x + 1": "for i in range(n - 1):\n        a[i] = x[i] + 1",
+    "a behind 0": "for i in range(1, n - 1):\n        a[i] = x[i] + 1",
+    "x = 0": "for i in range(n - 1):\n        x[i] = 0.0",
+    "y = x'": "for i in range(n - 1):\n        y[i] = x[i + 1]",
+    "y = a": "for i in range(n - 1):\n        y[i] = a[i]",
+    "y = a'": "for i in range(n - 1):\n        y[i] = a[i] + a[max(i, 1) - 1]",
+    "y -= a'": "for i in range(n - 2):\n        y[i] -= a[i + 1]",
+    "y = y a": "for i in range(n - 1):\n        y[i] *= a[i]",
+}
+
+
+@pytest.mark.parametrize(
+    ("steps", "reason"),
+    [
+        ("a = x + 1;x = 0;y = a;inline", "`x`, which it reads, is written before its results"),
+        ("a = x + 1;y = a;x = 0;inline", None),
+        ("a behind 0;y = a;inline", "`a.i.` may be an element that no point"),
+        ("a = x + 1;y -= a';inline", None),
+        ("x = 0;y = a;inline", "`x` is seen by the caller"),
+        ("a = x + 1;y = x';inline", "nothing reads its results"),
+        ("a = x + 1;x = 0;fuse", None),
+        ("y = x';x = 0;fuse", "`x.i.` would be written before all of `x.i . 1.` is read"),
+        ("a = x + 1;y = a;fuse", None),
+        ("y = a;y = y a;fuse", "both write"),
+        ("a = x + 1;y -= a';fuse", "one loop has x.shape.0. - 1 points, the other x.shape.0. - 2"),
+    ],
+)
+def test_which_are_parts_of_others(steps: str, reason: str | None, tmp_path: Path) -> None:
+    *named, how = steps.split(";")
+    body = "\n    ".join(["n = x.shape[0]", "a = np.empty(n)", *(STEPS[name] for name in named)])
+    function = function_of(f"import numpy as np\n\ndef f(y, x):\n    {body}\n", str(tmp_path))
+    nests = s.build(function, np.zeros(40), RANDOM.random(40))
+    one, other = list(nests.values())[:2]
+    if reason is None:
+        assert (one.inline() if how == "inline" else one.fuse_inner(other)).merged
+        return
+    with pytest.raises(ScheduleError, match=reason) as caught:
+        one.inline() if how == "inline" else one.fuse_inner(other)
+    assert caught.value.loc is not None and caught.value.hint

@@ -7,8 +7,8 @@ from math import inf, prod
 
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import touched, whole_name
-from jitmdh.mdh.algebra.rewrites.lanes import in_lanes, stores
-from jitmdh.mdh.algebra.rewrites.together import together
+from jitmdh.mdh.algebra.rewrites.neighbours.lanes import in_lanes, stores
+from jitmdh.mdh.algebra.rewrites.neighbours.together import together
 from jitmdh.mdh.lowering.problem.traffic import operations
 from jitmdh.mdh.machine.model import Machine
 

@@ -163,16 +163,17 @@ class Chain:
         """This computation inside of a loop of the one that uses its results: only a nest of several can be."""
         raise _across("compute_at")
 
-    def fuse_outer(self, other: Anything) -> Anything:
+    def fuse_outer(self, other: Anything, depth: int = 1) -> Anything:
         """The outermost loops of two computations as one: only a nest of several can be."""
         raise _across("fuse_outer")
 
     def fuse_inner(self, other: Anything) -> Anything:
-        """Loops inside of loops of their own: refused."""
-        raise error(
-            Step("fuse_inner", loc=here("fuse_inner")), "only outermost loops are made one",
-            hint="fuse_outer, or compute_at, and interchange before",
-        )  # fmt: skip
+        """All loops of two computations over the same points as one: only a nest of several can be."""
+        raise _across("fuse_inner")
+
+    def inline(self) -> Anything:
+        """This computation wherever its results are used: only a nest of several can be."""
+        raise _across("inline")
 
 
 class Transformation(Chain):

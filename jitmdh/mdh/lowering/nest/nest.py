@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any as Anything
 from typing import NoReturn
 
@@ -19,12 +19,14 @@ from jitmdh.mdh.lowering.nest.space import Space
 from jitmdh.mdh.lowering.nest.steps import VERSION, Step, error, here, open_strips, steps_data, steps_of
 from jitmdh.mdh.lowering.nest.suggest import LEAVE_IT_OUT, suggestion
 from jitmdh.mdh.lowering.nest.walk import NAMES, Completion, Contradiction, decided, first_legal
-from jitmdh.mdh.lowering.transform.computation import Computation, computation_of
+from jitmdh.mdh.lowering.transform.computation import Computation, Family, computation_of
 from jitmdh.mdh.lowering.transform.decisions import Decisions, Refused
 from jitmdh.mdh.lowering.transform.realise import Illegal, placed
 from jitmdh.mdh.lowlevel.animate import Animation, animate, small
 from jitmdh.mdh.lowlevel.draw import Figure, Picture, draw
 
+_ACROSS = "it needs two computations of one function"
+_ACROSS_HINT = 'nests = s.build(f, …); nests["t"].compute_at(nests["Q"], "i")'
 _NO_SIZES, _GIVE_IT = "a nest that was read back has no sizes", "give it to `mdh.jit(schedule=…)`"
 
 
@@ -85,16 +87,63 @@ class Nest(Chain):
         """
         return self._across("compute_at", consumer, loop)
 
-    def fuse_outer(self, other: Anything) -> Anything:
-        """The outermost loops of two computations as one: `compute_at` that of the other one."""
-        return self._across("fuse_outer", other, None)
+    def fuse_outer(self, other: Anything, depth: int = 1) -> Anything:
+        """The outermost loops of two computations as one: `compute_at` that of the other one.
+
+        depth: how many loops; 1, or all that they have (`fuse_inner`).
+        """
+        if depth == 1:
+            return self._across("fuse_outer", other, None)
+        loops = {len(n.computation.dims) for n in (self, other) if isinstance(n, Nest)}
+        if loops != {depth}:
+            raise error(Step("fuse_outer", loc=here("fuse_outer")), f"{depth} loops are one loop: it is 1, or all",
+                        str(self), "fuse_outer(other), or fuse_inner(other)")  # fmt: skip
+        return self._one("fuse_outer", other)
+
+    def fuse_inner(self, other: Anything) -> Anything:
+        """All loops of two computations over the same points as one: what both compute, at each point.
+
+        `for i: a[i] = …; for i: b[i] = … a[i] …` → `for i: { a[i] = …; b[i] = … a[i] … }`; reductions side by side,
+        too. The one has the name of the other. ScheduleError where a dependence would turn round.
+        """
+        return self._one("fuse_inner", other)
+
+    def _one(self, name: str, other: Anything) -> Anything:
+        step = Step(name, loc=here(name))
+        family = self._family_with(step, other)
+        return self._as_part(step, other, lambda: family.as_part(self.computation.name, other.computation.name))
+
+    def inline(self) -> Anything:
+        """This computation wherever its results are used, and no array of them (a virtual tensor).
+
+        `t[i] = f(x[i]); y[i] = g(t[i], t[i + 1])` → `y[i] = g(f(x[i]), f(x[i + 1]))`. A reduction becomes a part of
+        element-wise computations. All nests of the function but this one, anew; `nests.store(name)` undoes it.
+        """
+        step = Step("inline", loc=here("inline"))
+        facts = self.computation.facts
+        if facts is None or facts.family is None:
+            raise error(step, _ACROSS, str(self), _ACROSS_HINT)
+        family = facts.family
+        return self._as_part(step, None, lambda: family.as_part(self.computation.name, None))
+
+    def _as_part(self, step: Step, other: Nest | None, made: Callable[[], Anything]) -> Anything:
+        if self.steps or (other is not None and other.steps):
+            raise error(step, "it has been transformed by itself", str(self), f"{step.name} first, then transform")
+        try:
+            return made()
+        except Refused as refusal:
+            raise error(step, refusal.reason, str(self), refusal.hint) from None
+
+    def _family_with(self, step: Step, other: Anything) -> Family:
+        """The function that this and another computation are of."""
+        mine, theirs = (n.computation.facts if isinstance(n, Nest) else None for n in (self, other))
+        if mine is None or theirs is None or mine is theirs or mine.family is None or mine.family is not theirs.family:
+            raise error(step, _ACROSS, str(self), _ACROSS_HINT)
+        return mine.family
 
     def _across(self, name: str, other: Anything, loop: str | None) -> Anything:
         step = Step(name, (("loop", loop),) if loop else (), loc=here(name))
-        mine, theirs = (n.computation.facts if isinstance(n, Nest) else None for n in (self, other))
-        if mine is None or theirs is None or mine is theirs or mine.family is None or mine.family is not theirs.family:
-            raise error(step, "it needs two computations of one function", str(self),
-                        'nests = s.build(f, …); nests["t"].compute_at(nests["Q"], "i")')  # fmt: skip
+        family = self._family_with(step, other)
         tile = None if self.steps or loop is None else _strip(other, loop)
         if isinstance(tile, Step):
             raise error(step, "the size of these tiles is open", str(self), f"give a number to {tile}")
@@ -104,7 +153,7 @@ class Nest(Chain):
         own = None if loop else self.computation.names[0]
         try:
             over = other.computation.names[0] if loop is None else loop if tile is None else loop.removesuffix(".0")
-            return mine.family.under_one_loop(*pair, over, own, tile)
+            return family.under_one_loop(*pair, over, own, tile)
         except Refused as refusal:
             raise error(step, refusal.reason, f"{self}\n\n{other}", refusal.hint) from None
 

@@ -48,6 +48,13 @@ class Family(Protocol):
         """
         ...
 
+    def as_part(self, name: str, into: str | None) -> Any:
+        """The nests with a computation inside of those that use its results; into: of one over the same points.
+
+        Refused, with the reason, if that is not legal.
+        """
+        ...
+
     def loop_elsewhere(self, name: str, dim: str) -> str:
         """What `dim`, which is no dimension of the computation `name`, is in the function; empty: nothing."""
         ...

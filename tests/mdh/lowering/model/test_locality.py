@@ -6,7 +6,7 @@ import numpy as np
 
 from jitmdh.base.dtype import float64
 from jitmdh.mdh.algebra.expr import Together
-from jitmdh.mdh.algebra.rewrites.together import together
+from jitmdh.mdh.algebra.rewrites.neighbours.together import together
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType

@@ -18,8 +18,8 @@ from jitmdh.mdh.algebra.expr import Access, Allocation, Definition, Dim, Express
 from jitmdh.mdh.algebra.independence import shared_array, whole_name
 from jitmdh.mdh.algebra.index import Affine, as_affine
 from jitmdh.mdh.algebra.rewrites.coverage import covers
+from jitmdh.mdh.algebra.rewrites.neighbours.together import Neighbours
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
-from jitmdh.mdh.algebra.rewrites.together import Neighbours
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 
 Halo = tuple[int, int]

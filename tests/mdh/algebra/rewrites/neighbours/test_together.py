@@ -14,7 +14,7 @@ from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Expression, Program, Together, expressions
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.rewrites.together import together
+from jitmdh.mdh.algebra.rewrites.neighbours.together import together
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.test_programs import argument_type

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jitmdh.mdh.algebra.expr import expressions
-from jitmdh.mdh.algebra.rewrites.fusion import fuse
+from jitmdh.mdh.algebra.rewrites.neighbours.fusion import fuse
 from jitmdh.mdh.algebra.semantics.interp import run
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace

@@ -1,0 +1,1 @@
+"""Several expressions of a program at once: under one loop, in tiles, on lanes, or as one expression."""

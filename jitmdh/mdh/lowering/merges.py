@@ -1,0 +1,45 @@
+"""A program in which computations are parts of others, as a schedule says: before anything else is chosen for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from jitmdh.base.errors import ConfigurationError
+from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
+from jitmdh.mdh.algebra.rewrites.neighbours.inlining import inlined
+from jitmdh.mdh.algebra.rewrites.neighbours.merging import merged
+from jitmdh.mdh.lowering.schedule import Merge, expression_names
+
+
+def with_merges(program: Program, merges: Sequence[Merge]) -> Program:
+    """`program` with these computations inlined, or made one. ConfigurationError where that is not legal.
+
+    The others keep the names that they have in `program`.
+    """
+    for merge in merges:
+        made = with_merge(program, merge)
+        if isinstance(made, str):
+            raise ConfigurationError(f"schedule: {merge}: {made}")
+        program = made
+    return program
+
+
+def with_merge(program: Program, merge: Merge) -> Program | str:
+    """The same for one of them; or why it is not legal, as text."""
+    own = expression_names(program)[1]
+    missing = [name for name in merge.names if name not in own]
+    if missing:
+        return f"there is no computation `{missing[0]}`; computations are {', '.join(own)}"
+    named = replace(program, steps=_named(program.steps, iter(own)))
+    of = dict(zip(own, expressions(named.steps)))
+    taking = [of[name] for name in merge.names]
+    return inlined(named, taking[0]) if merge.into is None else merged(named, taking[0], taking[1])
+
+
+def _named(steps: Sequence[Step], names: Iterator[str]) -> tuple[Step, ...]:
+    """Steps whose expressions have these names, in their order."""
+    return tuple(
+        replace(s, name=next(names)) if isinstance(s, Expression) else replace(s, body=_named(s.body, names))
+        for s in steps
+    )
