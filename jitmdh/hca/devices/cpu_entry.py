@@ -25,6 +25,7 @@ from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_trial import Trial
 from jitmdh.hca.devices.cpu_watches import Place, layout
 from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object
+from jitmdh.hca.devices.native_code.formulas import HasAddress
 
 ALIGNED, WRITEABLE = 0x100, 0x400
 
@@ -322,6 +323,7 @@ class _MethodDefinition(ctypes.Structure):
 
 DONE, MISMATCH, REFUSED, FAILED = 0, 1, 3, 4  # what `jitmdh_call` returns, in its low byte
 _FASTCALL_KEYWORDS = 0x0080 | 0x0002
+_DISPATCH, FORMULA = "jitmdh_dispatch", "jitmdh_formula"
 
 
 class NativeCallPath:
@@ -329,12 +331,14 @@ class NativeCallPath:
 
     def __init__(self, code: LoadedCode) -> None:
         self.code = code
-        self._dispatch = code.address_of("jitmdh_dispatch")
         # PYFUNCTYPE: called with the GIL held, since it handles Python objects; the kernel runs without it
         self._call = ctypes.PYFUNCTYPE(
             ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p
         )(code.address_of("jitmdh_call"))
-        self._definition = _MethodDefinition(b"__call__", self._dispatch, _FASTCALL_KEYWORDS, None)
+        self._definitions = {
+            entry: _MethodDefinition(b"__call__", code.address_of(entry), _FASTCALL_KEYWORDS, None)
+            for entry in (_DISPATCH, FORMULA)
+        }
 
     def call(self, plan: Plan, arguments: tuple[object, ...]) -> tuple[int, object]:
         """(status, result) of one call by `plan`; see `jitmdh_call`. Status 2 is raised as the exception it means."""
@@ -351,10 +355,10 @@ class NativeCallPath:
         _python().Py_DecRef(value)
         return 0, value
 
-    def builtin(self, table: CallTable, keep: object) -> Any:
-        """A builtin function over `table`, which lives as long as it does, with `keep`."""
+    def builtin(self, table: HasAddress, keep: object, entry: str = _DISPATCH) -> Any:
+        """A builtin function over `table`, which lives as long as it does, with `keep`. entry: FORMULA for formulas."""
         capsule = _python().PyCapsule_New(table.address, None, None)
-        definition = ctypes.addressof(self._definition)
+        definition = ctypes.addressof(self._definitions[entry])
         return _python().PyCFunction_NewEx(definition, capsule, (table, keep))
 
 

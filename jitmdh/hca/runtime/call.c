@@ -6,6 +6,7 @@
 
 EXPORT int64_t jitmdh_call(Plan *plan, Object *const *arguments, int64_t count, Object **value);
 EXPORT Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, Object *names);
+EXPORT Object *jitmdh_formula(Object *self, Object *const *given, int64_t count, Object *names);
 
 /* Runs the kernel, without the GIL if the plan says so. What run_timed returns, or the kernel's status. */
 INLINE int64_t run_kernel(Plan *plan, int64_t *frame)
@@ -134,33 +135,45 @@ static NOINLINE Object *observed(const Table *table, Object *const *arguments, i
  * See jit/launch.py. */
 INLINE bool found_before_writing(int64_t status) { return status >= 16 && status < 1 << 20; }
 
+/* A call by the first plan that fits. Whether it was done: *value is a new reference, or null and an exception is set.
+ * False: nothing was written, and the slow path is to be taken. */
+INLINE bool called(Table *table, Object *const *arguments, int64_t count, Object **value)
+{
+    if (table->watches && !watches_hold(table->watches))
+        return false;
+    for (int64_t k = 0, n = table->plans; k < n; k++) {
+        int64_t outcome = jitmdh_call(table->plan[k], arguments, count, value), status = outcome >> 8;
+        switch (outcome & 255) {
+        case DONE:
+            table->calls++;
+            if (status)
+                *value = observed(table, arguments, count, *value);
+            return true;
+        case RAISED:
+            *value = NULL;
+            return true;
+        case FAILED: {
+            Object *owner = *value;
+            bool early = found_before_writing(status);
+            *value = early ? NULL : fail(table, status, owner);
+            Py_DecRef(owner);
+            return !early;
+        }
+        case REFUSED:
+            return false;
+        }
+    }
+    return false;
+}
+
 /* A METH_FASTCALL | METH_KEYWORDS function; `self` is a capsule of its table. */
 Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, Object *names)
 {
     Table *table = PyCapsule_GetPointer(self, NULL);
-    if (!names && (!table->watches || watches_hold(table->watches))) {
-        for (int64_t k = 0, n = table->plans; k < n; k++) {
-            Object *value;
-            int64_t outcome = jitmdh_call(table->plan[k], arguments, count, &value), status = outcome >> 8;
-            switch (outcome & 255) {
-            case DONE:
-                table->calls++;
-                return status ? observed(table, arguments, count, value) : value;
-            case RAISED:
-                return NULL;
-            case FAILED: {
-                bool early = found_before_writing(status);
-                Object *raised = early ? NULL : fail(table, status, value);
-                Py_DecRef(value);
-                if (!early)
-                    return raised;
-                goto slow;
-            }
-            case REFUSED:
-                goto slow;
-            }
-        }
-    }
-slow:
+    Object *value;
+    if (!names && called(table, arguments, count, &value))
+        return value;
     return PyObject_Vectorcall(table->slow, arguments, count, names);
 }
+
+#include "formulas.c"

@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 90a23d32b2ae48b3b23f801f539000ac
+; sources: ba86d0f5b2696084d0eb349d9f63aaea
 
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
 %struct.Extent = type { i64, i64 }
@@ -21,6 +21,11 @@
 %union.anon = type { ptr }
 %union.anon.0 = type { ptr }
 %struct.DictObject = type { %struct.Object, i64, i64 }
+%struct.Formula = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, [0 x %struct.Formal] }
+%struct.Formal = type { ptr, i64, ptr, ptr, ptr, i64, i64, i64, i64, ptr }
+%struct.View = type { ptr, ptr, i64, i64, i64, i64, i64 }
+%struct.Given = type { ptr, ptr, ptr, i64, i8, i8 }
+%struct.Trusted = type { i64, [64 x i64] }
 %struct.TimeSpec = type { i64, i64 }
 
 @jitmdh_ndarray_type = external global i8, align 1
@@ -28,6 +33,7 @@
 @_Py_TrueStruct = external global i8, align 1
 @_Py_FalseStruct = external global i8, align 1
 @_Py_NoneStruct = external global i8, align 1
+@PyFloat_Type = external global i8, align 1
 
 define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %5 = alloca i32, align 4
@@ -828,7 +834,7 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %5 = alloca ptr, align 8
   %6 = tail call ptr @PyCapsule_GetPointer(ptr %0, ptr null)
   %7 = icmp eq ptr %3, null
-  br i1 %7, label %8, label %123
+  br i1 %7, label %8, label %120
 
 8:
   %9 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 5
@@ -889,7 +895,7 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %42 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 3
   %43 = load ptr, ptr %42, align 8
   %44 = icmp eq ptr %41, %43
-  br i1 %44, label %45, label %123
+  br i1 %44, label %45, label %120
 
 45:
   %46 = phi ptr [ %20, %40 ], [ %51, %48 ], [ %51, %91 ]
@@ -962,7 +968,7 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %88 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 3
   %89 = load ptr, ptr %88, align 8
   %90 = icmp eq ptr %87, %89
-  br i1 %90, label %61, label %123
+  br i1 %90, label %61, label %120
 
 91:
   store i64 %55, ptr %56, align 8
@@ -972,7 +978,7 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %93 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 1
   %94 = load i64, ptr %93, align 8
   %95 = icmp sgt i64 %94, 0
-  br i1 %95, label %96, label %123
+  br i1 %95, label %96, label %120
 
 96:
   %97 = phi i64 [ %117, %116 ], [ 0, %92 ]
@@ -982,9 +988,9 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %101 = trunc i64 %100 to i8
   switch i8 %101, label %116 [
     i8 0, label %102
-    i8 2, label %120
+    i8 2, label %124
     i8 4, label %109
-    i8 3, label %122
+    i8 3, label %120
   ]
 
 102:
@@ -993,89 +999,1082 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   store i64 %104, ptr %6, align 8
   %105 = icmp ult i64 %100, 256
   %106 = load ptr, ptr %5, align 8
-  br i1 %105, label %120, label %107
+  br i1 %105, label %124, label %107
 
 107:
   %108 = tail call fastcc ptr @observed(ptr %6, ptr %1, i64 %2, ptr %106)
-  br label %120
+  br label %124
 
 109:
   %110 = ashr i64 %100, 8
-  %111 = add nsw i64 %110, -16
-  %112 = icmp ult i64 %111, 1048560
-  %113 = load ptr, ptr %5, align 8
-  br i1 %112, label %119, label %114
+  %111 = load ptr, ptr %5, align 8
+  %112 = add nsw i64 %110, -1048576
+  %113 = icmp ult i64 %112, -1048560
+  br i1 %113, label %114, label %119
 
 114:
-  %115 = tail call fastcc ptr @fail(ptr %6, i64 %110, ptr %113)
-  tail call void @Py_DecRef(ptr %113)
-  br label %120
+  %115 = tail call fastcc ptr @fail(ptr %6, i64 %110, ptr %111)
+  tail call void @Py_DecRef(ptr %111)
+  br label %124
 
 116:
   %117 = add nuw nsw i64 %97, 1
   %118 = icmp eq i64 %117, %94
-  br i1 %118, label %123, label %96
+  br i1 %118, label %120, label %96
 
 119:
-  tail call void @Py_DecRef(ptr %113)
-  br label %122
+  tail call void @Py_DecRef(ptr %111)
+  br label %120
 
 120:
-  %121 = phi ptr [ %115, %114 ], [ %108, %107 ], [ %106, %102 ], [ null, %96 ]
-  br label %127
+  %121 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 2
+  %122 = load ptr, ptr %121, align 8
+  %123 = tail call ptr @PyObject_Vectorcall(ptr %122, ptr %1, i64 %2, ptr %3)
+  br label %124
 
-122:
-  br label %123
-
-123:
-  %124 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 2
-  %125 = load ptr, ptr %124, align 8
-  %126 = tail call ptr @PyObject_Vectorcall(ptr %125, ptr %1, i64 %2, ptr %3)
-  br label %127
-
-127:
-  %128 = phi ptr [ %126, %123 ], [ %121, %120 ]
-  ret ptr %128
+124:
+  %125 = phi ptr [ %123, %120 ], [ %108, %107 ], [ %115, %114 ], [ %106, %102 ], [ null, %96 ]
+  ret ptr %125
 }
 
 declare ptr @PyCapsule_GetPointer(ptr, ptr)
 
-define internal fastcc ptr @observed(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
-  %5 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 4
-  %6 = load ptr, ptr %5, align 8
-  %7 = tail call ptr @PyObject_Vectorcall(ptr %6, ptr %1, i64 %2, ptr null)
-  %8 = icmp eq ptr %7, null
-  %9 = select i1 %8, ptr %3, ptr %7
-  tail call void @Py_DecRef(ptr %9)
-  %10 = select i1 %8, ptr null, ptr %3
-  ret ptr %10
-}
-
-define internal fastcc ptr @fail(ptr %0, i64 %1, ptr %2) noinline nounwind {
-  %4 = alloca [2 x ptr], align 16
-  %5 = tail call ptr @PyLong_FromLongLong(i64 %1)
-  store ptr %5, ptr %4, align 16
-  %6 = getelementptr inbounds ptr, ptr %4, i64 1
-  store ptr %2, ptr %6, align 8
-  %7 = icmp eq ptr %5, null
-  br i1 %7, label %13, label %8
-
-8:
-  %9 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 3
-  %10 = load ptr, ptr %9, align 8
-  %11 = call ptr @PyObject_Vectorcall(ptr %10, ptr %4, i64 2, ptr null)
-  %12 = load ptr, ptr %4, align 16
-  call void @Py_DecRef(ptr %12)
-  br label %13
-
-13:
-  %14 = phi ptr [ %11, %8 ], [ null, %3 ]
-  ret ptr %14
-}
-
-declare void @Py_DecRef(ptr)
-
 declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
+
+define ptr @jitmdh_formula(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
+  %5 = alloca ptr, align 8
+  %6 = tail call ptr @PyCapsule_GetPointer(ptr %0, ptr null)
+  %7 = getelementptr inbounds %struct.Formula, ptr %6, i64 0, i32 8
+  %8 = load i64, ptr %7, align 8
+  %9 = icmp slt i64 %8, %2
+  br i1 %9, label %99, label %10
+
+10:
+  %11 = getelementptr inbounds %struct.Formula, ptr %6, i64 0, i32 9
+  %12 = load i64, ptr %11, align 8
+  %13 = add i64 %12, %8
+  %14 = shl i64 %13, 3
+  %15 = alloca i8, i64 %14, align 16
+  %16 = icmp sgt i64 %8, 0
+  br i1 %16, label %24, label %19
+
+17:
+  %18 = load i64, ptr %11, align 8
+  br label %19
+
+19:
+  %20 = phi i64 [ %18, %17 ], [ %12, %10 ]
+  %21 = icmp sgt i64 %20, 0
+  br i1 %21, label %22, label %36
+
+22:
+  %23 = getelementptr inbounds %struct.Formula, ptr %6, i64 0, i32 10
+  br label %38
+
+24:
+  %25 = phi i64 [ %33, %30 ], [ 0, %10 ]
+  %26 = icmp slt i64 %25, %2
+  br i1 %26, label %27, label %30
+
+27:
+  %28 = getelementptr ptr, ptr %1, i64 %25
+  %29 = load ptr, ptr %28, align 8
+  br label %30
+
+30:
+  %31 = phi ptr [ %29, %27 ], [ null, %24 ]
+  %32 = getelementptr ptr, ptr %15, i64 %25
+  store ptr %31, ptr %32, align 8
+  %33 = add nuw nsw i64 %25, 1
+  %34 = load i64, ptr %7, align 8
+  %35 = icmp slt i64 %33, %34
+  br i1 %35, label %24, label %17
+
+36:
+  %37 = icmp eq ptr %3, null
+  br i1 %37, label %96, label %49
+
+38:
+  %39 = phi i64 [ 0, %22 ], [ %46, %38 ]
+  %40 = load i64, ptr %7, align 8
+  %41 = getelementptr %struct.Formal, ptr %23, i64 %40
+  %42 = getelementptr ptr, ptr %41, i64 %39
+  %43 = load ptr, ptr %42, align 8
+  %44 = add i64 %40, %39
+  %45 = getelementptr ptr, ptr %15, i64 %44
+  store ptr %43, ptr %45, align 8
+  %46 = add nuw nsw i64 %39, 1
+  %47 = load i64, ptr %11, align 8
+  %48 = icmp slt i64 %46, %47
+  br i1 %48, label %38, label %36
+
+49:
+  %50 = getelementptr ptr, ptr %1, i64 %2
+  %51 = tail call i64 @PyTuple_Size(ptr %3)
+  %52 = icmp slt i64 %51, 1
+  br i1 %52, label %96, label %53
+
+53:
+  %54 = phi i1 [ %91, %87 ], [ false, %49 ]
+  %55 = phi i64 [ %90, %87 ], [ 0, %49 ]
+  %56 = tail call ptr @PyTuple_GetItem(ptr %3, i64 %55)
+  %57 = load i64, ptr %7, align 8
+  %58 = icmp sgt i64 %57, 0
+  br i1 %58, label %59, label %93
+
+59:
+  %60 = phi i64 [ %65, %64 ], [ 0, %53 ]
+  %61 = getelementptr %struct.Formula, ptr %6, i64 0, i32 10, i64 %60
+  %62 = load ptr, ptr %61, align 8
+  %63 = icmp eq ptr %62, %56
+  br i1 %63, label %79, label %64
+
+64:
+  %65 = add nuw nsw i64 %60, 1
+  %66 = icmp eq i64 %65, %57
+  br i1 %66, label %67, label %59
+
+67:
+  %68 = phi i64 [ %76, %75 ], [ 0, %64 ]
+  %69 = getelementptr %struct.Formula, ptr %6, i64 0, i32 10, i64 %68
+  %70 = load ptr, ptr %69, align 8
+  %71 = tail call i32 @PyObject_RichCompareBool(ptr %70, ptr %56, i32 2)
+  %72 = icmp eq i32 %71, 1
+  br i1 %72, label %73, label %75
+
+73:
+  %74 = load i64, ptr %7, align 8
+  br label %79
+
+75:
+  %76 = add nuw nsw i64 %68, 1
+  %77 = load i64, ptr %7, align 8
+  %78 = icmp slt i64 %76, %77
+  br i1 %78, label %67, label %93
+
+79:
+  %80 = phi i64 [ %74, %73 ], [ %57, %59 ]
+  %81 = phi i64 [ %68, %73 ], [ %60, %59 ]
+  %82 = icmp eq i64 %81, %80
+  br i1 %82, label %93, label %83
+
+83:
+  %84 = getelementptr ptr, ptr %15, i64 %81
+  %85 = load ptr, ptr %84, align 8
+  %86 = icmp eq ptr %85, null
+  br i1 %86, label %87, label %93
+
+87:
+  %88 = getelementptr ptr, ptr %50, i64 %55
+  %89 = load ptr, ptr %88, align 8
+  store ptr %89, ptr %84, align 8
+  %90 = add nuw nsw i64 %55, 1
+  %91 = icmp sge i64 %90, %51
+  %92 = icmp eq i64 %90, %51
+  br i1 %92, label %93, label %53
+
+93:
+  %94 = phi i1 [ %54, %75 ], [ %91, %87 ], [ %54, %79 ], [ %54, %83 ], [ %54, %53 ]
+  br i1 %94, label %96, label %95
+
+95:
+  br label %99
+
+96:
+  %97 = call fastcc zeroext i1 @run_formula(ptr %6, ptr %15, ptr %5)
+  %98 = load ptr, ptr %5, align 8
+  br i1 %97, label %103, label %99
+
+99:
+  %100 = getelementptr inbounds %struct.Formula, ptr %6, i64 0, i32 2
+  %101 = load ptr, ptr %100, align 8
+  %102 = call ptr @PyObject_Vectorcall(ptr %101, ptr %1, i64 %2, ptr %3)
+  br label %103
+
+103:
+  %104 = phi ptr [ %102, %99 ], [ %98, %96 ]
+  ret ptr %104
+}
+
+define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind {
+  %4 = alloca %struct.View, align 8
+  %5 = alloca i32, align 4
+  %6 = alloca %struct.Given, align 8
+  %7 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 8
+  %8 = load i64, ptr %7, align 8
+  %9 = shl i64 %8, 3
+  %10 = alloca i8, i64 %9, align 16
+  %11 = icmp sgt i64 %8, 0
+  br i1 %11, label %367, label %12
+
+12:
+  store ptr %0, ptr %6, align 8
+  %13 = getelementptr inbounds %struct.Given, ptr %6, i64 0, i32 1
+  store ptr %1, ptr %13, align 8
+  %14 = getelementptr inbounds %struct.Given, ptr %6, i64 0, i32 2
+  store ptr %10, ptr %14, align 8
+  %15 = getelementptr inbounds %struct.Given, ptr %6, i64 0, i32 3
+  store i64 -1, ptr %15, align 8
+  %16 = getelementptr inbounds %struct.Given, ptr %6, i64 0, i32 4
+  store i8 0, ptr %16, align 8
+  %17 = getelementptr inbounds %struct.Given, ptr %6, i64 0, i32 5
+  %18 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 3
+  %19 = load ptr, ptr %18, align 8
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp eq i64 %20, 0
+  br i1 %21, label %36, label %22
+
+22:
+  %23 = call i64 @PyThread_get_thread_ident()
+  %24 = icmp sgt i64 %20, 0
+  br i1 %24, label %25, label %36
+
+25:
+  %26 = add nsw i64 %20, -1
+  %27 = call i64 @llvm.umin.i64(i64 %26, i64 63)
+  br label %31
+
+28:
+  %29 = add nuw nsw i64 %32, 1
+  %30 = icmp eq i64 %32, %27
+  br i1 %30, label %36, label %31
+
+31:
+  %32 = phi i64 [ %29, %28 ], [ 0, %25 ]
+  %33 = getelementptr %struct.Trusted, ptr %19, i64 0, i32 1, i64 %32
+  %34 = load i64, ptr %33, align 8
+  %35 = icmp ne i64 %34, %23
+  br i1 %35, label %28, label %36
+
+36:
+  %37 = phi i1 [ true, %12 ], [ true, %22 ], [ %35, %31 ], [ %35, %28 ]
+  %38 = phi i8 [ 0, %12 ], [ 0, %22 ], [ 0, %28 ], [ 1, %31 ]
+  store i8 %38, ptr %17, align 1
+  %39 = load i64, ptr %7, align 8
+  %40 = icmp sgt i64 %39, 0
+  br i1 %40, label %41, label %358
+
+41:
+  %42 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 4
+  %43 = add nsw i64 %39, -1
+  br label %59
+
+44:
+  %45 = add nuw nsw i64 %60, 1
+  br i1 %76, label %46, label %59
+
+46:
+  %47 = freeze i1 %75
+  %48 = zext i1 %47 to i8
+  store i8 %48, ptr %16, align 8
+  %49 = getelementptr inbounds %struct.View, ptr %4, i64 0, i32 2
+  %50 = getelementptr inbounds %struct.View, ptr %4, i64 0, i32 4
+  %51 = getelementptr inbounds %struct.View, ptr %4, i64 0, i32 6
+  %52 = getelementptr inbounds i8, ptr %4, i64 8
+  %53 = getelementptr inbounds i8, ptr %4, i64 24
+  %54 = getelementptr inbounds i8, ptr %4, i64 40
+  %55 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 10
+  %56 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 7
+  %57 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 5
+  %58 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 6
+  br label %80
+
+59:
+  %60 = phi i64 [ 0, %41 ], [ %45, %44 ]
+  %61 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %60, i32 5
+  %62 = load i64, ptr %61, align 8
+  %63 = and i64 %62, 1
+  %64 = icmp eq i64 %63, 0
+  br i1 %64, label %74, label %65
+
+65:
+  %66 = getelementptr ptr, ptr %1, i64 %60
+  %67 = load ptr, ptr %66, align 8
+  %68 = icmp eq ptr %67, null
+  br i1 %68, label %74, label %69
+
+69:
+  %70 = getelementptr inbounds %struct.Object, ptr %67, i64 0, i32 1
+  %71 = load ptr, ptr %70, align 8
+  %72 = load ptr, ptr %42, align 8
+  %73 = icmp eq ptr %71, %72
+  br label %74
+
+74:
+  %75 = phi i1 [ false, %65 ], [ false, %59 ], [ %73, %69 ]
+  %76 = freeze i1 %75
+  %77 = icmp eq i64 %60, %43
+  br i1 %77, label %46, label %44
+
+78:
+  store i64 %336, ptr %15, align 8
+  %79 = icmp slt i64 %339, 1
+  br i1 %79, label %355, label %341
+
+80:
+  %81 = phi i64 [ -1, %46 ], [ %336, %335 ]
+  %82 = phi i64 [ 0, %46 ], [ %337, %335 ]
+  %83 = phi i64 [ 0, %46 ], [ %338, %335 ]
+  %84 = getelementptr ptr, ptr %1, i64 %83
+  %85 = load ptr, ptr %84, align 8
+  %86 = icmp eq ptr %85, null
+  br i1 %86, label %87, label %95
+
+87:
+  %88 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %83, i32 5
+  %89 = load i64, ptr %88, align 8
+  %90 = and i64 %89, 2
+  %91 = icmp eq i64 %90, 0
+  br i1 %91, label %538, label %92
+
+92:
+  %93 = shl nuw i64 1, %83
+  %94 = or i64 %93, %82
+  br label %335
+
+95:
+  %96 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %83, i32 1
+  %97 = load i64, ptr %96, align 8
+  %98 = icmp slt i64 %97, 0
+  br i1 %98, label %99, label %119
+
+99:
+  %100 = getelementptr inbounds %struct.Object, ptr %85, i64 0, i32 1
+  %101 = load ptr, ptr %100, align 8
+  %102 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 4
+  %103 = load ptr, ptr %102, align 8
+  %104 = icmp eq ptr %101, %103
+  br i1 %104, label %335, label %105
+
+105:
+  %106 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 5
+  %107 = load i64, ptr %106, align 8
+  %108 = and i64 %107, 4
+  %109 = icmp ne i64 %108, 0
+  %110 = icmp eq ptr %101, @PyFloat_Type
+  %111 = select i1 %109, i1 %110, i1 false
+  br i1 %111, label %112, label %538
+
+112:
+  %113 = getelementptr inbounds %struct.ScalarObject, ptr %85, i64 0, i32 1
+  %114 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 3
+  %115 = load ptr, ptr %114, align 8
+  %116 = call ptr @jitmdh_array_scalar(ptr %113, ptr %115, ptr null)
+  %117 = getelementptr ptr, ptr %10, i64 %83
+  store ptr %116, ptr %117, align 8
+  store ptr %116, ptr %84, align 8
+  %118 = icmp eq ptr %116, null
+  br i1 %118, label %538, label %335
+
+119:
+  %120 = getelementptr %struct.Formal, ptr %55, i64 %83
+  call void @llvm.memset.p0.i64(ptr align 8 %4, i8 0, i64 48, i1 false)
+  store i64 1, ptr %49, align 8
+  store i64 1, ptr %50, align 8
+  store i64 1, ptr %51, align 8
+  %121 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 5
+  %122 = load i64, ptr %121, align 8
+  %123 = and i64 %122, 1
+  %124 = icmp eq i64 %123, 0
+  br i1 %124, label %125, label %171
+
+125:
+  %126 = getelementptr inbounds %struct.Object, ptr %85, i64 0, i32 1
+  %127 = load ptr, ptr %126, align 8
+  %128 = icmp eq ptr %127, @jitmdh_ndarray_type
+  br i1 %128, label %129, label %331
+
+129:
+  %130 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 6
+  %131 = load ptr, ptr %130, align 8
+  %132 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 3
+  %133 = load ptr, ptr %132, align 8
+  %134 = icmp eq ptr %131, %133
+  br i1 %134, label %139, label %135
+
+135:
+  %136 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 4
+  %137 = load ptr, ptr %136, align 8
+  %138 = icmp eq ptr %131, %137
+  br i1 %138, label %139, label %331
+
+139:
+  %140 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 2
+  %141 = load i32, ptr %140, align 8
+  %142 = sext i32 %141 to i64
+  %143 = icmp eq i64 %97, %142
+  br i1 %143, label %144, label %331
+
+144:
+  %145 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 3
+  %146 = load ptr, ptr %145, align 8
+  %147 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 2
+  %148 = load ptr, ptr %147, align 8
+  %149 = icmp slt i32 %141, 1
+  br i1 %149, label %166, label %150
+
+150:
+  %151 = load i64, ptr %146, align 8
+  %152 = load i64, ptr %148, align 8
+  %153 = icmp eq i64 %151, %152
+  br i1 %153, label %154, label %331
+
+154:
+  %155 = phi i64 [ %156, %158 ], [ 0, %150 ]
+  %156 = add nuw nsw i64 %155, 1
+  %157 = icmp eq i64 %156, %97
+  br i1 %157, label %166, label %158
+
+158:
+  %159 = getelementptr i64, ptr %146, i64 %156
+  %160 = load i64, ptr %159, align 8
+  %161 = getelementptr i64, ptr %148, i64 %156
+  %162 = load i64, ptr %161, align 8
+  %163 = icmp eq i64 %160, %162
+  br i1 %163, label %154, label %164
+
+164:
+  %165 = icmp slt i64 %156, %97
+  br i1 %165, label %331, label %166
+
+166:
+  %167 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 1
+  %168 = load ptr, ptr %167, align 8
+  store ptr %168, ptr %4, align 8
+  %169 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 4
+  %170 = load ptr, ptr %169, align 8
+  store ptr %170, ptr %52, align 8
+  br label %325
+
+171:
+  br i1 %47, label %172, label %269
+
+172:
+  %173 = load i64, ptr %56, align 8
+  store i32 1, ptr %5, align 4
+  %174 = getelementptr inbounds %struct.Object, ptr %85, i64 0, i32 1
+  %175 = load ptr, ptr %174, align 8
+  %176 = load ptr, ptr %42, align 8
+  %177 = icmp eq ptr %175, %176
+  br i1 %177, label %178, label %268
+
+178:
+  %179 = load ptr, ptr %57, align 8
+  %180 = call ptr @PyObject_GetAttr(ptr %85, ptr %179)
+  %181 = getelementptr ptr, ptr %10, i64 %83
+  store ptr %180, ptr %181, align 8
+  %182 = icmp eq ptr %180, null
+  br i1 %182, label %268, label %183
+
+183:
+  %184 = load ptr, ptr %58, align 8
+  %185 = call ptr @PyObject_GetAttr(ptr %85, ptr %184)
+  %186 = icmp eq ptr %185, null
+  br i1 %186, label %268, label %187
+
+187:
+  %188 = getelementptr inbounds %struct.Object, ptr %185, i64 0, i32 1
+  %189 = load ptr, ptr %188, align 8
+  %190 = icmp eq ptr %189, @PyLong_Type
+  br i1 %190, label %191, label %193
+
+191:
+  %192 = call i64 @PyLong_AsLongLongAndOverflow(ptr %185, ptr %5)
+  br label %193
+
+193:
+  %194 = phi i64 [ %192, %191 ], [ 0, %187 ]
+  call void @Py_DecRef(ptr %185)
+  %195 = load ptr, ptr %181, align 8
+  store ptr %195, ptr %84, align 8
+  %196 = load i32, ptr %5, align 4
+  %197 = icmp eq i32 %196, 0
+  br i1 %197, label %198, label %268
+
+198:
+  %199 = getelementptr inbounds %struct.Object, ptr %195, i64 0, i32 1
+  %200 = load ptr, ptr %199, align 8
+  %201 = icmp eq ptr %200, @jitmdh_ndarray_type
+  br i1 %201, label %202, label %268
+
+202:
+  %203 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 6
+  %204 = load ptr, ptr %203, align 8
+  %205 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 3
+  %206 = load ptr, ptr %205, align 8
+  %207 = icmp eq ptr %204, %206
+  br i1 %207, label %212, label %208
+
+208:
+  %209 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 4
+  %210 = load ptr, ptr %209, align 8
+  %211 = icmp eq ptr %204, %210
+  br i1 %211, label %212, label %268
+
+212:
+  %213 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 2
+  %214 = load i32, ptr %213, align 8
+  %215 = sext i32 %214 to i64
+  %216 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 1
+  %217 = load i64, ptr %216, align 8
+  %218 = add i64 %217, 2
+  %219 = icmp eq i64 %218, %215
+  br i1 %219, label %220, label %268
+
+220:
+  %221 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 3
+  %222 = load ptr, ptr %221, align 8
+  %223 = getelementptr i64, ptr %222, i64 1
+  %224 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 2
+  %225 = load ptr, ptr %224, align 8
+  %226 = icmp slt i64 %217, 1
+  br i1 %226, label %243, label %227
+
+227:
+  %228 = load i64, ptr %223, align 8
+  %229 = load i64, ptr %225, align 8
+  %230 = icmp eq i64 %228, %229
+  br i1 %230, label %231, label %268
+
+231:
+  %232 = phi i64 [ %233, %235 ], [ 0, %227 ]
+  %233 = add nuw nsw i64 %232, 1
+  %234 = icmp eq i64 %233, %217
+  br i1 %234, label %243, label %235
+
+235:
+  %236 = getelementptr i64, ptr %223, i64 %233
+  %237 = load i64, ptr %236, align 8
+  %238 = getelementptr i64, ptr %225, i64 %233
+  %239 = load i64, ptr %238, align 8
+  %240 = icmp eq i64 %237, %239
+  br i1 %240, label %231, label %241
+
+241:
+  %242 = icmp slt i64 %233, %217
+  br i1 %242, label %268, label %243
+
+243:
+  %244 = add i64 %217, 1
+  %245 = getelementptr i64, ptr %222, i64 %244
+  %246 = load i64, ptr %245, align 8
+  %247 = icmp eq i64 %246, %173
+  br i1 %247, label %248, label %268
+
+248:
+  %249 = load i64, ptr %222, align 8
+  %250 = add i64 %173, -1
+  %251 = add i64 %250, %194
+  %252 = sdiv i64 %251, %173
+  %253 = icmp eq i64 %249, %252
+  br i1 %253, label %254, label %268
+
+254:
+  %255 = icmp slt i64 %81, 0
+  br i1 %255, label %258, label %256
+
+256:
+  %257 = icmp eq i64 %81, %194
+  br i1 %257, label %258, label %268
+
+258:
+  %259 = phi i64 [ %81, %256 ], [ %194, %254 ]
+  %260 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 1
+  %261 = load ptr, ptr %260, align 8
+  %262 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 4
+  %263 = load ptr, ptr %262, align 8
+  %264 = getelementptr i64, ptr %263, i64 1
+  %265 = load i64, ptr %263, align 8
+  %266 = getelementptr i64, ptr %263, i64 %244
+  %267 = load i64, ptr %266, align 8
+  store ptr %261, ptr %4, align 8
+  store ptr %264, ptr %52, align 8
+  store i64 %249, ptr %49, align 8
+  store i64 %265, ptr %53, align 8
+  store i64 %173, ptr %50, align 8
+  store i64 %267, ptr %54, align 8
+  store i64 %194, ptr %51, align 8
+  br label %325
+
+268:
+  br label %331
+
+269:
+  %270 = getelementptr inbounds %struct.Object, ptr %85, i64 0, i32 1
+  %271 = load ptr, ptr %270, align 8
+  %272 = icmp eq ptr %271, @jitmdh_ndarray_type
+  br i1 %272, label %273, label %331
+
+273:
+  %274 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 6
+  %275 = load ptr, ptr %274, align 8
+  %276 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 3
+  %277 = load ptr, ptr %276, align 8
+  %278 = icmp eq ptr %275, %277
+  br i1 %278, label %283, label %279
+
+279:
+  %280 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 4
+  %281 = load ptr, ptr %280, align 8
+  %282 = icmp eq ptr %275, %281
+  br i1 %282, label %283, label %331
+
+283:
+  %284 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 2
+  %285 = load i32, ptr %284, align 8
+  %286 = sext i32 %285 to i64
+  %287 = add nuw i64 %97, 1
+  %288 = icmp eq i64 %287, %286
+  br i1 %288, label %289, label %331
+
+289:
+  %290 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 3
+  %291 = load ptr, ptr %290, align 8
+  %292 = getelementptr i64, ptr %291, i64 1
+  %293 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 2
+  %294 = load ptr, ptr %293, align 8
+  %295 = icmp eq i64 %97, 0
+  br i1 %295, label %312, label %296
+
+296:
+  %297 = load i64, ptr %292, align 8
+  %298 = load i64, ptr %294, align 8
+  %299 = icmp eq i64 %297, %298
+  br i1 %299, label %300, label %331
+
+300:
+  %301 = phi i64 [ %302, %304 ], [ 0, %296 ]
+  %302 = add nuw nsw i64 %301, 1
+  %303 = icmp eq i64 %302, %97
+  br i1 %303, label %312, label %304
+
+304:
+  %305 = getelementptr i64, ptr %292, i64 %302
+  %306 = load i64, ptr %305, align 8
+  %307 = getelementptr i64, ptr %294, i64 %302
+  %308 = load i64, ptr %307, align 8
+  %309 = icmp eq i64 %306, %308
+  br i1 %309, label %300, label %310
+
+310:
+  %311 = icmp slt i64 %302, %97
+  br i1 %311, label %331, label %312
+
+312:
+  %313 = load i64, ptr %291, align 8
+  %314 = icmp slt i64 %81, 0
+  br i1 %314, label %317, label %315
+
+315:
+  %316 = icmp eq i64 %81, %313
+  br i1 %316, label %317, label %331
+
+317:
+  %318 = phi i64 [ %81, %315 ], [ %313, %312 ]
+  %319 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 1
+  %320 = load ptr, ptr %319, align 8
+  %321 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 4
+  %322 = load ptr, ptr %321, align 8
+  %323 = getelementptr i64, ptr %322, i64 1
+  %324 = load i64, ptr %322, align 8
+  store ptr %320, ptr %4, align 8
+  store ptr %323, ptr %52, align 8
+  store i64 %313, ptr %49, align 8
+  store i64 %324, ptr %53, align 8
+  store i64 0, ptr %54, align 8
+  store i64 %313, ptr %51, align 8
+  br label %325
+
+325:
+  %326 = phi i64 [ %318, %317 ], [ %259, %258 ], [ %81, %166 ]
+  %327 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 8
+  %328 = load i64, ptr %327, align 8
+  %329 = icmp ne i64 %328, 0
+  %330 = and i1 %37, %329
+  br i1 %330, label %333, label %332
+
+331:
+  br label %538
+
+332:
+  br label %335
+
+333:
+  %334 = call fastcc zeroext i1 @zeros_hold(ptr %120, ptr %4)
+  br i1 %334, label %335, label %538
+
+335:
+  %336 = phi i64 [ %81, %92 ], [ %81, %99 ], [ %81, %112 ], [ %326, %332 ], [ %326, %333 ]
+  %337 = phi i64 [ %94, %92 ], [ %82, %99 ], [ %82, %112 ], [ %82, %332 ], [ %82, %333 ]
+  %338 = add nuw nsw i64 %83, 1
+  %339 = load i64, ptr %7, align 8
+  %340 = icmp slt i64 %338, %339
+  br i1 %340, label %80, label %78
+
+341:
+  %342 = phi i64 [ %352, %351 ], [ %339, %78 ]
+  %343 = phi i64 [ %353, %351 ], [ 0, %78 ]
+  %344 = shl nuw i64 1, %343
+  %345 = and i64 %344, %337
+  %346 = icmp eq i64 %345, 0
+  br i1 %346, label %351, label %347
+
+347:
+  %348 = call fastcc zeroext i1 @make_tensor(ptr %6, i64 %343)
+  br i1 %348, label %349, label %538
+
+349:
+  %350 = load i64, ptr %7, align 8
+  br label %351
+
+351:
+  %352 = phi i64 [ %350, %349 ], [ %342, %341 ]
+  %353 = add nuw nsw i64 %343, 1
+  %354 = icmp slt i64 %353, %352
+  br i1 %354, label %341, label %355
+
+355:
+  %356 = phi i64 [ %339, %78 ], [ %352, %351 ]
+  %357 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 1
+  br i1 %47, label %361, label %358
+
+358:
+  %359 = phi i64 [ %337, %355 ], [ 0, %36 ]
+  %360 = phi i64 [ %356, %355 ], [ %39, %36 ]
+  br label %361
+
+361:
+  %362 = phi i64 [ %359, %358 ], [ %337, %355 ]
+  %363 = phi i64 [ %360, %358 ], [ %356, %355 ]
+  %364 = phi ptr [ %0, %358 ], [ %357, %355 ]
+  %365 = load ptr, ptr %364, align 8
+  %366 = icmp eq ptr %365, null
+  br i1 %366, label %538, label %372
+
+367:
+  %368 = phi i64 [ %370, %367 ], [ 0, %3 ]
+  %369 = getelementptr ptr, ptr %10, i64 %368
+  store ptr null, ptr %369, align 8
+  %370 = add nuw nsw i64 %368, 1
+  %371 = icmp eq i64 %370, %8
+  br i1 %371, label %12, label %367
+
+372:
+  %373 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 9
+  %374 = load i64, ptr %373, align 8
+  %375 = add i64 %374, %363
+  %376 = getelementptr inbounds %struct.Table, ptr %365, i64 0, i32 5
+  %377 = load ptr, ptr %376, align 8
+  %378 = icmp eq ptr %377, null
+  br i1 %378, label %459, label %379
+
+379:
+  %380 = getelementptr inbounds %struct.Watches, ptr %377, i64 0, i32 1
+  %381 = load i64, ptr %377, align 8
+  %382 = getelementptr %struct.Watch, ptr %380, i64 %381
+  %383 = icmp ult ptr %380, %382
+  br i1 %383, label %384, label %459
+
+384:
+  %385 = phi ptr [ %413, %412 ], [ %380, %379 ]
+  %386 = load i64, ptr %385, align 8
+  %387 = getelementptr %struct.Watch, ptr %385, i64 1
+  switch i64 %386, label %398 [
+    i64 0, label %415
+    i64 1, label %388
+    i64 2, label %394
+  ]
+
+388:
+  %389 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 1
+  %390 = load ptr, ptr %389, align 8
+  %391 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 2
+  %392 = load ptr, ptr %391, align 8
+  %393 = call ptr @PyDict_GetItem(ptr %390, ptr %392)
+  br label %407
+
+394:
+  %395 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 1
+  %396 = load ptr, ptr %395, align 8
+  %397 = load ptr, ptr %396, align 8
+  br label %407
+
+398:
+  %399 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 1
+  %400 = load ptr, ptr %399, align 8
+  %401 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 2
+  %402 = load ptr, ptr %401, align 8
+  %403 = call ptr @PyObject_GetAttr(ptr %400, ptr %402)
+  %404 = icmp eq ptr %403, null
+  br i1 %404, label %406, label %405
+
+405:
+  call void @Py_DecRef(ptr %403)
+  br label %407
+
+406:
+  call void @PyErr_Clear()
+  br label %407
+
+407:
+  %408 = phi ptr [ %397, %394 ], [ %393, %388 ], [ null, %406 ], [ %403, %405 ]
+  %409 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 3
+  %410 = load ptr, ptr %409, align 8
+  %411 = icmp eq ptr %408, %410
+  br i1 %411, label %412, label %538
+
+412:
+  %413 = phi ptr [ %387, %407 ], [ %418, %415 ], [ %418, %458 ]
+  %414 = icmp ult ptr %413, %382
+  br i1 %414, label %384, label %459
+
+415:
+  %416 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 3
+  %417 = load i64, ptr %416, align 8
+  %418 = getelementptr %struct.Watch, ptr %387, i64 %417
+  %419 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 1
+  %420 = load ptr, ptr %419, align 8
+  %421 = getelementptr inbounds %struct.DictObject, ptr %420, i64 0, i32 2
+  %422 = load i64, ptr %421, align 8
+  %423 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 2
+  %424 = load i64, ptr %423, align 8
+  %425 = icmp eq i64 %422, %424
+  br i1 %425, label %412, label %426
+
+426:
+  %427 = icmp ult ptr %387, %418
+  br i1 %427, label %431, label %458
+
+428:
+  %429 = getelementptr %struct.Watch, ptr %432, i64 1
+  %430 = icmp ult ptr %429, %418
+  br i1 %430, label %431, label %458
+
+431:
+  %432 = phi ptr [ %429, %428 ], [ %387, %426 ]
+  %433 = load i64, ptr %432, align 8
+  switch i64 %433, label %444 [
+    i64 1, label %434
+    i64 2, label %440
+  ]
+
+434:
+  %435 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 1
+  %436 = load ptr, ptr %435, align 8
+  %437 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 2
+  %438 = load ptr, ptr %437, align 8
+  %439 = call ptr @PyDict_GetItem(ptr %436, ptr %438)
+  br label %453
+
+440:
+  %441 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 1
+  %442 = load ptr, ptr %441, align 8
+  %443 = load ptr, ptr %442, align 8
+  br label %453
+
+444:
+  %445 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 1
+  %446 = load ptr, ptr %445, align 8
+  %447 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 2
+  %448 = load ptr, ptr %447, align 8
+  %449 = call ptr @PyObject_GetAttr(ptr %446, ptr %448)
+  %450 = icmp eq ptr %449, null
+  br i1 %450, label %452, label %451
+
+451:
+  call void @Py_DecRef(ptr %449)
+  br label %453
+
+452:
+  call void @PyErr_Clear()
+  br label %453
+
+453:
+  %454 = phi ptr [ %443, %440 ], [ %439, %434 ], [ null, %452 ], [ %449, %451 ]
+  %455 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 3
+  %456 = load ptr, ptr %455, align 8
+  %457 = icmp eq ptr %454, %456
+  br i1 %457, label %428, label %538
+
+458:
+  store i64 %422, ptr %423, align 8
+  br label %412
+
+459:
+  %460 = getelementptr inbounds %struct.Table, ptr %365, i64 0, i32 1
+  %461 = load i64, ptr %460, align 8
+  %462 = icmp sgt i64 %461, 0
+  br i1 %462, label %463, label %538
+
+463:
+  %464 = phi i64 [ %485, %484 ], [ 0, %459 ]
+  %465 = getelementptr %struct.Table, ptr %365, i64 0, i32 6, i64 %464
+  %466 = load ptr, ptr %465, align 8
+  %467 = call i64 @jitmdh_call(ptr %466, ptr %1, i64 %375, ptr %2)
+  %468 = trunc i64 %467 to i8
+  switch i8 %468, label %484 [
+    i8 0, label %469
+    i8 2, label %476
+    i8 4, label %477
+    i8 3, label %538
+  ]
+
+469:
+  %470 = load i64, ptr %365, align 8
+  %471 = add i64 %470, 1
+  store i64 %471, ptr %365, align 8
+  %472 = icmp ult i64 %467, 256
+  br i1 %472, label %488, label %473
+
+473:
+  %474 = load ptr, ptr %2, align 8
+  %475 = call fastcc ptr @observed(ptr %365, ptr %1, i64 %375, ptr %474)
+  store ptr %475, ptr %2, align 8
+  br label %490
+
+476:
+  store ptr null, ptr %2, align 8
+  br label %538
+
+477:
+  %478 = ashr i64 %467, 8
+  %479 = load ptr, ptr %2, align 8
+  %480 = add nsw i64 %478, -1048576
+  %481 = icmp ult i64 %480, -1048560
+  br i1 %481, label %482, label %487
+
+482:
+  %483 = call fastcc ptr @fail(ptr %365, i64 %478, ptr %479)
+  store ptr %483, ptr %2, align 8
+  call void @Py_DecRef(ptr %479)
+  br label %488
+
+484:
+  %485 = add nuw nsw i64 %464, 1
+  %486 = icmp eq i64 %485, %461
+  br i1 %486, label %538, label %463
+
+487:
+  store ptr null, ptr %2, align 8
+  call void @Py_DecRef(ptr %479)
+  br label %538
+
+488:
+  %489 = load ptr, ptr %2, align 8
+  br label %490
+
+490:
+  %491 = phi ptr [ %489, %488 ], [ %475, %473 ]
+  %492 = icmp eq ptr %491, null
+  br i1 %492, label %538, label %493
+
+493:
+  %494 = icmp eq i64 %362, 0
+  br i1 %494, label %536, label %495
+
+495:
+  %496 = call i64 @llvm.ctpop.i64(i64 %362)
+  %497 = icmp eq i64 %496, 1
+  br i1 %497, label %500, label %498
+
+498:
+  %499 = call ptr @PyTuple_New(i64 %496)
+  br label %500
+
+500:
+  %501 = phi ptr [ %499, %498 ], [ null, %495 ]
+  %502 = icmp ult i64 %496, 2
+  call void @Py_DecRef(ptr %491)
+  %503 = icmp ne ptr %501, null
+  %504 = select i1 %502, i1 true, i1 %503
+  br i1 %504, label %505, label %536
+
+505:
+  %506 = load ptr, ptr %14, align 8
+  br label %507
+
+507:
+  %508 = phi i64 [ %529, %527 ], [ 0, %505 ]
+  %509 = phi i64 [ %530, %527 ], [ 0, %505 ]
+  %510 = phi ptr [ %528, %527 ], [ %501, %505 ]
+  %511 = phi i64 [ %531, %527 ], [ %362, %505 ]
+  %512 = and i64 %511, 1
+  %513 = icmp eq i64 %512, 0
+  br i1 %513, label %527, label %514
+
+514:
+  br i1 %502, label %515, label %518
+
+515:
+  %516 = getelementptr ptr, ptr %506, i64 %509
+  %517 = load ptr, ptr %516, align 8
+  br label %523
+
+518:
+  %519 = add i64 %508, 1
+  %520 = getelementptr ptr, ptr %506, i64 %509
+  %521 = load ptr, ptr %520, align 8
+  %522 = call i32 @PyTuple_SetItem(ptr %510, i64 %508, ptr %521)
+  br label %523
+
+523:
+  %524 = phi ptr [ %517, %515 ], [ %510, %518 ]
+  %525 = phi i64 [ %508, %515 ], [ %519, %518 ]
+  %526 = getelementptr ptr, ptr %506, i64 %509
+  store ptr null, ptr %526, align 8
+  br label %527
+
+527:
+  %528 = phi ptr [ %524, %523 ], [ %510, %507 ]
+  %529 = phi i64 [ %525, %523 ], [ %508, %507 ]
+  %530 = add nuw nsw i64 %509, 1
+  %531 = lshr i64 %511, 1
+  %532 = icmp ugt i64 %511, 1
+  %533 = icmp ne ptr %528, null
+  %534 = select i1 %502, i1 true, i1 %533
+  %535 = select i1 %532, i1 %534, i1 false
+  br i1 %535, label %507, label %536
+
+536:
+  %537 = phi ptr [ %491, %493 ], [ null, %500 ], [ %528, %527 ]
+  store ptr %537, ptr %2, align 8
+  br label %538
+
+538:
+  %539 = phi i1 [ true, %536 ], [ true, %490 ], [ false, %487 ], [ false, %361 ], [ false, %459 ], [ false, %331 ], [ true, %476 ], [ false, %484 ], [ false, %463 ], [ false, %453 ], [ false, %407 ], [ false, %347 ], [ false, %112 ], [ false, %333 ], [ false, %87 ], [ false, %105 ]
+  %540 = load i64, ptr %7, align 8
+  %541 = icmp sgt i64 %540, 0
+  br i1 %541, label %543, label %542
+
+542:
+  br i1 %539, label %556, label %555
+
+543:
+  %544 = phi i64 [ %552, %551 ], [ %540, %538 ]
+  %545 = phi i64 [ %553, %551 ], [ 0, %538 ]
+  %546 = getelementptr ptr, ptr %10, i64 %545
+  %547 = load ptr, ptr %546, align 8
+  %548 = icmp eq ptr %547, null
+  br i1 %548, label %551, label %549
+
+549:
+  call void @Py_DecRef(ptr %547)
+  %550 = load i64, ptr %7, align 8
+  br label %551
+
+551:
+  %552 = phi i64 [ %544, %543 ], [ %550, %549 ]
+  %553 = add nuw nsw i64 %545, 1
+  %554 = icmp slt i64 %553, %552
+  br i1 %554, label %543, label %542
+
+555:
+  call void @PyErr_Clear()
+  br label %556
+
+556:
+  ret i1 %539
+}
 
 declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)
 
@@ -1422,12 +2421,878 @@ declare ptr @PyTuple_New(i64)
 
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
 
+declare void @Py_DecRef(ptr)
+
+define internal fastcc ptr @observed(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
+  %5 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 4
+  %6 = load ptr, ptr %5, align 8
+  %7 = tail call ptr @PyObject_Vectorcall(ptr %6, ptr %1, i64 %2, ptr null)
+  %8 = icmp eq ptr %7, null
+  %9 = select i1 %8, ptr %3, ptr %7
+  tail call void @Py_DecRef(ptr %9)
+  %10 = select i1 %8, ptr null, ptr %3
+  ret ptr %10
+}
+
+define internal fastcc ptr @fail(ptr %0, i64 %1, ptr %2) noinline nounwind {
+  %4 = alloca [2 x ptr], align 16
+  %5 = tail call ptr @PyLong_FromLongLong(i64 %1)
+  store ptr %5, ptr %4, align 16
+  %6 = getelementptr inbounds ptr, ptr %4, i64 1
+  store ptr %2, ptr %6, align 8
+  %7 = icmp eq ptr %5, null
+  br i1 %7, label %13, label %8
+
+8:
+  %9 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 3
+  %10 = load ptr, ptr %9, align 8
+  %11 = call ptr @PyObject_Vectorcall(ptr %10, ptr %4, i64 2, ptr null)
+  %12 = load ptr, ptr %4, align 16
+  call void @Py_DecRef(ptr %12)
+  br label %13
+
+13:
+  %14 = phi ptr [ %11, %8 ], [ null, %3 ]
+  ret ptr %14
+}
+
 declare ptr @PyDict_GetItem(ptr, ptr)
 
 declare ptr @PyObject_GetAttr(ptr, ptr)
 
 declare void @PyErr_Clear()
 
+declare i64 @PyTuple_Size(ptr)
+
+declare ptr @PyTuple_GetItem(ptr, i64)
+
+declare i64 @PyThread_get_thread_ident()
+
+define internal fastcc zeroext i1 @make_tensor(ptr %0, i64 %1) nounwind {
+  %3 = load ptr, ptr %0, align 8
+  %4 = getelementptr inbounds %struct.Formula, ptr %3, i64 0, i32 10
+  %5 = getelementptr %struct.Formal, ptr %4, i64 %1, i32 1
+  %6 = load i64, ptr %5, align 8
+  %7 = shl i64 %6, 3
+  %8 = add i64 %7, 8
+  %9 = alloca i8, i64 %8, align 16
+  %10 = getelementptr %struct.Formal, ptr %4, i64 %1, i32 5
+  %11 = load i64, ptr %10, align 8
+  %12 = and i64 %11, 1
+  %13 = icmp eq i64 %12, 0
+  br i1 %13, label %14, label %17
+
+14:
+  %15 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 3
+  %16 = load i64, ptr %15, align 8
+  br label %25
+
+17:
+  %18 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 4
+  %19 = load i8, ptr %18, align 8
+  %20 = icmp eq i8 %19, 0
+  br i1 %20, label %21, label %59
+
+21:
+  %22 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 3
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp slt i64 %23, 0
+  br i1 %24, label %59, label %25
+
+25:
+  %26 = phi i64 [ %16, %14 ], [ %23, %21 ]
+  store i64 %26, ptr %9, align 16
+  %27 = load i64, ptr %5, align 8
+  %28 = icmp sgt i64 %27, 0
+  br i1 %28, label %29, label %31
+
+29:
+  %30 = getelementptr %struct.Formal, ptr %4, i64 %1, i32 2
+  br label %49
+
+31:
+  %32 = getelementptr %struct.Formal, ptr %4, i64 %1, i32 3
+  %33 = load ptr, ptr %32, align 8
+  tail call void @Py_IncRef(ptr %33)
+  %34 = load i64, ptr %5, align 8
+  %35 = add i64 %34, %12
+  %36 = trunc i64 %35 to i32
+  %37 = load ptr, ptr %32, align 8
+  %38 = call ptr @jitmdh_array_empty(i32 %36, ptr %9, ptr %37, i32 0)
+  %39 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 2
+  %40 = load ptr, ptr %39, align 8
+  %41 = getelementptr ptr, ptr %40, i64 %1
+  store ptr %38, ptr %41, align 8
+  %42 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 1
+  %43 = load ptr, ptr %42, align 8
+  %44 = getelementptr ptr, ptr %43, i64 %1
+  store ptr %38, ptr %44, align 8
+  %45 = load ptr, ptr %39, align 8
+  %46 = getelementptr ptr, ptr %45, i64 %1
+  %47 = load ptr, ptr %46, align 8
+  %48 = icmp ne ptr %47, null
+  br label %59
+
+49:
+  %50 = phi i64 [ 0, %29 ], [ %56, %49 ]
+  %51 = load ptr, ptr %30, align 8
+  %52 = getelementptr i64, ptr %51, i64 %50
+  %53 = load i64, ptr %52, align 8
+  %54 = add nuw nsw i64 %50, %12
+  %55 = getelementptr i64, ptr %9, i64 %54
+  store i64 %53, ptr %55, align 8
+  %56 = add nuw nsw i64 %50, 1
+  %57 = load i64, ptr %5, align 8
+  %58 = icmp slt i64 %56, %57
+  br i1 %58, label %49, label %31
+
+59:
+  %60 = phi i1 [ %48, %31 ], [ false, %21 ], [ false, %17 ]
+  ret i1 %60
+}
+
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+define internal fastcc zeroext i1 @zeros_hold(ptr %0, ptr %1) noinline nounwind {
+  %3 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 6
+  %4 = load i64, ptr %3, align 8
+  switch i64 %4, label %439 [
+    i64 1, label %5
+    i64 2, label %114
+    i64 4, label %223
+    i64 8, label %332
+  ]
+
+5:
+  %6 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
+  %7 = load i64, ptr %6, align 8
+  %8 = add i64 %7, -1
+  %9 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp sgt i64 %10, 0
+  br i1 %11, label %12, label %552
+
+12:
+  %13 = load ptr, ptr %1, align 8
+  %14 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
+  %15 = load i64, ptr %14, align 8
+  %16 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
+  %17 = load i64, ptr %16, align 8
+  %18 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
+  %19 = load i64, ptr %18, align 8
+  %20 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
+  %21 = load ptr, ptr %20, align 8
+  %22 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp sgt i64 %23, 0
+  %25 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
+  %26 = icmp sgt i64 %8, 0
+  %27 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
+  %28 = add i64 %7, 1
+  br label %29
+
+29:
+  %30 = phi i64 [ 0, %12 ], [ %44, %43 ]
+  %31 = phi i64 [ 0, %12 ], [ %45, %43 ]
+  %32 = mul i64 %31, %15
+  %33 = getelementptr i8, ptr %13, i64 %32
+  %34 = mul i64 %31, %19
+  %35 = sub i64 %17, %34
+  %36 = tail call i64 @llvm.smin.i64(i64 %35, i64 %19)
+  br i1 %24, label %37, label %43
+
+37:
+  %38 = load ptr, ptr %25, align 8
+  %39 = getelementptr i64, ptr %38, i64 %8
+  %40 = load i64, ptr %39, align 8
+  %41 = icmp eq i64 %36, 1
+  %42 = icmp sgt i64 %36, 0
+  br label %47
+
+43:
+  %44 = phi i64 [ %30, %29 ], [ %110, %109 ]
+  %45 = add nuw nsw i64 %31, 1
+  %46 = icmp eq i64 %45, %10
+  br i1 %46, label %552, label %29
+
+47:
+  %48 = phi i64 [ %30, %37 ], [ %110, %109 ]
+  %49 = phi i64 [ 0, %37 ], [ %111, %109 ]
+  %50 = phi ptr [ %21, %37 ], [ %112, %109 ]
+  %51 = getelementptr i64, ptr %50, i64 %8
+  %52 = load i64, ptr %51, align 8
+  %53 = mul i64 %52, %40
+  %54 = getelementptr i8, ptr %33, i64 %53
+  br i1 %26, label %64, label %55
+
+55:
+  %56 = phi ptr [ %54, %47 ], [ %72, %64 ]
+  %57 = getelementptr i64, ptr %50, i64 %7
+  %58 = load i64, ptr %57, align 8
+  %59 = sub i64 %58, %52
+  %60 = icmp sgt i64 %59, 0
+  br i1 %41, label %75, label %61
+
+61:
+  br i1 %60, label %62, label %109
+
+62:
+  %63 = load i64, ptr %27, align 8
+  br label %89
+
+64:
+  %65 = phi i64 [ %73, %64 ], [ 0, %47 ]
+  %66 = phi ptr [ %72, %64 ], [ %54, %47 ]
+  %67 = getelementptr i64, ptr %50, i64 %65
+  %68 = load i64, ptr %67, align 8
+  %69 = getelementptr i64, ptr %38, i64 %65
+  %70 = load i64, ptr %69, align 8
+  %71 = mul i64 %70, %68
+  %72 = getelementptr i8, ptr %66, i64 %71
+  %73 = add nuw nsw i64 %65, 1
+  %74 = icmp eq i64 %73, %8
+  br i1 %74, label %55, label %64
+
+75:
+  br i1 %60, label %76, label %86
+
+76:
+  %77 = phi i64 [ %83, %76 ], [ 0, %75 ]
+  %78 = phi i64 [ %82, %76 ], [ 0, %75 ]
+  %79 = phi ptr [ %84, %76 ], [ %56, %75 ]
+  %80 = load i8, ptr %79, align 1
+  %81 = zext i8 %80 to i64
+  %82 = or i64 %78, %81
+  %83 = add nuw nsw i64 %77, 1
+  %84 = getelementptr i8, ptr %79, i64 %40
+  %85 = icmp eq i64 %83, %59
+  br i1 %85, label %86, label %76
+
+86:
+  %87 = phi i64 [ 0, %75 ], [ %82, %76 ]
+  %88 = or i64 %87, %48
+  br label %109
+
+89:
+  %90 = phi i64 [ 0, %62 ], [ %106, %103 ]
+  %91 = phi i64 [ %48, %62 ], [ %105, %103 ]
+  %92 = phi ptr [ %56, %62 ], [ %107, %103 ]
+  br i1 %42, label %93, label %103
+
+93:
+  %94 = phi i64 [ %100, %93 ], [ 0, %89 ]
+  %95 = phi i64 [ %99, %93 ], [ 0, %89 ]
+  %96 = phi ptr [ %101, %93 ], [ %92, %89 ]
+  %97 = load i8, ptr %96, align 1
+  %98 = zext i8 %97 to i64
+  %99 = or i64 %95, %98
+  %100 = add nuw nsw i64 %94, 1
+  %101 = getelementptr i8, ptr %96, i64 %63
+  %102 = icmp eq i64 %100, %36
+  br i1 %102, label %103, label %93
+
+103:
+  %104 = phi i64 [ 0, %89 ], [ %99, %93 ]
+  %105 = or i64 %104, %91
+  %106 = add nuw nsw i64 %90, 1
+  %107 = getelementptr i8, ptr %92, i64 %40
+  %108 = icmp eq i64 %106, %59
+  br i1 %108, label %109, label %89
+
+109:
+  %110 = phi i64 [ %88, %86 ], [ %48, %61 ], [ %105, %103 ]
+  %111 = add nuw nsw i64 %49, 1
+  %112 = getelementptr i64, ptr %50, i64 %28
+  %113 = icmp eq i64 %111, %23
+  br i1 %113, label %43, label %47
+
+114:
+  %115 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
+  %116 = load i64, ptr %115, align 8
+  %117 = add i64 %116, -1
+  %118 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
+  %119 = load i64, ptr %118, align 8
+  %120 = icmp sgt i64 %119, 0
+  br i1 %120, label %121, label %552
+
+121:
+  %122 = load ptr, ptr %1, align 8
+  %123 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
+  %124 = load i64, ptr %123, align 8
+  %125 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
+  %126 = load i64, ptr %125, align 8
+  %127 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
+  %128 = load i64, ptr %127, align 8
+  %129 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
+  %130 = load ptr, ptr %129, align 8
+  %131 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
+  %132 = load i64, ptr %131, align 8
+  %133 = icmp sgt i64 %132, 0
+  %134 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
+  %135 = icmp sgt i64 %117, 0
+  %136 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
+  %137 = add i64 %116, 1
+  br label %138
+
+138:
+  %139 = phi i64 [ 0, %121 ], [ %153, %152 ]
+  %140 = phi i64 [ 0, %121 ], [ %154, %152 ]
+  %141 = mul i64 %140, %124
+  %142 = getelementptr i8, ptr %122, i64 %141
+  %143 = mul i64 %140, %128
+  %144 = sub i64 %126, %143
+  %145 = tail call i64 @llvm.smin.i64(i64 %144, i64 %128)
+  br i1 %133, label %146, label %152
+
+146:
+  %147 = load ptr, ptr %134, align 8
+  %148 = getelementptr i64, ptr %147, i64 %117
+  %149 = load i64, ptr %148, align 8
+  %150 = icmp eq i64 %145, 1
+  %151 = icmp sgt i64 %145, 0
+  br label %156
+
+152:
+  %153 = phi i64 [ %139, %138 ], [ %219, %218 ]
+  %154 = add nuw nsw i64 %140, 1
+  %155 = icmp eq i64 %154, %119
+  br i1 %155, label %552, label %138
+
+156:
+  %157 = phi i64 [ %139, %146 ], [ %219, %218 ]
+  %158 = phi i64 [ 0, %146 ], [ %220, %218 ]
+  %159 = phi ptr [ %130, %146 ], [ %221, %218 ]
+  %160 = getelementptr i64, ptr %159, i64 %117
+  %161 = load i64, ptr %160, align 8
+  %162 = mul i64 %161, %149
+  %163 = getelementptr i8, ptr %142, i64 %162
+  br i1 %135, label %173, label %164
+
+164:
+  %165 = phi ptr [ %163, %156 ], [ %181, %173 ]
+  %166 = getelementptr i64, ptr %159, i64 %116
+  %167 = load i64, ptr %166, align 8
+  %168 = sub i64 %167, %161
+  %169 = icmp sgt i64 %168, 0
+  br i1 %150, label %184, label %170
+
+170:
+  br i1 %169, label %171, label %218
+
+171:
+  %172 = load i64, ptr %136, align 8
+  br label %198
+
+173:
+  %174 = phi i64 [ %182, %173 ], [ 0, %156 ]
+  %175 = phi ptr [ %181, %173 ], [ %163, %156 ]
+  %176 = getelementptr i64, ptr %159, i64 %174
+  %177 = load i64, ptr %176, align 8
+  %178 = getelementptr i64, ptr %147, i64 %174
+  %179 = load i64, ptr %178, align 8
+  %180 = mul i64 %179, %177
+  %181 = getelementptr i8, ptr %175, i64 %180
+  %182 = add nuw nsw i64 %174, 1
+  %183 = icmp eq i64 %182, %117
+  br i1 %183, label %164, label %173
+
+184:
+  br i1 %169, label %185, label %195
+
+185:
+  %186 = phi i64 [ %192, %185 ], [ 0, %184 ]
+  %187 = phi i64 [ %191, %185 ], [ 0, %184 ]
+  %188 = phi ptr [ %193, %185 ], [ %165, %184 ]
+  %189 = load i16, ptr %188, align 2
+  %190 = zext i16 %189 to i64
+  %191 = or i64 %187, %190
+  %192 = add nuw nsw i64 %186, 1
+  %193 = getelementptr i8, ptr %188, i64 %149
+  %194 = icmp eq i64 %192, %168
+  br i1 %194, label %195, label %185
+
+195:
+  %196 = phi i64 [ 0, %184 ], [ %191, %185 ]
+  %197 = or i64 %196, %157
+  br label %218
+
+198:
+  %199 = phi i64 [ 0, %171 ], [ %215, %212 ]
+  %200 = phi i64 [ %157, %171 ], [ %214, %212 ]
+  %201 = phi ptr [ %165, %171 ], [ %216, %212 ]
+  br i1 %151, label %202, label %212
+
+202:
+  %203 = phi i64 [ %209, %202 ], [ 0, %198 ]
+  %204 = phi i64 [ %208, %202 ], [ 0, %198 ]
+  %205 = phi ptr [ %210, %202 ], [ %201, %198 ]
+  %206 = load i16, ptr %205, align 2
+  %207 = zext i16 %206 to i64
+  %208 = or i64 %204, %207
+  %209 = add nuw nsw i64 %203, 1
+  %210 = getelementptr i8, ptr %205, i64 %172
+  %211 = icmp eq i64 %209, %145
+  br i1 %211, label %212, label %202
+
+212:
+  %213 = phi i64 [ 0, %198 ], [ %208, %202 ]
+  %214 = or i64 %213, %200
+  %215 = add nuw nsw i64 %199, 1
+  %216 = getelementptr i8, ptr %201, i64 %149
+  %217 = icmp eq i64 %215, %168
+  br i1 %217, label %218, label %198
+
+218:
+  %219 = phi i64 [ %197, %195 ], [ %157, %170 ], [ %214, %212 ]
+  %220 = add nuw nsw i64 %158, 1
+  %221 = getelementptr i64, ptr %159, i64 %137
+  %222 = icmp eq i64 %220, %132
+  br i1 %222, label %152, label %156
+
+223:
+  %224 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
+  %225 = load i64, ptr %224, align 8
+  %226 = add i64 %225, -1
+  %227 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
+  %228 = load i64, ptr %227, align 8
+  %229 = icmp sgt i64 %228, 0
+  br i1 %229, label %230, label %552
+
+230:
+  %231 = load ptr, ptr %1, align 8
+  %232 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
+  %233 = load i64, ptr %232, align 8
+  %234 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
+  %235 = load i64, ptr %234, align 8
+  %236 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
+  %237 = load i64, ptr %236, align 8
+  %238 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
+  %239 = load ptr, ptr %238, align 8
+  %240 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
+  %241 = load i64, ptr %240, align 8
+  %242 = icmp sgt i64 %241, 0
+  %243 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
+  %244 = icmp sgt i64 %226, 0
+  %245 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
+  %246 = add i64 %225, 1
+  br label %247
+
+247:
+  %248 = phi i64 [ 0, %230 ], [ %262, %261 ]
+  %249 = phi i64 [ 0, %230 ], [ %263, %261 ]
+  %250 = mul i64 %249, %233
+  %251 = getelementptr i8, ptr %231, i64 %250
+  %252 = mul i64 %249, %237
+  %253 = sub i64 %235, %252
+  %254 = tail call i64 @llvm.smin.i64(i64 %253, i64 %237)
+  br i1 %242, label %255, label %261
+
+255:
+  %256 = load ptr, ptr %243, align 8
+  %257 = getelementptr i64, ptr %256, i64 %226
+  %258 = load i64, ptr %257, align 8
+  %259 = icmp eq i64 %254, 1
+  %260 = icmp sgt i64 %254, 0
+  br label %265
+
+261:
+  %262 = phi i64 [ %248, %247 ], [ %328, %327 ]
+  %263 = add nuw nsw i64 %249, 1
+  %264 = icmp eq i64 %263, %228
+  br i1 %264, label %552, label %247
+
+265:
+  %266 = phi i64 [ %248, %255 ], [ %328, %327 ]
+  %267 = phi i64 [ 0, %255 ], [ %329, %327 ]
+  %268 = phi ptr [ %239, %255 ], [ %330, %327 ]
+  %269 = getelementptr i64, ptr %268, i64 %226
+  %270 = load i64, ptr %269, align 8
+  %271 = mul i64 %270, %258
+  %272 = getelementptr i8, ptr %251, i64 %271
+  br i1 %244, label %282, label %273
+
+273:
+  %274 = phi ptr [ %272, %265 ], [ %290, %282 ]
+  %275 = getelementptr i64, ptr %268, i64 %225
+  %276 = load i64, ptr %275, align 8
+  %277 = sub i64 %276, %270
+  %278 = icmp sgt i64 %277, 0
+  br i1 %259, label %293, label %279
+
+279:
+  br i1 %278, label %280, label %327
+
+280:
+  %281 = load i64, ptr %245, align 8
+  br label %307
+
+282:
+  %283 = phi i64 [ %291, %282 ], [ 0, %265 ]
+  %284 = phi ptr [ %290, %282 ], [ %272, %265 ]
+  %285 = getelementptr i64, ptr %268, i64 %283
+  %286 = load i64, ptr %285, align 8
+  %287 = getelementptr i64, ptr %256, i64 %283
+  %288 = load i64, ptr %287, align 8
+  %289 = mul i64 %288, %286
+  %290 = getelementptr i8, ptr %284, i64 %289
+  %291 = add nuw nsw i64 %283, 1
+  %292 = icmp eq i64 %291, %226
+  br i1 %292, label %273, label %282
+
+293:
+  br i1 %278, label %294, label %304
+
+294:
+  %295 = phi i64 [ %301, %294 ], [ 0, %293 ]
+  %296 = phi i64 [ %300, %294 ], [ 0, %293 ]
+  %297 = phi ptr [ %302, %294 ], [ %274, %293 ]
+  %298 = load i32, ptr %297, align 4
+  %299 = zext i32 %298 to i64
+  %300 = or i64 %296, %299
+  %301 = add nuw nsw i64 %295, 1
+  %302 = getelementptr i8, ptr %297, i64 %258
+  %303 = icmp eq i64 %301, %277
+  br i1 %303, label %304, label %294
+
+304:
+  %305 = phi i64 [ 0, %293 ], [ %300, %294 ]
+  %306 = or i64 %305, %266
+  br label %327
+
+307:
+  %308 = phi i64 [ 0, %280 ], [ %324, %321 ]
+  %309 = phi i64 [ %266, %280 ], [ %323, %321 ]
+  %310 = phi ptr [ %274, %280 ], [ %325, %321 ]
+  br i1 %260, label %311, label %321
+
+311:
+  %312 = phi i64 [ %318, %311 ], [ 0, %307 ]
+  %313 = phi i64 [ %317, %311 ], [ 0, %307 ]
+  %314 = phi ptr [ %319, %311 ], [ %310, %307 ]
+  %315 = load i32, ptr %314, align 4
+  %316 = zext i32 %315 to i64
+  %317 = or i64 %313, %316
+  %318 = add nuw nsw i64 %312, 1
+  %319 = getelementptr i8, ptr %314, i64 %281
+  %320 = icmp eq i64 %318, %254
+  br i1 %320, label %321, label %311
+
+321:
+  %322 = phi i64 [ 0, %307 ], [ %317, %311 ]
+  %323 = or i64 %322, %309
+  %324 = add nuw nsw i64 %308, 1
+  %325 = getelementptr i8, ptr %310, i64 %258
+  %326 = icmp eq i64 %324, %277
+  br i1 %326, label %327, label %307
+
+327:
+  %328 = phi i64 [ %306, %304 ], [ %266, %279 ], [ %323, %321 ]
+  %329 = add nuw nsw i64 %267, 1
+  %330 = getelementptr i64, ptr %268, i64 %246
+  %331 = icmp eq i64 %329, %241
+  br i1 %331, label %261, label %265
+
+332:
+  %333 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
+  %334 = load i64, ptr %333, align 8
+  %335 = add i64 %334, -1
+  %336 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
+  %337 = load i64, ptr %336, align 8
+  %338 = icmp sgt i64 %337, 0
+  br i1 %338, label %339, label %552
+
+339:
+  %340 = load ptr, ptr %1, align 8
+  %341 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
+  %342 = load i64, ptr %341, align 8
+  %343 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
+  %344 = load i64, ptr %343, align 8
+  %345 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
+  %346 = load i64, ptr %345, align 8
+  %347 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
+  %348 = load ptr, ptr %347, align 8
+  %349 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
+  %350 = load i64, ptr %349, align 8
+  %351 = icmp sgt i64 %350, 0
+  %352 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
+  %353 = icmp sgt i64 %335, 0
+  %354 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
+  %355 = add i64 %334, 1
+  br label %356
+
+356:
+  %357 = phi i64 [ 0, %339 ], [ %371, %370 ]
+  %358 = phi i64 [ 0, %339 ], [ %372, %370 ]
+  %359 = mul i64 %358, %342
+  %360 = getelementptr i8, ptr %340, i64 %359
+  %361 = mul i64 %358, %346
+  %362 = sub i64 %344, %361
+  %363 = tail call i64 @llvm.smin.i64(i64 %362, i64 %346)
+  br i1 %351, label %364, label %370
+
+364:
+  %365 = load ptr, ptr %352, align 8
+  %366 = getelementptr i64, ptr %365, i64 %335
+  %367 = load i64, ptr %366, align 8
+  %368 = icmp eq i64 %363, 1
+  %369 = icmp sgt i64 %363, 0
+  br label %374
+
+370:
+  %371 = phi i64 [ %357, %356 ], [ %435, %434 ]
+  %372 = add nuw nsw i64 %358, 1
+  %373 = icmp eq i64 %372, %337
+  br i1 %373, label %552, label %356
+
+374:
+  %375 = phi i64 [ %357, %364 ], [ %435, %434 ]
+  %376 = phi i64 [ 0, %364 ], [ %436, %434 ]
+  %377 = phi ptr [ %348, %364 ], [ %437, %434 ]
+  %378 = getelementptr i64, ptr %377, i64 %335
+  %379 = load i64, ptr %378, align 8
+  %380 = mul i64 %379, %367
+  %381 = getelementptr i8, ptr %360, i64 %380
+  br i1 %353, label %391, label %382
+
+382:
+  %383 = phi ptr [ %381, %374 ], [ %399, %391 ]
+  %384 = getelementptr i64, ptr %377, i64 %334
+  %385 = load i64, ptr %384, align 8
+  %386 = sub i64 %385, %379
+  %387 = icmp sgt i64 %386, 0
+  br i1 %368, label %402, label %388
+
+388:
+  br i1 %387, label %389, label %434
+
+389:
+  %390 = load i64, ptr %354, align 8
+  br label %415
+
+391:
+  %392 = phi i64 [ %400, %391 ], [ 0, %374 ]
+  %393 = phi ptr [ %399, %391 ], [ %381, %374 ]
+  %394 = getelementptr i64, ptr %377, i64 %392
+  %395 = load i64, ptr %394, align 8
+  %396 = getelementptr i64, ptr %365, i64 %392
+  %397 = load i64, ptr %396, align 8
+  %398 = mul i64 %397, %395
+  %399 = getelementptr i8, ptr %393, i64 %398
+  %400 = add nuw nsw i64 %392, 1
+  %401 = icmp eq i64 %400, %335
+  br i1 %401, label %382, label %391
+
+402:
+  br i1 %387, label %403, label %412
+
+403:
+  %404 = phi i64 [ %409, %403 ], [ 0, %402 ]
+  %405 = phi i64 [ %408, %403 ], [ 0, %402 ]
+  %406 = phi ptr [ %410, %403 ], [ %383, %402 ]
+  %407 = load i64, ptr %406, align 8
+  %408 = or i64 %407, %405
+  %409 = add nuw nsw i64 %404, 1
+  %410 = getelementptr i8, ptr %406, i64 %367
+  %411 = icmp eq i64 %409, %386
+  br i1 %411, label %412, label %403
+
+412:
+  %413 = phi i64 [ 0, %402 ], [ %408, %403 ]
+  %414 = or i64 %413, %375
+  br label %434
+
+415:
+  %416 = phi i64 [ 0, %389 ], [ %431, %428 ]
+  %417 = phi i64 [ %375, %389 ], [ %430, %428 ]
+  %418 = phi ptr [ %383, %389 ], [ %432, %428 ]
+  br i1 %369, label %419, label %428
+
+419:
+  %420 = phi i64 [ %425, %419 ], [ 0, %415 ]
+  %421 = phi i64 [ %424, %419 ], [ 0, %415 ]
+  %422 = phi ptr [ %426, %419 ], [ %418, %415 ]
+  %423 = load i64, ptr %422, align 8
+  %424 = or i64 %423, %421
+  %425 = add nuw nsw i64 %420, 1
+  %426 = getelementptr i8, ptr %422, i64 %390
+  %427 = icmp eq i64 %425, %363
+  br i1 %427, label %428, label %419
+
+428:
+  %429 = phi i64 [ 0, %415 ], [ %424, %419 ]
+  %430 = or i64 %429, %417
+  %431 = add nuw nsw i64 %416, 1
+  %432 = getelementptr i8, ptr %418, i64 %367
+  %433 = icmp eq i64 %431, %386
+  br i1 %433, label %434, label %415
+
+434:
+  %435 = phi i64 [ %414, %412 ], [ %375, %388 ], [ %430, %428 ]
+  %436 = add nuw nsw i64 %376, 1
+  %437 = getelementptr i64, ptr %377, i64 %355
+  %438 = icmp eq i64 %436, %350
+  br i1 %438, label %370, label %374
+
+439:
+  %440 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
+  %441 = load i64, ptr %440, align 8
+  %442 = add i64 %441, -1
+  %443 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
+  %444 = load i64, ptr %443, align 8
+  %445 = icmp sgt i64 %444, 0
+  br i1 %445, label %446, label %552
+
+446:
+  %447 = load ptr, ptr %1, align 8
+  %448 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
+  %449 = load i64, ptr %448, align 8
+  %450 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
+  %451 = load i64, ptr %450, align 8
+  %452 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
+  %453 = load i64, ptr %452, align 8
+  %454 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
+  %455 = load ptr, ptr %454, align 8
+  %456 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
+  %457 = load i64, ptr %456, align 8
+  %458 = icmp sgt i64 %457, 0
+  %459 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
+  %460 = icmp sgt i64 %442, 0
+  %461 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
+  %462 = add i64 %441, 1
+  br label %463
+
+463:
+  %464 = phi i64 [ 0, %446 ], [ %478, %477 ]
+  %465 = phi i64 [ 0, %446 ], [ %479, %477 ]
+  %466 = mul i64 %465, %449
+  %467 = getelementptr i8, ptr %447, i64 %466
+  %468 = mul i64 %465, %453
+  %469 = sub i64 %451, %468
+  %470 = tail call i64 @llvm.smin.i64(i64 %469, i64 %453)
+  br i1 %458, label %471, label %477
+
+471:
+  %472 = load ptr, ptr %459, align 8
+  %473 = getelementptr i64, ptr %472, i64 %442
+  %474 = load i64, ptr %473, align 8
+  %475 = icmp eq i64 %470, 1
+  %476 = icmp sgt i64 %470, 0
+  br label %481
+
+477:
+  %478 = phi i64 [ %464, %463 ], [ %548, %547 ]
+  %479 = add nuw nsw i64 %465, 1
+  %480 = icmp eq i64 %479, %444
+  br i1 %480, label %552, label %463
+
+481:
+  %482 = phi i64 [ %464, %471 ], [ %548, %547 ]
+  %483 = phi i64 [ 0, %471 ], [ %549, %547 ]
+  %484 = phi ptr [ %455, %471 ], [ %550, %547 ]
+  %485 = getelementptr i64, ptr %484, i64 %442
+  %486 = load i64, ptr %485, align 8
+  %487 = mul i64 %486, %474
+  %488 = getelementptr i8, ptr %467, i64 %487
+  br i1 %460, label %498, label %489
+
+489:
+  %490 = phi ptr [ %488, %481 ], [ %506, %498 ]
+  %491 = getelementptr i64, ptr %484, i64 %441
+  %492 = load i64, ptr %491, align 8
+  %493 = sub i64 %492, %486
+  %494 = icmp sgt i64 %493, 0
+  br i1 %475, label %509, label %495
+
+495:
+  br i1 %494, label %496, label %547
+
+496:
+  %497 = load i64, ptr %461, align 8
+  br label %525
+
+498:
+  %499 = phi i64 [ %507, %498 ], [ 0, %481 ]
+  %500 = phi ptr [ %506, %498 ], [ %488, %481 ]
+  %501 = getelementptr i64, ptr %484, i64 %499
+  %502 = load i64, ptr %501, align 8
+  %503 = getelementptr i64, ptr %472, i64 %499
+  %504 = load i64, ptr %503, align 8
+  %505 = mul i64 %504, %502
+  %506 = getelementptr i8, ptr %500, i64 %505
+  %507 = add nuw nsw i64 %499, 1
+  %508 = icmp eq i64 %507, %442
+  br i1 %508, label %489, label %498
+
+509:
+  br i1 %494, label %510, label %522
+
+510:
+  %511 = phi i64 [ %519, %510 ], [ 0, %509 ]
+  %512 = phi i64 [ %518, %510 ], [ 0, %509 ]
+  %513 = phi ptr [ %520, %510 ], [ %490, %509 ]
+  %514 = load i64, ptr %513, align 8
+  %515 = getelementptr i64, ptr %513, i64 1
+  %516 = load i64, ptr %515, align 8
+  %517 = or i64 %514, %512
+  %518 = or i64 %517, %516
+  %519 = add nuw nsw i64 %511, 1
+  %520 = getelementptr i8, ptr %513, i64 %474
+  %521 = icmp eq i64 %519, %493
+  br i1 %521, label %522, label %510
+
+522:
+  %523 = phi i64 [ 0, %509 ], [ %518, %510 ]
+  %524 = or i64 %523, %482
+  br label %547
+
+525:
+  %526 = phi i64 [ 0, %496 ], [ %544, %541 ]
+  %527 = phi i64 [ %482, %496 ], [ %543, %541 ]
+  %528 = phi ptr [ %490, %496 ], [ %545, %541 ]
+  br i1 %476, label %529, label %541
+
+529:
+  %530 = phi i64 [ %538, %529 ], [ 0, %525 ]
+  %531 = phi i64 [ %537, %529 ], [ 0, %525 ]
+  %532 = phi ptr [ %539, %529 ], [ %528, %525 ]
+  %533 = load i64, ptr %532, align 8
+  %534 = getelementptr i64, ptr %532, i64 1
+  %535 = load i64, ptr %534, align 8
+  %536 = or i64 %533, %531
+  %537 = or i64 %536, %535
+  %538 = add nuw nsw i64 %530, 1
+  %539 = getelementptr i8, ptr %532, i64 %497
+  %540 = icmp eq i64 %538, %470
+  br i1 %540, label %541, label %529
+
+541:
+  %542 = phi i64 [ 0, %525 ], [ %537, %529 ]
+  %543 = or i64 %542, %527
+  %544 = add nuw nsw i64 %526, 1
+  %545 = getelementptr i8, ptr %528, i64 %474
+  %546 = icmp eq i64 %544, %493
+  br i1 %546, label %547, label %525
+
+547:
+  %548 = phi i64 [ %524, %522 ], [ %482, %495 ], [ %543, %541 ]
+  %549 = add nuw nsw i64 %483, 1
+  %550 = getelementptr i64, ptr %484, i64 %462
+  %551 = icmp eq i64 %549, %457
+  br i1 %551, label %477, label %481
+
+552:
+  %553 = phi i64 [ 0, %5 ], [ 0, %114 ], [ 0, %223 ], [ 0, %332 ], [ 0, %439 ], [ %478, %477 ], [ %44, %43 ], [ %153, %152 ], [ %262, %261 ], [ %371, %370 ]
+  %554 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 7
+  %555 = load i64, ptr %554, align 8
+  %556 = and i64 %555, %553
+  %557 = icmp eq i64 %556, 0
+  ret i1 %557
+}
+
 declare i64 @llvm.ctpop.i64(i64)
 
 declare i64 @llvm.abs.i64(i64, i1)
+
+declare i64 @llvm.umin.i64(i64, i64)
+
+declare i64 @llvm.smin.i64(i64, i64)

@@ -1,6 +1,6 @@
 ; Generated from cuda.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 90a23d32b2ae48b3b23f801f539000ac
+; sources: ba86d0f5b2696084d0eb349d9f63aaea
 
 %struct.Stream = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Kernel = type { ptr, ptr, ptr }

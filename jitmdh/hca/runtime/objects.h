@@ -33,7 +33,7 @@ _Static_assert(offsetof(ArrayObject, dtype) == 56 && offsetof(ArrayObject, flags
 #define WRITEABLE 0x400
 #define EQUAL 2          /* Py_EQ */
 
-extern char PyLong_Type, _Py_TrueStruct, _Py_FalseStruct, _Py_NoneStruct;
+extern char PyLong_Type, PyFloat_Type, _Py_TrueStruct, _Py_FalseStruct, _Py_NoneStruct;
 extern char jitmdh_ndarray_type; /* numpy.ndarray */
 
 void *PyEval_SaveThread(void);
@@ -47,6 +47,9 @@ Object *PyObject_GetAttr(Object *owner, Object *name);
 int PyObject_RichCompareBool(Object *a, Object *b, int operation);
 void PyErr_Clear(void);
 Object *PyTuple_New(int64_t size);
+int64_t PyTuple_Size(Object *tuple);
+Object *PyTuple_GetItem(Object *tuple, int64_t index);
+unsigned long PyThread_get_thread_ident(void);
 int PyTuple_SetItem(Object *tuple, int64_t index, Object *item);
 void Py_IncRef(Object *object);
 void *PyCapsule_GetPointer(Object *capsule, const char *name);

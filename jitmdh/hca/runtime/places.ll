@@ -1,6 +1,6 @@
 ; Generated from places.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 90a23d32b2ae48b3b23f801f539000ac
+; sources: ba86d0f5b2696084d0eb349d9f63aaea
 
 @tid_count = internal global i64 0, align 8
 @avoided = internal global i32 -1, align 4

@@ -100,6 +100,38 @@ typedef struct {
     Plan *plan[];          /* tried in order, each followed by those that come next */
 } Table;
 
+/* What one kernel of tensors is called through: arguments by name or in order. See formulas.c; built by formulas.py. */
+enum { EACH = 1, MADE = 2, REAL = 4 };
+typedef struct {
+    Object *name;
+    int64_t rank;          /* of the tensor; -1: a scalar */
+    const int64_t *shape;  /* of the tensor */
+    Object *dtype;         /* of the array, or of the NumPy scalar that is made */
+    const void *type;      /* another dtype that is the same type; the type of the NumPy scalar */
+    int64_t flags;         /* EACH: one for each element of a batch; MADE: may be left out, and is then made; REAL: float64 */
+    int64_t item_bytes;
+    int64_t number;        /* bits of a word that say whether a number is other than zero: all but signs */
+    int64_t runs;          /* rows of known zeros that the array must have */
+    const int64_t *absent; /* of each run the position in front of the last axis, where it begins there and where it ends */
+} Formal;
+
+typedef struct { int64_t count; uint64_t threads[64]; } Trusted; /* count: of all, also of those that are not listed */
+
+typedef struct {
+    Table *table;          /* of the code for arrays, or null */
+    Table *stored;         /* of the code for elements in blocks of `lanes`, or null */
+    Object *slow;
+    const Trusted *trusted; /* threads whose arrays are not looked at for known zeros */
+    const void *blocks_type; /* the class of elements in blocks, or null */
+    Object *blocks, *elements; /* names of its attributes: the array, and how many elements there are */
+    int64_t lanes;
+    int64_t formals;
+    int64_t constants;     /* arrays that follow the arguments */
+    Formal each[];         /* then the constants */
+} Formula;
+
+INLINE Object *const *constants_of(const Formula *f) { return (Object *const *)(f->each + f->formals); }
+
 INLINE const Parameter *parameters_of(const Plan *plan) { return (const Parameter *)(plan + 1); }
 INLINE const Allocation *allocations_of(const Plan *plan)
 {
@@ -113,6 +145,7 @@ INLINE const Conditions *conditions_of(const Plan *plan)
 
 _Static_assert(sizeof(Plan) == 104 && sizeof(Parameter) == 80 && sizeof(Allocation) == 48, "words of a plan");
 _Static_assert(sizeof(Watch) == 32 && offsetof(Watches, each) == 8 && offsetof(Table, plan) == 48, "words of a table");
+_Static_assert(sizeof(Formal) == 80 && offsetof(Formula, each) == 80, "words of a formula");
 _Static_assert(offsetof(Trial, ring) == 152, "words of a trial");
 
 /* What a call comes to, in the low byte; the rest is the number of the check that refused, the kernel's status, or,

@@ -10,7 +10,8 @@ import numpy as np
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.base.records import dataclass
 from jitmdh.jit.tensor.definitions import kernel
-from jitmdh.jit.tensor.kernels import Batch, Kernel, trust
+from jitmdh.jit.tensor.kernels import Batch, Kernel
+from jitmdh.jit.tensor.native_calls import trust
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Tensor
 
 Number = tuple[int, ...]

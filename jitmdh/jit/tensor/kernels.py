@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -13,11 +11,13 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.hca.devices.native_code.formulas import Blocks, FormalScalar, FormalTensor
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.execution.native_loop import seconds_of_execution
 from jitmdh.jit.programs import function_of
-from jitmdh.jit.tensor.storage import Elements, zeros
+from jitmdh.jit.tensor.native_calls import NativeCalls, trust, trusting
+from jitmdh.jit.tensor.storage import Elements, lanes_of, zeros
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.frontend.tensor.batched import batched
@@ -37,20 +37,6 @@ if TYPE_CHECKING:
 
 Functions = WeakValueDictionary[Program, "JitFunction[..., Any]"]
 """Compiled functions by their programs, as long as some kernel has them."""
-
-_trusting = threading.local()
-
-
-@contextmanager
-def trust() -> Iterator[None]:
-    """Within it, kernels called by this thread do not look whether arrays hold numbers where their tensors have known
-    zeros. Where they do, results are undefined."""
-    before = getattr(_trusting, "depth", 0)
-    _trusting.depth = before + 1
-    try:
-        yield
-    finally:
-        _trusting.depth = before
 
 
 class Kernel:
@@ -80,6 +66,7 @@ class Kernel:
         self._shapes = {t.name: plain(t.shape) for t in lowered.tensors}
         self._dtypes = {t.name: t.type.numpy for t in lowered.tensors}
         self._absent = {t.name: ~t.pattern.mask for t in lowered.tensors if t.pattern is not None}
+        self._native = NativeCalls(self._formals(), self._constants, self._in_blocks())
 
     def _function_of(self, program: Program) -> JitFunction[..., Any]:
         made = self._functions.get(program)
@@ -93,14 +80,13 @@ class Kernel:
         return self._names
 
     def __call__(self, *args: Any, **named: Any) -> Any:
-        return self._run(self._values(args, named))
-
-    def _run(self, values: dict[str, Any]) -> Any:
-        """A call with arguments that have been checked."""
+        """A call that native code did not take: the first ones, those with errors, and what is rare."""
+        values = self._values(args, named)
         made = [t for t in self._lowered.tensors if t.name not in values]
         values |= {t.name: self._made(t, values) for t in made}
         function, arguments = self._prepared(values)
         function(*arguments)
+        self._native.install(self, function, stored=function is not self._function)
         returned = [values[t.name] for t in made]
         return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
 
@@ -213,6 +199,25 @@ class Kernel:
 
     # ------------------------------------------------------------------------------------------ arguments
 
+    def _formals(self) -> list[FormalTensor | FormalScalar]:
+        """What native calls look at."""
+        found: list[FormalTensor | FormalScalar] = []
+        for tensor in self._lowered.tensors:
+            name, read = tensor.name, tensor.name in self._read
+            absent = self._absent.get(name) if read else None
+            found.append(
+                FormalTensor(name, self._shapes[name], self._dtypes[name], absent, self._is_each(name), not read)
+            )
+        return [*found, *(FormalScalar(s.name, s.type.numpy) for s in self.program.scalars)]
+
+    def _is_each(self, name: str) -> bool:
+        """Whether a tensor has a leading axis, of elements of a batch."""
+        return False
+
+    def _in_blocks(self) -> Blocks | None:
+        """How elements are held that lie in blocks."""
+        return None
+
     def _given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
         """A call as a compiled function takes it, and that function."""
         values = self._values(args, named)
@@ -269,7 +274,7 @@ class Kernel:
 
     def _within_pattern(self, tensor: Tensor, value: Array, elements: Array | None = None) -> None:
         """No number where the tensor, or each element of a batch, has a known zero. elements: their numbers."""
-        if tensor.name in self._read and not getattr(_trusting, "depth", 0):
+        if tensor.name in self._read and not trusting():
             wrong = np.logical_and(value, self._absent[tensor.name])
             if wrong.any():
                 where = tuple(int(n) for n in np.argwhere(wrong)[0])
@@ -349,6 +354,13 @@ class Batch(Kernel):
         raise ArgumentTypeError(f"{self.__name__}: no argument says how many elements there are")
 
     # ------------------------------------------------------------------------------------------ elements in blocks
+
+    def _is_each(self, name: str) -> bool:
+        return name in self._each
+
+    def _in_blocks(self) -> Blocks | None:
+        lanes = {lanes_of(t) for t in self._lowered.tensors if t.name in self._each}
+        return Blocks(Elements, "blocks", "count", *lanes) if len(lanes) == 1 else None
 
     def _fits(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> None:
         if not isinstance(value, Elements) or tensor.name not in self._each:

@@ -13,6 +13,11 @@ from jitmdh.mdh.frontend.tensor.notation.expr import Array, Tensor
 from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
 
 
+def lanes_of(tensor: Tensor) -> int:
+    """How many elements of a batch a block has: as many numbers of the tensor's type as a vector register."""
+    return max(1, machine_of(Options()).vector_bits // tensor.type.bits)
+
+
 class Elements:
     """`count` elements of a tensor, stored as `blocks[b, …, j]`: element lanes·b + j. Batches take it in place of an
     array `[count, …]`, and copy nothing.
@@ -28,7 +33,7 @@ class Elements:
                 hint=f"{tensor}.with_sizes({{{str(tensor.sizes[0])!r}: 8}})",
             )
         self.tensor, self.count = tensor, count
-        self.lanes = max(1, machine_of(Options()).vector_bits // tensor.type.bits)
+        self.lanes = lanes_of(tensor)
         self.blocks: Array = np.zeros((-(-count // self.lanes), *tensor.shape, self.lanes), tensor.type.numpy)
 
     def pack(self, array: Array) -> Elements:

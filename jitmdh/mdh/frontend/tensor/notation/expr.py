@@ -280,7 +280,7 @@ def _nonzero(name: str, numbers: Constants, known: Pattern | None) -> Pattern:
 
 @dataclass(frozen=True, slots=True)
 class Scalar(Expr):
-    """A number that is given with each call."""
+    """A number that is given with each call. type: float64 unless given, also as NumPy's; as it is kept, ours."""
 
     name: str
     type: ScalarType = float64
@@ -288,6 +288,7 @@ class Scalar(Expr):
 
     def __post_init__(self) -> None:
         _name("Scalar", self.name)
+        object.__setattr__(self, "type", _scalar_type(self.type))
 
     def __str__(self) -> str:
         return self.name
