@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import Any
@@ -44,10 +43,10 @@ class Graph:
                     self.outputs.append(count)
                     blocks = [self._plain(b) for state in states for b in state]
                     self.tasks[key] = (worker.run_combine, self._program(program), count, count == 1, *blocks)
-                case Call(program, reads, given, numbers):
+                case Call(program, reads, given, numbers, origin):
                     count = len(program.returns or ())
                     self.outputs.append(count)
-                    inputs = Inputs((*reads, *given), len(given), numbers, count == 1)
+                    inputs = Inputs((*reads, *given), len(given), numbers, count == 1, origin)
                     blocks = self.blocks(inputs.gathers)
                     self.tasks[key] = (worker.run_call, self._program(program), inputs, *blocks)
 
@@ -91,10 +90,9 @@ class Graph:
 
     def _program(self, program: Program) -> Key:
         if program not in self.programs:
-            text = f"{program!r} {self.options.numerics()} {self.options.tune} {self.options.cache}"
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            key = self.programs[program] = f"{self.name}-program-{digest[:16]}"
-            self.tasks[key] = PartProgram(program, self.options, digest, self.make)
+            part = PartProgram.of(program, self.options, self.make)
+            key = self.programs[program] = f"{self.name}-program-{part.digest[:16]}"
+            self.tasks[key] = part
         return self.programs[program]
 
     def scalar(self, name: str) -> Key:

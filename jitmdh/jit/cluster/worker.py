@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,7 +14,7 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import of_program
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.partition.interp import assembled, called, combined, filled
-from jitmdh.mdh.partition.plan import Filled, Gather, Slices
+from jitmdh.mdh.partition.plan import NOWHERE, Filled, Gather, Origin, Slices
 
 Array = np.ndarray[Any, Any]
 _SMALL = 4  # a piece that is at most 1/4 of its block does not keep the block alive
@@ -31,18 +32,32 @@ class PartProgram:
     digest: str
     make: Callable[..., Any]
 
+    @staticmethod
+    def of(program: Program, options: Options, make: Callable[..., Any]) -> PartProgram:
+        text = f"{program!r} {options.numerics()} {options.tune} {options.cache}"
+        return PartProgram(program, options, hashlib.sha256(text.encode()).hexdigest(), make)
+
 
 _functions: dict[str, Any] = {}
 
 
 def _run(part: PartProgram) -> Callable[..., Any]:
-    """Runs the program natively; made and compiled once in a process."""
+    """Runs the program natively, or another one made of it; each is made and compiled once in a process."""
+
+    def run(program: Program, *arguments: Any) -> Any:
+        own = part if program is part.program else PartProgram.of(program, part.options, part.make)
+        return _function(own)(*arguments)
+
+    return run
+
+
+def _function(part: PartProgram) -> Any:
     function = _functions.get(part.digest)
     if function is None:
         _take_threads()
         run, pipeline = of_program(part.program, "part")
         function = _functions.setdefault(part.digest, part.make(run, part.options, pipeline))
-    return lambda _, *arguments: function(*arguments)
+    return function
 
 
 def _take_threads() -> None:
@@ -66,13 +81,14 @@ class Inputs:
     """How the arrays that a task is given make those that its program takes.
 
     gathers: of which the pieces that are not `Filled` come in order. given: how many of the last ones the program
-    updates, on copies. numbers: behind the arrays.
+    updates, on copies. numbers: behind the arrays. origin: of what the part is one.
     """
 
     gathers: tuple[Gather, ...]
     given: int = 0
     numbers: tuple[int, ...] = ()
     single: bool = True
+    origin: Origin = NOWHERE
 
     def arrays(self, blocks: Sequence[Any]) -> list[Array]:
         left = iter(blocks)
@@ -96,7 +112,8 @@ def run_call(part: PartProgram, inputs: Inputs, *blocks: Any) -> Any:
     arrays = inputs.arrays(blocks)
     reads, given = arrays[: len(arrays) - inputs.given], arrays[len(arrays) - inputs.given :]
     rank_0 = [a[()] if a.ndim == 0 else a for a in reads]
-    found = called(part.program, rank_0, [np.array(g, order="C") for g in given], inputs.numbers, _run(part))
+    updated = [np.array(g, order="C") for g in given]
+    found = called(part.program, rank_0, updated, inputs.numbers, inputs.origin, _run(part))
     return found[0] if inputs.single else found
 
 

@@ -9,7 +9,7 @@ scatters go to copies that are combined. A loop in time is as many rounds of thi
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import pairwise, product
 from math import prod
 
@@ -20,6 +20,7 @@ from jitmdh.mdh.algebra.expr import Allocation, Expression, Program, ScalarParam
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
+from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
 from jitmdh.mdh.partition.alignment import Alignment, single
 from jitmdh.mdh.partition.grids import Box, Coordinates, Grid, extents
 from jitmdh.mdh.partition.part import Output, PartBuilder, Region
@@ -36,7 +37,7 @@ from jitmdh.mdh.partition.phases import (
     total,
     with_results,
 )
-from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Given, Plan, Version
+from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Given, Origin, Plan, Version
 from jitmdh.mdh.partition.ranges import Range, image, is_empty, tightened
 
 _FAN_IN = 8  # partial results that one task combines
@@ -92,7 +93,8 @@ class _Planner:
     plan: Plan
     versions: dict[str, Version]
     free: set[str]
-    depth: int = 0
+    around: dict[str, int] = field(default_factory=dict)
+    """The iterations of loops in order so far."""
 
     def steps(self, steps: Sequence[Step]) -> None:
         for step in steps:
@@ -103,11 +105,10 @@ class _Planner:
                 continue
             if isinstance(step, Sequential) and step.until:
                 raise Indivisible("data decide when a loop ends", step.loc)
-            self.depth += 1
             for number in range(step.dim.extent.evaluate(self.sizes)):
-                self.sizes[step.dim.name] = number
+                self.sizes[step.dim.name] = self.around[step.dim.name] = number
                 self.steps(step.body)
-            self.depth -= 1
+            self.around.pop(step.dim.name, None)
 
     def expression(self, expression: Expression) -> None:
         """Advances the versions of all that the expression writes."""
@@ -120,7 +121,7 @@ class _Planner:
         before, after = dict(self.versions), dict(self.versions)
         for chosen in self._outputs(e):
             own = with_results(e, chosen)
-            cut = _Cut(self, own, whole, before, after)
+            cut = _Cut(self, own, whole, before, after, in_order=forward_scans(expression) == expression)
             cut.run()
         self.versions = after
 
@@ -147,7 +148,8 @@ class _Planner:
 class _Cut:
     """One expression, all of whose results are at the same place, cut into parts.
 
-    whole: the ranges of its dimensions; before: what it reads; after: what it writes to.
+    whole: the ranges of its dimensions; before: what it reads; after: what it writes to. in_order: whether its
+    dimensions count as those of the program do.
     """
 
     planner: _Planner
@@ -155,6 +157,7 @@ class _Cut:
     whole: dict[str, Range]
     before: dict[str, Version]
     after: dict[str, Version]
+    in_order: bool
 
     def __post_init__(self) -> None:
         self.sizes = self.planner.sizes
@@ -263,7 +266,7 @@ class _Cut:
     def _require_share(self, ranges: Mapping[str, Range], box: Box, e: Expression) -> None:
         """A step in time that writes a row of a block would copy the rest of it each time."""
         written = prod(max(0, end - begin) for n, (begin, end) in ranges.items() if n in e.remaining)
-        if self.planner.depth and not e.scattered and written < _LEAST_SHARE * prod(extents(box)):
+        if self.planner.around and not e.scattered and written < _LEAST_SHARE * prod(extents(box)):
             reason = f"each step of a loop in order writes a small part of `{self.access.buffer}`"
             raise Indivisible(reason, e.loc)
 
@@ -325,7 +328,9 @@ class _Cut:
                 reads.append(self.before[region.buffer].gather(region.slices))
         boxes = {o.buffer.name: o.box for o in outputs}
         given = tuple(old[name].box(boxes[name]) for name in part.given)
-        call = Call(part.program, tuple(reads), given, part.numbers)
+        around = tuple(self.planner.around.items())
+        origin = Origin(tuple((n, b) for n, (b, _) in ranges.items()), around, part.names, self.in_order)
+        call = Call(part.program, tuple(reads), given, part.numbers, origin)
         self._note(part.reads, e)
         return self.plan.add(call, len(outputs))
 

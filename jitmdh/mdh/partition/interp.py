@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType
+from jitmdh.base.errors import UserError
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.partition.grids import Grid
-from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Gather, Given, Plan, Slices, Task
+from jitmdh.mdh.partition.locate import located
+from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Gather, Given, Origin, Plan, Slices, Task
 
 Array = np.ndarray[Any, Any]
 Run = Callable[..., Any]
@@ -45,16 +47,20 @@ def execute(task: Task, value: Callable[[Block], Any], run: Run) -> tuple[Any, .
             return (gathered(gather, value),)
         case Combine(program, states):
             return combined(program, [tuple(map(value, s)) for s in states], run)
-        case Call(program, reads, given, numbers):
+        case Call(program, reads, given, numbers, origin):
             arrays = [gathered(g, value) for g in reads]
-            return called(program, arrays, [np.array(gathered(g, value)) for g in given], numbers, run)
+            return called(program, arrays, [np.array(gathered(g, value)) for g in given], numbers, origin, run)
 
 
 def called(
-    program: Program, reads: Sequence[Any], given: Sequence[Array], numbers: Sequence[int], run: Run
+    program: Program, reads: Sequence[Any], given: Sequence[Array], numbers: Sequence[int], origin: Origin, run: Run
 ) -> tuple[Any, ...]:
-    """A part on its arrays: outputs that it was given are updated and among the results, too."""
-    found = run(program, *reads, *given, *numbers)
+    """A part on its arrays: outputs that it was given are updated and among the results, too. Errors tell the point of
+    the whole computation at which they arise."""
+    try:
+        found = run(program, *reads, *given, *numbers)
+    except UserError as error:
+        raise located(error, program, [*reads, *given, *numbers], origin, run) from None
     updated = dict(zip((p.name for p in program.parameters[len(reads) :]), given))
     return tuple(updated.get(r.name, value) for r, value in zip(program.returns or (), found))
 

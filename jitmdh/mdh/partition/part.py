@@ -64,6 +64,8 @@ class Part:
     reads: tuple[Region, ...]
     given: tuple[str, ...]
     numbers: tuple[int, ...]
+    names: tuple[tuple[str, str], ...]
+    """Of each array of the program that is called otherwise in the expression, both names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +135,10 @@ class PartBuilder:
             like.name, tuple(parameters), (), tuple(allocations), (), (replace(made, buffers=tuple(buffers)),),
             tuple(Return(names[o.buffer.name]) for o in outputs), True, like.loc, like.faults,
         )  # fmt: skip
-        return Part(program, tuple(Region(g.buffer, tuple(g.slices)) for g in reads), tuple(given), tuple(self.numbers))
+        called = {**{g.name: g.buffer for g in reads}, **{name: before for before, name in names.items()}}
+        changed = tuple((name, before) for name, before in called.items() if name != before)
+        taken = tuple(Region(g.buffer, tuple(g.slices)) for g in reads)
+        return Part(program, taken, tuple(given), tuple(self.numbers), changed)
 
     # ------------------------------------------------------------------------------------------ numbers and names
 

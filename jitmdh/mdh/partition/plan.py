@@ -74,6 +74,21 @@ class Gather:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """What a part is of the whole computation, for messages. dims: where its dimensions begin; around: the iterations
+    of loops in order that it belongs to; buffers: what its arrays are called there. in_order: whether dimensions count
+    as those of the whole do."""
+
+    dims: tuple[tuple[str, int], ...]
+    around: tuple[tuple[str, int], ...]
+    buffers: tuple[tuple[str, str], ...]
+    in_order: bool = True
+
+
+NOWHERE = Origin((), (), ())
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """Runs `program` on gathered arrays, on copies of gathered arrays for the outputs that it updates, and numbers."""
 
@@ -81,6 +96,7 @@ class Call:
     reads: tuple[Gather, ...]
     given: tuple[Gather, ...]
     numbers: tuple[int, ...]
+    origin: Origin
 
 
 @dataclass(frozen=True, slots=True)

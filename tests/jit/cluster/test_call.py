@@ -170,11 +170,46 @@ def test_errors_come_as_without_dask() -> None:
         matmul(da.zeros((2, 2), chunks=1), da.zeros((3, 2), chunks=1), da.zeros((2, 2), chunks=1))
     h = da.zeros(4, chunks=4)
     histogram(h, blocks(np.array([0, 1, 9, 2]), 2), da.ones(4, chunks=2))
-    with pytest.raises(IndexError, match="out of bounds"):
+    with pytest.raises(IndexError, match=r"out of bounds for axis 0 of `h`, at i = 2 \["):
         h.compute()
     x = da.ones(9, chunks=3)
     with pytest.raises(TypeError, match="blocks of unknown sizes"):
         sums(x[x > 2])
+
+
+@mdh.jit(cache=False)
+def looked_up(y, p, q, t):
+    for i in range(p.shape[0]):
+        for j in range(q.shape[0]):
+            y[i] += t[p[i] + q[j]]
+
+
+@mdh.jit(cache=False)
+def shares(y, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y[i, j] = 10 // int(x[i, j])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_errors_tell_the_element_of_the_whole_array(seed: int) -> None:
+    """Blocks of any lengths, one bad element: along dimensions of the result, and along one that is collapsed."""
+    draw = np.random.default_rng(seed)
+    n, m = (int(x) for x in draw.integers(4, 40, 2))
+    row, column = int(draw.integers(n)), int(draw.integers(m))
+    chunks = tuple(int(x) for x in draw.integers(1, 12, 2))
+    p, q = np.zeros(n, int), np.zeros(m, int)
+    p[row], q[column] = 5, 6
+    y = da.zeros(n, chunks=chunks[0])
+    looked_up(y, blocks(p, chunks[0]), blocks(q, chunks[1]), da.zeros(11, chunks=11))
+    with pytest.raises(IndexError, match=rf"out of bounds for axis 0 of `t`, at i = {row}, j = {column} \["):
+        y.compute()
+    x = np.ones((n, m))
+    x[row, column] = 0
+    z = da.zeros((n, m), chunks=chunks)
+    shares(z, blocks(x, chunks))
+    with pytest.raises(ZeroDivisionError, match=rf"by zero, at i = {row}, j = {column} \["):
+        z.compute()
 
 
 def test_nothing_of_dask_is_imported_without_its_arrays() -> None:
