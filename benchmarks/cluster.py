@@ -14,6 +14,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,29 @@ def cumsum(x):
 def histogram(h, x):
     for i in range(x.shape[0]):
         h[int(x[i] * 256)] += 1
+
+
+@mdh.jit
+def linkage(best, place, x, records):
+    for i in range(x.shape[0]):
+        least = np.inf
+        at = -1
+        for j in range(records.shape[0]):
+            d = 0.0
+            for k in range(x.shape[1]):
+                d += (x[i, k] - records[j, k]) ** 2
+            if d < least:
+                least = d
+                at = j
+        best[i] = least
+        place[i] = at
+
+
+@mdh.jit
+def spmv(y, indptr, indices, data, x):
+    for i in range(y.shape[0]):
+        for p in range(indptr[i], indptr[i + 1]):
+            y[i] += data[p] * x[indices[p]]
 
 
 @dataclass(frozen=True)
@@ -127,6 +151,53 @@ def _histogram_dask(h: Any, x: Any) -> Any:
     return da.histogram(x, bins=256, range=(0, 1))[0]
 
 
+def _linkage_numpy(best: Any, place: Any, x: Any, records: Any) -> Any:
+    apart = (x * x).sum(axis=1)[:, None] - 2 * (x @ records.T) + (records * records).sum(axis=1)
+    apart.argmin(axis=1)
+    return apart.min(axis=1)
+
+
+def _linkage_dask(best: Any, place: Any, x: Any, records: Any) -> Any:
+    import dask.array as da
+
+    apart = (x * x).sum(axis=1)[:, None] - 2 * (x @ records.T) + (records * records).sum(axis=1)
+    return da.stack([apart.min(axis=1), apart.argmin(axis=1)])[0]
+
+
+def _spmv_scipy(y: Any, indptr: Any, indices: Any, data: Any, x: Any) -> Any:
+    from scipy.sparse import csr_array
+
+    return csr_array((data, indices, indptr), shape=(len(indptr) - 1, len(x))) @ x
+
+
+def _spmv_dask(y: Any, indptr: Any, indices: Any, data: Any, x: Any) -> Any:
+    """There are no sparse matrices in `dask.array`: blocks of rows by SciPy, of which each takes what it needs."""
+    import dask.array as da
+    from dask import delayed
+
+    ends = np.cumsum([0, *y.chunks[0]])
+    where = indptr[ends].compute()
+    rows = [
+        da.from_delayed(
+            delayed(_spmv_scipy)(None, indptr[b : e + 1] - first, indices[first:last], data[first:last], x),
+            (e - b,), float,
+        )
+        for (b, e), (first, last) in zip(pairwise(ends), pairwise(where))
+    ]  # fmt: skip
+    return da.concatenate(rows)
+
+
+def _sparse(size: int) -> list[Any]:
+    """Some 20 elements in a row, half of them near the diagonal."""
+    n = max(size // 16 // 20, 64)
+    lengths = rng.integers(10, 31, n)
+    indptr = np.concatenate([[0], np.cumsum(lengths)])
+    rows = np.repeat(np.arange(n), lengths)
+    near = np.clip(rows + rng.integers(-50, 51, len(rows)), 0, n - 1)
+    indices = np.where(rng.random(len(rows)) < 0.5, near, rng.integers(0, n, len(rows)))
+    return [np.zeros(n), indptr, indices, rng.random(len(rows)), rng.random(n)]
+
+
 rng = np.random.default_rng(0)
 
 
@@ -154,6 +225,13 @@ def rows() -> dict[str, Row]:
         a = _square(24, size)
         return [np.zeros_like(a), a, rng.random(a.shape)]
 
+    def pairs(size: int) -> list[Any]:
+        n = size // 8 // 256
+        return [np.zeros(n), np.zeros(n, np.int64), rng.random((n, 8)), rng.random((256, 8))]
+
+    def of_linkage(arrays: list[Any], parts: int) -> list[Any]:
+        return [*halves(arrays[:3], parts), arrays[3].shape]
+
     def along(arrays: list[Any], parts: int) -> list[Any]:
         n = arrays[1].shape[0]
         return [(n, n), (n, -(-n // parts)), (-(-n // parts), n)]
@@ -171,6 +249,8 @@ def rows() -> dict[str, Row]:
         "cumsum": Row(lambda s: [rng.random(s // 8)], halves, cumsum, lambda x: x.cumsum(axis=0), np.cumsum, None),
         "histogram": Row(lambda s: [np.zeros(256, np.int64), rng.random(s // 8)], small, histogram, _histogram_dask,
                          lambda h, x: np.histogram(x, 256, (0, 1))[0]),
+        "linkage": Row(pairs, of_linkage, linkage, _linkage_dask, _linkage_numpy),
+        "csr spmv": Row(_sparse, halves, spmv, _spmv_dask, _spmv_scipy),
     }  # fmt: skip
 
 
