@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from jitmdh.atf.directives.programs import program, run_time
     from jitmdh.atf.recorded.spaces import recorded_space, replay
     from jitmdh.atf.results.history import History
+    from jitmdh.atf.results.measure import maximise
     from jitmdh.atf.results.outcome import Evaluation, Invalid, InvalidConfiguration, Measured, invalid
     from jitmdh.atf.results.result import TuningResult
     from jitmdh.atf.search.protocol import Search, Technique
@@ -49,6 +50,7 @@ _HOMES = {
     "interval": "jitmdh.atf.space.ranges",
     "invalid": "jitmdh.atf.results.outcome",
     "less_than": "jitmdh.atf.space.constraint",
+    "maximise": "jitmdh.atf.results.measure",
     "maximum": "jitmdh.atf.space.expressions.terms",
     "minimum": "jitmdh.atf.space.expressions.terms",
     "multiple_of": "jitmdh.atf.space.constraint",
@@ -92,6 +94,7 @@ __all__ = [
     "interval",
     "invalid",
     "less_than",
+    "maximise",
     "maximum",
     "minimum",
     "multiple_of",

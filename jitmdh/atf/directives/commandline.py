@@ -12,6 +12,7 @@ from typing import Any, TextIO
 from jitmdh.atf.directives.directives import Specification, read_directives
 from jitmdh.atf.directives.programs import ProgramCost, program
 from jitmdh.atf.directives.server import Server, serve_socket, serve_stream
+from jitmdh.atf.results.measure import maximise
 from jitmdh.atf.results.outcome import InvalidConfiguration
 from jitmdh.atf.results.result import TuningResult
 from jitmdh.atf.space.configuration import Configuration
@@ -67,6 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("arguments", nargs="*", help="what $1, $2, ... in the directives stand for")
     parser.add_argument("-o", "--output", type=Path, help="best configuration (default: FILE.best.json)")
     parser.add_argument("--report", type=Path, help="write an HTML report")
+    parser.add_argument("--live", type=Path, help="write the report again and again, as a page that refreshes itself")
+    parser.add_argument("--maximise", action="store_true", help="of what is in the cost file, more is better")
+    parser.add_argument("--prune", type=float, help="end evaluations that take so many times as long as the best one's")
     parser.add_argument("--history", type=Path, help="keep all evaluations (JSON lines) and resume from them")
     parser.add_argument("--seed", type=int, default=0, help="seed of the search (default 0)")
     parser.add_argument("--repeats", type=int, default=1, help="measurements per configuration, with racing")
@@ -90,7 +94,11 @@ def _tune(options: argparse.Namespace, devices: Mapping[str, CostOf]) -> int:
         search.search_technique(found.search_technique)
     try:
         where: Where = {} if options.workers is None else {"workers": options.workers}
-        result = search.tune(cost, found.abort_condition, **where)
+        if options.prune is not None:
+            where["prune"] = options.prune
+        if options.live is not None:
+            where["live"] = options.live
+        result = search.tune(maximise(cost) if options.maximise else cost, found.abort_condition, **where)
     finally:
         if isinstance(cost, ProgramCost):
             cost.close()

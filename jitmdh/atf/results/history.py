@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, overload
 
-from jitmdh.atf.results.outcome import Cost, Evaluation, Invalid
+from jitmdh.atf.results.outcome import Cost, Evaluation, Invalid, negative
 from jitmdh.atf.space.space import SearchSpace
 from jitmdh.base.errors import ConfigurationError
 
@@ -18,11 +18,13 @@ VERSION = 1
 class History(Sequence[Evaluation]):
     """The evaluations of a tuning run, oldest first. Stores positions; makes configurations on access."""
 
-    __slots__ = ("_rows", "_space")
+    __slots__ = ("_rows", "_space", "maximised")
 
-    def __init__(self, space: SearchSpace) -> None:
+    def __init__(self, space: SearchSpace, maximised: bool = False) -> None:
         self._space = space
         self._rows: list[tuple[int, Cost | Invalid, float]] = []
+        self.maximised = maximised
+        """Whether more is better: rows hold the negative of each cost then."""
 
     def __repr__(self) -> str:
         invalid = sum(isinstance(outcome, Invalid) for _, outcome, _ in self._rows)
@@ -46,19 +48,31 @@ class History(Sequence[Evaluation]):
         configuration = self._space.configuration(position)
         if isinstance(outcome, Invalid):
             return Evaluation(configuration, None, outcome.reason, seconds)
-        return Evaluation(configuration, outcome, "", seconds)
+        return Evaluation(configuration, negative(outcome) if self.maximised else outcome, "", seconds)
 
     @property
     def space(self) -> SearchSpace:
         """The space the configurations come from."""
         return self._space
 
+    def best_first(self) -> list[Evaluation]:
+        """Those that have a cost."""
+        valid = [row for row in self._rows if not isinstance(row[1], Invalid)]
+        return [self._made(row) for row in sorted(valid, key=lambda row: row[1])]  # type: ignore[arg-type, return-value]
+
+    def as_maximised(self) -> History:
+        """The same evaluations, of a quantity of which more is better."""
+        found = History(self._space, maximised=True)
+        found._rows = self._rows
+        return found
+
     def append(self, position: int, outcome: Cost | Invalid, seconds: float) -> None:
         """Adds what one evaluation gave."""
         self._rows.append((position, outcome, seconds))
 
     def rows(self) -> list[tuple[int, Cost | Invalid, float]]:
-        """(position in the space, outcome, seconds) of each evaluation: the list itself, which grows."""
+        """(position in the space, outcome of which less is better, seconds) of each evaluation: the list itself, which
+        grows."""
         return self._rows
 
     def save(self, path: str | Path) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from statistics import median
 from typing import Any
 
-from jitmdh.atf.results.outcome import Cost, Invalid, as_outcome
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.atf.results.outcome import Cost, Invalid, as_outcome, negative
+from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.base.records import dataclass
 
 
@@ -18,6 +18,38 @@ class Repetition:
     times: int = 1
     racing: bool = True
     finalists: int = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Maximised:
+    """A cost function of which more is better; see `maximise`."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, *arguments: Any) -> Cost | Invalid:
+        """The negative, of which less is better."""
+        outcome = as_outcome(self.function(*arguments))
+        return outcome if isinstance(outcome, Invalid) else negative(outcome)
+
+    @property
+    def one_at_a_time(self) -> str:
+        """Why evaluations may not overlap; empty if they may."""
+        return str(getattr(self.function, "one_at_a_time", ""))
+
+
+def maximise(function: Callable[..., Any]) -> Maximised:
+    """For `Tuner.tune`: more of what the function returns is better; of a tuple, more of each component.
+
+    The result and abort conditions have what the function returns; a history file has its negative.
+
+    >>> from jitmdh import atf
+    >>> T = atf.tuning_parameter("T", atf.interval(1, 64))
+    >>> print(atf.tuner(T).tune(atf.maximise(lambda c: 10 - abs(c["T"] - 40))).best_cost)
+    10
+    """
+    if not callable(function):
+        raise ArgumentTypeError(f"maximise: {function!r} cannot be called")
+    return Maximised(function)
 
 
 def repetition(times: int, racing: bool, finalists: int) -> Repetition:

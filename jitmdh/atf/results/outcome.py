@@ -95,6 +95,11 @@ def as_outcome(given: Any) -> Cost | Invalid:
         ) from error
 
 
+def negative(cost: Cost) -> Cost:
+    """The same with less for more."""
+    return tuple(-part for part in cost) if isinstance(cost, tuple) else -cost
+
+
 @cache
 def _has_own_order(kind: type) -> bool:
     """Whether `<` of a type is written in Python, elsewhere than for `fractions.Fraction`.

@@ -21,21 +21,19 @@ _STYLE = (
 
 def cost_picture(history: History) -> str:
     """Two panels: every cost and the best so far, over evaluations and over seconds."""
-    rows = history.rows()
-    evaluations = [(float(k), _finite(o)) for k, (_, o, _) in enumerate(rows, start=1)]
-    seconds = [(s, _finite(o)) for _, o, s in rows]
-    panels = [_panel(evaluations, "evaluations", 0), _panel(seconds, "seconds", _HEIGHT + 10)]
-    return _svg(_WIDTH, 2 * _HEIGHT + 10, "".join(panels))
+    rows, sign = history.rows(), -1.0 if history.maximised else 1.0
+    costs = [None if isinstance(o, Invalid) else sign * score(o) for _, o, _ in rows]
+    evaluations = [(float(k), c) for k, c in enumerate(costs, start=1)]
+    seconds = [(s, c) for (_, _, s), c in zip(rows, costs)]
+    panels = [_panel(evaluations, "evaluations", 0, sign), _panel(seconds, "seconds", _HEIGHT + 10, sign)]
+    return as_svg(_WIDTH, 2 * _HEIGHT + 10, "".join(panels))
 
 
-def _finite(outcome: object) -> float | None:
-    return None if isinstance(outcome, Invalid) else score(outcome)  # type: ignore[arg-type]
-
-
-def _panel(points: Sequence[tuple[float, float | None]], label: str, top: int) -> str:
+def _panel(points: Sequence[tuple[float, float | None]], label: str, top: int, sign: float) -> str:
+    """sign: -1 where more is better."""
     costs = [c for _, c in points if c is not None]
     if not costs:
-        return _text(_LEFT, top + _HEIGHT / 2, "no valid configuration was measured")
+        return as_text(_LEFT, top + _HEIGHT / 2, "no valid configuration was measured")
     low, high = min(costs), max(costs)
     logarithmic = low > 0 and high / low > 5
     margin = (high / low) ** 0.04 if logarithmic else 0.04 * ((high - low) or abs(high) or 1.0)
@@ -43,14 +41,14 @@ def _panel(points: Sequence[tuple[float, float | None]], label: str, top: int) -
     y = _scale(low, high, top + _HEIGHT - _BOTTOM, top + _TOP, logarithmic)
     last = max(p for p, _ in points) or 1.0
     x = _scale(0.0, last, _LEFT, _WIDTH - _RIGHT, False)
-    marks, steps, best = [], [], math.inf
+    marks, steps, best = [], [], sign * math.inf
     for place, cost in points:
         if cost is None:
             marks.append(f'<circle class="bad" cx="{x(place):.1f}" cy="{top + _TOP - 8}" r="2"/>')
             continue
         marks.append(f'<circle class="dot" cx="{x(place):.1f}" cy="{y(cost):.1f}" r="2.2"/>')
-        if cost < best:
-            steps.append(f"{x(place):.1f},{y(best if best < math.inf else cost):.1f}")
+        if sign * cost < sign * best:
+            steps.append(f"{x(place):.1f},{y(best if math.isfinite(best) else cost):.1f}")
             best = cost
             steps.append(f"{x(place):.1f},{y(cost):.1f}")
     steps.append(f"{x(points[-1][0]):.1f},{y(best):.1f}")
@@ -74,16 +72,16 @@ def _axes(
     parts = []
     for value in across:
         parts.append(f'<line class="grid" x1="{_LEFT}" y1="{y(value):.1f}" x2="{end}" y2="{y(value):.1f}"/>')
-        parts.append(_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
+        parts.append(as_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
     parts.append(f'<line class="axis" x1="{_LEFT}" y1="{base}" x2="{end}" y2="{base}"/>')
     for value in ticks(0.0, last * factor):
         if label == "evaluations" and value != int(value):
             continue
         place = x(value / factor)
         parts.append(f'<line class="axis" x1="{place:.1f}" y1="{base}" x2="{place:.1f}" y2="{base + 4}"/>')
-        parts.append(_text(place, base + 17, f"{value:.5g}", "middle"))
-    parts.append(_text((_LEFT + end) / 2, base + 33, unit, "middle"))
-    parts.append(_text(_LEFT - 6, top + _TOP - 4, "cost", "end"))
+        parts.append(as_text(place, base + 17, f"{value:.5g}", "middle"))
+    parts.append(as_text((_LEFT + end) / 2, base + 33, unit, "middle"))
+    parts.append(as_text(_LEFT - 6, top + _TOP - 4, "cost", "end"))
     return "".join(parts)
 
 
@@ -144,26 +142,28 @@ def times_picture(points: Sequence[tuple[float, float]], marks: Iterable[float],
     parts = [f'<line class="axis" x1="{_LEFT}" y1="{base}" x2="{end}" y2="{base}"/>']
     for value in ticks(low, high):
         parts.append(f'<line class="grid" x1="{_LEFT}" y1="{y(value):.1f}" x2="{end}" y2="{y(value):.1f}"/>')
-        parts.append(_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
-    parts += [_text(x(value), base + 17, f"{value:.5g}", "middle") for value in ticks(0.0, last)]
+        parts.append(as_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
+    parts += [as_text(x(value), base + 17, f"{value:.5g}", "middle") for value in ticks(0.0, last)]
     parts += [
         f'<line class="switch" x1="{x(m):.1f}" y1="{_TOP}" x2="{x(m):.1f}" y2="{base}" '
         'stroke="#c33" stroke-dasharray="4 3"/>'
         for m in marks
     ]
     parts += [f'<circle class="dot" cx="{x(p):.1f}" cy="{y(t * factor):.1f}" r="2.2"/>' for p, t in points]
-    parts.append(_text((_LEFT + end) / 2, base + 33, f"{label}, {unit}", "middle"))
-    parts.append(_text(6, _TOP - 12, f"{word} a call"))
-    return _svg(_WIDTH, _HEIGHT, "".join(parts))
+    parts.append(as_text((_LEFT + end) / 2, base + 33, f"{label}, {unit}", "middle"))
+    parts.append(as_text(6, _TOP - 12, f"{word} a call"))
+    return as_svg(_WIDTH, _HEIGHT, "".join(parts))
 
 
 def front_picture(history: History, front: Iterable[Cost]) -> str:
     """Two objectives against each other: every evaluation, and the Pareto front as the line that none is below."""
-    points = [o[:2] for _, o, _ in history.rows() if isinstance(o, tuple)]
+    points = [e.cost[:2] for e in history if isinstance(e.cost, tuple)]
     edge: list[tuple[float, ...]] = []
-    for corner in sorted(c[:2] for c in front if isinstance(c, tuple)):
+    sign = -1 if history.maximised else 1
+    for corner in sorted(tuple(sign * part for part in c[:2]) for c in front if isinstance(c, tuple)):
         if not edge or corner[1] < edge[-1][1]:  # with three objectives, members may lie above others here
             edge.append(corner)
+    edge = [tuple(sign * part for part in corner) for corner in edge]
     scales, axes = [], []
     for k, (start, end) in enumerate(((_LEFT, _WIDTH - _RIGHT), (_HEIGHT - _BOTTOM, _TOP))):
         low, high = min(p[k] for p in points), max(p[k] for p in points)
@@ -174,18 +174,18 @@ def front_picture(history: History, front: Iterable[Cost]) -> str:
     base, end = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
     parts = [f'<line class="axis" x1="{_LEFT}" y1="{base}" x2="{end}" y2="{base}"/>']
     for value in axes[0]:
-        parts.append(_text(x(value), base + 17, f"{value:.5g}", "middle"))
+        parts.append(as_text(x(value), base + 17, f"{value:.5g}", "middle"))
     for value in axes[1]:
         parts.append(f'<line class="grid" x1="{_LEFT}" y1="{y(value):.1f}" x2="{end}" y2="{y(value):.1f}"/>')
-        parts.append(_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
+        parts.append(as_text(_LEFT - 6, y(value) + 4, f"{value:.5g}", "end"))
     parts += [f'<circle class="dot" cx="{x(a):.1f}" cy="{y(b):.1f}" r="2.2"/>' for a, b in points]
     steps = [f"{x(edge[0][0]):.1f},{y(edge[0][1]):.1f}"]
     for (_, before), (first, second) in pairwise(edge):
         steps += [f"{x(first):.1f},{y(before):.1f}", f"{x(first):.1f},{y(second):.1f}"]
     parts.append(f'<polyline class="best" points="{" ".join(steps)}"/>')
-    parts.append(_text((_LEFT + end) / 2, base + 33, "first objective", "middle"))
-    parts.append(_text(6, _TOP - 12, "second objective"))
-    return _svg(_WIDTH, _HEIGHT, "".join(parts))
+    parts.append(as_text((_LEFT + end) / 2, base + 33, "first objective", "middle"))
+    parts.append(as_text(6, _TOP - 12, "second objective"))
+    return as_svg(_WIDTH, _HEIGHT, "".join(parts))
 
 
 def importance_picture(shares: Mapping[str, float]) -> str:
@@ -193,10 +193,10 @@ def importance_picture(shares: Mapping[str, float]) -> str:
     left, rows = _label_width(shares), []
     for k, (name, share) in enumerate(shares.items()):
         top = 8 + 22 * k
-        rows.append(_text(left - 8, top + 12, name, "end"))
+        rows.append(as_text(left - 8, top + 12, name, "end"))
         rows.append(_bar(left, top, (_WIDTH - left - 60) * share))
-        rows.append(_text(left + 8 + (_WIDTH - left - 60) * share, top + 12, f"{100 * share:.0f} %"))
-    return _svg(_WIDTH, 16 + 22 * len(shares), "".join(rows))
+        rows.append(as_text(left + 8 + (_WIDTH - left - 60) * share, top + 12, f"{100 * share:.0f} %"))
+    return as_svg(_WIDTH, 16 + 22 * len(shares), "".join(rows))
 
 
 def shape_picture(space: SearchSpace) -> str:
@@ -218,12 +218,12 @@ def shape_picture(space: SearchSpace) -> str:
         top = 8 + 22 * len(rows)
         width = min(12 + 24 * math.log2(len(nodes)), _WIDTH - left - 260)
         subspaces = f"{len(nodes)} subspaces of " if len(nodes) > 1 else ""
-        label = _text(left + 8 + width, top + 12, f"{subspaces}{choices} value{'s' * (most > 1)}")
-        rows.append(_text(left - 8, top + 12, name, "end") + _bar(left, top, width) + label)
+        label = as_text(left + 8 + width, top + 12, f"{subspaces}{choices} value{'s' * (most > 1)}")
+        rows.append(as_text(left - 8, top + 12, name, "end") + _bar(left, top, width) + label)
     if fixed:
         shown = ", ".join(fixed[:6]) + (f" and {len(fixed) - 6} more" if len(fixed) > 6 else "")
-        rows.append(_text(8, 20 + 22 * len(rows), f"one value only: {shown}"))
-    return _svg(_WIDTH, 16 + 22 * len(rows), "".join(rows))
+        rows.append(as_text(8, 20 + 22 * len(rows), f"one value only: {shown}"))
+    return as_svg(_WIDTH, 16 + 22 * len(rows), "".join(rows))
 
 
 def _label_width(names: Iterable[str]) -> float:
@@ -235,11 +235,11 @@ def _bar(left: float, top: float, width: float) -> str:
     return f'<rect class="bar" x="{left:.0f}" y="{top}" width="{max(1.0, width):.1f}" height="15"/>'
 
 
-def _text(x: float, y: float, content: str, anchor: str = "start") -> str:
+def as_text(x: float, y: float, content: str, anchor: str = "start") -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}">{escape(content)}</text>'
 
 
-def _svg(width: int, height: int, content: str) -> str:
+def as_svg(width: int, height: int, content: str) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}">{_STYLE}{content}</svg>'

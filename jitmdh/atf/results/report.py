@@ -7,20 +7,25 @@ from html import escape
 
 from jitmdh.atf.results.history import History
 from jitmdh.atf.results.outcome import Cost
+from jitmdh.atf.results.parameter_plots import parallel_picture, slices_picture
 from jitmdh.atf.results.plots import cost_picture, front_picture, importance_picture, shape_picture
 from jitmdh.atf.space.configuration import Configuration
 
-_MOST_ROWS = 25
+_MOST_ROWS, _MOST_PAIRS = 25, 8
 
 
 Front = Sequence[tuple[Configuration, Cost]]
 
 
-def html_report(summary: str, history: History, importance: Mapping[str, float], front: Front) -> str:
-    """Summary, cost over evaluations and time, parameter importance, shape of the space, best evaluations."""
+def html_report(
+    summary: str, history: History, importance: Mapping[str, float], pairs: Mapping[tuple[str, str], float],
+    front: Front, running: bool = False,
+) -> str:  # fmt: skip
+    """Summary, cost over evaluations and time, effects of parameters, shape of the space, best evaluations."""
     space = history.space
     parts = [
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>Tuning report</title>",
+        "<meta http-equiv='refresh' content='2'>" if running else "",
         "<style>body{font:15px sans-serif;margin:2em;max-width:60em;color:#222}td,th{padding:2px 10px;"
         "text-align:right}table{border-collapse:collapse}tr:nth-child(even){background:#f3f6fa}</style>",
         f"<h1>Tuning report</h1><pre>{escape(summary)}</pre>",
@@ -29,6 +34,14 @@ def html_report(summary: str, history: History, importance: Mapping[str, float],
         "<h2>Which parameters matter</h2><p>Share of the variation of the cost that each parameter explains "
         "on its own, in the configurations measured.</p>",
         importance_picture(importance),
+        "<h2>Pairs of parameters</h2><p>What two of them explain only together.</p>" if pairs else "",
+        importance_picture({f"{a}, {b}": share for (a, b), share in list(pairs.items())[:_MOST_PAIRS]})
+        if pairs
+        else "",
+        "<h2>Costs over values</h2><p>A dot for each evaluation, the best at the bottom, in red.</p>",
+        slices_picture(history, importance),
+        "<h2>Configurations</h2><p>A line for each; the better, the darker; the best in red.</p>",
+        parallel_picture(history, importance),
         f"<h2>The space</h2><p>{_counted(space.size, 'configuration')} of {_counted(len(space.names), 'parameter')} in "
         f"{_counted(len(space.groups), 'group')}, stored as {_counted(space.node_count, 'shared node')}.</p>",
         shape_picture(space),
@@ -51,9 +64,9 @@ def _table(heads: list[str], rows: list[list[str]]) -> str:
 
 
 def _best(history: History) -> str:
-    valid = sorted((e for e in history if e.cost is not None), key=lambda e: e.cost)  # type: ignore[arg-type, return-value]
     rows = [
-        [_number(e.cost), *(str(v) for v in e.configuration.values()), f"{e.seconds:.3g}"] for e in valid[:_MOST_ROWS]
+        [_number(e.cost), *(str(v) for v in e.configuration.values()), f"{e.seconds:.3g}"]
+        for e in history.best_first()[:_MOST_ROWS]
     ]
     return _table(["cost", *history.space.names, "found at (s)"], rows)
 

@@ -168,13 +168,25 @@ def satisfied(condition: Condition, progress: Progress) -> bool:
             assert_never(condition)
 
 
-def met(condition: Condition, progress: Progress) -> str:
-    """Which part of a condition stopped the tuning, as text."""
+def maximising(condition: Condition) -> Condition:
+    """The same condition on the negative of what is maximised."""
+    match condition:
+        case CostReached(limit):
+            return CostReached(-limit)
+        case AllOf(left, right):
+            return AllOf(maximising(left), maximising(right))
+        case AnyOf(left, right):
+            return AnyOf(maximising(left), maximising(right))
+    return condition
+
+
+def met(condition: Condition, progress: Progress, maximised: bool = False) -> str:
+    """Which part of a condition stopped the tuning, as text. maximised: it is one of `maximising`."""
     if isinstance(condition, AnyOf):
         for part in (condition.left, condition.right):
             if satisfied(part, progress):
-                return met(part, progress)
-    return str(condition)
+                return met(part, progress, maximised)
+    return str(maximising(condition) if maximised else condition)
 
 
 def share_done(condition: Condition, progress: Progress) -> float | None:
@@ -209,7 +221,8 @@ def _stalled(condition: Speedup, progress: Progress) -> bool:
     if place == 0:  # nothing valid was known back then
         return False
     before, now = progress.improvements[place - 1][2], progress.best_score
-    return before - now < (1 - 1 / condition.factor) * abs(before)
+    share = 1 - 1 / condition.factor if before > 0 else condition.factor - 1  # below 0: the negative is maximised
+    return before - now < share * abs(before)
 
 
 def duration(seconds: float = 0.0, *, milliseconds: float = 0.0, minutes: float = 0.0, hours: float = 0.0) -> Duration:

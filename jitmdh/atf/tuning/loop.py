@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
-from contextlib import contextmanager
 from math import inf
 from typing import Any
 
-from jitmdh.atf.results.measure import Racer
+from jitmdh.atf.results.measure import Maximised, Racer
 from jitmdh.atf.results.outcome import Invalid, InvalidConfiguration
 from jitmdh.atf.results.result import TuningResult
 from jitmdh.atf.space.configuration import Configuration
-from jitmdh.atf.tuning.abort import Condition, Evaluations, has_duration, met, satisfied, share_done
+from jitmdh.atf.tuning.abort import Condition, Evaluations, has_duration, maximising, met, satisfied
 from jitmdh.atf.tuning.parallel import Pool, Where, evaluate_in
 from jitmdh.atf.tuning.pools import pool_of
 from jitmdh.atf.tuning.protocol import Steered
+from jitmdh.atf.tuning.watched import Watched
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 from jitmdh.base.process.signals import from_handler
 from jitmdh.base.records import dataclass
 
 CostFunction = Callable[[Configuration], Any]
 _GIVE_UP_AFTER = 20
-_LONGEST = 120
 _STANDING = 8
 """Evaluations without any time: whoever asked for a duration has a clock that stands still."""
 
@@ -31,16 +30,27 @@ def run(
     tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool, where: Where
 ) -> TuningResult:
     """Tunes; returns the best so far when interrupted, unless nothing is known yet."""
-    if where:
-        return _run_in_pool(tuner, cost_function, condition, racer, shown, where)
+    more = isinstance(cost_function, Maximised)
+    condition = maximising(condition) if more else condition
+    watched = Watched(tuner, condition, more, shown, where.pop("live", None))
+    evaluate = _run_in_pool if where else _run_here
+    result = evaluate(tuner, cost_function, condition, racer, watched, where)
+    result = result.as_maximised() if more else result
+    watched.ended(result)
+    return result
+
+
+def _run_here(
+    tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, watched: Watched, where: Where
+) -> TuningResult:
     everything = Evaluations(tuner.space_size)
     stopped, interrupted, failures = "", False, 0
     standing, timed, latest = 0, has_duration(condition), tuner.seconds
-    with _progress(tuner, condition, shown) as update:
+    with watched.updates() as update:
         try:
             while not stopped:
                 if condition != everything and satisfied(condition, tuner):
-                    stopped = met(condition, tuner)
+                    stopped = met(condition, tuner, watched.maximised)
                 elif tuner.finished():
                     stopped = "space exhausted"
                 elif timed and standing >= _STANDING:
@@ -59,7 +69,7 @@ def run(
 
 
 def _run_in_pool(
-    tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, shown: bool, where: Where
+    tuner: Steered, cost_function: CostFunction, condition: Condition, racer: Racer, watched: Watched, where: Where
 ) -> TuningResult:
     """The same with several evaluations at a time, which end with tuning however it ends."""
     pool, interrupted = pool_of(tuner, Repeated(cost_function, racer), where), False
@@ -68,10 +78,10 @@ def _run_in_pool(
         raise ConfigurationError("tune: these evaluations cannot run several at a time", reason=f"{reason}.",
                                  hint="workers=1, or without a cost file: then the run time is the cost")  # fmt: skip
     try:
-        with _progress(tuner, condition, shown) as update:
+        with watched.updates() as update:
             stopped = evaluate_in(tuner, pool, condition, where, update)
         if stopped == "" and condition != Evaluations(tuner.space_size):
-            stopped = met(condition, tuner)
+            stopped = met(condition, tuner, watched.maximised)
         if racer.settings.times < 2:
             return tuner.result(stopped or "space exhausted")
         pool.stop()
@@ -149,33 +159,3 @@ def _final(tuner: Steered, cost_function: CostFunction, racer: Racer) -> None:
                 if from_handler(error):
                     raise
                 tuner.tell(configuration, Invalid(f"{type(error).__name__}: {error}"))
-
-
-@contextmanager
-def _progress(tuner: Steered, condition: Condition, shown: bool) -> Iterator[Callable[[], None]]:
-    """A line with a bar for the part of the abort condition that is known to come: time or evaluations."""
-    if not shown:
-        yield lambda: None
-        return
-    from rich.markup import escape
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(20), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns) as progress:
-        task = progress.add_task("tuning", total=None)
-
-        def update() -> None:
-            share, best = share_done(condition, tuner), tuner.best_configuration
-            told = "none valid yet"
-            if best is not None:
-                values = ", ".join(f"{n} = {v!r}" for n, v in best.items())
-                short = values if len(values) <= _LONGEST else values[:_LONGEST] + " …"
-                told = f"best {tuner.best_score:.6g}: {short}"
-            progress.update(
-                task,
-                description=f"{tuner.evaluation_count} evaluations, {escape(told)}",
-                total=None if share is None else 1.0,
-                completed=share or 0.0,
-            )
-
-        yield update

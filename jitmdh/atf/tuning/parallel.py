@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Protocol, TypedDict
 
 from jitmdh.atf.results.outcome import Cost, Invalid
@@ -16,7 +17,7 @@ _GIVE_UP_AFTER = 20
 
 
 class Where(TypedDict, total=False):
-    """The keywords of `Tuner.tune` that say where evaluations run."""
+    """The keywords of `Tuner.tune` that say where evaluations run, and where that is shown."""
 
     workers: int
     """Processes on this machine (or, with an executor or a client, how many evaluations at a time)."""
@@ -30,6 +31,8 @@ class Where(TypedDict, total=False):
     """An evaluation that takes longer is given up, and its process ended."""
     prune: float | None
     """The same after so many times the duration of the best one's evaluation."""
+    live: str | Path | None
+    """The report is written there again and again while tuning goes on, as a page that refreshes itself."""
 
 
 @dataclass(frozen=True, slots=True)

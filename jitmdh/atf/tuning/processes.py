@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import glob
 import multiprocessing
 import os
 import pickle
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from math import inf
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -117,13 +119,33 @@ def _dealt(workers: int) -> list[Sequence[int]]:
 
 
 def _end(worker: _Worker) -> None:
-    """Kills a worker with everything it has started."""
+    """Kills a worker with everything it has started, in whatever session."""
     if worker.process.pid is not None and hasattr(os, "killpg"):
         with contextlib.suppress(ProcessLookupError, PermissionError):  # gone, or not yet a group of its own
+            os.killpg(worker.process.pid, signal.SIGSTOP)
+        for pid in _descendants(worker.process.pid):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(worker.process.pid, signal.SIGKILL)
     worker.process.kill()
     worker.process.join()
     worker.pipe.close()
+
+
+def _descendants(pid: int) -> list[int]:
+    """The processes that one has started, and those started by them; stopped, so that they start no more. None where
+    the system does not list them: those in its process group end nevertheless."""
+    found, work = [], [pid]
+    while work:
+        for listed in glob.glob(f"/proc/{work.pop()}/task/*/children"):
+            with contextlib.suppress(OSError):
+                for child in map(int, Path(listed).read_text().split()):
+                    with contextlib.suppress(ProcessLookupError, PermissionError):
+                        os.kill(child, signal.SIGSTOP)
+                        found.append(child)
+                        work.append(child)
+    return found
 
 
 def _ending(code: int | None) -> str:

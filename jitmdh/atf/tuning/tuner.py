@@ -308,7 +308,8 @@ class Tuner:
         `workers=8` evaluates in so many processes at a time (`exclusive=True`: on cores of their own), `executor=` and
         `client=` (of Dask) by theirs; the next configuration is chosen as soon as one of them is free. An evaluation
         whose process ends, or that takes longer than `timeout_s` seconds or `prune` times as long as that of the best
-        configuration, is invalid; without `timeout_s`, 20 times the longest one and a minute are too long.
+        configuration, is invalid; without `timeout_s`, 20 times the longest one and a minute are too long. `live=PATH`
+        writes the report there while it grows. Of `atf.maximise(cost_function)`, more is better.
         """
         from jitmdh.atf.tuning.loop import run
 
@@ -372,7 +373,7 @@ def _told(source: object, space: SearchSpace) -> list[tuple[Mapping[str, Any], C
         source = source.history
     told: list[tuple[Mapping[str, Any], Cost]]
     if isinstance(source, histories.History):
-        told = [(dict(e.configuration), e.cost) for e in source if e.cost is not None]
+        told = [(source.space.configuration(p), o) for p, o, _ in source.rows() if not isinstance(o, Invalid)]
     elif isinstance(source, str | Path):
         read = histories.records(source, space)
         told = [(configuration, cost) for configuration, cost, _ in read if not isinstance(cost, Invalid)]

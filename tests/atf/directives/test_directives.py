@@ -179,6 +179,25 @@ def test_command_line_tunes_saxpy_in_c(tmp_path: Path, capsys: pytest.CaptureFix
     assert "saxpy.c:1: N is argument $1" in capsys.readouterr().err
 
 
+def test_command_line_prunes_maximises_and_shows_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A program that hangs is ended once another one was far faster; the cost file says what is to be maximised."""
+    source = tmp_path / "program.sh"
+    source.write_text(
+        """#!/bin/sh
+# #atf::tp name "T" range set<int>(1, 2, 3)
+# #atf::run_script sh "$ATF_SOURCE"
+# #atf::cost_file cost.txt
+# #atf::search_technique exhaustive
+if [ T = 3 ]; then exec sleep 600; fi
+echo T0 > cost.txt
+""".replace("T0", "1$((T))")
+    )
+    page = tmp_path / "page.html"
+    assert main([str(source), "--quiet", "--maximise", "--prune", "40", "--live", str(page)]) == 0
+    assert json.loads((tmp_path / "program.sh.best.json").read_text()) == {"T": 2}
+    assert "cost 12.0" in capsys.readouterr().out and "it was given up after" in page.read_text()
+
+
 def test_programs_that_fail_or_hang_are_invalid_configurations(tmp_path: Path) -> None:
     script = written(tmp_path, "case MODE in fail) echo 'an error: bad tile' >&2; exit 3;; hang) sleep 1000;; esac\n")
     mode = atf.tuning_parameter("MODE", atf.values("ok", "fail", "hang"))

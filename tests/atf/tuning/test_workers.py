@@ -74,10 +74,15 @@ def test_whatever_happens_to_a_worker_costs_its_candidate_only(one_hangs: Callab
     assert not active_children()
 
 
-def test_what_a_candidate_has_started_ends_with_it(tmp_path: Path, one_hangs: Callable[..., Tuner]) -> None:
+@pytest.mark.parametrize("session", [False, True])
+def test_what_a_candidate_has_started_ends_with_it(
+    tmp_path: Path, one_hangs: Callable[..., Tuner], session: bool
+) -> None:
+    """In a session of its own, too: `atf.program` starts programs so."""
+
     def starting(c: Any) -> float:
         if c["T"] == 0:
-            child = subprocess.Popen(["sleep", "600"])
+            child = subprocess.Popen(["sleep", "600"], start_new_session=session)
             (tmp_path / "pid.part").write_text(str(child.pid))
             (tmp_path / "pid.part").rename(tmp_path / "pid")
             child.wait()
