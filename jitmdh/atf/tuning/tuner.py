@@ -308,8 +308,7 @@ class Tuner:
         `workers=8` evaluates in so many processes at a time (`exclusive=True`: on cores of their own), `executor=` and
         `client=` (of Dask) by theirs; the next configuration is chosen as soon as one of them is free. An evaluation
         whose process ends, or that takes longer than `timeout_s` seconds or `prune` times as long as that of the best
-        configuration, is invalid; without `timeout_s`, 20 times the longest one and a minute are too long. `live=PATH`
-        writes the report there while it grows. Of `atf.maximise(cost_function)`, more is better.
+        configuration, is invalid; by default 20 times the longest one and a minute are too long. `live`: see `report`.
         """
         from jitmdh.atf.tuning.loop import run
 
