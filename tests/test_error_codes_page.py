@@ -17,7 +17,8 @@ def test_the_page_is_up_to_date() -> None:
 def test_each_class_and_each_kind_of_construct_has_a_code_of_its_own() -> None:
     own = [c.code for c in generate_error_codes.classes() if "code" in vars(c)]
     nodes = [n for n in vars(ast).values() if isinstance(n, type) and issubclass(n, (ast.expr, ast.stmt))]
-    constructs = {error_codes.of_construct(n.__new__(n)) for n in nodes}
+    present = [n for n in nodes if n.__new__ is ast.AST.__new__]  # the others, `ast.Num`, are names of before
+    constructs = {error_codes.of_construct(n.__new__(n)) for n in present}
     reasons = {error_codes.CANNOT_BE_READ, error_codes.EXPLICIT}
     assert len(own) == len(set(own)) and not set(own) & (constructs | reasons)
     assert {*own, *constructs, *reasons} == set(error_codes.CODES)

@@ -149,7 +149,7 @@ def upper(i: Array, j: Array) -> Array:
 
 def diagonal(i: Array, *others: Array) -> Array:
     """The positions whose subscripts are equal."""
-    equal: Array = np.logical_and.reduce([i == other for other in others])
+    equal: Array = np.all([i == other for other in others], axis=0)
     return equal
 
 
