@@ -10,7 +10,8 @@ import signal
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -117,6 +118,15 @@ def pytest_collection() -> Iterator[None]:
         return (yield)
     finally:
         gc.enable()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, Any, Any]:
+    """Of a file without an example, pytest would import the module and read each docstring to find none."""
+    found = yield
+    if b">>> " not in file_path.read_bytes():
+        found[:] = [each for each in found if not type(each).__name__.startswith("Doctest")]
+    return found
 
 
 def pytest_collection_finish() -> None:

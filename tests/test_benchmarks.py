@@ -60,6 +60,7 @@ def test_opencl_refuses_none(case: Case) -> None:
     assert "kernel void" in mdh.jit(target="opencl")(case.nest).inspect(*outputs, *inputs, stage="opencl")
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("case", TINY_CASES + TINY_CASES_64, ids=lambda case: f"{case.kernel.name}-{case.dtype}")
 def test_ours_is_right(case: Case) -> None:
     outputs, inputs = case.data()

@@ -83,7 +83,7 @@ def test_changes_find_their_places(page: Path) -> None:
     assert not any((ROOT / file).exists() for language, file, _ in blocks if language == "python" and file)
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_followed_literally(page: Path, original: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(original, tmp_path / "copy")

@@ -122,6 +122,7 @@ def arguments(n: int, m: int) -> tuple[Any, ...]:
     return rng.integers(-4, 5, n).astype("f8"), rng.integers(-4, 5, max(m, 2)).astype("f8")
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("function", FOUND, ids=lambda f: f.__name__)
 @given(data=st.data())
 @examples(4)

@@ -86,6 +86,7 @@ def test_arrays_that_decide_subscripts_may_be_written(function: Function) -> Non
                 np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("cells", [1, 7, 300, 50_000])
 @pytest.mark.parametrize("order", ["random", "sorted", "one"])
