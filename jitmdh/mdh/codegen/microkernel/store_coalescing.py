@@ -123,21 +123,21 @@ def _together(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def _difference(left: Value, right: Value) -> Linear:
-    constant, atoms = _linear(left)
-    less, others = _linear(right)
+    constant, atoms = linear(left)
+    less, others = linear(right)
     total = {a: atoms.get(a, 0) - others.get(a, 0) for a in (*atoms, *others)}
     return constant - less, {a: n for a, n in total.items() if n}
 
 
-def _linear(value: Value) -> Linear:
+def linear(value: Value) -> Linear:
     """`constant + Σ coefficient·atom`."""
     if isinstance(value, Literal):
         return int(value.value), {}  # type: ignore[arg-type]
     if isinstance(value, Apply) and value.op == "add":
-        (a, x), (b, y) = _linear(value.operands[0]), _linear(value.operands[1])
+        (a, x), (b, y) = linear(value.operands[0]), linear(value.operands[1])
         return a + b, {k: x.get(k, 0) + y.get(k, 0) for k in (*x, *y)}
     if isinstance(value, Apply) and value.op == "mul" and isinstance(value.operands[1], Literal):
         scale = int(value.operands[1].value)  # type: ignore[arg-type]
-        a, x = _linear(value.operands[0])
+        a, x = linear(value.operands[0])
         return a * scale, {k: n * scale for k, n in x.items()}
     return 0, {value: 1}

@@ -49,10 +49,16 @@ class TileCode:
             return None
         if self._mask is None:
             dim = self.dims[name]
-            assert dim.count == 1 and dim.end is not None
-            count = subtract(dim.end, dim.base)
-            self._mask = self.let("mask", Apply("first_lanes", (count,), bool_, dim.lanes))
+            assert dim.count == 1
+            self._mask = self.let("mask", Apply("first_lanes", (self.lanes_left(),), bool_, dim.lanes))
         return self._mask
+
+    def lanes_left(self) -> Value:
+        """How many lanes are inside of the range of the lane dimension, where not all may be."""
+        assert self.lane_dim is not None
+        dim = self.dims[self.lane_dim]
+        assert dim.end is not None
+        return subtract(dim.end, dim.base)
 
     def is_indirect(self, access: Access) -> bool:
         """Whether a subscript of `access` depends on data."""

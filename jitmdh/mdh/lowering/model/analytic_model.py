@@ -17,12 +17,12 @@ from jitmdh.mdh.lowering.model.aligned_copies import aligned_copies
 from jitmdh.mdh.lowering.model.blocks.estimate import Estimate
 from jitmdh.mdh.lowering.model.blocks.search import best_blocks
 from jitmdh.mdh.lowering.model.cache_blocking import Blocks, Contraction, blocks, contraction
+from jitmdh.mdh.lowering.model.lanes import is_scan
 from jitmdh.mdh.lowering.model.loop_order import nested
 from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
     best_tile,
     cheapest_tiles,
-    is_scan,
     reads_once,
     slides,
     slowest_first,

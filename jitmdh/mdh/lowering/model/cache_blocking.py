@@ -7,10 +7,10 @@ from math import ceil, prod
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Level
+from jitmdh.mdh.lowering.model.lanes import is_scan
 from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
     can_split_accumulators,
-    is_scan,
     packable,
     reads_once,
     transposable,

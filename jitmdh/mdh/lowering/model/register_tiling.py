@@ -8,10 +8,10 @@ from itertools import combinations, product
 from math import ceil, prod
 
 from jitmdh.base.records import dataclass, record
-from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
-from jitmdh.mdh.algebra.scalar import Fetch, Procedure, instructions
+from jitmdh.mdh.lowering.model.lanes import is_scan, lane_candidates, single_points
+from jitmdh.mdh.lowering.model.transposition import row_dim, row_steps, transposed_cycles
 from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem, counted, operations
@@ -22,8 +22,8 @@ from jitmdh.mdh.machine.model import Machine
 _LOOP = 2.0
 # The share of the shorter of arithmetic and loads that the longer one does not hide: both go through one front end.
 _NOT_HIDDEN = 0.25
-# Lanes and steps for rows whose length depends on data: short ones fit one masked vector, long ones several a round.
-_RAGGED_LANES, _RAGGED_STEPS = 8, 4
+# Steps for rows whose length depends on data: long ones are several vectors a round.
+_RAGGED_STEPS = 4
 _MOST_UNROLLED = 160
 # Points of a tile that update cells which data choose, at most: with 24 each update takes twice as long as with 16,
 # with 64 five times (Zen 4), as if each waited for the stores before it.
@@ -59,46 +59,6 @@ class RegisterTile:
         return self.counts.get(dim, 1) * (self.lanes if dim == self.lane else 1)
 
 
-def widest(p: Problem) -> int:
-    """Bits of the widest type that lanes hold in the innermost loops; outer states may take several vectors."""
-    e = p.expression
-    written = e.out_view if len(p.groups) < 2 else ()
-    bits = [8]
-    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *written) if a.index]
-    for group in p.groups[-1:]:
-        bits += [t.bits for t in group.operator.types]
-    bits += [r.type.bits for r in e.md_hom.function.results]
-    return max(bits)
-
-
-def _lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]]:
-    lanes = machine.vector_bits // widest(p)
-    found: list[tuple[str | None, int]] = [(None, 1)]
-    if lanes < 2 or any(map(_goes_its_own_way, p.expression.procedures)):
-        return found
-    single, ragged = single_points(p), {d.name for d in p.expression.ragged}
-    for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
-        name = dim.name
-        collapses = name in p.collapsed
-        if name in single:
-            continue
-        if name not in ragged and p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
-            continue
-        operator = p.operator_of(name)
-        if collapses and (operator is None or not operator.commutative):
-            continue
-        found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
-    if any(name in ragged and name in p.collapsed for name, _ in found):
-        return found[1:]  # good for rows of any length, which no size of a call tells
-    return found
-
-
-def _goes_its_own_way(procedure: Procedure) -> bool:
-    """Whether the lanes would walk through rows of their own, or write what others must not: better one by one."""
-    read = (part for part in instructions(procedure.body) if isinstance(part, Fetch))
-    return bool(procedure.written) or any(len(part.index) > 1 for part in read)
-
-
 def tiles(p: Problem, machine: Machine) -> list[RegisterTile]:
     """All that are worth looking at."""
     return [pricing.price(counts) for pricing, counts in _candidates(p, machine)]
@@ -129,7 +89,7 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
     once = [dims for _, dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
     work = _Operations(operations(p.expression) - len(once), once)
     lanes = []
-    for lane, width in _lane_candidates(p, machine):
+    for lane, width in lane_candidates(p, machine):
         pricing = _Pricing(p, machine, lane, width, work, _inputs(p, machine, lane, width))
         lanes.append((pricing, pricing.price({})))
     best = min(tile.cost for _, tile in lanes)
@@ -143,12 +103,12 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
         most = _MOST_SCALAR if pricing.lane is None else _MOST_APART
         if ragged or plain.cost <= most * best:
             streaming = not no_nontemporal_stores(p, machine, pricing.lane)
-            steps = _counts(p, pricing.lane, pricing.lanes, machine.registers, streaming)
+            steps = _counts(p, machine, pricing.lane, pricing.lanes, streaming)
             found += [(pricing, counts) for counts in steps]
     return found
 
 
-def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming: bool) -> list[dict[str, int]]:
+def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streaming: bool) -> list[dict[str, int]]:
     """Unrolled steps worth looking at: two remaining dimensions, short constant collapsed ones whole or not.
 
     None with more results than registers: those would be stored and loaded all the time. streaming: results are
@@ -167,6 +127,8 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming:
     reused = every[-2:] if p.operator is not None else every[:1]
     taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
     options = [_lane_steps(p, lane, lanes, streaming, bool(reused))] if lane is not None else []
+    columns = row_steps(p, machine, lane, lanes) if not single else {}
+    options += [[(d, n) for n in (1, *steps)] for d, steps in columns.items() if d not in reused]
     options += [[(d, n) for n in (1, 4, 8) if n <= p.extents[d]] for d in taking_turns]
     for dim in [d for d in reused if d not in taking_turns]:
         rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
@@ -174,19 +136,20 @@ def _counts(p: Problem, lane: str | None, lanes: int, registers: int, streaming:
             rows = {1, 2, 3, 4, 6}
         if p.operator is not None and p.extents[dim] <= 14:
             rows.add(p.extents[dim])
+        rows.update(columns.get(dim, ()))
         options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
     found = []
     unrolled = [(whole, prod(whole.values())) for whole in wholes]
     for picks in product(*options):
         results = prod([n for d, n in picks if d not in p.inner])
-        if results > registers:
+        if results > machine.registers:
             continue
         steps_of: dict[str, int] = {d: n for d, n in picks if n > 1}
         points = prod(steps_of.values())
         fitting = [whole for whole, inner in unrolled if inner * points <= _MOST_UNROLLED]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
     if p.operator is not None and lane is not None and not taking_turns and not single:
-        found += _of_other_pairs(p, lane, lanes, every, registers)
+        found += _of_other_pairs(p, lane, lanes, every, machine.registers)
     return found or [wholes[-1]]
 
 
@@ -227,15 +190,6 @@ def _of_other_pairs(
                 yield {d: steps for d, steps in ((lane, n), (first, one), (second, other)) if steps > 1}
 
 
-def single_points(p: Problem) -> frozenset[str]:
-    """Dimensions taken one by one: each of their points has ranges of its own."""
-    return frozenset(n for d in p.expression.ragged for n in p.expression.depends(d.extent))
-
-
-def is_scan(p: Problem, dim: str) -> bool:
-    return dim in p.scanned
-
-
 def _reuses(p: Problem, dim: str) -> bool:
     """Whether neighbours along `dim` share inputs: some access does not vary with it, or shifts along it."""
     if p.operator is None:
@@ -253,8 +207,8 @@ def _reuses(p: Problem, dim: str) -> bool:
 class _Input:
     """What pricing needs to know of one access, computed once per lane dimension.
 
-    load: cycles of one. rows: of a large array that lies along the lanes, the access to its rows as a whole. once: each
-    of its elements is read by one point only.
+    load: cycles of one. along: the dimension of points that are transposed with the lanes. rows: of a large array that
+    lies along the lanes, the access to its rows as a whole. once: each of its elements is read by one point only.
     """
 
     number: int
@@ -262,6 +216,7 @@ class _Input:
     packable: bool
     pack_cost: float
     load: float
+    along: str | None
     rows: Access | None
     once: bool
     bytes: int
@@ -279,13 +234,13 @@ def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[
         once = far and reads_once(p, access)
         element = p.expression.buffer(access.buffer).type.size_bytes
         taken = element if kind == "same" else lanes * element
-        load = price.load
+        load, along = price.load, None
         if kind == "apart" and not packs:
-            load = price.apart * lanes
+            load, along = price.apart * lanes, row_dim(p, machine, access, lane)
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
             load = price.shifted(lanes * element, element)
         cost = price.transposed(lanes) if packs and transposable(p, access, lane) else price.copied
-        found.append(_Input(n, kind, packs, cost * elements, load, rows, once, taken))
+        found.append(_Input(n, kind, packs, cost * elements, load, along, rows, once, taken))
     return found
 
 
@@ -390,20 +345,26 @@ class _Pricing:
         self.reduction = max(1, prod(p.extents[d] for d in p.inner))
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
         self.store = 0.0
+        self.apart = (price.scattered if p.operator is None else price.apart) * lanes
+        self.columns: list[str] = []  # what follow each other in results whose lanes lie apart
         if len(p.groups) > 1 and p.inner:
             self.store = price.operation * sum(counted(g.operator.function) for g in p.groups[:-1])
             self.store += price.operation * sum(counted(b.function) for b in e.between)
         else:
-            apart = (price.scattered if p.operator is None else price.apart) * lanes
             for access in e.out_view:
                 kind = p.lane_kind(access, lane) if lane else "same"
-                self.store += apart if kind == "apart" else price.store
+                if kind != "apart":
+                    self.store += price.store
+                elif (along := row_dim(p, machine, access, lane)) is not None:
+                    self.columns.append(along)
+                else:
+                    self.store += self.apart
                 if lane in e.scattered:
                     self.store += price.extract * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.wasted: dict[tuple[str, int], float] = {}
-        self.loaded = [(item.load, _axes(p, item.number)) for item in inputs]
+        self.loaded = [(item, _axes(p, item.number)) for item in inputs]
         self.can_split_accumulators = can_split_accumulators(p)
         self.packed = frozenset(i.number for i in inputs if i.packable)
         results = sum(p.bytes_of(a) for a in e.out_view)
@@ -462,6 +423,19 @@ class _Pricing:
         stall = max(1.0, self.prices.independent / accumulators) if waits else 1.0
         return steps, inner_steps, accumulators, arithmetic, arithmetic * stall
 
+    def _loading(self, item: _Input, counts: dict[str, int]) -> float:
+        """Cycles of a vector of an input."""
+        if item.along is None:
+            return item.load
+        return transposed_cycles(self.p, self.prices, item.along, counts, self.lanes, item.load)
+
+    def _storing(self, counts: dict[str, int]) -> float:
+        """Cycles of a vector of results."""
+        if not self.columns:
+            return self.store
+        columns = (transposed_cycles(self.p, self.prices, d, counts, self.lanes, self.apart) for d in self.columns)
+        return self.store + sum(columns)
+
     def _near(self, waiting: float, loads: float, arithmetic: float, spilled: int) -> float:
         """Of a step, data in the nearest cache."""
         return max(waiting, loads) + _NOT_HIDDEN * min(arithmetic, loads) + self.prices.spilled * spilled
@@ -473,12 +447,13 @@ class _Pricing:
         registers = accumulators * max(1, self.state) + 2 + (_EARLY_LOADS if inner_steps > 1 and results > 1 else 0)
         spilled = max(0, registers - self.machine.registers)
         loads = 0.0
-        for load, axes in self.loaded:
+        for item, axes in self.loaded:
+            load = self._loading(item, counts)
             for dims in axes:
                 load *= counts.get(dims[0], 1) if len(dims) == 1 else max([counts.get(d, 1) for d in dims])
             loads += load
         inner = (self._near(waiting, loads, arithmetic, spilled) + _LOOP) / steps
-        per_result = (self.store + (accumulators / results - 1) * self.prices.operation) / self.reduction
+        per_result = (self._storing(counts) + (accumulators / results - 1) * self.prices.operation) / self.reduction
         rounds, results_rounds = self._waste(counts)
         return self.points / self.lanes * (inner * rounds + per_result * results_rounds) + self.total_pack
 
@@ -495,7 +470,7 @@ class _Pricing:
                 few, from_far = int(_STREAMS_ONCE * price.streams), from_far + places * item.bytes
                 rows = places * lanes if item.kind == "apart" else rows  # each lane is in one of its own
             streams = max(streams, rows)
-            loads += item.load * places
+            loads += self._loading(item, counts) * places
             single += places if item.kind == "same" else 0
             if p.operator is not None:
                 varying = self.varying[item.number]
@@ -510,7 +485,7 @@ class _Pricing:
             registers += _EARLY_LOADS  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
         near, far = self._near(waiting, loads, arithmetic, spilled) + _LOOP, from_far / price.stalls["MM"]
-        tail = self.store * results + (accumulators - results) * price.operation
+        tail = self._storing(counts) * results + (accumulators - results) * price.operation
         if self.far:
             tail += memory_store_cycles(p, machine, self.lane, lanes, counts) * results
         if self.scanned:

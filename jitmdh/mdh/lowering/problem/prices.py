@@ -36,8 +36,9 @@ class Prices:
 
     operation, load, store: one that is not waited for. independent: accumulators that hide the latency of a
     multiply-add. extract: an element out of a vector. apart, scattered: an element of a vector that is loaded from, or
-    stored to, a line of its own. copied: an element. lanes_step: two vectors brought in line and combined, where lanes
-    collapse. scan_step: a vector combined with itself, shifted. spilled: a vector that no register is left for.
+    stored to, a line of its own. line: a vector that is moved alone from a line, or to one. copied: an element.
+    lanes_step: two vectors in line and combined, where lanes collapse. scan_step: a vector combined with itself,
+    shifted. spilled: a vector that no register is left for.
     same_cell: until what was just stored is loaded again. streams: rows of memory walked at the same time; per_stream:
     the share that each further one adds. through_caches: what a
     vector of results takes more if its line is read before; ends: the lines at the two ends of a run past the caches.
@@ -53,6 +54,7 @@ class Prices:
     extract: float
     apart: float
     scattered: float
+    line: float
     copied: float
     lanes_step: float
     scan_step: float
@@ -75,6 +77,12 @@ class Prices:
         """A vector that begins at any element: some lie in two lines."""
         torn = min(1.0, (vector_bytes - element_bytes) / LINE_BYTES)
         return self.load * (1 + torn * (self.line_crossing - 1))
+
+    def columns(self, lanes: int, rows: int) -> float:
+        """A vector that is stored as parts of columns, one to a line, which so many rows have in common."""
+        width = 1 << max(1, (rows - 1).bit_length())
+        each = log2(width) * self.shuffle + self.line
+        return lanes / rows * each + (lanes / min(width, lanes) - 1) * self.shuffle
 
     def transposed(self, lanes: int) -> float:
         """An element of rows that become columns in registers: each vector goes through log2(lanes) shuffles."""
@@ -102,6 +110,7 @@ def _prices(figures: Figures, bits: int, threads: int) -> Prices:
         extract=shuffle,
         apart=vector.gather,
         scattered=max(vector.scatter, LINE_BYTES / figures.l2.bytes_per_cycle),  # the line comes from L2, and goes
+        line=max(store, LINE_BYTES / figures.l2.bytes_per_cycle),
         copied=vector.gather + 1 / element.stores,
         lanes_step=2 * shuffle + figures.latency / 2,  # both are shuffled; of two sums, one hides the other's latency
         scan_step=shuffle + 3 / vector.multiply_adds,  # shifted, masked, combined

@@ -15,7 +15,8 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unrolled_order
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of
-from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, widest
+from jitmdh.mdh.lowering.model.lanes import widest
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.transform.computation import Facts
 from jitmdh.mdh.lowering.transform.decisions import EVEN, Decisions, Loop, entry

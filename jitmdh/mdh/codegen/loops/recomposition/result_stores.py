@@ -9,6 +9,7 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
+from jitmdh.mdh.codegen.loops.recomposition.transposed_accesses import TransposedAccesses
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.codegen.microkernel.store_coalescing import coalesced, nontemporal_aligned
@@ -73,11 +74,24 @@ class ResultStores:
 
     def store(self, tile: MicroKernelBuilder, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
         """All results of a tile; those that are contiguous in memory are coalesced."""
+        transposed, columns = self.transposed(tile), list[Statement]()
         behind = len(tile.out)
         for point, results in zip(points, finished):
             self._store(tile, point, results)
-        if len(self.state.to.out_view) != 1 or self._coalescing_pays_little:
-            return
+        buffers = {access.buffer for access in self.state.to.out_view}
+        if self.state.to.scatter is None and len(buffers) == len(self.state.to.out_view):
+            tile.out[behind:], columns = transposed.stores(tile.out[behind:])
+        if len(self.state.to.out_view) == 1 and not self._coalescing_pays_little:
+            self._coalesce(tile, behind)
+        tile.out.extend(columns)
+
+    def transposed(self, tile: MicroKernelBuilder) -> TransposedAccesses:
+        """For a tile, of which some lanes may not be there."""
+        mask = tile.code.lane_mask({})
+        return TransposedAccesses(self.nest.scope, mask, None if mask is None else tile.code.lanes_left())
+
+    def _coalesce(self, tile: MicroKernelBuilder, behind: int) -> None:
+        """Stores of one tile, from a statement on."""
 
         def coalesced_stores(stores: Sequence[Statement]) -> list[Statement]:
             """Loops begin where results are aligned only if nothing is copied in their parts."""

@@ -1,0 +1,64 @@
+"""The dimensions whose points vector lanes may take, and how many lanes."""
+
+from __future__ import annotations
+
+from jitmdh.mdh.algebra.combine import PrefixSum
+from jitmdh.mdh.algebra.scalar import Fetch, Procedure, instructions
+from jitmdh.mdh.lowering.model.transposition import MOST_TRANSPOSED, transposable_lanes
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+# Lanes for rows whose length depends on data: short ones fit one masked vector.
+_RAGGED_LANES = 8
+
+
+def widest(p: Problem) -> int:
+    """Bits of the widest type that lanes hold in the innermost loops; outer states may take several vectors."""
+    e = p.expression
+    written = e.out_view if len(p.groups) < 2 else ()
+    bits = [8]
+    bits += [e.buffer(a.buffer).type.bits for a in (*e.inp_view, *written) if a.index]
+    for group in p.groups[-1:]:
+        bits += [t.bits for t in group.operator.types]
+    bits += [r.type.bits for r in e.md_hom.function.results]
+    return max(bits)
+
+
+def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]]:
+    """No dimension, then each that lanes can take, with how many lanes; without the first where that is too little."""
+    lanes = machine.vector_bits // widest(p)
+    found: list[tuple[str | None, int]] = [(None, 1)]
+    if lanes < 2 or any(map(_goes_its_own_way, p.expression.procedures)):
+        return found
+    single, ragged = single_points(p), {d.name for d in p.expression.ragged}
+    for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
+        name = dim.name
+        collapses = name in p.collapsed
+        if name in single:
+            continue
+        if name not in ragged and p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
+            continue
+        operator = p.operator_of(name)
+        if collapses and (operator is None or not operator.commutative):
+            continue
+        found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
+        if lanes > MOST_TRANSPOSED and transposable_lanes(p, machine, name):
+            found.append((name, MOST_TRANSPOSED))
+    if any(name in ragged and name in p.collapsed for name, _ in found):
+        return found[1:]  # good for rows of any length, which no size of a call tells
+    return found
+
+
+def _goes_its_own_way(procedure: Procedure) -> bool:
+    """Whether the lanes would walk through rows of their own, or write what others must not: better one by one."""
+    read = (part for part in instructions(procedure.body) if isinstance(part, Fetch))
+    return bool(procedure.written) or any(len(part.index) > 1 for part in read)
+
+
+def single_points(p: Problem) -> frozenset[str]:
+    """Dimensions taken one by one: each of their points has ranges of its own."""
+    return frozenset(n for d in p.expression.ragged for n in p.expression.depends(d.extent))
+
+
+def is_scan(p: Problem, dim: str) -> bool:
+    return dim in p.scanned

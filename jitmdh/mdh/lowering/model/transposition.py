@@ -1,0 +1,66 @@
+"""Tiles whose vectors are transposed in registers: their lanes lie apart in memory, other points of them together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.lowering.problem.prices import Prices
+from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.machine.model import Machine
+
+# Points of a tile along rows, besides as many as there are lanes: shorter columns take as many shuffles.
+_STEPS = (4, 8)
+
+MOST_TRANSPOSED = 16
+"""Lanes of vectors that are transposed: the code for more is long."""
+
+
+def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> str | None:
+    """The dimension along which elements follow each other in memory where the lanes lie apart; None: there is none.
+
+    Reductions are left out: their inputs are copied instead, and what tiles with more points along rows of results
+    take is not known well enough (of 44 contractions, half were slower). So are results larger than the caches: single
+    vectors written past these are as fast. Lanes that are threads are not transposed.
+    """
+    e = p.expression
+    unit = p.unit_axes.get(access.buffer)
+    if machine.warps or p.groups or lane is None or unit is None or unit >= len(access.index):
+        return None
+    if access.guard or e.indirect or e.scattered or e.ragged or e.procedures or p.lane_kind(access, lane) != "apart":
+        return None
+    if sum(p.bytes_of(a) for a in e.out_view) >= machine.capacity_bytes("L3"):
+        return None
+    terms = [(n, c) for n, c in access.index[unit].terms if n in p.extents]
+    if len(terms) != 1 or terms[0][1] not in (1, -1) or terms[0][0] == lane:
+        return None
+    dim = terms[0][0]
+    return dim if p.extents[dim] > 1 else None
+
+
+def row_steps(p: Problem, machine: Machine, lane: str | None, lanes: int) -> dict[str, list[int]]:
+    """How many points along rows, by dimension, are worth a look: as many as there are lanes, or fewer."""
+    moved = (*p.expression.out_view, *p.expression.inp_view)
+    dims = {row_dim(p, machine, access, lane) for access in moved} if 1 < lanes <= MOST_TRANSPOSED else set()
+    most = min(lanes, machine.registers // 2)
+    return {
+        d: sorted({n for n in (*_STEPS, most, p.extents[d]) if 1 < n <= min(most, p.extents[d])}) for d in dims if d
+    }
+
+
+def transposable_lanes(p: Problem, machine: Machine, lane: str) -> bool:
+    """Whether vectors along a dimension can be transposed."""
+    moved = (*p.expression.out_view, *p.expression.inp_view)
+    return any(row_dim(p, machine, access, lane) is not None for access in moved)
+
+
+def transposed_cycles(
+    p: Problem, price: Prices, along: str, counts: Mapping[str, int], lanes: int, apart: float
+) -> float:
+    """Cycles of a vector that is loaded or stored with others of its tile: rows of whole tiles are transposed, vectors
+    of others take `apart`."""
+    rows, extent = min(counts.get(along, 1), lanes), p.extents[along]
+    if rows < 2 or lanes > MOST_TRANSPOSED:
+        return apart
+    whole = extent // rows * rows / extent
+    return whole * min(apart, price.columns(lanes, rows)) + (1 - whole) * apart

@@ -1,0 +1,83 @@
+"""Vectors whose lanes lie apart are transposed in registers: the same elements, whatever does not fill a tile."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from tests.laws.agreement import traced
+from tests.mdh.codegen.native import Native
+
+
+def added(y, x, z):
+    for i in range(x.shape[1]):
+        for j in range(x.shape[0]):
+            y[i, j] = x[j, i] - z[i, j]
+
+
+def product(c, a, b):
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            for k in range(a.shape[1]):
+                c[i, j] += a[i, k] * b[k, j]
+
+
+def tile(lanes: int, rows: int) -> Configuration:
+    """Lanes along i, which lie apart in results; so many points along j."""
+    sizes = ((Level("L1", "i"), lanes), (Level("REG", "i"), lanes), (Level("L1", "j"), rows))
+    return Configuration(part_size=sizes)
+
+
+@pytest.mark.parametrize(("dtype", "lanes"), [("float64", 8), ("float32", 16), ("int32", 4), ("int8", 16)])
+@pytest.mark.parametrize("rows", [2, 3, 7, 8, 12])
+@pytest.mark.parametrize("features", [None, "avx2", "128"])
+@pytest.mark.in_turns(3)
+def test_results_and_inputs_across_the_rows_of_arrays(dtype: str, lanes: int, rows: int, features: str | None) -> None:
+    """z is loaded along its rows and turned, y is turned and stored along its rows; x is read as it lies."""
+    random = np.random.default_rng(rows)
+    one = np.ones((1, 1), dtype)
+    native = Native(traced(added, (one, one, one)), lambda *_: tile(lanes, rows), features=features)
+    for n, m in [(lanes, rows), (2 * lanes + 1, 2 * rows + 1), (lanes - 1, 3 * rows), (1, 2 * rows), (3 * lanes, 1)]:
+        x, z = (random.integers(-4, 5, shape).astype(dtype) for shape in ((m, n), (n, m)))
+        around = np.full((n + 2, m), 77, dtype)  # nothing else is written
+        native(around[1:-1], x, z)
+        np.testing.assert_array_equal(around[1:-1], x.T - z)
+        assert (around[[0, -1]] == 77).all()
+
+
+@pytest.mark.parametrize("rows", [4, 6, 16])
+def test_sums_across_the_rows_of_results(rows: int) -> None:
+    random = np.random.default_rng(rows)
+    one = np.ones((1, 1), np.float32)
+    native = Native(traced(product, (one, one, one)), lambda *_: tile(16, rows))
+    for n, m, k in [(16, rows, 3), (35, 2 * rows + 1, 5), (15, rows, 1)]:
+        a, b, c = (random.integers(-4, 5, shape).astype(np.float32) for shape in ((n, k), (k, m), (n, m)))
+        expected = c + a @ b
+        native(c, a, b)
+        np.testing.assert_array_equal(c, expected)
+
+
+def test_rows_are_stored_as_vectors() -> None:
+    one = np.ones((1, 1))
+    text = Native(traced(added, (one, one, one)), lambda *_: tile(8, 8), features="avx512").text
+    assert "shufflevector" in text
+    assert text.count("call void @llvm.masked.scatter") <= 2  # of rows behind the last whole tile
+
+
+@mdh.jit(tune="off", cache=False)
+def turned(x, y):
+    return x.transpose(2, 1, 0) + y
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "uint8", "float16", "complex64", "bool"])
+def test_the_model_chooses_such_tiles(dtype: str) -> None:
+    random = np.random.default_rng(3)
+    x = random.integers(0, 2, (37, 9, 26)).astype(dtype)
+    y = random.integers(0, 2, (26, 9, 37)).astype(dtype)
+    np.testing.assert_array_equal(turned(x, y), x.transpose(2, 1, 0) + y)
+    if dtype != "complex64":
+        config = next(iter(turned.config(x, y).values()))
+        sizes = {level: n for level, n in config["part_size"].items() if level.startswith("(L1")}
+        assert len([n for n in sizes.values() if n > 1]) == 2, config["reasons"]
