@@ -53,6 +53,11 @@ class TileCode:
             self._mask = self.let("mask", Apply("first_lanes", (self.lanes_left(),), bool_, dim.lanes))
         return self._mask
 
+    @property
+    def mask_so_far(self) -> Value | None:
+        """The mask of lanes, if something has asked for it."""
+        return self._mask
+
     def lanes_left(self) -> Value:
         """How many lanes are inside of the range of the lane dimension, where not all may be."""
         assert self.lane_dim is not None

@@ -314,12 +314,12 @@ class Accumulators:
         points = self.points
         if order := self.nest.low.scalar_order:
             points = sorted(points, key=lambda point: tuple(point[d] for d in order))
-        transposed, behind, finished = self._stores.transposed(tile), len(tile.out), []
+        behind, finished = len(tile.out), []
         for point in points:
             terms = self._through(tile, point, self.terms(tile, point))
             finished.append(self._stores.finished(tile, point, terms))
         if self.memory is None:
-            tile.out[behind:] = transposed.loads(tile.out[behind:])
+            tile.out[behind:] = self._stores.transposed(tile).loads(tile.out[behind:])
         self._stores.store(tile, points, finished)
 
     def _through(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> Sequence[Term]:

@@ -74,20 +74,19 @@ class ResultStores:
 
     def store(self, tile: MicroKernelBuilder, points: Sequence[Point], finished: Sequence[Sequence[Value]]) -> None:
         """All results of a tile; those that are contiguous in memory are coalesced."""
-        transposed, columns = self.transposed(tile), list[Statement]()
-        behind = len(tile.out)
+        behind, columns = len(tile.out), list[Statement]()
         for point, results in zip(points, finished):
             self._store(tile, point, results)
         buffers = {access.buffer for access in self.state.to.out_view}
         if self.state.to.scatter is None and len(buffers) == len(self.state.to.out_view):
-            tile.out[behind:], columns = transposed.stores(tile.out[behind:])
+            tile.out[behind:], columns = self.transposed(tile).stores(tile.out[behind:])
         if len(self.state.to.out_view) == 1 and not self._coalescing_pays_little:
             self._coalesce(tile, behind)
         tile.out.extend(columns)
 
     def transposed(self, tile: MicroKernelBuilder) -> TransposedAccesses:
-        """For a tile, of which some lanes may not be there."""
-        mask = tile.code.lane_mask({})
+        """For what a tile has accessed so far; some lanes of it may not be there."""
+        mask = tile.code.mask_so_far
         return TransposedAccesses(self.nest.scope, mask, None if mask is None else tile.code.lanes_left())
 
     def _coalesce(self, tile: MicroKernelBuilder, behind: int) -> None:
