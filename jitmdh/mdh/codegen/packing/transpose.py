@@ -11,6 +11,7 @@ from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.kernel.ir import Let, Literal, Merge, Name, Splat, Statement, Value
 
@@ -78,7 +79,7 @@ class _Square:
         if len(rows) == 1:
             row = rows[0] * self.segment + t
             if row >= self.rows:
-                return Splat(Literal(0, self.type), self.type, width)
+                return Splat(Literal(zero(self.type).value, self.type), self.type, width)
             return self._named(self.piece(row, self.first + columns[0] * self.segment, width))
         half = len(rows) // 2
         if half == 1:

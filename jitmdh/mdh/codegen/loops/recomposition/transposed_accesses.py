@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from jitmdh.base.dtype import bool_
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.microkernel.store_coalescing import linear
 from jitmdh.mdh.codegen.packing.transpose import transposed
@@ -95,7 +96,7 @@ class TransposedAccesses:
 
         def piece(row: int, begin: int, width: int) -> Value:
             if begin >= count:
-                return Splat(Literal(0, first.type), first.type, width)
+                return Splat(Literal(zero(first.type).value, first.type), first.type, width)
             mask = self._there(first, row, width)
             if begin + width > count:
                 mask = both(mask, _first(count - begin, width))
