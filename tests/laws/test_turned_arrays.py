@@ -1,4 +1,4 @@
-"""Axes in another order, of any number and type, wherever arrays lie: what NumPy computes, and nothing else is written."""
+"""Axes in another order, of any number and type, wherever arrays lie: as NumPy has it, and nothing else is written."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def laid_out(values: np.ndarray[Any, Any], layout: str, random: np.random.Genera
     elif layout == "reversed":
         whole = np.empty(shape, values.dtype)[::-1, ..., ::-1]
     else:
-        whole = np.empty(shape, values.dtype, order=layout)
+        whole = np.empty(shape, values.dtype, order="F" if layout == "F" else "C")
     whole[...] = values
     return whole
 
