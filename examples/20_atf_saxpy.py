@@ -5,6 +5,7 @@ python examples/20_atf_saxpy.py [N [evaluations [either|c]]]
 
 from __future__ import annotations
 
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -74,6 +75,8 @@ def opencl_cost(n: int, WPT: atf.TuningParameter, LS: atf.TuningParameter) -> An
 
 def c_cost(n: int, directory: Path) -> Any:
     """The generic cost function (thesis 5.6.1): any source, a compile script, and a file with the cost."""
+    if shutil.which("cc") is None:
+        raise SystemExit("there is neither an OpenCL device nor a C compiler (cc)")
     source = directory / "saxpy.c"
     source.write_text(f"#define N {n}\n" + C)
     compiled = 'cc -O3 "$ATF_SOURCE" -o "$ATF_BINARY"'
