@@ -18,12 +18,15 @@ class Operator:
     function: parameters are the components of the left state, then those of the right one; results a state.
     identity: the neutral state, or None where there is none (see `completed`).
     commutative: whether parts may be combined in another order than that of the dimension.
+    score: of arg-extrema, `maximum` or `minimum`: the state whose first component is better wins; of equal ones, the
+    state that comes first in the order of some other components, each of which grows with the dimension. A NaN is best.
     """
 
     name: str
     function: ScalarFunction
     identity: tuple[Constant, ...] | None = None
     commutative: bool = True
+    score: str | None = None
 
     @property
     def arity(self) -> int:

@@ -28,6 +28,7 @@ from jitmdh.mdh.codegen.loops.decomposition.ragged import in_row
 from jitmdh.mdh.codegen.loops.decomposition.tile_loops import TileLoops
 from jitmdh.mdh.codegen.loops.privatised_scatter import scatter_cores
 from jitmdh.mdh.codegen.loops.recomposition.accumulators import Accumulators, Results
+from jitmdh.mdh.codegen.loops.recomposition.scores_first import ScoresFirst, looks_at_scores
 from jitmdh.mdh.codegen.loops.recomposition.staging import Staging, begins
 from jitmdh.mdh.codegen.loops.scan import Carry
 from jitmdh.mdh.codegen.loops.scan_cores import scan_cores
@@ -228,9 +229,14 @@ class Nest(NestFacts):
 
     def _accumulate(self, n: int, state: NestPosition) -> list[Statement]:
         """Accumulators for one tile of results, the loops that collapse, and what is done with the sums."""
-        out: list[Statement] = []
         if self.scan is not None:
             return self._scan(n, state)
+        if looks_at_scores(self, state):
+            return ScoresFirst(self, state, self.nested).instead(lambda: self._in_one_pass(n, state))
+        return self._in_one_pass(n, state)
+
+    def _in_one_pass(self, n: int, state: NestPosition) -> list[Statement]:
+        out: list[Statement] = []
         accumulators = Accumulators(self, state, out)
         if accumulators.needed:
             accumulators.declare()

@@ -268,7 +268,8 @@ def _first_extremum(name: str, type: ScalarType, places: int) -> Operator:
     results = tuple(Operation("select", (wins, r, l), l.type) for l, r in zip(left, right))
     worst = neutral_element("maximum" if name == "argmax" else "minimum", type)
     neutral = (Constant(worst, type), *(Constant(2**63 - 1, int64) for _ in range(places)))
-    return Operator(f"first_{name}", ScalarFunction((*left, *right), ((wins, chosen),), results), neutral)
+    function = ScalarFunction((*left, *right), ((wins, chosen),), results)
+    return Operator(f"first_{name}", function, neutral, score="maximum" if name == "argmax" else "minimum")
 
 
 # ---------------------------------------------------------------------------------------------------- prefix sums

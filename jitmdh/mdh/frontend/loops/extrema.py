@@ -181,7 +181,8 @@ def form(graph: Graph, reduction: Reduction) -> Form:
     neutral[0] = Constant(worst(op, types[0]), types[0])
     for k in places:
         neutral[k] = Constant(_NEVER_EARLIER if op in ("gt", "lt") else _NEVER_LATER, int64)
-    made = Operator(operator.name, _keyed(op, types, places), tuple(neutral), commutative=True)
+    score = {"gt": "maximum", "lt": "minimum"}.get(op)  # where the last one wins, a block's first place says nothing
+    made = Operator(operator.name, _keyed(op, types, places), tuple(neutral), commutative=True, score=score)
     return Form(reduction, made, tuple(body), op, places[0])
 
 

@@ -198,29 +198,36 @@ class Partial:
         if to.finish is None and list(types) == outputs and not some and not any(a.guard for a in to.out_view):
             return Partial(to.out_view), [], []
         before: list[Statement] = []
-        strides: list[Value] = []
-        size: Value = integer(1)
-        for name in reversed(remaining):
-            strides.append(size)
-            begin, end = ranges[name]
-            size = multiply(size, subtract(end, begin))
-            if not isinstance(size, (Literal, Name)):
-                named = scope.index(f"{name}_span")
-                before.append(Let(named, size))
-                size = named
-        strides.reverse()
-        accesses, scratch = [], []
-        for type in types:
-            buffer = scope.fresh("partial")
-            scope.strides[buffer], scope.types[buffer] = tuple(strides), type
-            index = []
-            for name in remaining:
-                low = f"{buffer}.low[{name}]"
-                scope.sizes[low] = ranges[name][0]
-                index.append(Affine.of(name) - Affine.of(low))
-            accesses.append(Access(buffer, tuple(index)))
-            scratch.append((buffer, type, size))
-        return Partial(tuple(accesses)), before, scratch
+        accesses, scratch = waiting(scope, types, {name: ranges[name] for name in remaining}, before, "partial")
+        return Partial(accesses), before, scratch
+
+
+def waiting(
+    scope: Scope, types: Sequence[ScalarType], ranges: Mapping[str, Range], before: list[Statement], hint: str
+) -> tuple[tuple[Access, ...], Buffers]:
+    """Buffers for states with components of these types at each point of `ranges`, and how they are accessed.
+
+    Sizes go to `before`.
+    """
+    strides: list[Value] = []
+    size: Value = integer(1)
+    for name, (begin, end) in reversed(list(ranges.items())):
+        strides.insert(0, size)
+        size = multiply(size, subtract(end, begin))
+        if not isinstance(size, (Literal, Name)):
+            size = scope.named(f"{name}_span", size, before)
+    accesses, scratch = [], []
+    for type in types:
+        buffer = scope.fresh(hint)
+        scope.strides[buffer], scope.types[buffer] = tuple(strides), type
+        index = []
+        for name in ranges:
+            low = f"{buffer}.low[{name}]"
+            scope.sizes[low] = ranges[name][0]
+            index.append(Affine.of(name) - Affine.of(low))
+        accesses.append(Access(buffer, tuple(index)))
+        scratch.append((buffer, type, size))
+    return tuple(accesses), scratch
 
 
 def accumulates(operator: Operator, finish: Finish, out_view: tuple[Access, ...]) -> bool:

@@ -26,12 +26,16 @@ def begins(level: int, at: int | range) -> bool:
     return level in at if isinstance(at, range) else level == at
 
 
+Nested = Callable[[LowLevel, Mapping[str, Range]], list[Statement]]
+"""The statements of another computation in the same scope, for some ranges."""
+
+
 @dataclass(frozen=True, slots=True)
 class Staging:
-    """nested: the statements of another computation in the same scope, for some ranges."""
+    """nested: how another computation is written."""
 
     nest: NestFacts
-    nested: Callable[[LowLevel, Mapping[str, Range]], list[Statement]]
+    nested: Nested
 
     def reduced(
         self,
