@@ -22,6 +22,7 @@ from jitmdh.mdh.frontend.loops.scatter import scattered
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     append,
+    as_of,
     components_of,
     keep,
     keep_reduction,
@@ -101,7 +102,9 @@ def _keep_outer_values(trace: Trace, block: Block) -> None:
             for variable in trace.graph.leaves(target.value):
                 leaf = trace.graph.described(variable)
                 if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
-                    replaced[id(variable)] = keep(trace, (variable,), around[leaf.block], leaf.time, leaf.guard)[0]
+                    replaced[id(variable)] = keep(
+                        trace, (variable,), around[leaf.block], as_of(trace, leaf), leaf.guard
+                    )[0]
             for variable, component in components_of(trace, target.value):
                 r = component.reduction
                 if r.block in around and any(x.buffer in written for b in r.body for x in reads_of(trace, b)):
@@ -110,7 +113,7 @@ def _keep_outer_values(trace: Trace, block: Block) -> None:
                 for v in body:
                     leaf = trace.graph.described(v)
                     if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
-                        replaced[id(v)] = keep(trace, (v,), around[leaf.block], leaf.time, leaf.guard)[0]
+                        replaced[id(v)] = keep(trace, (v,), around[leaf.block], as_of(trace, leaf), leaf.guard)[0]
     if replaced:
         block.items[:] = [_replaced(trace, item, replaced) for item in block.items]
 

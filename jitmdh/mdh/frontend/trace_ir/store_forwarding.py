@@ -19,6 +19,7 @@ from jitmdh.mdh.frontend.trace_ir.trace import (
     Absorbed,
     Block,
     BufferInfo,
+    Hoisted,
     Item,
     Repeated,
     Statement,
@@ -113,6 +114,8 @@ def is_stale(trace: Trace, leaf: object) -> bool:
     if isinstance(leaf, Read):
         if any(True for _ in spoiling(trace, leaf.buffer, leaf.index, leaf.block, leaf.time)):
             return True
+        if as_of(trace, leaf) < leaf.time:
+            return True
         return any(is_stale(trace, r) for r in index_reads(trace, leaf.index))
     if isinstance(leaf, Component):
         r = leaf.reduction
@@ -120,6 +123,29 @@ def is_stale(trace: Trace, leaf: object) -> bool:
         buffers.update(x.buffer for x in extent_reads(trace, r.dims))
         return any(True for b in buffers for _ in spoiling(trace, b, None, r.block, r.time))
     return False
+
+
+def as_of(trace: Trace, leaf: Read) -> int:
+    """When to read what the leaf stands for: then, or before the statement that the next write has become part of."""
+    over = (h.start - 1 for h in trace.hoisted
+            if h.buffer == leaf.buffer and h.start < leaf.time < h.end and not distinct(h.index, leaf.index))  # fmt: skip
+    return min(over, default=leaf.time)
+
+
+def _read_since(trace: Trace, time: int) -> Iterator[Read | Reduction]:
+    """What has been read from memory after `time`, whether anybody still holds it or not."""
+    for leaf in reversed(trace.graph.leaf.values()):
+        if isinstance(leaf, Read):
+            if leaf.time <= time:
+                return
+            yield leaf
+        elif isinstance(leaf, Component) and leaf.reduction.time > time:
+            yield leaf.reduction
+
+
+def _takes_in(trace: Trace, reduction: Reduction, buffers: set[str]) -> bool:
+    """Whether a reduction goes over elements of these arrays."""
+    return any(r.buffer in buffers for part in reduction.body for r in reads_of(trace, part))
 
 
 def block_of(trace: Trace, number: int) -> Block:
@@ -193,7 +219,9 @@ def settle(trace: Trace, values: list[Scalar]) -> list[Scalar]:
         for variable in trace.graph.leaves(value):
             leaf = trace.graph.described(variable)
             if isinstance(leaf, Read) and is_stale(trace, leaf):
-                replaced[id(variable)] = keep(trace, (variable,), block_of(trace, leaf.block), leaf.time, leaf.guard)[0]
+                replaced[id(variable)] = keep(
+                    trace, (variable,), block_of(trace, leaf.block), as_of(trace, leaf), leaf.guard
+                )[0]
     return [trace.graph.replace(v, replaced) for v in values] if replaced else values
 
 
@@ -278,12 +306,28 @@ def _joined(trace: Trace, targets: list[Target]) -> bool:
             replaced[id(variable)] = trace.arithmetic.cast(source.value, trace.buffers[leaf.buffer].type)
     if any(a.buffer == b.buffer and not distinct(a.index, b.index) for a in last.targets for b in targets):
         return False
+    if _written_twice_around_a_read(trace, last, targets):
+        return False
     new = [
         Target(t.buffer, t.index, trace.graph.replace(v, replaced), t.speculative, t.loc)
         for t, v in zip(targets, values)
     ]
+    now = trace.tick()
+    trace.hoisted += [Hoisted(t.buffer, t.index, last.time, now) for t in targets]
     trace.block.items[-1] = Statement(last.time, [*last.targets, *new], last.guard, (), last.loc)
     return True
+
+
+def _written_twice_around_a_read(trace: Trace, last: Statement, targets: Sequence[Target]) -> bool:
+    """Whether something was read after `last` that both it and `targets` may write: then it was neither's."""
+    buffers = {t.buffer for t in targets}
+    for read in _read_since(trace, last.time):
+        if isinstance(read, Reduction):
+            if _takes_in(trace, read, buffers):
+                return True
+        elif read.buffer in buffers and writes(last, read.buffer, read.index):
+            return True
+    return False
 
 
 def deciding(trace: Trace, targets: Sequence[Target]) -> set[str]:
@@ -364,6 +408,13 @@ def _can_move(trace: Trace, block: Block, place: int, statement: Statement) -> b
     own = [c for _, c in components_of(trace, statement.targets[0].value)]
     if own and components_of(trace, value):
         return False
+    for read in _read_since(trace, moved.time):  # of what it stored, by other subscripts
+        if isinstance(read, Reduction):
+            if _takes_in(trace, read, {old.buffer}):
+                return False
+        elif read.buffer == old.buffer and read.block == block.number and read.index != old.index:
+            if not distinct(read.index, old.index):
+                return False
     for part in reads_of(trace, statement.targets[0].value):  # other elements of the same array stay readable
         if part.buffer == old.buffer and part.index != old.index:
             return False

@@ -131,6 +131,16 @@ class Absorbed:
 
 
 @dataclass(frozen=True, slots=True)
+class Hoisted:
+    """`buffer[index]` was written at `end`, by what is now part of the statement of the time `start`."""
+
+    buffer: str
+    index: tuple[Affine, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
 class IndirectIndex:
     """A data-dependent subscript or bound: see `expr.Indirect`.
 
@@ -205,6 +215,7 @@ class Trace:
     stored: dict[str, int] = field(default_factory=dict)
     interned: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
     absorbed: list[Absorbed] = field(default_factory=list)
+    hoisted: list[Hoisted] = field(default_factory=list)
     spilled: dict[int, tuple[Statement, tuple[Scalar, ...]]] = field(default_factory=dict)
     indirect: dict[str, IndirectIndex] = field(default_factory=dict)
     deciding: set[str] = field(default_factory=set)
@@ -303,7 +314,7 @@ class Trace:
         return Mark(
             [list(b.items) for b in self.block.chain], dict(self.buffers), dict(self.allocations),
             dict(self.definitions), list(self.checks), set(self.names), dict(self.stored), self.block,
-            self.guards, self.condition, dict(self.touched),
+            self.guards, self.condition, dict(self.touched), len(self.hoisted),
         )  # fmt: skip
 
     def rollback(self, mark: Mark) -> None:
@@ -313,6 +324,7 @@ class Trace:
         self.buffers, self.allocations = dict(mark.buffers), dict(mark.allocations)
         self.definitions, self.checks = dict(mark.definitions), list(mark.checks)
         self.names, self.stored, self.touched = set(mark.names), dict(mark.stored), dict(mark.touched)
+        del self.hoisted[mark.hoisted :]
         self.tick()
 
 
@@ -329,3 +341,4 @@ class Mark:
     guards: tuple[Affine, ...]
     condition: Scalar | None
     touched: dict[Touch, None]
+    hoisted: int

@@ -29,7 +29,7 @@ from jitmdh.mdh.frontend.python.iteration.double_buffering import Swapped, permu
 from jitmdh.mdh.frontend.python.iteration.iteration import MOST_UNROLLED, over_range
 from jitmdh.mdh.frontend.python.iteration.leaving import Leaving, counted, leaving, mark
 from jitmdh.mdh.frontend.python.iteration.loop_directives import require_operators, require_sizes
-from jitmdh.mdh.frontend.python.iteration.loop_ranges import clamped, dim_of, range_of
+from jitmdh.mdh.frontend.python.iteration.loop_ranges import clamped, dim_of, range_of, same_order
 from jitmdh.mdh.frontend.python.iteration.new_arrays import Renamed, after_loop, keep, kept_array
 from jitmdh.mdh.frontend.python.tracer import Poison, SymbolicValue, Tracer, UnrolledError
 from jitmdh.mdh.frontend.python.values import require_one_type, type_taken
@@ -94,7 +94,7 @@ def run_for(t: Tracer, node: ast.For) -> None:
     """Execute a loop."""
     iteration = over_range(t, node, range_of)
     if iteration.loop is not None:
-        _run_counted(t, iteration.loop)
+        _run_counted(t, same_order(t, node, iteration.loop))
     for body in iteration.unrolled:
         with t.frame.carrying(all_assigned(t, node)):
             t.run(body)
@@ -106,7 +106,7 @@ def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None) -> No
     """Execute a loop over a `range`. leaving: of one that is left when data say so."""
     assert isinstance(node.target, ast.Name)
     name = node.target.id
-    node = clamped(node, t.in_loop_over)
+    node = same_order(t, node, clamped(node, t.in_loop_over))
     start, stop, step = range_of(t, node.iter)
     room = (stop - start) * (1 if step > 0 else -1)
     if room.is_constant and room.constant <= 0:

@@ -88,6 +88,13 @@ def strided_length(trace: Trace, name: str, room: Affine, stride: int) -> Affine
     return trace.define(f"{name}_count", SizeOperation("floordiv", rounded, SizeConstant(stride)))
 
 
+def same_order(t: Tracer, node: ast.For, made: ast.For) -> ast.For:
+    """`made` of `node`, another way to write it: a loop in order stays one."""
+    if id(node) in t.in_order:
+        t.in_order.add(id(made))
+    return made
+
+
 def clamped(node: ast.For, loops: Sequence[str]) -> ast.For:
     """`node` with `min` in its upper and `max` in its lower bound as conditions of the body.
 
