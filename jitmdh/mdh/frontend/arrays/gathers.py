@@ -182,8 +182,9 @@ def _update(t: Tracer, node: ast.expr, chosen: Chosen, op: str | None, value: La
 
     def body(index: Index) -> None:
         new = value.at(aligned(value.shape, index)) if isinstance(value, Lazy) else value
-        own[0] = any(r.buffer == view.buffer for r in reads_of(t.trace, new))
-        own[0] = own[0] or (t.recorder is not None and bool(t.recorder.read_since(view.buffer, begun)))
+        if isinstance(value, Lazy):  # a number has been read before
+            own[0] = any(r.buffer == view.buffer for r in reads_of(t.trace, new))
+            own[0] = own[0] or (t.recorder is not None and bool(t.recorder.read_since(view.buffer, begun)))
         if not own[0]:
             at = place(view, chosen.position(t, index))
             result = new if op is None else t.arithmetic.apply(op, element_at(t, node, view.buffer, at), new)
@@ -191,7 +192,7 @@ def _update(t: Tracer, node: ast.expr, chosen: Chosen, op: str | None, value: La
 
     def update() -> bool:
         each(t, node, chosen.shape, body)
-        return not (own[0] and isinstance(value, Lazy))
+        return not own[0]
 
     if not attempted(t, update):
         assert isinstance(value, Lazy)
