@@ -33,6 +33,7 @@ WAYS = {
     "sum": "if {guard} and {number} > 1:\n            s += 1",
     "ordered": "if {guard} and {number} > s:\n            s = s * 0.5 + {number}",
     "elif": "if k == 5:\n            y[k] = 3\n        elif {guard} and {number} > 1:\n            y[k] = 1",
+    "chain": "if (1 > 0) == ({guard}) == ({number} > 1):\n            y[k] = d[k] + 1",
     "left": "if {guard} and {number} > 1.5:\n            break\n        y[k] = 1",
 }
 

@@ -241,14 +241,29 @@ def _compare(
         if is_array(t, value) or is_array(t, other):
             return array_expressions.elementwise(t, node, (value, other), lambda pair: t.arithmetic.apply(name, *pair))
         return _comparison(t, node, ops[0], value, other, left, others[0])
-    result: Scalar | None = None
-    for op, other_node in zip(ops, others):
-        other = evaluate(t, other_node)
-        one = _comparison(t, node, op, value, other, left, other_node)
-        result = one if result is None else t.arithmetic.both(result, one)
-        value, left = other, other_node
-    assert result is not None
-    return result
+    other = evaluate(t, others[0])
+    first = _comparison(t, node, ops[0], value, other, left, others[0])
+    return _and_then(t, node, first, other, others[0], list(zip(ops[1:], others[1:])))
+
+
+def _and_then(
+    t: Tracer, node: ast.Compare, holds: Scalar, value: SymbolicValue, left: ast.expr,
+    rest: list[tuple[ast.cmpop, ast.expr]],
+) -> Scalar:  # fmt: skip
+    """The rest of a chain of comparisons, of which no more is evaluated than where those before hold."""
+    if not rest or (isinstance(holds, Constant) and not holds.value):
+        return holds
+    (op, right), *others = rest
+
+    def further() -> Scalar:
+        other = evaluate(t, right)
+        return _and_then(t, node, _comparison(t, node, op, value, other, left, right), other, right, others)
+
+    if isinstance(holds, Constant):
+        return further()
+    with t.where(affine_guard(holds), holds, is_operand=True):
+        found = further()
+    return t.arithmetic.both(holds, found)
 
 
 def _comparison(

@@ -187,7 +187,10 @@ class _Loop:
             t.error(self.node, "the type of a local variable changes in every iteration")
         left = t.env.pop(self.flag)
         if self.node.orelse:
-            otherwise(t, self.node, as_scalar(t, self.node, left))
+            gone = as_scalar(t, self.node, left)
+            if returns(self.body):
+                gone = t.arithmetic.either(gone, as_scalar(t, self.node, t.env[RETURNED]))
+            otherwise(t, self.node, gone)
 
     # ------------------------------------------------------------------------------------------------ names
 

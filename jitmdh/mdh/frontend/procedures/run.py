@@ -51,7 +51,7 @@ def run_loop(t: Tracer, node: Loop) -> None:
     except OrderedByWrites:
         _back(t, mark, env, calls)
         try:
-            _outermost(t, node)
+            return _outermost(t, node)  # with what its `else` does
         except _FINAL:
             raise
         except NotAnMdhError:
@@ -66,7 +66,7 @@ def run_loop(t: Tracer, node: Loop) -> None:
         _back(t, mark, env, calls)
         t.in_loop_over[:] = loops
         try:
-            _outermost(t, node)
+            return _outermost(t, node)
         except _FINAL:
             raise
         except NotAnMdhError:

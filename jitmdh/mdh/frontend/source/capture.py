@@ -22,6 +22,7 @@ from jitmdh.base.error_codes import CANNOT_BE_READ
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
+from jitmdh.mdh.frontend.source.ended_loops import without_leaving_else
 
 Definition = ast.FunctionDef | ast.Lambda
 _PARSES = 3
@@ -161,6 +162,7 @@ def _found(code: CodeType) -> tuple[Definition, str]:
         return known[1], known[2]
     definition = _definition(code)
     digest = _digest(definition)
+    without_leaving_else(definition)
     if len(_sources) >= _SOURCES_KEPT:
         _sources.clear()
     _sources[id(code)] = (code, definition, digest)

@@ -126,10 +126,9 @@ def is_stale(trace: Trace, leaf: object) -> bool:
 
 
 def as_of(trace: Trace, leaf: Read) -> int:
-    """When to read what the leaf stands for: then, or before the statement that the next write has become part of."""
-    over = (h.start - 1 for h in trace.hoisted
-            if h.buffer == leaf.buffer and h.start < leaf.time < h.end and not distinct(h.index, leaf.index))  # fmt: skip
-    return min(over, default=leaf.time)
+    """When to read what the leaf stands for: then, or before the statement that the next write is now part of."""
+    over = [h for h in trace.hoisted if h.buffer == leaf.buffer and h.start < leaf.time < h.end]
+    return min((h.start - 1 for h in over if not distinct(h.index, leaf.index)), default=leaf.time)
 
 
 def _read_since(trace: Trace, time: int) -> Iterator[Read | Reduction]:
@@ -397,6 +396,11 @@ def _all_reads(trace: Trace, item: Item) -> Iterator[Read]:
             yield from index_reads(trace, target.index)
 
 
+def _may_be(a: tuple[Affine, ...], b: tuple[Affine, ...]) -> bool:
+    """Whether two different subscripts may be of one element."""
+    return a != b and not distinct(a, b)
+
+
 def _can_move(trace: Trace, block: Block, place: int, statement: Statement) -> bool:
     moved, later = block.items[place], block.items[place + 1 :]
     assert isinstance(moved, Statement)
@@ -412,9 +416,8 @@ def _can_move(trace: Trace, block: Block, place: int, statement: Statement) -> b
         if isinstance(read, Reduction):
             if _takes_in(trace, read, {old.buffer}):
                 return False
-        elif read.buffer == old.buffer and read.block == block.number and read.index != old.index:
-            if not distinct(read.index, old.index):
-                return False
+        elif (read.buffer, read.block) == (old.buffer, block.number) and _may_be(read.index, old.index):
+            return False
     for part in reads_of(trace, statement.targets[0].value):  # other elements of the same array stay readable
         if part.buffer == old.buffer and part.index != old.index:
             return False

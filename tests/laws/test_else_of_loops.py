@@ -1,0 +1,105 @@
+"""`else` of loops ≡ plain Python: of loops that are left, in each other, and with statements that leave."""
+
+from __future__ import annotations
+
+import linecache
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.algebra.semantics import interp
+from tests import days
+from tests.laws.agreement import traced
+from tests.laws.examples import EXPLORING
+
+PROGRAMS = 400 if EXPLORING else 30
+
+
+class _Writer:
+    def __init__(self, choose: random.Random) -> None:
+        self.choose, self.lines, self.names = choose, list[str](), list[str]()
+        self.loops = 0
+
+    def line(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    def condition(self) -> str:
+        name = self.choose.choice((*self.names, "s"))
+        value = self.choose.choice((f"x[{name} % 4]", name))
+        return f"{value} {self.choose.choice(('>', '==', '<'))} {self.choose.choice('0123')}"
+
+    def statement(self, depth: int) -> None:
+        number = self.choose.randint(1, 9)
+        ways = [f"s = (s * 3 + {number}) % 97", f"s = (s + {number}) % 97", f"x[{number % 4}] += 1"]
+        if self.loops < 3 and depth < 5 and self.choose.random() < 0.5:
+            self.loop(depth)
+        elif self.choose.random() < 0.3:
+            self.line(depth, f"if {self.condition()}:")
+            self.line(depth + 1, self.choose.choice(ways))
+        else:
+            self.line(depth, self.choose.choice(ways))
+
+    def leaving(self, depth: int, ways: tuple[str, ...]) -> None:
+        if self.choose.random() < 0.5:
+            self.line(depth, f"if {self.condition()}:")
+            depth += 1
+        self.line(depth, self.choose.choice(ways))
+
+    def loop(self, depth: int) -> None:
+        self.loops += 1
+        k, inside = f"k{self.loops}", bool(self.names)
+        if self.choose.random() < 0.7:
+            self.line(depth, f"for {k} in range({self.choose.choice(('n', '2', '3', '1'))}):")
+        else:
+            self.line(depth, f"{k} = -1")
+            self.line(depth, f"while {k} < 2:")
+            self.line(depth + 1, f"{k} += 1")
+        self.names.append(k)
+        self.statement(depth + 1)
+        if self.choose.random() < 0.7:
+            self.leaving(depth + 1, ("break", "break", "continue", "return s"))
+        if self.choose.random() < 0.5:
+            self.statement(depth + 1)
+        self.names.remove(k)
+        if self.choose.random() < 0.8:
+            self.line(depth, "else:")
+            self.statement(depth + 1)
+            if self.choose.random() < 0.6:
+                self.leaving(
+                    depth + 1, ("continue", "break", "continue", "return s + 100") if inside else ("return s + 100",)
+                )
+        self.statement(depth)
+
+
+def function_of(choose: random.Random) -> Callable[..., int]:
+    writer = _Writer(choose)
+    writer.line(1, "s = x[1] + 1")
+    writer.loop(1)
+    text = "def f(x, n):\n" + "\n".join(writer.lines) + "\n    return s\n"
+    name = f"<{text}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    space: dict[str, Any] = {}
+    exec(compile(text, name, "exec"), space)
+    function: Callable[..., int] = space["f"]
+    return function
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_what_is_behind_a_loop_happens_where_it_does_in_python(part: int) -> None:
+    choose, compiled = random.Random(f"{part} {days.today()}"), 0
+    for _ in range(PROGRAMS):
+        function = function_of(choose)
+        try:
+            program = traced(function, (np.zeros(4, np.int64), 3))
+        except NotAnMdhError:
+            continue
+        compiled += 1
+        for n in range(4):
+            expected, found = np.array([0, 2, 1, 3]), np.array([0, 2, 1, 3])
+            assert interp.run(program, found, n) == function(expected, n), (function.__code__.co_filename, n)
+            np.testing.assert_array_equal(found, expected, err_msg=function.__code__.co_filename)
+    assert compiled > PROGRAMS // 2
