@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 import types
 import warnings
@@ -55,6 +56,8 @@ class Ran:
     call: Call
     before: dict[str, Any]
     outside: bool
+    bug: str = ""
+    """What a warning says that takes the blame: plain Python has run, since the compiler failed."""
 
 
 def run(function: Callable[..., Any], program: Program) -> Ran:
@@ -62,13 +65,15 @@ def run(function: Callable[..., Any], program: Program) -> Ran:
     before = {name: a.copy() for name, a in call.arrays.items()}
     outside = call.outside()
     result, error = None, None
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
+    with warnings.catch_warnings(record=True) as said, np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
+        warnings.simplefilter("always", errors.JitWarning)
         try:
             result = function(*call.arguments)
         except Exception as caught:
             error = caught
-    return Ran(result, error, call, before, outside == call.outside())
+    bug = next((str(w.message) for w in said if errors.InternalError.code in str(w.message)), "")
+    return Ran(result, error, call, before, outside == call.outside(), bug)
 
 
 def bounded(function: types.FunctionType) -> types.FunctionType:
@@ -217,8 +222,8 @@ def found_different(program: Program, expected: Ran, found: Ran, reassociate: bo
     """Kind and words of a difference; None: there is none."""
     if not found.outside:
         return "memory", "memory around the arguments was written"
-    if isinstance(found.error, errors.InternalError):
-        return "internal", str(found.error)
+    if isinstance(found.error, errors.InternalError) or found.bug:
+        return "internal", found.bug or str(found.error)
     fault = isinstance(found.error, AFTER_WRITES) and isinstance(expected.error, ValueError | ArithmeticError)
     if isinstance(found.error, REFUSED) and not fault:
         if expected.error is None or not _equal_arrays(found, expected.call.arrays):
@@ -260,7 +265,7 @@ def _unequal(expected: Ran, found: Ran, exact: Exactness) -> tuple[str, str] | N
     try:
         for name, a in expected.call.arrays.items():
             _same(np.asarray(a), found.call.arrays[name], name, exact)
-        ours, theirs = (r if isinstance(r, tuple) else (r,) for r in (found.result, expected.result))
+        ours, theirs = _results(found), _results(expected)
         assert len(ours) == len(theirs), f"{len(ours)} results, Python: {len(theirs)}"
         for n, (e, f) in enumerate(zip(theirs, ours)):
             assert (e is None) == (f is None), f"result {n} is {f!r}, Python: {e!r}"
@@ -270,9 +275,24 @@ def _unequal(expected: Ran, found: Ran, exact: Exactness) -> tuple[str, str] | N
                 if isinstance(e, np.ndarray):
                     assert a.dtype == b.dtype, f"result {n} has type {b.dtype}, Python: {a.dtype}"
                 _same(a, b, f"result {n}", exact)
+        _share_alike(expected, found)
     except (AssertionError, TypeError) as difference:
         return "values", f"{difference}"[:600]
     return None
+
+
+def _share_alike(expected: Ran, found: Ran) -> None:
+    """What is written into a result shows in the same arguments and other results."""
+    e, f = ({**r.call.arrays, **{f"result {n}": a for n, a in enumerate(_results(r)) if isinstance(a, np.ndarray)}}
+            for r in (expected, found))  # fmt: skip
+    for one, other in itertools.combinations(e, 2):
+        if other.startswith("result"):
+            both = np.shares_memory(e[one], e[other])
+            assert np.shares_memory(f[one], f[other]) == both, f"{one} and {other} share memory or not, Python: {both}"
+
+
+def _results(ran: Ran) -> tuple[Any, ...]:
+    return ran.result if isinstance(ran.result, tuple) else (ran.result,)
 
 
 def exactness(program: Program, reassociate: bool) -> Exactness:

@@ -8,7 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz import array_programs, everyday_programs, forms, index_programs, mutate, procedure_programs
+from tests.fuzz import (
+    array_programs,
+    everyday_programs,
+    forms,
+    index_programs,
+    mutate,
+    name_programs,
+    procedure_programs,
+)
 from tests.fuzz.program import LAYOUTS, Array, Program
 from tests.laws import extreme_programs, program_expressions, python_programs, weak_programs
 from tests.laws.choices import Seeded
@@ -25,18 +33,24 @@ FAMILIES = [
 SIZES = (5, 0, 1, 2, 3, 4, 7, 8, 11, 13, 16, 17, 31, 33, 67)
 MOST = {1: 67, 2: 33, 3: 13, 4: 7}
 """Extents of deep nests, which Python has to run, too."""
+OWN_SEEDS = (
+    ("indices", index_programs.program), ("procedures", procedure_programs.program),
+    *(("names", name_programs.program),) * 3,
+)  # fmt: skip
+"""Kinds that came later: the others of before are drawn from the same seeds."""
 
 
 def program(seed: int) -> Program:
-    for kind, draw in enumerate((index_programs.program, procedure_programs.program)):
-        if Seeded(f"kind {seed}").number(0, 11) == kind:
-            choices = Seeded(f"{('indices', 'procedures')[kind]} {seed}")
-            return replace(draw(choices), options=options(choices))
+    kind = Seeded(f"kind {seed}").number(0, 11)
+    if kind < len(OWN_SEEDS):
+        name, draw = OWN_SEEDS[kind]
+        choices = Seeded(f"{name} {seed}")
+        return replace(draw(choices), options=options(choices))
     choices = Seeded(f"program {seed}")
     everyday, arrays = everyday_programs.program, array_programs.program
-    kind = choices.pick((loops, loops, loops, loops, everyday, everyday, everyday, weak, arrays, arrays, extreme))
-    found: Program = kind(choices)
-    if kind is not extreme and choices.number(0, 1):
+    draw = choices.pick((loops, loops, loops, loops, everyday, everyday, everyday, weak, arrays, arrays, extreme))
+    found: Program = draw(choices)
+    if draw is not extreme and choices.number(0, 1):
         for _ in range(choices.pick((1, 1, 2, 3))):
             found = (mutate.changed if choices.number(0, 3) else forms.other_form)(found, choices)
     return replace(found, options=options(choices))
