@@ -34,6 +34,14 @@ FOUND = (
     ("a[i] = 1.0", "u = a[at[i]]", "a[i] = 2.0", "c[i] = u"),
     ("a[i] = 1.0", "u = a[0]", "v = a.sum()", "a[i] = 2.0", "c[i] = u + v"),
     ("t = a[i]", "for k in range(n):", "    a[k] = 2.0", "    u = b[k] + b[i]", "    b[k] = t * b[k]", "    b[i] = u"),
+    (
+        "t = a[n - 1]",
+        "for j in range(n):",
+        "    k = 0",
+        "    while k < 2 and t > 1.0:",
+        "        a[j] += 1.0",
+        "        k += 1",
+    ),
 )
 PROGRAMS = 1000 if EXPLORING else 40
 

@@ -148,9 +148,7 @@ def _joined(trace: Trace, a: Statement, b: Statement) -> Statement | None:
     replaced = _forwarded(trace, first, b)
     if replaced is None:
         return None
-    targets = [
-        Target(t.buffer, t.index, trace.graph.replace(t.value, replaced), t.speculative, t.loc) for t in b.targets
-    ]
+    targets = [replace(t, value=trace.graph.replace(t.value, replaced)) for t in b.targets]
     return Statement(a.time, [*a.targets, *targets], a.guard, a.dims, a.loc, a.needs)
 
 

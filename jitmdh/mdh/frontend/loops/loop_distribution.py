@@ -156,9 +156,7 @@ def _replaced(trace: Trace, item: Item, values: dict[int, Scalar]) -> Item:
                 return trace.graph.new_leaf(Component(changed, leaf.number), part.type)
         return new
 
-    targets = [
-        Target(t.buffer, t.index, trace.graph.rewrite(t.value, change), t.speculative, t.loc) for t in item.targets
-    ]
+    targets = [replace(t, value=trace.graph.rewrite(t.value, change)) for t in item.targets]
     return replace(item, targets=targets)
 
 
@@ -367,7 +365,7 @@ def _reduced(
             t = item.targets[m]
             leaf_node = trace.graph.new_leaf(Component(reduction, number), update.operator.types[number])
             value = trace.arithmetic.cast(leaf_node, ends[m].type)
-            targets[m] = Target(t.buffer, t.index, value, t.speculative, t.loc)
+            targets[m] = replace(t, value=value)
     return Statement(trace.tick(), targets, remaining, item.dims, item.loc, (loop, *item.needs))
 
 

@@ -7,6 +7,7 @@ the order in which they are combined: a scatter. The statement's value becomes w
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, recognise, standard
@@ -39,7 +40,7 @@ def scattered(trace: Trace, item: Statement, loop: LoopDim, calls: Sequence[Decl
         return None
     inner = update.inner.dims if update.inner is not None else ()
     value = trace.arithmetic.cast(body, type)
-    new = Target(target.buffer, target.index, value, target.speculative, target.loc)
+    new = replace(target, value=value)
     guard = tuple(dict.fromkeys((*item.guard, *update.guard)))
     dims = (loop, *item.dims, *inner)
     return Statement(trace.tick(), [new], guard, dims, item.loc, (), (loop, *inner), operator)
@@ -83,4 +84,4 @@ def keep_contributions(trace: Trace, item: Item, block: Block) -> None:
         replaced.update(keep_reduction(trace, component.reduction, [(variable, component)]))
     if replaced:
         value = trace.graph.replace(target.value, replaced)
-        item.targets[0] = Target(target.buffer, target.index, value, target.speculative, target.loc)
+        item.targets[0] = replace(target, value=value)

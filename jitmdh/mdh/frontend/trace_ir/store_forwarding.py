@@ -271,7 +271,7 @@ def assign(trace: Trace, targets: list[Target], loc: Loc | None) -> None:
     """Add `targets` as one simultaneous assignment to the block at hand."""
     if not _joined(trace, targets):
         values = settle(trace, [t.value for t in targets])
-        targets = [Target(t.buffer, t.index, v, t.speculative, t.loc) for t, v in zip(targets, values)]
+        targets = [replace(t, value=v) for t, v in zip(targets, values)]
         statement = Statement(trace.tick(), targets, trace.guards, (), loc)
         append(trace, trace.block, statement)
     for target in targets:
@@ -307,10 +307,7 @@ def _joined(trace: Trace, targets: list[Target]) -> bool:
         return False
     if _written_twice_around_a_read(trace, last, targets):
         return False
-    new = [
-        Target(t.buffer, t.index, trace.graph.replace(v, replaced), t.speculative, t.loc)
-        for t, v in zip(targets, values)
-    ]
+    new = [replace(t, value=trace.graph.replace(v, replaced)) for t, v in zip(targets, values)]
     now = trace.tick()
     trace.hoisted += [Hoisted(t.buffer, t.index, last.time, now) for t in targets]
     trace.block.items[-1] = Statement(last.time, [*last.targets, *new], last.guard, (), last.loc)
@@ -347,7 +344,7 @@ def append(trace: Trace, block: Block, statement: Statement) -> None:
         value = trace.arithmetic.cast(old.value, trace.buffers[old.buffer].type)
         trace.absorbed.append(Absorbed(old.buffer, old.index, block.number, before.time, end, value))
         taken = _taking_in(trace, target.value, before, value, block)
-        target = Target(target.buffer, target.index, taken, target.speculative, target.loc)
+        target = replace(target, value=taken)
         del block.items[place]
         statement = Statement(statement.time, [target], statement.guard, statement.dims, statement.loc)
     block.items.append(statement)

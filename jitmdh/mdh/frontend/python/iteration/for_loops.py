@@ -43,7 +43,7 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     statements,
     written_by,
 )
-from jitmdh.mdh.frontend.trace_ir.trace import Block, Mark, Repeated, Statement, Target, Trace
+from jitmdh.mdh.frontend.trace_ir.trace import Block, Mark, Repeated, Statement, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Reduction
 
 
@@ -472,7 +472,7 @@ def _finish(t: Tracer, node: ast.For, work: Pass, updates: list[Update], cells: 
             nests = {id(c.reduction) for _, c in components_of(trace, value)}
             if _depends(trace, value, selves) or len(nests) > 1:
                 raise _Retry(cells=set(work.names))
-            targets.append(Target(x.buffer, x.index, value, x.speculative, x.loc))
+            targets.append(replace(x, value=value))
         work.block.items[n] = Statement(item.time, targets, item.guard, item.dims, item.loc)
     _put_behind(trace, work)
 
