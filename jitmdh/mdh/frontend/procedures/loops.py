@@ -215,7 +215,7 @@ class _Loop:
         others = [n for n in ast.walk(definition) if isinstance(n, ast.For) and name in stored_names(n.target)]
         others = [n for n in others if not _encloses(n, self.node)]  # their variable is this one from here on
         inside = {id(n) for loop in others for statement in loop.body for n in ast.walk(statement)}
-        inside |= {id(n) for n in ast.walk(self.node)}
+        inside |= {id(n) for statement in self.node.body for n in ast.walk(statement)}
         loads = (n for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
         return any(n.id == name and id(n) not in inside for n in loads)
 
