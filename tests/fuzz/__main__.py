@@ -12,7 +12,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from tests.fuzz.draw import program
+from tests.fuzz.draw import OWN_SEEDS, kind_of, program
 from tests.fuzz.program import Program
 from tests.fuzz.reduce import alike, reduced
 from tests.fuzz.reproducer import text_of
@@ -39,7 +39,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=math.inf, help="end after so long")
     parser.add_argument("--keep", help="a folder for the programs that were found")
     parser.add_argument("--reduce", type=float, default=60.0, help="seconds for making one smaller")
+    parser.add_argument("--kind", choices=sorted({name for name, _ in OWN_SEEDS}), help="programs of one kind only")
     given = parser.parse_args(arguments)
+    wanted = {n for n, (name, _) in enumerate(OWN_SEEDS) if name == given.kind}
     count = given.count if given.count is not None else (100 if given.seconds == math.inf else sys.maxsize)
     counts: Counter[str] = Counter()
     begin, failed, seed = time.monotonic(), 0, given.seed
@@ -48,6 +50,8 @@ def main(arguments: list[str] | None = None) -> int:
         for seed in range(given.seed, given.seed + count):
             if time.monotonic() - begin > given.seconds:
                 break
+            if given.kind and kind_of(seed) not in wanted:
+                continue
             drawn = program(seed)
             found = worker.run(drawn)
             counts.update(found["counts"])

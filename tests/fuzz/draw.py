@@ -40,10 +40,14 @@ OWN_SEEDS = (
 """Kinds that came later: the others of before are drawn from the same seeds."""
 
 
+def kind_of(seed: int) -> int:
+    """The place of a seed's kind in OWN_SEEDS; beyond them: one of before."""
+    return Seeded(f"kind {seed}").number(0, 11)
+
+
 def program(seed: int) -> Program:
-    kind = Seeded(f"kind {seed}").number(0, 11)
-    if kind < len(OWN_SEEDS):
-        name, draw = OWN_SEEDS[kind]
+    if kind_of(seed) < len(OWN_SEEDS):
+        name, draw = OWN_SEEDS[kind_of(seed)]
         choices = Seeded(f"{name} {seed}")
         return replace(draw(choices), options=options(choices))
     choices = Seeded(f"program {seed}")

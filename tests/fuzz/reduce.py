@@ -94,10 +94,15 @@ def _without_statements(tree: ast.Module) -> Iterator[Change]:
 
 
 def _without_blocks(tree: ast.Module) -> Iterator[Change]:
-    """`if c: body` becomes its body, a loop one round of it."""
+    """`if c: body` becomes its body, a loop one round of it, one of several targets all that is assigned."""
     for block in list(_blocks(tree)):
         for n, node in enumerate(block):
-            if isinstance(node, ast.For | ast.If):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Tuple):
+                pairs = zip(node.targets[0].elts, node.value.elts) if isinstance(node.value, ast.Tuple) else ()
+                for target, value in pairs:
+                    one = ast.Assign([target], value)
+                    yield lambda block=block, n=n, one=one: block.__setitem__(n, one)  # type: ignore[misc]
+            if isinstance(node, ast.For | ast.While | ast.If):
                 kept: list[ast.stmt] = list(node.body)
                 if isinstance(node, ast.For):
                     kept.insert(0, ast.Assign([node.target], ast.Constant(0)))
