@@ -428,12 +428,12 @@ def search(seeds: int, instances: int, techniques: Sequence[str]) -> None:
     shapes = SHAPES | KERNELS
     known = {name: [shape(1000 + k) for k in range(instances)] for name, shape in shapes.items()}
     unseen = {name: [shape(1000 + k) for k in range(instances)] for name, shape in FURTHER.items()}
-    spaces: dict[str, list[RecordedSpace]] = {**measured, **known, **unseen}
+    spaces: dict[str, list[RecordedSpace]] = {**measured, **(known | unseen if instances else {})}
     names = list(dict.fromkeys(["random", "default", *techniques]))
     table = {t: {s: _quality(t, group, seeds) for s, group in spaces.items()} for t in names}
     print(
         f"best / optimum after {', '.join(map(str, BUDGETS))} evaluations: median over {seeds} seeds (recorded), "
-        f"geometric mean over {instances} x {max(1, seeds // instances)} runs (made-up spaces; the last "
+        f"geometric mean over {instances} x {max(1, seeds // max(1, instances))} runs (made-up spaces; the last "
         f"{len(unseen)} come from other generators)\n"
     )
     print("| space | " + " | ".join(names) + " |\n" + "|---" * (len(names) + 1) + "|")
@@ -570,7 +570,7 @@ def main(argv: Iterable[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", nargs="?", default="all")
     parser.add_argument("--seeds", type=int, default=51)
-    parser.add_argument("--instances", type=int, default=5)
+    parser.add_argument("--instances", type=int, default=5, help="of each made-up space; 0: recorded ones only")
     parser.add_argument("--slow", action="store_true", help="also peers that take minutes")
     parser.add_argument("--techniques", nargs="*", default=["auc_bandit", "genetic", "simulated_annealing"])
     options = parser.parse_args(None if argv is None else list(argv))
