@@ -34,8 +34,8 @@ def located(error: UserError, program: Program, arguments: Sequence[Any], origin
     if origin.in_order:
         found = _Search(error, program, arguments, run).ranges()
         places = [_place(n, begins.get(n, 0) + b, begins.get(n, 0) + e) for n, (b, e) in found.items()]
-        places += [f"{n} = {number}" for n, number in origin.around]
-        message = f"{message}, at {', '.join(places)}" if places else message
+        if places:
+            message = f"{message}, at {', '.join(places + [f'{n} = {number}' for n, number in origin.around])}"
     return type(error)(message, loc=error.loc, reason=error.reason, hint=error.hint, code=error.code)
 
 
@@ -68,10 +68,13 @@ class _Search:
         return Output(buffer, box, made.fill or zero(buffer.type))
 
     def ranges(self) -> dict[str, Range]:
-        """Of each dimension, the value at the first point with the error; more than one where it cannot be told."""
+        """Of each dimension, the value at the first point with the error; more than one where it cannot be told. None
+        where running the part again raises nothing: then the error is of no element."""
         ragged = {d.name for d in self.expression.ragged}
         dims = [d for d in self.expression.md_hom.dims if d.name not in ragged]
         ranges: dict[str, Range] = {d.name: (0, d.extent.evaluate(self.sizes)) for d in dims}
+        if not self.fails(ranges):
+            return {}
         for name in ranges:
             while ranges[name][1] - ranges[name][0] > 1:
                 begin, end = ranges[name]
