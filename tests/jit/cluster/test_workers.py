@@ -89,6 +89,83 @@ def test_numbers_and_prefix_sums(client: Any) -> None:
         np.testing.assert_array_equal(f, client.compute(r).result(timeout=PATIENCE))
 
 
+@mdh.jit
+def jacobi(a, b, steps):
+    for _ in range(steps):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                b[i, j] = 0.25 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1])
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                a[i, j] = b[i, j]
+
+
+@mdh.jit
+def convolution(y, x, w):
+    for i in range(1, x.shape[0] - 1):
+        for j in range(1, x.shape[1] - 1):
+            for p in range(3):
+                for q in range(3):
+                    y[i, j] += w[p, q] * x[i + p - 1, j + q - 1]
+
+
+@mdh.jit
+def nearest(best, place, x, records):
+    for i in range(x.shape[0]):
+        least = np.inf
+        at = -1
+        for j in range(records.shape[0]):
+            d = 0.0
+            for k in range(x.shape[1]):
+                d += (x[i, k] - records[j, k]) ** 2
+            if d < least:
+                least = d
+                at = j
+        best[i] = least
+        place[i] = at
+
+
+@mdh.jit
+def histogram(h, x):
+    for i in range(x.shape[0]):
+        h[int(x[i] * 8)] += 1
+
+
+@mdh.jit
+def spmv(y, data, indptr, indices, x):
+    for i in range(y.shape[0]):
+        for p in range(indptr[i], indptr[i + 1]):
+            y[i] += data[p] * x[indices[p]]
+
+
+INDPTR = np.arange(0, 121, 3)
+KINDS: dict[str, tuple[Any, int, tuple[Any, ...]]] = {
+    # the function, which argument comes late, and all of them; the first is looked at
+    "jacobi": (jacobi, 0, (rng.random((40, 9)), np.zeros((40, 9)), 3)),
+    "convolution": (convolution, 1, (np.zeros((40, 9)), rng.random((40, 9)), rng.random((3, 3)))),
+    "nearest": (nearest, 2, (np.zeros(40), np.zeros(40, int), rng.random((40, 3)), rng.random((7, 3)))),
+    "histogram": (histogram, 1, (np.zeros(8, int), rng.random(40))),
+    "spmv": (spmv, 0, (np.zeros(40), rng.random(120), INDPTR, rng.integers(0, 40, 120), rng.random(40))),
+}
+
+
+@pytest.mark.in_turns(5)
+@pytest.mark.filterwarnings("ignore:.*data decide where")
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_each_kind_of_computation_outlives_a_worker(client: Any, kind: str) -> None:
+    """With halos and time steps, arg-minima, scatters, ranges from data; a product and prefix sums are above."""
+    function, late, arguments = KINDS[kind]
+    expected = [np.array(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    function.py_func(*expected)
+    given = [
+        in_blocks(a, 10) if n == late else da.from_array(a, chunks=10 if len(a) == 40 else -1)
+        if isinstance(a, np.ndarray) else a
+        for n, a in enumerate(arguments)
+    ]  # fmt: skip
+    function(*given)
+    np.testing.assert_allclose(killed_in_the_middle(client, given[0]), expected[0])
+
+
 def test_a_call_in_a_task_takes_the_threads_of_its_worker(client: Any) -> None:
     def task(x: Any) -> tuple[float, int]:
         total, *_ = statistics(x)
