@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
-from math import prod
+from math import inf, prod
 
 import numpy as np
 
@@ -77,7 +77,7 @@ def least_work(
     >>> tree.operations, tree.right.operations
     (26, 17)
     """
-    return _Search(factors, kept, extents, known).best((1 << len(factors)) - 1)
+    return _Search(factors, kept, extents, known).tree()
 
 
 class _Search:
@@ -90,9 +90,28 @@ class _Search:
         self.extents = dict(extents)
         self.pairs = None if len(factors) <= _EXHAUSTIVE else self._dense_tree()
         self.best = cache(self._best)
+        self.bound = inf if self.pairs is not None else self._one_by_one().operations
 
-    def _best(self, chosen: int) -> Tree:
-        """The best tree of the factors whose bits `chosen` has."""
+    def tree(self) -> Tree:
+        """The best tree of all factors."""
+        found = self.best((1 << len(self.factors)) - 1)
+        assert found is not None, "no tree is as good as one that is known"
+        return found
+
+    def _one_by_one(self) -> Tree:
+        """A tree that takes one factor after the other, each with an index that is there already, if there is one."""
+        left = list(range(1, len(self.factors)))
+        tree, chosen = self._leaf(0), 1
+        while left:
+            number = next((n for n in left if {*self.factors[n][0]} & {*tree.names}), left[0])
+            left.remove(number)
+            chosen |= 1 << number
+            leaf, names = self._leaf(number), self._remaining(chosen)
+            tree = self._step(tree, leaf, names, *self._work(tree, leaf, chosen), None)
+        return tree
+
+    def _best(self, chosen: int) -> Tree | None:
+        """The best tree of the factors whose bits `chosen` has; None if it takes more than all factors need."""
         numbers = [n for n in range(len(self.factors)) if chosen >> n & 1]
         if len(numbers) == 1:
             return self._leaf(numbers[0])
@@ -100,17 +119,32 @@ class _Search:
         found: Step | None = None
         for left in self._splits(chosen, numbers[0]):
             a, b = self.best(left), self.best(chosen ^ left)
-            if found is not None and a.operations + b.operations >= found.operations:
+            if a is None or b is None:
                 continue
-            beforehand = not chosen & ~self.known and self._positions(a, b) <= _EXACT_POSITIONS
-            products = 0 if beforehand else self._products(a, b)
-            if pattern is None:
-                pattern = project([(a.names, a.pattern), (b.names, b.pattern)], names, self.extents)
-            step = Step(a, b, names, pattern, products, max(0, products - pattern.count), beforehand)
+            spent = a.operations + b.operations
+            if found is not None and spent >= found.operations:
+                continue
+            products, beforehand = self._work(a, b, chosen)
+            if spent + products > self.bound:  # outer products, mostly, whose patterns are large
+                continue
+            step = self._step(a, b, names, products, beforehand, pattern)
+            pattern = step.pattern
             if found is None or step.operations < found.operations:
                 found = step
-        assert found is not None
         return found
+
+    def _work(self, a: Tree, b: Tree, chosen: int) -> tuple[int, bool]:
+        """Multiplications of a times b, and whether they are done beforehand."""
+        beforehand = not chosen & ~self.known and self._positions(a, b) <= _EXACT_POSITIONS
+        return 0 if beforehand else self._products(a, b), beforehand
+
+    def _step(
+        self, a: Tree, b: Tree, names: tuple[str, ...], products: int, beforehand: bool, pattern: Pattern | None
+    ) -> Step:  # fmt: skip
+        """pattern: of the result, if it is known."""
+        if pattern is None:
+            pattern = project([(a.names, a.pattern), (b.names, b.pattern)], names, self.extents)
+        return Step(a, b, names, pattern, products, max(0, products - pattern.count), beforehand)
 
     def _splits(self, chosen: int, first: int) -> list[int]:
         """Every set with factor `first` that leaves something of `chosen`: each pair of sets once."""
@@ -147,6 +181,8 @@ class _Search:
         order, positions = tuple(dict.fromkeys((*a.names, *b.names))), self._positions(a, b)
         if a.pattern.is_dense and b.pattern.is_dense:
             return positions
+        if positions == prod(a.pattern.shape) * prod(b.pattern.shape):
+            return a.pattern.count * b.pattern.count
         if positions <= _EXACT_POSITIONS:
             both = spread(a.pattern, a.names, order) & spread(b.pattern, b.names, order)
             extents = tuple(self.extents[n] for n in order)

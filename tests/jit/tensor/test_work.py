@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from jitmdh import tensor as mt
+from jitmdh.mdh.tensor import least_work
 
 numbers = np.random.default_rng(5)
 STAR = numbers.random((4, 4)) < 0.4
@@ -106,3 +109,45 @@ def test_patterns_of_large_products_take_no_memory() -> None:
     A, B, C, D = (mt.Tensor(name, (4096, 4096)) for name in "ABCD")
     kernel = mt.kernel("sampled", D["ij"] <= A["ij"] * (B["ik"] * C["kj"]) + B["ik"] * C["kj"])
     assert not kernel.patterns
+
+
+def banded(rows: int, count: int) -> Any:
+    """A matrix with about so many numbers in each row, none of them zero."""
+    i, j = np.indices((rows, rows))
+    return np.where((j - i) % (rows // count) == 0, 1.0 + (i + j) % 3, 0.0)
+
+
+def test_a_sum_with_more_results_than_one_piece_of_code_has_is_written_out_in_several() -> None:
+    """No known zero is multiplied, however many rows there are."""
+    matrix = banded(150, 10)
+    big, x, y = mt.Tensor("B", values=matrix), mt.Tensor("x", (150, 3)), mt.Tensor("y", (150, 3))
+    kernel = mt.kernel("big", y["kp"] <= y["kp"] + big["kl"] * x["lp"])
+    assert kernel.flops == 2 * 3 * np.count_nonzero(matrix)
+    given = numbers.integers(-9, 10, (2, 150, 3)).astype(float)
+    want = given[1] + matrix @ given[0]
+    kernel(x=given[0], y=given[1])
+    np.testing.assert_array_equal(given[1], want)
+
+
+def test_long_sums_do_not_nest_without_limit() -> None:
+    row = (np.arange(2000) % 3 == 0) * 1.0
+    long, x, y = mt.Tensor("L", values=np.array([row])), mt.Tensor("x", (2000,)), mt.Tensor("y", (1,))
+    kernel = mt.kernel("long", y["k"] <= long["kl"] * x["l"])
+    values = numbers.integers(-9, 10, 2000).astype(float)
+    assert kernel(x=values)[0] == row @ values
+
+
+def test_no_outer_product_of_large_factors_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for the least work leaves out what takes more than a product that it knows: patterns stay small."""
+    sizes: list[int] = []
+    project = least_work.project
+
+    def noted(*given: Any) -> Any:
+        sizes.append((found := project(*given)).mask.size)
+        return found
+
+    monkeypatch.setattr(least_work, "project", noted)
+    A, B, C = (mt.Tensor(name, values=banded(60, 5)) for name in "ABC")
+    x, y = mt.Tensor("x", (60, 9)), mt.Tensor("y", (60, 9))
+    mt.kernel("chain", y["kp"] <= A["km"] * B["mn"] * C["nl"] * x["lp"])
+    assert sizes and max(sizes) <= 60 * 60

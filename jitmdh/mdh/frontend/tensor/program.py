@@ -59,9 +59,11 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 )
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size
 from jitmdh.mdh.frontend.tensor.scalar_functions import Leaf, scalar, type_of
-from jitmdh.mdh.frontend.tensor.written_out import Rows, WrittenOut, written_out
+from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, written_out
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
+
+_MOST_NESTED = 32  # additions
 
 Needed = tuple[tuple[str, ...], Pattern]
 """Indices, and where over these something is read."""
@@ -104,6 +106,10 @@ def lower(checked: Checked, name: str) -> Lowered:
     allocations = (*temporaries, *builder.allocations)
     program = Program(name, parameters, (), allocations, checks, tuple(builder.steps))
     return Lowered(program, given, checked.scalars, builder.constants, tuple(builder.trees), bool(builder.masks))
+
+
+def _sum(left: ScalarNode | None, right: ScalarNode | None) -> ScalarNode | None:
+    return (left or right) if left is None or right is None else Operation("add", (left, right), right.type)
 
 
 def _zero(type: ScalarType) -> bool | int | float | complex:
@@ -229,7 +235,8 @@ class _Builder:
             if sums is None:
                 self._sum(name, value, names, part)
             else:
-                self._results(name, value, names, part, sums, needed)
+                for share in sums.shares:
+                    self._results(name, value, names, part, sums, share, needed)
             self.ranges = around
 
     def _sum(self, name: str, value: Expr, names: Sequence[str], out: Access) -> None:
@@ -260,14 +267,15 @@ class _Builder:
         self._expression(name, names, main.names, point, MdHom((), inner, combine), finish, out)
 
     def _results(
-        self, name: str, value: Expr, names: Sequence[str], out: Access, sums: WrittenOut, needed: Needed | None
+        self, name: str, value: Expr, names: Sequence[str], out: Access, sums: WrittenOut, share: Sequence[Point],
+        needed: Needed | None,
     ) -> None:  # fmt: skip
-        """`value` with some of its sums written out: one expression with a result for each point of some indices."""
+        """`value` with some of its sums written out: one expression with a result for each of some points."""
         point, type = _Point("x"), self.types[out.buffer]
         outer, self.rows = self.rows, {**self.rows, **sums.rows}
         results: list[ScalarNode] = []
         outs: list[Access] = []
-        for at in sums.points:
+        for at in share:
             if needed is not None and not _anywhere(needed, at):
                 continue
             self.fixed = at
@@ -281,16 +289,24 @@ class _Builder:
             self._expression(name, left, (), point, whole, None, *outs)
 
     def _terms(self, rows: Rows, point: _Point, sum: ScalarNode | None = None) -> ScalarNode:
-        """A sum that is written out, at the numbers that its indices have. sum: what its terms are added to."""
-        fixed = self.fixed
+        """A sum that is written out, at the numbers that its indices have. sum: what its terms are added to.
+
+        Of a long one 32 terms are added up, then the next, and then these sums: no code nests without limit.
+        """
+        fixed, count = self.fixed, 0
+        before: ScalarNode | None = None
         for term in rows.terms(fixed):
             self.fixed = {**fixed, **term}
             value = self._at_point(rows.body, point)
             if isinstance(value, Constant) and value.value == 0:
                 continue
+            if count == _MOST_NESTED:
+                before, sum, count = _sum(before, sum), None, 0
             start = Constant(_zero(value.type), value.type) if sum is None else sum
             sum = Operation("accumulate" if value.type.kind == "f" else "add", (start, value), value.type)
+            count += 1
         self.fixed = fixed
+        sum = _sum(before, sum)
         return Constant(_zero(rows.type), rows.type) if sum is None else sum
 
     def _pointwise(self, name: str, names: Sequence[str], reads: Sequence[Access], out: Access) -> None:

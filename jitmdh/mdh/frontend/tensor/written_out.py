@@ -19,8 +19,8 @@ from jitmdh.mdh.frontend.tensor.masks import masks_in, rows_of
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, free
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 
-# Terms and results of one expression whose code is still short.
-_MOST_TERMS, _MOST_RESULTS = 2048, 64
+# Terms and results of one expression whose code is still short; expressions that take a share of the results each.
+_MOST_TERMS, _MOST_RESULTS, _MOST_SHARES = 2048, 64, 8
 
 Point = dict[str, int]
 """Numbers for indices."""
@@ -47,35 +47,58 @@ class Rows:
         """Terms at all points of `names`."""
         return int(np.count_nonzero(self.points))
 
+    def count_at(self, at: Mapping[str, int]) -> int:
+        """Terms of the sum at a point of `names`."""
+        return int(np.count_nonzero(self.points[tuple(at[n] for n in self.names)]))
+
 
 @dataclass(frozen=True, slots=True)
 class WrittenOut:
-    """The sums of a formula that are written out, by id, and the points of `names` of which each has a result."""
+    """The sums of a formula that are written out, by id, and the points of `names` of which each has a result.
+
+    shares: these points, in parts whose code is short.
+    """
 
     rows: dict[int, Rows]
     names: tuple[str, ...]
-    points: tuple[Point, ...]
+    shares: tuple[tuple[Point, ...], ...]
 
 
 def written_out(totals: Sequence[Total], names: Sequence[str], extents: Extents) -> WrittenOut | None:
     """Those of `totals`, sums of one formula over `names`, whose terms are few; None where there are none.
 
     Where all of them together are too long, those are taken that have numbers for the same indices: Σ_l K[k,l]·t[l,p]
-    for each k, while Σ_q t[k,q]·S[q,p], for each p, is computed before by itself.
+    for each k, while Σ_q t[k,q]·S[q,p], for each p, is computed before by itself. They may be shared out: the first 64
+    k, then the others.
     """
     rows = {id(t): r for t in totals if (r := _rows(t, extents)) is not None}
     groups: dict[frozenset[str], dict[int, Rows]] = {}
     for total, row in rows.items():
         groups.setdefault(frozenset(row.names), {})[total] = row
     longest = sorted(groups.values(), key=lambda group: -sum(r.count for r in group.values()))
-    for chosen in (rows, *longest):
+    for chosen, most in ((rows, 1), *((group, _MOST_SHARES) for group in longest)):
         fixed = tuple(n for n in names if any(n in r.names for r in chosen.values()))
         every = prod(extents[n] for n in fixed)
-        terms = sum(r.count * (every // max(1, prod(extents[n] for n in r.names))) for r in chosen.values())
-        if chosen and 0 < every <= _MOST_RESULTS and terms <= _MOST_TERMS:
-            points = tuple(dict(zip(fixed, at)) for at in product(*(range(extents[n]) for n in fixed)))
-            return WrittenOut(chosen, fixed, points)
+        if not chosen or not 0 < every <= most * _MOST_RESULTS:
+            continue
+        points = [dict(zip(fixed, at)) for at in product(*(range(extents[n]) for n in fixed))]
+        shares = _shares(points, [sum(r.count_at(at) for r in chosen.values()) for at in points])
+        if len(shares) <= most:
+            return WrittenOut(chosen, fixed, shares)
     return None
+
+
+def _shares(points: Sequence[Point], terms: Sequence[int]) -> tuple[tuple[Point, ...], ...]:
+    """`points` in parts of few results and few terms. terms: how many the result of each point has."""
+    shares: list[list[Point]] = []
+    left = 0
+    for point, count in zip(points, terms):
+        if not shares or count > left or len(shares[-1]) == _MOST_RESULTS:
+            shares.append([])
+            left = _MOST_TERMS
+        shares[-1].append(point)
+        left -= count
+    return tuple(map(tuple, shares))
 
 
 def _rows(total: Total, extents: Extents) -> Rows | None:
@@ -95,7 +118,8 @@ def _rows(total: Total, extents: Extents) -> Rows | None:
         left, summed, points = _points(total, chosen, extents)
         rest = _where([m for m in every if m not in chosen], body)
         rows = Rows(left, summed, points, rest, type)
-        fits = 0 < prod(extents[n] for n in left) <= _MOST_RESULTS and rows.count <= _MOST_TERMS
+        results = prod(extents[n] for n in left)
+        fits = 0 < results <= _MOST_SHARES * _MOST_RESULTS and rows.count <= _MOST_SHARES * _MOST_TERMS
         if len(summed) == len(total.names) and fits and 2 * rows.count <= points.size:
             found.append((rows.count / points.size, rows))
     return min(found, key=lambda f: f[0])[1] if found else None
