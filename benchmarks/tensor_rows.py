@@ -1,8 +1,9 @@
-"""The rows of the suite `tensor`: formulas in index notation, and the same as einsums of whole batches for peers."""
+"""The rows of the suite `tensor` about waves: ADER-DG on tetrahedra and spectral elements on cubes, as formulas in
+index notation, and the same as einsums of whole batches for peers. Other rows: `tensor_examples.py`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from math import factorial
@@ -17,7 +18,9 @@ Array = np.ndarray[Any, Any]
 Values = dict[str, Any]
 Einsum = Callable[..., Any]
 
-ORDERS = (2, 3, 4, 5, 6)
+ORDERS = (2, 3, 4, 5, 6, 7, 8)
+FUSED = (8, 16)
+NODES = (3, 4, 5, 6, 7, 8)
 _QUANTITIES = 9
 _STEP = 0.1
 
@@ -25,11 +28,12 @@ _STEP = 0.1
 @dataclass(frozen=True)
 class Row:
     """A kernel, made when it is asked for. form: the same on arrays with a leading axis `e`, from an einsum and the
-    arrays by name."""
+    arrays by name. sizes: how many elements it is computed for, by their names; None: as all."""
 
     name: str
     made: Callable[[], mt.Kernel]
     form: Callable[[Einsum, Values], Values]
+    sizes: Mapping[str, int] | None = None
 
     @cached_property
     def kernel(self) -> mt.Kernel:
@@ -63,9 +67,10 @@ def rows(dtype: str) -> Iterator[Row]:
     """All rows, of one type."""
     for order in ORDERS:
         yield from _of_order(matrices(order), dtype)
-    yield _matmul(dtype)
-    for nodes in (4, 6):
-        yield _dg_sem(nodes, dtype)
+        yield _element(matrices(order), dtype)
+    for order in (4, 6):
+        yield from (_fused(matrices(order), many, dtype) for many in FUSED)
+    yield from (_dg_sem(nodes, dtype) for nodes in NODES)
 
 
 def _of_order(m: Matrices, dtype: str) -> Iterator[Row]:
@@ -131,13 +136,64 @@ def _degrees_below(order: int, shape: tuple[int, int]) -> Array:
     return np.broadcast_to(np.arange(shape[0])[:, None] < modes, shape)
 
 
-def _matmul(dtype: str) -> Row:
-    A, B, C = (mt.Tensor(name, (32, 32), dtype) for name in "ABC")
+def _element(m: Matrices, dtype: str) -> Row:
+    """A step of one element as one kernel: derivatives in time, their series, and all that adds to Q within it."""
+    shape, n = (m.modes, _QUANTITIES), m.order
+
+    def constants(name: str, arrays: Sequence[Array]) -> list[mt.Tensor]:
+        return [mt.Tensor(f"{name}{k}", values=array.astype(dtype)) for k, array in enumerate(arrays)]
+
+    K, T, R, F = (constants(*c) for c in (("K", m.kDivM), ("T", m.kDivMT), ("R", m.rDivM), ("F", m.fMrT)))
+    Q, I = mt.Tensor("Q", shape, dtype), mt.temporary("I", shape, dtype)
+    S = [mt.Tensor(f"S{d}", (9, 9), dtype, pattern=STAR) for d in range(3)]
+    A = [mt.Tensor(f"A{side}", (9, 9), dtype) for side in range(4)]
+    D = [Q, *(mt.temporary(f"D{k}", shape, dtype) for k in range(1, n))]
+    factors = [_STEP ** (k + 1) / factorial(k + 1) for k in range(n)]
+
+    def made() -> mt.Kernel:
+        chain = [D[k + 1]["kp"] <= sum(T[d]["kl"] * D[k]["lq"] * S[d]["qp"] for d in range(3)) for k in range(n - 1)]
+        series = I["kp"] <= sum(factor * D[k]["kp"] for k, factor in enumerate(factors))
+        inside = sum(K[d]["kl"] * I["lq"] * S[d]["qp"] for d in range(3))
+        faces = sum(R[side]["km"] * F[side]["ml"] * I["lq"] * A[side]["qp"] for side in range(4))
+        return mt.kernel("element", [*chain, series, Q["kp"] <= Q["kp"] + inside + faces])
 
     def form(einsum: Einsum, v: Values) -> Values:
-        return {"C": einsum("eik,ekj->eij", v["A"], v["B"])}
+        stars = [v[f"S{d}"] for d in range(3)]
+        found = v["Q"]
+        total = type(factors[0])(factors[0]) * found
+        for factor in factors[1:]:
+            found = sum(einsum("kl,elq,eqp->ekp", t, found, s) for t, s in zip(map(_numbers, T), stars))
+            total = total + factor * found
+        inside = sum(einsum("kl,elq,eqp->ekp", k, total, s) for k, s in zip(map(_numbers, K), stars))
+        faces = (
+            einsum("km,ml,elq,eqp->ekp", _numbers(R[side]), _numbers(F[side]), total, v[f"A{side}"])
+            for side in range(4)
+        )
+        return {"Q": v["Q"] + inside + sum(faces)}
 
-    return Row("matmul 32", partial(mt.kernel, "matmul", C["ij"] <= A["ik"] * B["kj"]), form)
+    return Row(f"element N={n}", made, form)
+
+
+def _fused(m: Matrices, many: int, dtype: str) -> Row:
+    """`volume` of several simulations at once, which have their star matrices in common."""
+    shape = (many, m.modes, _QUANTITIES)
+    Q, I = mt.Tensor("Q", shape, dtype), mt.Tensor("I", shape, dtype)
+    S = [mt.Tensor(f"S{d}", (9, 9), dtype, pattern=STAR) for d in range(3)]
+    K = [mt.Tensor(f"K{d}", values=m.kDivM[d].astype(dtype)) for d in range(3)]
+
+    def form(einsum: Einsum, v: Values) -> Values:
+        parts = (einsum("kl,eslq,eqp->eskp", _numbers(K[d]), v["I"], v[f"S{d}"]) for d in range(3))
+        return {"Q": v["Q"] + sum(parts)}
+
+    whole = Q["skp"] <= Q["skp"] + sum(K[d]["kl"] * I["slq"] * S[d]["qp"] for d in range(3))
+    sizes = {"one": 1, "L2": 8, "memory": 20_000 // many}
+    return Row(f"volume N={m.order} s={many}", partial(mt.kernel, "volume", whole), form, sizes)
+
+
+def _numbers(tensor: mt.Tensor) -> Array:
+    """Of a constant."""
+    assert tensor.values is not None
+    return tensor.values.array
 
 
 def _dg_sem(nodes: int, dtype: str) -> Row:

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.tensor_rows import Row, Values, rows
+from benchmarks import tensor_examples, tensor_rows
+from benchmarks.tensor_rows import Row, Values
 from jitmdh import tensor as mt
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.hca import roofline
@@ -28,6 +29,7 @@ from jitmdh.hca.timing import measure
 BATCHES = {"one": 1, "L2": 64, "memory": 20_000}
 PEERS = ("numpy", "opt_einsum", "torch")
 _SECONDS = 0.02  # of one sample
+_MOST_BYTES = 1 << 30  # of a batch
 
 
 @dataclass
@@ -56,9 +58,11 @@ def main(options: argparse.Namespace, threads: int) -> int:
     found: list[Result] = []
     print("\n".join(_HEAD))
     for dtype in options.dtype.split(","):
-        for row in rows(dtype):
-            for size, elements in BATCHES.items():
+        for row in (*tensor_rows.rows(dtype), *tensor_examples.rows(dtype)):
+            for size, elements in (BATCHES if row.sizes is None else row.sizes).items():
                 if any(part.strip("* ") in f"{row.name} {size}" for part in options.rows.split(";")):
+                    if elements > 1 and elements * sum(row.bytes_of_one) > _MOST_BYTES:
+                        continue
                     found.append(_measured(row, dtype, elements, peers, limits, options.rounds))
                     print(_line(found[-1]), flush=True)
     if options.markdown is not None:
