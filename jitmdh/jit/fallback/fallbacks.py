@@ -24,10 +24,11 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.static_arguments import static_key
 from jitmdh.jit.fallback.decorated_callees import calls_decorated
 from jitmdh.jit.fallback.numba_code import NumbaCode
-from jitmdh.jit.fallback.outline import Nest, function_of, nests, outlined
 from jitmdh.mdh.frontend.source.capture import Source, capture
 
 if TYPE_CHECKING:
+    from jitmdh.jit.fallback.outline import Nest
+
     Target = Callable[..., Any]
 
 _MOST_KINDS = 256  # of arguments that are told apart
@@ -131,6 +132,8 @@ class Fallbacks:
 
     def run(self, error: MdhError, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call that `error` says cannot be compiled. Raises it if that is what was asked for."""
+        from jitmdh.jit.fallback.outline import nests  # which needs much of the front end
+
         function, choice = self._function.py_func, self._function.options.fallback or config.fallback
         source = _source(function)
         found = () if source is None else nests(source, self._itself(source))
@@ -206,6 +209,8 @@ class Fallbacks:
         kwargs: dict[str, Any],
     ) -> Any:  # fmt: skip
         """The first call of this kind, which decides what runs the later ones."""
+        from jitmdh.jit.fallback.outline import outlined
+
         for nest in found:
             self._loop(nest, source, glue)
         calls = {id(n.loop): (n, self._watched(n, glue)) for n in found}
@@ -250,6 +255,8 @@ class Fallbacks:
         return watched
 
     def _loop(self, nest: Nest, source: Source, glue: Glue) -> None:
+        from jitmdh.jit.fallback.outline import function_of
+
         known = self._loops.get(id(nest.loop))
         if known is not None and known[0] == nest:
             known[1]._fallbacks._glue = glue  # type: ignore[attr-defined]
@@ -270,6 +277,8 @@ class Fallbacks:
 
 def _settled(source: Source, known: Mapping[int, tuple[Nest, Decorated]], left: frozenset[int]) -> Target:
     """The function with the loops in place that are compiled, and no others."""
+    from jitmdh.jit.fallback.outline import nests, outlined
+
     while True:
         found = nests(source, left)
         more = left | {id(n.loop) for n in found if not _is_compiled(n, known)}
