@@ -46,10 +46,10 @@ class Stored:
         if how == "columns":
             self.whole = array.copy(order="F")
         elif how == "every other":
-            self.place = (slice(None, None, 2),) * len(shape)
+            self.place = (..., *[slice(None, None, 2)] * len(shape))
             self.whole = np.full([2 * n for n in shape], filler, array.dtype)
         elif how == "backwards":
-            self.place = (slice(None, None, -1),) * len(shape)
+            self.place = (..., *[slice(None, None, -1)] * len(shape))
         elif how == "padded" and shape:
             self.place = (..., slice(0, shape[-1]))
             self.whole = np.full([*shape[:-1], -(-shape[-1] // multiple) * multiple], filler, array.dtype)

@@ -108,7 +108,7 @@ def lower(checked: Checked, name: str) -> Lowered:
     return Lowered(program, given, checked.scalars, builder.constants, tuple(builder.trees), bool(builder.masks))
 
 
-def _sum(left: ScalarNode | None, right: ScalarNode | None) -> ScalarNode | None:
+def _joined(left: ScalarNode | None, right: ScalarNode | None) -> ScalarNode | None:
     return (left or right) if left is None or right is None else Operation("add", (left, right), right.type)
 
 
@@ -150,16 +150,20 @@ class _Point:
     """What one point reads: a parameter for each access, in the order of first use."""
 
     prefix: str
-    accesses: list[Access] = field(default_factory=list)
-    parameters: list[Variable] = field(default_factory=list)
+    known: dict[Access, Variable] = field(default_factory=dict)
+
+    @property
+    def accesses(self) -> tuple[Access, ...]:
+        return tuple(self.known)
+
+    @property
+    def parameters(self) -> tuple[Variable, ...]:
+        return tuple(self.known.values())
 
     def read(self, access: Access, type: ScalarType) -> Variable:
-        for known, parameter in zip(self.accesses, self.parameters):
-            if known == access:
-                return parameter
-        self.accesses.append(access)
-        self.parameters.append(Variable(f"{self.prefix}{len(self.parameters)}", type))
-        return self.parameters[-1]
+        if access not in self.known:
+            self.known[access] = Variable(f"{self.prefix}{len(self.known)}", type)
+        return self.known[access]
 
 
 class _Builder:
@@ -179,6 +183,7 @@ class _Builder:
         self.ranges: dict[str, tuple[int, int]] = {}  # those that run over a part of their extents in the nest at hand
         self.rows: dict[int, Rows] = {}  # the totals of the assignment at hand that are written out
         self.computed: dict[int, tuple[str, tuple[str, ...]]] = {}  # arrays of its other totals, and their axes
+        self.typed: dict[int, tuple[ScalarType, tuple[str, ...], Pattern]] = {}  # of these, with what `_rows` says
         for tensor in checked.tensors:
             self.types[tensor.name] = tensor.type
             sizes = map(self.extent, tensor.shape) if tensor.temporary else _own_shape(tensor.name, tensor.rank)
@@ -198,7 +203,7 @@ class _Builder:
         """The steps of one assignment."""
         work = ordered(statement.value, statement.extents, self.folded)
         self.trees += work.trees
-        self.extents, self.computed = work.extents, {}
+        self.extents, self.computed, self.typed = work.extents, {}, {}
         target, value = statement.target, masked(work.value, work.extents, self._mask)
         names = free(target)
         axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in target.subscripts)
@@ -262,7 +267,7 @@ class _Builder:
         finish = None
         if result is not state:
             outer = straight_line((state, *after.parameters), (result,))
-            finish = Finish(tuple(after.accesses), outer)
+            finish = Finish(after.accesses, outer)
         combine: tuple[CombineOperator, ...] = tuple(PointWise(operator) for _ in main.names)
         self._expression(name, names, main.names, point, MdHom((), inner, combine), finish, out)
 
@@ -301,18 +306,18 @@ class _Builder:
             if isinstance(value, Constant) and value.value == 0:
                 continue
             if count == _MOST_NESTED:
-                before, sum, count = _sum(before, sum), None, 0
+                before, sum, count = _joined(before, sum), None, 0
             start = Constant(_zero(value.type), value.type) if sum is None else sum
             sum = Operation("accumulate" if value.type.kind == "f" else "add", (start, value), value.type)
             count += 1
         self.fixed = fixed
-        sum = _sum(before, sum)
+        sum = _joined(before, sum)
         return Constant(_zero(rows.type), rows.type) if sum is None else sum
 
     def _pointwise(self, name: str, names: Sequence[str], reads: Sequence[Access], out: Access) -> None:
         point = _Point("x")
         value = _as(point.read(reads[0], self.types[reads[0].buffer]), self.types[out.buffer])
-        function = ScalarFunction(tuple(point.parameters), (), (value,))
+        function = ScalarFunction(point.parameters, (), (value,))
         self._expression(name, names, (), point, MdHom((), function, ()), None, out)
 
     def _expression(
@@ -326,7 +331,7 @@ class _Builder:
         used = dict.fromkeys([*(a.buffer for a in reads), *(a.buffer for a in outs)])
         buffers = tuple(Buffer(b, self.types[b], self.shapes[b]) for b in used)
         whole = MdHom(dims, md_hom.function, combine)
-        self.steps.append(Expression(name, buffers, tuple(point.accesses), whole, finish, outs))
+        self.steps.append(Expression(name, buffers, point.accesses, whole, finish, outs))
 
     # ------------------------------------------------------------------------------------------ one point
 
@@ -396,8 +401,10 @@ class _Builder:
 
     def _temporary_of(self, total: Total, point: _Point) -> ScalarNode:
         """A total inside of something else: computed before, in an array of its own."""
-        names, rows = self._rows(total)
-        type, needed = type_of(total).concrete, total.needed or (names, rows)
+        if id(total) not in self.typed:
+            self.typed[id(total)] = (type_of(total).concrete, *self._rows(total))
+        type, names, rows = self.typed[id(total)]
+        needed = total.needed or (names, rows)
         part = True if rows.is_dense else rows.mask[spans([*map(Affine.of, names)], self._range)]
         if np.size(part) and not np.any(part):
             return Constant(_zero(type), type)
