@@ -101,7 +101,8 @@ class _Search:
     def _one_by_one(self) -> Tree:
         """A tree that takes one factor after the other, each with an index that is there already, if there is one."""
         left = list(range(1, len(self.factors)))
-        tree, chosen = self._leaf(0), 1
+        tree: Tree = self._leaf(0)
+        chosen = 1
         while left:
             number = next((n for n in left if {*self.factors[n][0]} & {*tree.names}), left[0])
             left.remove(number)

@@ -339,7 +339,7 @@ class _Builder:
         self, value: Expr, point: _Point, main: Total | None = None, state: ScalarNode | None = None
     ) -> ScalarNode:
         """`value` as a scalar of what `point` reads. main: a total that is there already, as `state`."""
-        if (sums := self._written_out_in(value)) is not None:
+        if (sums := _written_out_in(value, self.rows)) is not None:
             rest, rows = sums
             found = None
             for term in rest:
@@ -369,27 +369,6 @@ class _Builder:
                     return self._temporary_of(node, point) if rows is None else self._terms(rows, point)
 
         return scalar(value, leaf)
-
-    def _written_out_in(self, value: Expr) -> tuple[list[Expr], list[Rows]] | None:
-        """Of a sum of floats: the terms that are sums written out, and the others, which they are added to.
-
-        Before: `Q["kp"] + (total(…) + total(…))`, each from zero. After: all their terms from `Q["kp"]`, one sum.
-        """
-        if not self.rows or not isinstance(value, Apply) or value.op != "add":
-            return None
-        type = type_of(value)
-        operands, rest, rows = [*value.operands], list[Expr](), list[Rows]()
-        while operands:
-            term = operands.pop(0)
-            if type_of(term) != type:
-                return None
-            if isinstance(term, Apply) and term.op == "add":
-                operands = [*term.operands, *operands]
-            elif isinstance(term, Total) and id(term) in self.rows:
-                rows.append(self.rows[id(term)])
-            else:
-                rest.append(term)
-        return (rest, rows) if rows and type.kind == "f" else None
 
     def _declare(self, constant: Tensor) -> None:
         """A tensor whose numbers are known, as a further argument."""
@@ -513,3 +492,25 @@ def _at_each_point(value: Expr) -> list[Element]:
     if isinstance(value, Total):
         return []
     return [value] if isinstance(value, Element) else [e for c in children(value) for e in _at_each_point(c)]
+
+
+def _written_out_in(value: Expr, written: Mapping[int, Rows]) -> tuple[list[Expr], list[Rows]] | None:
+    """Of a sum of floats: the terms that are sums written out, and the others, which they are added to.
+
+    Before: `Q["kp"] + (total(…) + total(…))`, each from zero. After: all their terms from `Q["kp"]`, one sum.
+    """
+    if not written or not isinstance(value, Apply) or value.op != "add":
+        return None
+    type = type_of(value)
+    operands, rest, rows = [*value.operands], list[Expr](), list[Rows]()
+    while operands:
+        term = operands.pop(0)
+        if type_of(term) != type:
+            return None
+        if isinstance(term, Apply) and term.op == "add":
+            operands = [*term.operands, *operands]
+        elif isinstance(term, Total) and id(term) in written:
+            rows.append(written[id(term)])
+        else:
+            rest.append(term)
+    return (rest, rows) if rows and type.kind == "f" else None
