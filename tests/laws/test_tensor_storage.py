@@ -17,6 +17,7 @@ from jitmdh.jit.tensor import Kernel
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.tensor.check import check
 from jitmdh.mdh.frontend.tensor.interp import run
+from jitmdh.mdh.frontend.tensor.known_zeros import pattern
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     Apply,
     Assignment,
@@ -132,7 +133,8 @@ def test_an_intermediate_result_may_have_storage(program: Program, number: int) 
         return
     part = parts[number % len(parts)]
     names = free(part)
-    own = Tensor("t", tuple(int(last.extents[n]) for n in names), type_of(part).concrete, temporary=True)
+    shape, zeros = tuple(int(last.extents[n]) for n in names), pattern(part, last.extents)
+    own = Tensor("t", shape, type_of(part).concrete, pattern=zeros, temporary=True)
     element = Element(own, tuple(map(Affine.of, names)))
     changed = [
         *(Assignment(s.target, s.value) for s in before),
