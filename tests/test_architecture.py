@@ -209,6 +209,57 @@ def test_one_place_hooks_into_forks_and_has_the_locks_of_the_process() -> None:
     assert not strangers
 
 
+# --------------------------------------------------------------------------------------------------- who knows what
+
+
+def named(path: Path) -> set[str]:
+    """Names that a file gives to functions, classes, variables and attributes."""
+    found = set()
+    for node in ast.walk(tree(path)):
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.Attribute(attr=name, ctx=ast.Store()) | ast.Name(id=name, ctx=ast.Store()):
+                found.add(name)
+            case ast.Constant(value=str() as name):  # __slots__
+                found.add(name)
+    return found
+
+
+def test_private_members_are_used_in_their_file_only() -> None:
+    """What a class inherits is its own. Names that no file of ours gives are other people's (`os._exit`)."""
+    names = {path: named(path) for path in OWN}
+    ours = set().union(*names.values())
+    strangers = []
+    for path in OWN:
+        for node in ast.walk(tree(path)):
+            match node:
+                case ast.Attribute(value=ast.Name(id="self" | "cls") | ast.Call(func=ast.Name(id="super"))):
+                    continue
+                case ast.Attribute(attr=name):
+                    used = [name]
+                case ast.ImportFrom(module=str() as module) if module.startswith("jitmdh"):
+                    used = [alias.name for alias in node.names]
+                case _:
+                    continue
+            private = [n for n in used if n.startswith("_") and not n.endswith("_")]
+            strangers += [f"{shown(path)}:{node.lineno}: {n}" for n in private if n in ours - names[path]]
+    assert not strangers
+
+
+def test_one_pass_is_one_file_with_one_golden() -> None:
+    room = "jitmdh.mdh.kernel.passes."
+    targets = [path for path in OWN if path.match("jitmdh/mdh/targets/*/target.py")]
+    passes = sorted({name for path in targets for name in imports(path) if name.startswith(room)})
+    homes = [name.rpartition(".")[0].replace(".", "/") for name in passes]
+    assert len(homes) > 10 and len(set(homes)) == len(homes)
+    for home in homes:
+        says = ast.get_docstring(tree(ROOT / f"{home}.py")) or ""
+        assert all(re.search(f"^{word}: ", says, re.MULTILINE) for word in ("Before", "Requires", "Ensures")), home
+        folder, _, name = home.removeprefix("jitmdh/").rpartition("/")
+        assert 'text("""' in (ROOT / "tests" / folder / f"test_{name}.py").read_text(), home
+
+
 # ----------------------------------------------------------------------------------------------- size and naming
 
 

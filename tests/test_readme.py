@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -24,6 +25,19 @@ def test_the_first_example_runs_as_pasted(tmp_path: Path) -> None:
     (tmp_path / "pasted.py").write_text(example)
     done = subprocess.run([sys.executable, tmp_path / "pasted.py"], capture_output=True, text=True, check=True)
     assert "matvec" in done.stdout and not done.stderr
+
+
+def test_it_runs_where_little_is_as_usual(tmp_path: Path) -> None:
+    """One core, one thread, no HOME, and a folder whose name has spaces and letters that are not ASCII."""
+    (example,) = re.findall(r"^```python\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    folder = tmp_path / "Größe und 大小"
+    folder.mkdir()
+    (folder / "ä b.py").write_text(f"import os; os.sched_setaffinity(0, [min(os.sched_getaffinity(0))])\n{example}")
+    environment = {name: value for name, value in os.environ.items() if name != "HOME" and not name.startswith("XDG_")}
+    environment |= {"MDH_NUM_THREADS": "1", "MDH_CACHE_DIR": str(folder / "cache")}
+    done = subprocess.run([sys.executable, "ä b.py"], cwd=folder, env=environment, capture_output=True, check=True)
+    assert b"matvec" in done.stdout and not done.stderr
+    assert list((folder / "cache").iterdir())
 
 
 def test_it_fits_on_two_screens() -> None:

@@ -107,22 +107,22 @@ class JitFunction(Generic[P, R]):
         self.codes = Specialisations(self, options, self._pipeline, self._stats)
         self.record = Record()
         self._glue = glue
-        self._fallbacks = Fallbacks(self, make_loop, glue)
+        self.fallbacks = Fallbacks(self, make_loop, glue)
         self._devices = DeviceCalls(options, lambda other: _variant(self, other, self.parameters.given))
         self._of_leaves = LeafCalls(lambda taken: _variant(self, options, taken))
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
-        if name == "py_func" and "_fallbacks" in vars(self):
+        if name == "py_func" and "fallbacks" in vars(self):
             self.codes.notice_changes()
-            self._fallbacks.forget()
+            self.fallbacks.forget()
             self._of_leaves.forget()
 
     @entry
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
-        if self._fallbacks.decided:
-            target = self._fallbacks.find(args, kwargs)
+        if self.fallbacks.decided:
+            target = self.fallbacks.find(args, kwargs)
             if target is not None:
                 self._stats.fallbacks += 1
                 return target(*args, **kwargs)
@@ -240,12 +240,12 @@ class JitFunction(Generic[P, R]):
             case CompilerFault(error=fault):
                 if config.check:
                     raise fault
-                return self._fallbacks.run_plain(fault, args, kwargs)
+                return self.fallbacks.run_plain(fault, args, kwargs)
             case NotAnMdhError() | ArgumentTypeError():
-                return self._fallbacks.run(problem, args, kwargs)
+                return self.fallbacks.run(problem, args, kwargs)
             case Detour(lasting=True):
-                return self._fallbacks.run_plain(problem, args, kwargs)
-        self._fallbacks.warn_once(f"{self._name}: runs as plain Python: {problem}")
+                return self.fallbacks.run_plain(problem, args, kwargs)
+        self.fallbacks.warn_once(f"{self._name}: runs as plain Python: {problem}")
         return self.py_func(*args, **kwargs)
 
     @property

@@ -1,4 +1,4 @@
-"""Results that are read again are not written past the caches."""
+"""Results that are read again are not written by non-temporal stores."""
 
 import numpy as np
 

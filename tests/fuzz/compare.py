@@ -183,7 +183,7 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
 
 def _in_place(decorated: Any) -> set[int]:
     """The lines of the loops that are compiled in place."""
-    return {nest.line for nest, loop in decorated._fallbacks._every().values() if loop.compiled()}
+    return {nest.line for nest, loop in decorated.fallbacks._every().values() if loop.compiled()}
 
 
 def _as_promised(case: Case, loops: set[int], found: Ran) -> bool:

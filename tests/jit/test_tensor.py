@@ -251,7 +251,7 @@ def test_a_batch_has_no_temporary_in_memory() -> None:
     assert text.startswith("together for e ∈ [0, Q.shape[0]), by cores:\n  local ")
     assert text.count("\n\n") == text.count("\n\n  ")  # nothing stands outside of it
     local = text.count("  local ")
-    assert local == str(batch._lowered.program).count("allocate ")
+    assert local == str(batch.lowered.program).count("allocate ")
     assert "Scratch" not in text
 
 

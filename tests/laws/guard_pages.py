@@ -239,7 +239,7 @@ def tensors(numbers: range) -> None:
         for elements in (0, 1, 9):
             arrays = {n: np.broadcast_to(a, (elements, *a.shape)) for n, a in program.arrays().items()}
             batch(**{n: guarded(a, bool(number % 2)) for n, a in arrays.items()})
-            stored = {t.name: zeros(t, elements).pack(arrays[t.name]) for t in kernel._lowered.tensors}
+            stored = {t.name: zeros(t, elements).pack(arrays[t.name]) for t in kernel.lowered.tensors}
             for one in stored.values():
                 one.blocks = guarded(one.blocks, bool(number % 2))
             with contextlib.suppress(ArgumentTypeError):  # some step cannot be computed on blocks

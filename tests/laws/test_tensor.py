@@ -81,7 +81,7 @@ def test_compiled_batches_are_calls_for_each_element(program: Program, elements:
 def test_elements_in_blocks_are_the_same(program: Program, elements: int, sharing: int, padding: float) -> None:
     """Whatever the last block holds behind the last element."""
     kernel = Kernel("program", program.assignments)
-    tensors = kernel._lowered.tensors
+    tensors = kernel.lowered.tensors
     written = {t.name for t in program.checked.outputs}
     shared = {t.name for n, t in enumerate(tensors) if t.name not in written and sharing >> n & 1}
     batch = kernel.batched("e", shared=tuple(shared))

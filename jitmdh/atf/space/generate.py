@@ -242,4 +242,4 @@ def from_rows(parameters: Sequence[TuningParameter], rows: Iterable[Sequence[Any
     root = build(trie, 0)
     if root is None:
         raise ConfigurationError("a space needs at least one configuration")
-    return root, sum(len(u._known) for u in uniques)
+    return root, sum(len(u) for u in uniques)

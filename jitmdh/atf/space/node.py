@@ -161,6 +161,9 @@ class Unique:
     def __init__(self) -> None:
         self._known: dict[Any, Node] = {}
 
+    def __len__(self) -> int:
+        return len(self._known)
+
     def node(self, values: Sequence[Any], children: Sequence[Node | None]) -> Node | None:
         """The node for these values, leaving out those with nothing behind; None if none is left."""
         if None in children:

@@ -152,7 +152,7 @@ def copies(bits: int) -> str:
 def memory_text(kind: str, lanes: int) -> str:
     """`count` steps over an area of `groups` groups of vectors, round and round.
 
-    kind: read, write, stream (written past the caches); copy, copy past caches: to as many groups behind the area.
+    kind: read, write, stream (non-temporal stores); copy, copy past caches: to as many groups behind the area.
     """
     vector, numbers = f"<{lanes} x i32>", range(STEPS)
     copies, reads = kind.startswith("copy"), kind == "read"

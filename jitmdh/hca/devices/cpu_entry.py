@@ -463,8 +463,7 @@ def native_call_path() -> NativeCallPath | None:
         if problem:
             logger().info("calls go through Python: %s", problem)
             return None
-        code = cpu_runtime.cached_code(cpu_runtime._store, "call", cpu_runtime.source("call"))
-        return NativeCallPath(load_object(code, _symbols()))
+        return NativeCallPath(load_object(cpu_runtime.own_code("call"), _symbols()))
     except Exception as error:
         logger().warning("calls go through Python: %s", error)
         return None

@@ -190,14 +190,18 @@ def use_store(store: CodeStore | None) -> None:
     _store = store
 
 
+def own_code(name: str) -> bytes:
+    """The code of a part of the runtime (`source`), from the store in use."""
+    return cached_code(_store, name, source(name))
+
+
 def runtime() -> Runtime:
     """The runtime of this process, loaded (if need be compiled) when first asked for."""
     global _runtime
     if _runtime is None:
         with _lock:
             if _runtime is None:
-                code = cached_code(_store, "threads", source("threads"))
-                loaded = Runtime(load_object(code))
+                loaded = Runtime(load_object(own_code("threads")))
                 loaded.num_threads = min(config.num_threads, usable_cores())
                 _runtime = loaded
                 config.listen("num_threads", _follow_setting)
@@ -292,6 +296,7 @@ __all__ = [
     "cached_code",
     "get_num_threads",
     "load_kernel",
+    "own_code",
     "process_symbol",
     "runtime",
     "set_num_threads",

@@ -33,7 +33,7 @@ def library() -> Any:
 
 @functools.cache
 def _adapter() -> LoadedCode:
-    return load_object(cpu_runtime.cached_code(cpu_runtime._store, "cuda", cpu_runtime.source("cuda")))
+    return load_object(cpu_runtime.own_code("cuda"))
 
 
 def _address(function: Any) -> int:

@@ -113,7 +113,8 @@ class OpenClDriver:
         found = self._device
         return found.max_compute_units, found.global_mem_cache_size, found.local_mem_size
 
-    def _open(self) -> tuple[cl.Context, cl.CommandQueue]:
+    def opened(self) -> tuple[cl.Context, cl.CommandQueue]:
+        """The context and the queue of this process, made when first asked for."""
         cl = self._cl
         if os.getpid() != self._process:  # threads of the driver are not in this process: it would wait for ever
             raise not_after_fork("OpenCL")
@@ -132,14 +133,14 @@ class OpenClDriver:
         flags = array.flags
         if not (self.shares_host_memory and flags.writeable and flags.aligned and flags.c_contiguous and array.nbytes):
             return None
-        cl, (context, _) = self._cl, self._open()
+        cl, (context, _) = self._cl, self.opened()
         try:
             return cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR, hostbuf=_bytes_of(array))
         except cl.Error as error:
             raise OutOfMemoryError(f"no buffer of {array.nbytes} bytes in place", reason=_said(error)) from None
 
     def allocate(self, size_bytes: int) -> Any:
-        cl, (context, _) = self._cl, self._open()
+        cl, (context, _) = self._cl, self.opened()
         try:
             return cl.Buffer(context, cl.mem_flags.READ_WRITE, max(1, size_bytes))
         except cl.Error as error:
@@ -155,7 +156,7 @@ class OpenClDriver:
         import pyopencl.array
 
         array_of: Any = pyopencl.array.Array
-        _, queue = self._open()
+        _, queue = self.opened()
         return array_of(queue, shape, dtype, data=handle), _All(queue)
 
     def address(self, handle: Any) -> int:
@@ -164,7 +165,7 @@ class OpenClDriver:
         return found
 
     def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
-        cl, (_, queue) = self._cl, self._open()
+        cl, (_, queue) = self._cl, self.opened()
         if array.nbytes == 0:
             return None
         try:
@@ -173,7 +174,7 @@ class OpenClDriver:
             raise self._copy_error(error, array, "to") from None
 
     def copy_out(self, handle: Any, array: np.ndarray[Any, Any]) -> None:
-        cl, (_, queue) = self._cl, self._open()
+        cl, (_, queue) = self._cl, self.opened()
         try:
             if array.nbytes == 0:
                 queue.finish()
@@ -190,7 +191,7 @@ class OpenClDriver:
 
     def _built(self, name: str, options: tuple[str, ...], text: str, binary: bytes | None = None) -> Any:
         """A program of pyopencl's. name: of the kernel, for errors; binary: what became of the text before."""
-        cl, (context, _) = self._cl, self._open()
+        cl, (context, _) = self._cl, self.opened()
         # below `cl.Program`, whose `build` warns of whatever compilers say, and leaves a file of what does not compile
         if binary is None:
             program = cl._cl._Program(context, text)
@@ -226,7 +227,7 @@ class OpenClDriver:
         return "|".join((platform.name, platform.version, self._device.name, self._device.driver_version))
 
     def _native_queue(self) -> NativeQueue:
-        cl, (context, queue) = self._cl, self._open()
+        cl, (context, queue) = self._cl, self.opened()
         with self._lock:
             if self._native is None:
                 self._native = OpenClQueue(cl, context, queue, self.shares_host_memory)
@@ -244,7 +245,7 @@ class OpenClDriver:
             ) from None
 
     def launch(self, code: _Code, arguments: tuple[Any, ...], launch: Launch) -> _Event:
-        cl, (_, queue) = self._cl, self._open()
+        cl, (_, queue) = self._cl, self.opened()
         name = code.name
         with code.lock:
             try:

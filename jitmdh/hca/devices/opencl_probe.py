@@ -127,7 +127,7 @@ def used_in_place(device: Device) -> bool:
     from jitmdh.hca.devices.opencl_program import DriverFunctions
 
     driver: Any = device.driver
-    context, _ = driver._open()
+    context, _ = driver.opened()
     queue = cl.CommandQueue(context)
     functions = DriverFunctions(context.int_ptr)
     kernel = driver.compile(opencl_source(_HALVED)).kernel

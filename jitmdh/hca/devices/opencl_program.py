@@ -195,8 +195,7 @@ def _mark_forked(queue: NativeQueue | None) -> None:
 
 @functools.cache
 def _runtime() -> LoadedCode:
-    store = cpu_runtime._store
-    return load_object(cpu_runtime.cached_code(store, "device", cpu_runtime.source("device")))
+    return load_object(cpu_runtime.own_code("device"))
 
 
 def runtime_function(name: str, result: Any, *arguments: Any) -> Any:

@@ -183,6 +183,6 @@ def _plainly(function: Any, problem: Exception) -> Callable[..., Any]:
         and (function.options.fallback or config.fallback) == "error"
     ):
         raise problem
-    function._fallbacks.warn_once(f"{function.name}: runs as plain Python: {problem}")
+    function.fallbacks.warn_once(f"{function.name}: runs as plain Python: {problem}")
     plain: Callable[..., Any] = function.py_func
     return plain

@@ -108,7 +108,7 @@ class ProgramOfCall:
 
 def program_of_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ProgramOfCall:
     """The program of a call, before anything is chosen for it."""
-    options, call = function.options, function.prepared(function._bound(args, kwargs))
-    program = function._pipeline.program(function, call.signature, options)
+    options, call = function.options, function.prepared(function.parameters.bound(function.py_func, args, kwargs))
+    program = function.traced(call)
     sizes, axes = sizes_of(program, call.arguments), unit_axes_of(program, call.signature)
     return ProgramOfCall(program, sizes, axes, machine_of(options), options.deterministic)

@@ -43,6 +43,7 @@ class Decorated(Protocol):
 
     py_func: Any
     options: Options
+    fallbacks: Fallbacks
 
     @property
     def name(self) -> str: ...
@@ -259,7 +260,7 @@ class Fallbacks:
 
         known = self._loops.get(id(nest.loop))
         if known is not None and known[0] == nest:
-            known[1]._fallbacks._glue = glue  # type: ignore[attr-defined]
+            known[1].fallbacks._glue = glue
             return
         names = {n.target.id for n in _for_loops(nest) if hasattr(n.target, "id")}
         own = self._function.options
@@ -271,7 +272,7 @@ class Fallbacks:
         """All loops that have been made functions, those inside of them, too."""
         every = dict(self._loops)
         for _, function in self._loops.values():
-            every |= function._fallbacks._every()  # type: ignore[attr-defined]
+            every |= function.fallbacks._every()
         return every
 
 

@@ -54,19 +54,19 @@ class Kernel:
         self.program: Checked = check(assignments)
         self._functions = WeakValueDictionary() if functions is None else functions
         self._compile(lower(self.program, name))
-        self._of_one = self._lowered.program
+        self._of_one = self.lowered.program
 
     def _compile(self, lowered: Lowered) -> None:
-        self._lowered = lowered
-        self._function = self._function_of(lowered.program)
-        self._constants = tuple(lowered.constants.values())
+        self.lowered = lowered
+        self.function = self._function_of(lowered.program)
+        self.constants = tuple(lowered.constants.values())
         # What each call looks at, made once.
         self._read, self._written = ({t.name for t in ts} for ts in (self.program.inputs, self.program.outputs))
         self._names = (*(t.name for t in lowered.tensors), *(s.name for s in self.program.scalars))
         self._shapes = {t.name: plain(t.shape) for t in lowered.tensors}
         self._dtypes = {t.name: t.type.numpy for t in lowered.tensors}
         self._absent = {t.name: ~t.pattern.mask for t in lowered.tensors if t.pattern is not None}
-        self._native = NativeCalls(self._formals(), self._constants, self._in_blocks())
+        self._native = NativeCalls(self._formals(), self.constants, self._in_blocks())
 
     def _function_of(self, program: Program) -> JitFunction[..., Any]:
         made = self._functions.get(program)
@@ -82,11 +82,11 @@ class Kernel:
     def __call__(self, *args: Any, **named: Any) -> Any:
         """A call that native code did not take: the first ones, those with errors, and what is rare."""
         values = self._values(args, named)
-        made = [t for t in self._lowered.tensors if t.name not in values]
+        made = [t for t in self.lowered.tensors if t.name not in values]
         values |= {t.name: self._made(t, values) for t in made}
         function, arguments = self._prepared(values)
         function(*arguments)
-        self._native.install(self, function, stored=function is not self._function)
+        self._native.install(self, function, stored=function is not self.function)
         returned = [values[t.name] for t in made]
         return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
 
@@ -104,18 +104,18 @@ class Kernel:
     @property
     def steps(self) -> tuple[str, ...]:
         """The contractions in the order in which they are computed, each with its operations on non-zeros."""
-        return tuple(line for tree, factors in self._lowered.trees for line in _steps(tree, factors))
+        return tuple(line for tree, factors in self.lowered.trees for line in _steps(tree, factors))
 
     @property
     def nonzero_flops(self) -> int:
         """Multiplications and additions of one call on elements that are not known to be zero, in sums of products."""
-        return sum(sum(operations(tree)) for tree, _ in self._lowered.trees)
+        return sum(sum(operations(tree)) for tree, _ in self.lowered.trees)
 
     @property
     def flops(self) -> int:
         """Scalar operations that the code of one call executes: those of `nonzero_flops`, additions to what sums begin
         with, choices where known zeros are left out element by element, and what stands beside sums of products."""
-        extents = {name: extent for t in self._lowered.tensors for name, extent in _extents(t)}
+        extents = {name: extent for t in self.lowered.tensors for name, extent in _extents(t)}
         return sum(
             prod(d.extent.evaluate(extents) for d in e.md_hom.dims) * operations_of(e)
             for e in expressions(self._of_one.steps)
@@ -126,9 +126,9 @@ class Kernel:
         """For each tensor that does not come with the call, and each intermediate result, where its numbers are."""
         found = {a.name: f"{'×'.join(map(str, a.shape)) or 'a number'}, scratch" for a in self._of_one.allocations}
         for tensor in self.program.tensors:
-            if tensor.values is not None and tensor.name not in self._lowered.constants:
+            if tensor.values is not None and tensor.name not in self.lowered.constants:
                 found[tensor.name] = f"{int(np.count_nonzero(tensor.values.array))} numbers in the code"
-        for name, array in self._lowered.constants.items():
+        for name, array in self.lowered.constants.items():
             found[name] = f"{'×'.join(map(str, array.shape)) or 'a number'}, array beside the code"
         return found
 
@@ -153,7 +153,7 @@ class Kernel:
             case "steps":
                 return "\n".join(self.steps)
             case "mdh":
-                return str(self._lowered.program)
+                return str(self.lowered.program)
         function, arguments = self._given(args, named)
         return function.inspect(*arguments, stage=stage)
 
@@ -189,7 +189,7 @@ class Kernel:
 
     def stats(self) -> Stats:
         """Counts since the kernel was made: calls, compilations, cache hits and misses."""
-        return self._function.stats()
+        return self.function.stats()
 
     def __repr__(self) -> str:
         return f"<tensor kernel {self.__name__}({', '.join(self.parameters)})>"
@@ -202,7 +202,7 @@ class Kernel:
     def _formals(self) -> list[FormalTensor | FormalScalar]:
         """What native calls look at."""
         found: list[FormalTensor | FormalScalar] = []
-        for tensor in self._lowered.tensors:
+        for tensor in self.lowered.tensors:
             name, read = tensor.name, tensor.name in self._read
             absent = self._absent.get(name) if read else None
             found.append(
@@ -221,10 +221,10 @@ class Kernel:
     def _given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
         """A call as a compiled function takes it, and that function."""
         values = self._values(args, named)
-        return self._prepared({t.name: self._made(t, values) for t in self._lowered.tensors} | values)
+        return self._prepared({t.name: self._made(t, values) for t in self.lowered.tensors} | values)
 
     def _prepared(self, values: Mapping[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
-        return self._function, (*(values[n] for n in self.parameters), *self._constants)
+        return self.function, (*(values[n] for n in self.parameters), *self.constants)
 
     def _made(self, tensor: Tensor, values: Mapping[str, Any]) -> Any:
         """An array for a tensor that a call leaves out."""
@@ -240,7 +240,7 @@ class Kernel:
                 what = "twice" if name in values else f"which {self!r} does not take"
                 raise ArgumentTypeError(f"{self.__name__}: the argument {name} was given, {what}")
             values[name] = value
-        for tensor in self._lowered.tensors:
+        for tensor in self.lowered.tensors:
             if tensor.name in values:
                 self._fits(tensor, values[tensor.name], self._shape(tensor, values))
             elif tensor.name in self._read:
@@ -297,7 +297,7 @@ class Kernel:
     def _apart(self, values: Mapping[str, Any]) -> None:
         """No output shares memory with another argument: all is read as if before anything is written."""
         for output in self.program.outputs:
-            for other in self._lowered.tensors:
+            for other in self.lowered.tensors:
                 if other.name == output.name or not {other.name, output.name} <= values.keys():
                     continue
                 if np.may_share_memory(values[output.name], values[other.name]):
@@ -310,16 +310,16 @@ class Batch(Kernel):
     def __init__(self, kernel: Kernel, axis: str, shared: Sequence[str]) -> None:
         self.__name__, self.program, self._functions = kernel.__name__, kernel.program, kernel._functions
         shared = (shared,) if isinstance(shared, str) else tuple(shared)
-        known = {t.name for t in kernel._lowered.tensors}
+        known = {t.name for t in kernel.lowered.tensors}
         written = {t.name for t in self.program.outputs}
         for name in shared:
             if name not in known or name in written:
                 what = "writes it" if name in written else "has no such tensor"
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
-        self._each = tuple(t.name for t in kernel._lowered.tensors if t.name not in shared)
-        self._compile(in_batch(kernel._lowered, axis, shared))
+        self.each = tuple(t.name for t in kernel.lowered.tensors if t.name not in shared)
+        self._compile(in_batch(kernel.lowered, axis, shared))
         self._of_one = kernel._of_one
-        self._plain, self._axis = batched(kernel._lowered, axis, shared), axis
+        self._plain, self._axis = batched(kernel.lowered, axis, shared), axis
         self._of_stored: JitFunction[..., Any] | None = None
 
     def check_elements(self, named: Mapping[str, Any], count: int, elements: slice | Array) -> tuple[Tensor, ...]:
@@ -327,25 +327,25 @@ class Batch(Kernel):
         for name, value in named.items():
             if isinstance(value, Elements):
                 raise ArgumentTypeError(f"{self.__name__}: {name} is {value}, where an array is wanted")
-        for tensor in self._lowered.tensors:
-            if tensor.name in self._each and tensor.name in named:
+        for tensor in self.lowered.tensors:
+            if tensor.name in self.each and tensor.name in named:
                 with trust():
                     self._fits(tensor, named[tensor.name], (count, *tensor.shape))
                 if tensor.pattern is not None:
                     numbers = np.arange(count)[elements]
                     self._within_pattern(tensor, named[tensor.name][elements], numbers)
-        self._values((), {n: v[:0] if n in self._each else v for n, v in named.items()})
+        self._values((), {n: v[:0] if n in self.each else v for n, v in named.items()})
         self._apart(named)
-        return tuple(t for t in self._lowered.tensors if t.name not in named)
+        return tuple(t for t in self.lowered.tensors if t.name not in named)
 
     def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
         """ArgumentTypeError: it is one."""
         raise ArgumentTypeError(f"{self.__name__} is a batch of a kernel; call batched of the kernel itself")
 
     def _shape(self, tensor: Tensor, values: Mapping[str, Any]) -> tuple[int, ...]:
-        if tensor.name not in self._each:
+        if tensor.name not in self.each:
             return self._shapes[tensor.name]
-        for name in self._each:
+        for name in self.each:
             array = values.get(name)
             if isinstance(array, Elements):
                 return (array.count, *self._shapes[tensor.name])
@@ -356,14 +356,14 @@ class Batch(Kernel):
     # ------------------------------------------------------------------------------------------ elements in blocks
 
     def _is_each(self, name: str) -> bool:
-        return name in self._each
+        return name in self.each
 
     def _in_blocks(self) -> Blocks | None:
-        lanes = {lanes_of(t) for t in self._lowered.tensors if t.name in self._each}
+        lanes = {lanes_of(t) for t in self.lowered.tensors if t.name in self.each}
         return Blocks(Elements, "blocks", "count", *lanes) if len(lanes) == 1 else None
 
     def _fits(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> None:
-        if not isinstance(value, Elements) or tensor.name not in self._each:
+        if not isinstance(value, Elements) or tensor.name not in self.each:
             super()._fits(tensor, value, shape)
         elif value.tensor.shape != tensor.shape or value.blocks.dtype != tensor.type.numpy:
             raise ArgumentTypeError(f"{self.__name__}: {tensor.name} has shape {tensor.shape}, got {value}")
@@ -377,23 +377,23 @@ class Batch(Kernel):
 
     def _made(self, tensor: Tensor, values: Mapping[str, Any]) -> Any:
         shape = self._shape(tensor, values)
-        stored = tensor.name in self._each and any(isinstance(v, Elements) for v in values.values())
+        stored = tensor.name in self.each and any(isinstance(v, Elements) for v in values.values())
         return zeros(tensor, shape[0]) if stored else super()._made(tensor, values)
 
     def _prepared(self, values: Mapping[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
-        stored = [n for n in self._each if isinstance(values[n], Elements)]
+        stored = [n for n in self.each if isinstance(values[n], Elements)]
         if not stored:
             return super()._prepared(values)
-        if len(stored) < len(self._each):
-            other = next(n for n in self._each if n not in stored)
+        if len(stored) < len(self.each):
+            other = next(n for n in self.each if n not in stored)
             raise ArgumentTypeError(f"{self.__name__}: {stored[0]} is stored in blocks of elements, {other} is not")
         if self._of_stored is None:
             self._of_stored = self._for_blocks(values[stored[0]].lanes)
         given = {n: v.blocks if isinstance(v, Elements) else v for n, v in values.items()}
-        return self._of_stored, (*(given[n] for n in self.parameters), *self._constants)
+        return self._of_stored, (*(given[n] for n in self.parameters), *self.constants)
 
     def _for_blocks(self, lanes: int) -> JitFunction[..., Any]:
-        program = stored_on_lanes(self._plain.program, self._axis, lanes, self._each)
+        program = stored_on_lanes(self._plain.program, self._axis, lanes, self.each)
         if program is None:
             raise ArgumentTypeError(
                 f"{self.__name__}: some step of it cannot be computed on elements in blocks", hint="pass arrays"

@@ -55,14 +55,14 @@ class _OfSizes(Kernel):
         """The kernel for a call, and the arguments without sizes."""
         found = {name: named.pop(name) for name in self.sizes if name in named and name not in self.parameters}
         given = dict(zip(self.parameters, args)) | named
-        for tensor in self._lowered.tensors:
+        for tensor in self.lowered.tensors:
             extents = self._array_of(tensor, given.get(tensor.name))
             for expected, extent in zip(tensor.shape, extents or ()):
                 if isinstance(expected, Size):
                     found.setdefault(expected.name, extent)
         missing = [name for name in self.sizes if name not in found]
         if missing:
-            kind = next((t for t in self._lowered.tensors for s in t.sizes if s.name == missing[0]), None)
+            kind = next((t for t in self.lowered.tensors for s in t.sizes if s.name == missing[0]), None)
             wanted = "" if kind is None else f": {kind} is an array of shape {kind.shape}"
             raise ArgumentTypeError(f"{self.__name__}: no argument says what the size {missing[0]} is{wanted}")
         for name, extent in found.items():
@@ -80,8 +80,8 @@ class _OfSizes(Kernel):
 
     def stats(self) -> Stats:
         """Counts of all extents whose code is still there."""
-        others = [f for f in self._functions.values() if f is not self._function]
-        return self._function.stats().with_others(f.stats() for f in others)
+        others = [f for f in self._functions.values() if f is not self.function]
+        return self.function.stats().with_others(f.stats() for f in others)
 
     @property
     def steps(self) -> NoReturn:
@@ -142,7 +142,7 @@ class SizedBatch(_OfSizes, Batch):
         return self._kernel_at(**sizes).batched(self._axis, self._shared)
 
     def _array_of(self, tensor: Tensor, value: Any) -> tuple[int, ...] | None:
-        if tensor.name not in self._each:
+        if tensor.name not in self.each:
             return super()._array_of(tensor, value)
         if isinstance(value, Elements):
             return value.tensor.shape

@@ -82,25 +82,25 @@ def _members(kernels: Kernel | Family | Iterable[Kernel | Family]) -> list[Kerne
         else:
             raise ArgumentTypeError(f"write: {one!r} is no kernel")
     batches = {k.__name__ for k in found if isinstance(k, Batch)}
-    own = [k.batched() for k in found if not isinstance(k, Batch) and k.__name__ not in batches and k._lowered.tensors]
+    own = [k.batched() for k in found if not isinstance(k, Batch) and k.__name__ not in batches and k.lowered.tensors]
     return [*found, *own]
 
 
 def _functions(kernel: Kernel) -> list[c_texts.Function]:
-    each = kernel._each if isinstance(kernel, Batch) else ()
+    each = kernel.each if isinstance(kernel, Batch) else ()
     name = f"{kernel.__name__}_batch" if isinstance(kernel, Batch) else kernel.__name__
-    given: tuple[Tensor | Scalar, ...] = (*kernel._lowered.tensors, *kernel.program.scalars)
-    return [c_texts.Function(name, kernel.program, given, each, _code(kernel, each), kernel._constants)]
+    given: tuple[Tensor | Scalar, ...] = (*kernel.lowered.tensors, *kernel.program.scalars)
+    return [c_texts.Function(name, kernel.program, given, each, _code(kernel, each), kernel.constants)]
 
 
 def _code(kernel: Kernel, each: Sequence[str]) -> FramedCode:
     values = {
         t.name: np.zeros((_ELEMENTS, *t.shape) if t.name in each else t.shape, t.type.numpy)
-        for t in kernel._lowered.tensors
+        for t in kernel.lowered.tensors
     }
-    numbers = {s.name: s.type.numpy.type(1) for s in kernel.program.scalars}
-    function, arguments = kernel._prepared(values | numbers)
-    prepared = function.prepared(arguments)
+    values |= {s.name: s.type.numpy.type(1) for s in kernel.program.scalars}
+    function = kernel.function
+    prepared = function.prepared((*(values[n] for n in kernel.parameters), *kernel.constants))
     fixed = [
         shape_name(name, axis)
         for name, value in zip(function.parameter_names, prepared.arguments)

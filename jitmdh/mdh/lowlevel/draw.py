@@ -222,7 +222,7 @@ def _scalar(canvas: Canvas, figure: Figure, y: int) -> int:
     inputs = [*(f"{name}: prefetched" for name in names), *_copied(low, -1)]
     canvas.text(_LEFT[0], y + 28, ", ".join(inputs) or "from where it is", _LEFT[1] - _LEFT[0], size=_SMALL)
     rank = len(low.expression.remaining)
-    region = "past the caches" if low.streaming else "in registers"
+    region = "by non-temporal stores" if low.streaming else "in registers"
     if low.tile_layout is not None:
         region = f"L1{show.layout(rank, low.tile_layout)}"
     texts = [region, *_waiting(low, -1)]

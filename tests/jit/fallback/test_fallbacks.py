@@ -43,7 +43,7 @@ def test_loops_are_compiled_in_place(fallback: Any) -> None:
     assert result == glued(x, y)
     assert again == glued(x, y)
     assert f.stats().fallbacks == 2
-    loops = f._fallbacks._every().values()
+    loops = f.fallbacks._every().values()
     assert sorted(function.compiled() for _, function in loops) == [False, True, True]
 
 

@@ -32,7 +32,7 @@ def test_one_kernel_serves_all_extents(batched: bool) -> None:
         want = c + 2 * a @ d @ b
         called(A=a, B=b, C=c, D=d)
         np.testing.assert_array_equal(c, want)
-    assert len({k._function for k in called._kernels.values()}) == 1
+    assert len({k.function for k in called._kernels.values()}) == 1
 
 
 def test_a_pattern_by_a_function_is_that_of_the_extents() -> None:

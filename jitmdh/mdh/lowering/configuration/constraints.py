@@ -441,8 +441,8 @@ def _scalar_results(p: Problem, machine: Machine, c: Configuration) -> str | Non
     """S5, S6: what a register tile comes to is combined in registers, or in an L1 buffer."""
     region = c.scalar_output_region
     if region not in ("REG", "L1", "MM"):
-        return f"S5: {region} holds blocks, which R3 keeps; a register tile's results are in REG or L1, or go past " \
-               "the caches (MM)"  # fmt: skip
+        return f"S5: {region} holds blocks, which R3 keeps; a register tile's results are in REG or L1, or in " \
+               "memory by non-temporal stores (MM)"  # fmt: skip
     again = _added_to_again(p, c) if region == "MM" else None
     if again is not None:
         return again

@@ -41,7 +41,7 @@ class Prices:
     shifted. spilled: a vector that no register is left for.
     same_cell: until what was just stored is loaded again. streams: rows of memory walked at the same time; per_stream:
     the share that each further one adds. through_caches: what a
-    vector of results takes more if its line is read before; ends: the lines at the two ends of a run past the caches.
+    vector of results takes more if its line is read before; ends: the lines at the two ends of a non-temporal run.
     jump: until a row of results has come that no prefetcher has asked for. aligned_copy: a vector copied into whole
     lines. round: until all threads have begun. part_bytes: to be read by a thread until it asks for more.
     stalls, exposed: bytes in a cycle from each layer; if nothing is computed meanwhile, and with what computing hides.
@@ -118,7 +118,7 @@ def _prices(figures: Figures, bits: int, threads: int) -> Prices:
         same_cell=figures.forwarding / 2,  # the same
         streams=figures.streams,
         per_stream=figures.per_stream,
-        through_caches=bits / 8 / layers["MM"],  # read before it is written; past the caches it is not
+        through_caches=bits / 8 / layers["MM"],  # read before it is written; with non-temporal stores it is not
         ends=LINE_BYTES / (memory.streamed * share),
         jump=figures.l3.latency / _IN_FLIGHT,
         aligned_copy=figures.line_crossing * load + store + _LOOP,
