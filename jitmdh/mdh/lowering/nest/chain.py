@@ -121,7 +121,7 @@ class Chain:
         return self.then(_step("read_from", array=array, region=region, layout=layout))
 
     def write_to(self, region: Name, layout: Anything = None) -> Self:
-        """Where a register tile's results are combined: "REG", "L1" (a buffer), "MM" (non-temporal stores). S5 and S6."""
+        """Where a register tile's results are combined: "REG", "L1" (a buffer), "MM" (non-temporal). S5 and S6."""
         return self.then(_step("write_to", region=region, layout=layout))
 
     def stage(self, output: Name, at: Name = None, region: Name = "L2", layout: Anything = None) -> Self:
