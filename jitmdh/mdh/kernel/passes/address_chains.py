@@ -51,10 +51,12 @@ def chain_addresses(kernel: Kernel) -> Kernel:
 
 
 class _Chains:
-    """views: names of those at hand, for each block around; changing: names of variables."""
+    """views: names of those at hand, for each block around; resting: for each name, the views whose steps it is part
+    of, with the block that has them; changing: names of variables."""
 
     def __init__(self) -> None:
         self.views: list[dict[Key, str]] = []
+        self.resting: dict[str, list[tuple[dict[Key, str], Key]]] = {}
         self.names: set[str] = set()
         self.changing: set[str] = set()
         self.count = 0
@@ -80,18 +82,18 @@ class _Chains:
             if isinstance(node, Declare):
                 self.changing.add(name.name)
         if isinstance(node, Parallel):  # a function of its own
-            around, self.views = self.views, []
+            around = self.views, self.resting
+            self.views, self.resting = [], {}
             yield map_bodies(node, self.body)
-            self.views = around
+            self.views, self.resting = around
             return
         yield map_bodies(node, self.body) if type(node) in NESTED else node
 
     def binds(self, name: str) -> None:
         """The same statements may stand in several blocks: what rests on an earlier value is forgotten."""
         if name in self.names and name not in self.changing:
-            for level in self.views:
-                for key in [k for k in level if any(isinstance(v, Name) and v.name == name for v in values(k[1]))]:
-                    del level[key]
+            for level, key in self.resting.pop(name, ()):
+                level.pop(key, None)
         self.names.add(name)
 
     def store(self, node: Store | StoreRun) -> Iterator[Statement]:
@@ -127,6 +129,8 @@ class _Chains:
         if name is None:
             self.count += 1
             name = self.views[-1][key] = f"{key[0].partition('.')[0]}.{self.count}"
+            for one in {v.name for v in values(key[1]) if isinstance(v, Name)}:
+                self.resting.setdefault(one, []).append((self.views[-1], key))
             yield View(name, of, offset, settled)
         return name
 
