@@ -140,7 +140,9 @@ STATEMENTS = {
     "Return": "`return` of arrays, numbers and tuples of them",
     "Expr": "calls of functions whose result is not used; docstrings",
     "Pass": "`pass`",
+    "Raise": "`raise`, of exceptions of Python and of your own",
     "Assert": "`assert`",
+    "Delete": "`del name`",
     "FunctionDef": "functions inside of functions",
     "With": "`with`",
 }

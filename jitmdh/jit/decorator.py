@@ -245,7 +245,8 @@ class JitFunction(Generic[P, R]):
                 return self.fallbacks.run(problem, args, kwargs)
             case Detour(lasting=True):
                 return self.fallbacks.run_plain(problem, args, kwargs)
-        self.fallbacks.warn_once(f"{self._name}: runs as plain Python: {problem}")
+        if not (isinstance(problem, Uncovered) and problem.raises):
+            self.fallbacks.warn_once(f"{self._name}: runs as plain Python: {problem}")
         return self.py_func(*args, **kwargs)
 
     @property

@@ -139,7 +139,7 @@ def _implementation(function: Function, plan: Plan, compiled: Compiled) -> Any:
 
 _ERRORS = {
     "zero": "ZeroDivisionError", "value": "ValueError", "range": "OverflowError", "index": "IndexError",
-    "unbound": "UnboundLocalError", "linalg": "ValueError",
+    "unbound": "UnboundLocalError", "linalg": "ValueError", "raise": "RuntimeError",
 }  # fmt: skip
 """What faults of each kind are, and checks that sizes decide."""
 
@@ -157,7 +157,7 @@ def _failures(compiled: Compiled) -> Iterator[tuple[int, str, str]]:
         error = "IndexError" if check.kind == "bounds" else "ValueError"
         yield from ((first + number, error, check.message) for first in (Status.FIRST_EARLY, Status.FIRST_LATE))
     for number, fault in enumerate(compiled.faults):
-        yield Status.FIRST_FAULT + number, _ERRORS[fault.kind], fault.message
+        yield Status.FIRST_FAULT + number, _ERRORS.get(fault.kind, fault.kind), fault.message
 
 
 def _overlap_checks(description: CallDescription, names: tuple[str, ...], function: Function) -> list[str]:

@@ -27,7 +27,7 @@ from jitmdh.jit.compilation.compiled import in_range, within
 from jitmdh.jit.compilation.environment import Environments
 from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import Pipeline, SizeSpecialisation, compile_lock
+from jitmdh.jit.compilation.pipeline import Pipeline, SizeSpecialisation, Uncovered, compile_lock
 from jitmdh.jit.compilation.signature import Detour, Signature
 from jitmdh.jit.compilation.signature import sizes as argument_sizes
 from jitmdh.jit.execution import launch
@@ -376,8 +376,10 @@ def _watch(specialisation: Specialisation) -> None:
 
 
 def _fail(status: int, compiled: Compiled) -> None:
-    """Raises what the status of a kernel means, by the facts of its own code."""
-    raise launch.failed_kernel(status, compiled)
+    """Raises what the status of a kernel means, by the facts of its own code; returns where plain Python is to."""
+    error = launch.failed_kernel(status, compiled)
+    if not isinstance(error, Uncovered):
+        raise error
 
 
 __all__ = ["Function", "Specialisations"]

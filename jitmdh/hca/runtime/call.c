@@ -112,7 +112,7 @@ static bool watches_hold(Watches *watches)
     return true;
 }
 
-/* Calls `fail` with the status of a kernel and the owner of its plan: it raises. */
+/* Calls `fail` with the status of a kernel and the owner of its plan: it raises, or returns where plain Python is to. */
 static NOINLINE Object *fail(const Table *table, int64_t status, Object *owner)
 {
     Object *given[2] = {PyLong_FromLongLong(status), owner};
@@ -157,6 +157,10 @@ INLINE bool called(Table *table, Object *const *arguments, int64_t count, Object
             bool early = found_before_writing(status);
             *value = early ? NULL : fail(table, status, owner);
             Py_DecRef(owner);
+            if (*value) {
+                Py_DecRef(*value);
+                return false;
+            }
             return !early;
         }
         case REFUSED:

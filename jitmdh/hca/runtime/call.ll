@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: ba86d0f5b2696084d0eb349d9f63aaea
+; sources: 29b9a58175ce6748746f4862289b29ae
 
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
 %struct.Extent = type { i64, i64 }
@@ -834,7 +834,7 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %5 = alloca ptr, align 8
   %6 = tail call ptr @PyCapsule_GetPointer(ptr %0, ptr null)
   %7 = icmp eq ptr %3, null
-  br i1 %7, label %8, label %120
+  br i1 %7, label %8, label %122
 
 8:
   %9 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 5
@@ -895,7 +895,7 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %42 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 3
   %43 = load ptr, ptr %42, align 8
   %44 = icmp eq ptr %41, %43
-  br i1 %44, label %45, label %120
+  br i1 %44, label %45, label %122
 
 45:
   %46 = phi ptr [ %20, %40 ], [ %51, %48 ], [ %51, %91 ]
@@ -968,7 +968,7 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %88 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 3
   %89 = load ptr, ptr %88, align 8
   %90 = icmp eq ptr %87, %89
-  br i1 %90, label %61, label %120
+  br i1 %90, label %61, label %122
 
 91:
   store i64 %55, ptr %56, align 8
@@ -978,19 +978,19 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   %93 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 1
   %94 = load i64, ptr %93, align 8
   %95 = icmp sgt i64 %94, 0
-  br i1 %95, label %96, label %120
+  br i1 %95, label %96, label %122
 
 96:
-  %97 = phi i64 [ %117, %116 ], [ 0, %92 ]
+  %97 = phi i64 [ %120, %119 ], [ 0, %92 ]
   %98 = getelementptr %struct.Table, ptr %6, i64 0, i32 6, i64 %97
   %99 = load ptr, ptr %98, align 8
   %100 = call i64 @jitmdh_call(ptr %99, ptr %1, i64 %2, ptr %5)
   %101 = trunc i64 %100 to i8
-  switch i8 %101, label %116 [
+  switch i8 %101, label %119 [
     i8 0, label %102
-    i8 2, label %124
+    i8 2, label %126
     i8 4, label %109
-    i8 3, label %120
+    i8 3, label %122
   ]
 
 102:
@@ -999,42 +999,47 @@ define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
   store i64 %104, ptr %6, align 8
   %105 = icmp ult i64 %100, 256
   %106 = load ptr, ptr %5, align 8
-  br i1 %105, label %124, label %107
+  br i1 %105, label %126, label %107
 
 107:
   %108 = tail call fastcc ptr @observed(ptr %6, ptr %1, i64 %2, ptr %106)
-  br label %124
+  br label %126
 
 109:
   %110 = ashr i64 %100, 8
   %111 = load ptr, ptr %5, align 8
   %112 = add nsw i64 %110, -1048576
   %113 = icmp ult i64 %112, -1048560
-  br i1 %113, label %114, label %119
+  br i1 %113, label %115, label %114
 
 114:
-  %115 = tail call fastcc ptr @fail(ptr %6, i64 %110, ptr %111)
   tail call void @Py_DecRef(ptr %111)
-  br label %124
+  br label %122
 
-116:
-  %117 = add nuw nsw i64 %97, 1
-  %118 = icmp eq i64 %117, %94
-  br i1 %118, label %120, label %96
+115:
+  %116 = tail call fastcc ptr @fail(ptr %6, i64 %110, ptr %111)
+  tail call void @Py_DecRef(ptr %111)
+  %117 = icmp eq ptr %116, null
+  br i1 %117, label %126, label %118
+
+118:
+  tail call void @Py_DecRef(ptr %116)
+  br label %122
 
 119:
-  tail call void @Py_DecRef(ptr %111)
-  br label %120
+  %120 = add nuw nsw i64 %97, 1
+  %121 = icmp eq i64 %120, %94
+  br i1 %121, label %122, label %96
 
-120:
-  %121 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 2
-  %122 = load ptr, ptr %121, align 8
-  %123 = tail call ptr @PyObject_Vectorcall(ptr %122, ptr %1, i64 %2, ptr %3)
-  br label %124
+122:
+  %123 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 2
+  %124 = load ptr, ptr %123, align 8
+  %125 = tail call ptr @PyObject_Vectorcall(ptr %124, ptr %1, i64 %2, ptr %3)
+  br label %126
 
-124:
-  %125 = phi ptr [ %123, %120 ], [ %108, %107 ], [ %115, %114 ], [ %106, %102 ], [ null, %96 ]
-  ret ptr %125
+126:
+  %127 = phi ptr [ %125, %122 ], [ null, %115 ], [ %108, %107 ], [ %106, %102 ], [ null, %96 ]
+  ret ptr %127
 }
 
 declare ptr @PyCapsule_GetPointer(ptr, ptr)
@@ -1325,7 +1330,7 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   %89 = load i64, ptr %88, align 8
   %90 = and i64 %89, 2
   %91 = icmp eq i64 %90, 0
-  br i1 %91, label %538, label %92
+  br i1 %91, label %540, label %92
 
 92:
   %93 = shl nuw i64 1, %83
@@ -1353,7 +1358,7 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   %109 = icmp ne i64 %108, 0
   %110 = icmp eq ptr %101, @PyFloat_Type
   %111 = select i1 %109, i1 %110, i1 false
-  br i1 %111, label %112, label %538
+  br i1 %111, label %112, label %540
 
 112:
   %113 = getelementptr inbounds %struct.ScalarObject, ptr %85, i64 0, i32 1
@@ -1364,7 +1369,7 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   store ptr %116, ptr %117, align 8
   store ptr %116, ptr %84, align 8
   %118 = icmp eq ptr %116, null
-  br i1 %118, label %538, label %335
+  br i1 %118, label %540, label %335
 
 119:
   %120 = getelementptr %struct.Formal, ptr %55, i64 %83
@@ -1694,14 +1699,14 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   br i1 %330, label %333, label %332
 
 331:
-  br label %538
+  br label %540
 
 332:
   br label %335
 
 333:
   %334 = call fastcc zeroext i1 @zeros_hold(ptr %120, ptr %4)
-  br i1 %334, label %335, label %538
+  br i1 %334, label %335, label %540
 
 335:
   %336 = phi i64 [ %81, %92 ], [ %81, %99 ], [ %81, %112 ], [ %326, %332 ], [ %326, %333 ]
@@ -1721,7 +1726,7 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
 
 347:
   %348 = call fastcc zeroext i1 @make_tensor(ptr %6, i64 %343)
-  br i1 %348, label %349, label %538
+  br i1 %348, label %349, label %540
 
 349:
   %350 = load i64, ptr %7, align 8
@@ -1749,7 +1754,7 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   %364 = phi ptr [ %0, %358 ], [ %357, %355 ]
   %365 = load ptr, ptr %364, align 8
   %366 = icmp eq ptr %365, null
-  br i1 %366, label %538, label %372
+  br i1 %366, label %540, label %372
 
 367:
   %368 = phi i64 [ %370, %367 ], [ 0, %3 ]
@@ -1821,7 +1826,7 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   %409 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 3
   %410 = load ptr, ptr %409, align 8
   %411 = icmp eq ptr %408, %410
-  br i1 %411, label %412, label %538
+  br i1 %411, label %412, label %540
 
 412:
   %413 = phi ptr [ %387, %407 ], [ %418, %415 ], [ %418, %458 ]
@@ -1894,7 +1899,7 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   %455 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 3
   %456 = load ptr, ptr %455, align 8
   %457 = icmp eq ptr %454, %456
-  br i1 %457, label %428, label %538
+  br i1 %457, label %428, label %540
 
 458:
   store i64 %422, ptr %423, align 8
@@ -1904,19 +1909,19 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   %460 = getelementptr inbounds %struct.Table, ptr %365, i64 0, i32 1
   %461 = load i64, ptr %460, align 8
   %462 = icmp sgt i64 %461, 0
-  br i1 %462, label %463, label %538
+  br i1 %462, label %463, label %540
 
 463:
-  %464 = phi i64 [ %485, %484 ], [ 0, %459 ]
+  %464 = phi i64 [ %490, %489 ], [ 0, %459 ]
   %465 = getelementptr %struct.Table, ptr %365, i64 0, i32 6, i64 %464
   %466 = load ptr, ptr %465, align 8
   %467 = call i64 @jitmdh_call(ptr %466, ptr %1, i64 %375, ptr %2)
   %468 = trunc i64 %467 to i8
-  switch i8 %468, label %484 [
+  switch i8 %468, label %489 [
     i8 0, label %469
     i8 2, label %476
     i8 4, label %477
-    i8 3, label %538
+    i8 3, label %540
   ]
 
 469:
@@ -1924,156 +1929,157 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   %471 = add i64 %470, 1
   store i64 %471, ptr %365, align 8
   %472 = icmp ult i64 %467, 256
-  br i1 %472, label %488, label %473
+  %473 = load ptr, ptr %2, align 8
+  br i1 %472, label %492, label %474
 
-473:
-  %474 = load ptr, ptr %2, align 8
-  %475 = call fastcc ptr @observed(ptr %365, ptr %1, i64 %375, ptr %474)
+474:
+  %475 = call fastcc ptr @observed(ptr %365, ptr %1, i64 %375, ptr %473)
   store ptr %475, ptr %2, align 8
-  br label %490
+  br label %492
 
 476:
   store ptr null, ptr %2, align 8
-  br label %538
+  br label %540
 
 477:
   %478 = ashr i64 %467, 8
   %479 = load ptr, ptr %2, align 8
   %480 = add nsw i64 %478, -1048576
   %481 = icmp ult i64 %480, -1048560
-  br i1 %481, label %482, label %487
+  br i1 %481, label %482, label %484
 
 482:
   %483 = call fastcc ptr @fail(ptr %365, i64 %478, ptr %479)
-  store ptr %483, ptr %2, align 8
-  call void @Py_DecRef(ptr %479)
-  br label %488
+  br label %484
 
 484:
-  %485 = add nuw nsw i64 %464, 1
-  %486 = icmp eq i64 %485, %461
-  br i1 %486, label %538, label %463
-
-487:
-  store ptr null, ptr %2, align 8
+  %485 = phi ptr [ %483, %482 ], [ null, %477 ]
+  store ptr %485, ptr %2, align 8
   call void @Py_DecRef(ptr %479)
-  br label %538
+  %486 = load ptr, ptr %2, align 8
+  %487 = icmp eq ptr %486, null
+  br i1 %487, label %540, label %488
 
 488:
-  %489 = load ptr, ptr %2, align 8
-  br label %490
+  call void @Py_DecRef(ptr %486)
+  br label %540
 
-490:
-  %491 = phi ptr [ %489, %488 ], [ %475, %473 ]
-  %492 = icmp eq ptr %491, null
-  br i1 %492, label %538, label %493
+489:
+  %490 = add nuw nsw i64 %464, 1
+  %491 = icmp eq i64 %490, %461
+  br i1 %491, label %540, label %463
 
-493:
-  %494 = icmp eq i64 %362, 0
-  br i1 %494, label %536, label %495
+492:
+  %493 = phi ptr [ %475, %474 ], [ %473, %469 ]
+  %494 = icmp eq ptr %493, null
+  br i1 %494, label %540, label %495
 
 495:
-  %496 = call i64 @llvm.ctpop.i64(i64 %362)
-  %497 = icmp eq i64 %496, 1
-  br i1 %497, label %500, label %498
+  %496 = icmp eq i64 %362, 0
+  br i1 %496, label %538, label %497
 
-498:
-  %499 = call ptr @PyTuple_New(i64 %496)
-  br label %500
+497:
+  %498 = call i64 @llvm.ctpop.i64(i64 %362)
+  %499 = icmp eq i64 %498, 1
+  br i1 %499, label %502, label %500
 
 500:
-  %501 = phi ptr [ %499, %498 ], [ null, %495 ]
-  %502 = icmp ult i64 %496, 2
-  call void @Py_DecRef(ptr %491)
-  %503 = icmp ne ptr %501, null
-  %504 = select i1 %502, i1 true, i1 %503
-  br i1 %504, label %505, label %536
+  %501 = call ptr @PyTuple_New(i64 %498)
+  br label %502
 
-505:
-  %506 = load ptr, ptr %14, align 8
-  br label %507
+502:
+  %503 = phi ptr [ %501, %500 ], [ null, %497 ]
+  %504 = icmp ult i64 %498, 2
+  call void @Py_DecRef(ptr %493)
+  %505 = icmp ne ptr %503, null
+  %506 = select i1 %504, i1 true, i1 %505
+  br i1 %506, label %507, label %538
 
 507:
-  %508 = phi i64 [ %529, %527 ], [ 0, %505 ]
-  %509 = phi i64 [ %530, %527 ], [ 0, %505 ]
-  %510 = phi ptr [ %528, %527 ], [ %501, %505 ]
-  %511 = phi i64 [ %531, %527 ], [ %362, %505 ]
-  %512 = and i64 %511, 1
-  %513 = icmp eq i64 %512, 0
-  br i1 %513, label %527, label %514
+  %508 = load ptr, ptr %14, align 8
+  br label %509
 
-514:
-  br i1 %502, label %515, label %518
+509:
+  %510 = phi i64 [ %531, %529 ], [ 0, %507 ]
+  %511 = phi i64 [ %532, %529 ], [ 0, %507 ]
+  %512 = phi ptr [ %530, %529 ], [ %503, %507 ]
+  %513 = phi i64 [ %533, %529 ], [ %362, %507 ]
+  %514 = and i64 %513, 1
+  %515 = icmp eq i64 %514, 0
+  br i1 %515, label %529, label %516
 
-515:
-  %516 = getelementptr ptr, ptr %506, i64 %509
-  %517 = load ptr, ptr %516, align 8
-  br label %523
+516:
+  br i1 %504, label %517, label %520
 
-518:
-  %519 = add i64 %508, 1
-  %520 = getelementptr ptr, ptr %506, i64 %509
-  %521 = load ptr, ptr %520, align 8
-  %522 = call i32 @PyTuple_SetItem(ptr %510, i64 %508, ptr %521)
-  br label %523
+517:
+  %518 = getelementptr ptr, ptr %508, i64 %511
+  %519 = load ptr, ptr %518, align 8
+  br label %525
 
-523:
-  %524 = phi ptr [ %517, %515 ], [ %510, %518 ]
-  %525 = phi i64 [ %508, %515 ], [ %519, %518 ]
-  %526 = getelementptr ptr, ptr %506, i64 %509
-  store ptr null, ptr %526, align 8
-  br label %527
+520:
+  %521 = add i64 %510, 1
+  %522 = getelementptr ptr, ptr %508, i64 %511
+  %523 = load ptr, ptr %522, align 8
+  %524 = call i32 @PyTuple_SetItem(ptr %512, i64 %510, ptr %523)
+  br label %525
 
-527:
-  %528 = phi ptr [ %524, %523 ], [ %510, %507 ]
-  %529 = phi i64 [ %525, %523 ], [ %508, %507 ]
-  %530 = add nuw nsw i64 %509, 1
-  %531 = lshr i64 %511, 1
-  %532 = icmp ugt i64 %511, 1
-  %533 = icmp ne ptr %528, null
-  %534 = select i1 %502, i1 true, i1 %533
-  %535 = select i1 %532, i1 %534, i1 false
-  br i1 %535, label %507, label %536
+525:
+  %526 = phi ptr [ %519, %517 ], [ %512, %520 ]
+  %527 = phi i64 [ %510, %517 ], [ %521, %520 ]
+  %528 = getelementptr ptr, ptr %508, i64 %511
+  store ptr null, ptr %528, align 8
+  br label %529
 
-536:
-  %537 = phi ptr [ %491, %493 ], [ null, %500 ], [ %528, %527 ]
-  store ptr %537, ptr %2, align 8
-  br label %538
+529:
+  %530 = phi ptr [ %526, %525 ], [ %512, %509 ]
+  %531 = phi i64 [ %527, %525 ], [ %510, %509 ]
+  %532 = add nuw nsw i64 %511, 1
+  %533 = lshr i64 %513, 1
+  %534 = icmp ugt i64 %513, 1
+  %535 = icmp ne ptr %530, null
+  %536 = select i1 %504, i1 true, i1 %535
+  %537 = select i1 %534, i1 %536, i1 false
+  br i1 %537, label %509, label %538
 
 538:
-  %539 = phi i1 [ true, %536 ], [ true, %490 ], [ false, %487 ], [ false, %361 ], [ false, %459 ], [ false, %331 ], [ true, %476 ], [ false, %484 ], [ false, %463 ], [ false, %453 ], [ false, %407 ], [ false, %347 ], [ false, %112 ], [ false, %333 ], [ false, %87 ], [ false, %105 ]
-  %540 = load i64, ptr %7, align 8
-  %541 = icmp sgt i64 %540, 0
-  br i1 %541, label %543, label %542
+  %539 = phi ptr [ %493, %495 ], [ null, %502 ], [ %530, %529 ]
+  store ptr %539, ptr %2, align 8
+  br label %540
 
-542:
-  br i1 %539, label %556, label %555
+540:
+  %541 = phi i1 [ true, %538 ], [ true, %492 ], [ true, %476 ], [ false, %361 ], [ false, %488 ], [ false, %459 ], [ false, %331 ], [ %481, %484 ], [ false, %489 ], [ false, %463 ], [ false, %453 ], [ false, %407 ], [ false, %347 ], [ false, %112 ], [ false, %333 ], [ false, %87 ], [ false, %105 ]
+  %542 = load i64, ptr %7, align 8
+  %543 = icmp sgt i64 %542, 0
+  br i1 %543, label %545, label %544
 
-543:
-  %544 = phi i64 [ %552, %551 ], [ %540, %538 ]
-  %545 = phi i64 [ %553, %551 ], [ 0, %538 ]
-  %546 = getelementptr ptr, ptr %10, i64 %545
-  %547 = load ptr, ptr %546, align 8
-  %548 = icmp eq ptr %547, null
-  br i1 %548, label %551, label %549
+544:
+  br i1 %541, label %558, label %557
 
-549:
-  call void @Py_DecRef(ptr %547)
-  %550 = load i64, ptr %7, align 8
-  br label %551
+545:
+  %546 = phi i64 [ %554, %553 ], [ %542, %540 ]
+  %547 = phi i64 [ %555, %553 ], [ 0, %540 ]
+  %548 = getelementptr ptr, ptr %10, i64 %547
+  %549 = load ptr, ptr %548, align 8
+  %550 = icmp eq ptr %549, null
+  br i1 %550, label %553, label %551
 
 551:
-  %552 = phi i64 [ %544, %543 ], [ %550, %549 ]
-  %553 = add nuw nsw i64 %545, 1
-  %554 = icmp slt i64 %553, %552
-  br i1 %554, label %543, label %542
+  call void @Py_DecRef(ptr %549)
+  %552 = load i64, ptr %7, align 8
+  br label %553
 
-555:
+553:
+  %554 = phi i64 [ %546, %545 ], [ %552, %551 ]
+  %555 = add nuw nsw i64 %547, 1
+  %556 = icmp slt i64 %555, %554
+  br i1 %556, label %545, label %544
+
+557:
   call void @PyErr_Clear()
-  br label %556
+  br label %558
 
-556:
-  ret i1 %539
+558:
+  ret i1 %541
 }
 
 declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)

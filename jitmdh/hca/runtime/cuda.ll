@@ -1,6 +1,6 @@
 ; Generated from cuda.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: ba86d0f5b2696084d0eb349d9f63aaea
+; sources: 29b9a58175ce6748746f4862289b29ae
 
 %struct.Stream = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Kernel = type { ptr, ptr, ptr }

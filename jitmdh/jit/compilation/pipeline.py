@@ -422,7 +422,7 @@ def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:
     try:
         return interp.run(program, *arguments)
     except interp.FallbackSignal as signal:
-        raise Uncovered(str(signal)) from None
+        raise Uncovered(str(signal), signal.raises) from None
 
 
 def of_program(program: Program, kind: str) -> tuple[Callable[..., Any], Pipeline]:
@@ -444,7 +444,11 @@ def of_program(program: Program, kind: str) -> tuple[Callable[..., Any], Pipelin
 
 
 class Uncovered(Exception):
-    """The compiled form does not cover this call though Python may."""
+    """The compiled form does not cover this call though Python may. raises: the function raises an error of its own."""
+
+    def __init__(self, message: str, raises: bool = False) -> None:
+        super().__init__(message)
+        self.raises = raises
 
 
 # ---------------------------------------------------------------------------------------------- facts

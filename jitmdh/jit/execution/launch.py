@@ -24,7 +24,7 @@ from jitmdh.jit.compilation.backend import Loaded, backend_of
 from jitmdh.jit.compilation.compiled import CheckFact, Compiled, narrower
 from jitmdh.jit.compilation.pipeline import Uncovered, check_types, interpret
 from jitmdh.jit.compilation.signature import Prepared, Signature
-from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS
+from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal, fault_error
 
 if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_entry import Plan
@@ -95,8 +95,8 @@ def failed_check(compiled: Compiled, number: int) -> Exception:
 
 
 def _meaning(check: CheckFact) -> Exception:
-    if check.kind == "fallback":
-        return Uncovered(check.message)
+    if check.kind in ("fallback", "raise"):
+        return Uncovered(check.message, raises=check.kind == "raise")
     error: type[MdhError] = BoundsError if check.kind == "bounds" else FAULTS.get(check.kind, ArgumentValueError)
     return error(check.message, loc=check.loc)
 
@@ -110,7 +110,8 @@ def failed_kernel(status: int, compiled: Compiled) -> BaseException:
     fault, data = Status.of_fault(status), Status.of_data(status)
     if fault is not None:
         known = compiled.faults[fault]
-        return FAULTS[known.kind](known.message, loc=known.loc)
+        error = fault_error(known.kind, known.message, known.loc)
+        return Uncovered(known.message, raises=True) if isinstance(error, FallbackSignal) else error
     if data is not None:
         found = compiled.data_checks[data:]
         return _meaning(found[0]) if found else BoundsError(f"{name}: an index read from data is out of bounds")

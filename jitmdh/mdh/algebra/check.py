@@ -41,7 +41,7 @@ from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.scalar import Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 
-CHECK_KINDS = ("bounds", "shape", "fallback", "zero", "value")
+CHECK_KINDS = ("bounds", "shape", "fallback", "zero", "value", "raise")
 SIZE_OPERATIONS = ("add", "sub", "mul", "floordiv", "mod", "min", "max")
 
 

@@ -458,8 +458,9 @@ class Definition:
 class Check:
     """`value ≥ 0` must hold at a call if every expression of `when` is > 0; else an error before anything is written.
 
-    kind: "bounds" (IndexError), "shape" (ValueError), "zero" (ZeroDivisionError), "value" (ValueError), or "fallback":
-    the compiled form does not cover this call though Python may; run the undecorated function (with one warning).
+    kind: "bounds" (IndexError), "shape" (ValueError), "zero" (ZeroDivisionError), "value" (ValueError); "fallback":
+    the compiled form does not cover this call though Python may; run the undecorated function (with one warning); or
+    "raise": the function itself raises; run it undecorated (without one).
     """
 
     value: Affine
@@ -478,7 +479,8 @@ class Fault:
     """An error that values of a program may be: what `faulted` refers to by its number.
 
     kind: "zero" (ZeroDivisionError), "value" (ValueError), "range" (OverflowError), "index" (IndexError),
-    "unbound" (UnboundLocalError) or "linalg" (numpy.linalg.LinAlgError).
+    "unbound" (UnboundLocalError), "linalg" (numpy.linalg.LinAlgError), the name of an exception of Python's that the
+    function raises itself, or "raise": what it raises is found out by running it undecorated.
     """
 
     kind: str

@@ -18,6 +18,8 @@ from jitmdh.mdh.algebra.expr import (
     Return,
     RowView,
     ScalarParameter,
+    Step,
+    expressions,
     part_name,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
@@ -25,6 +27,7 @@ from jitmdh.mdh.algebra.rewrites.invariant_reductions import hoist_invariant_red
 from jitmdh.mdh.algebra.rewrites.neighbours.fusion import fused_program
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.interpreter.expressions import evaluate
+from jitmdh.mdh.frontend.interpreter.raising import NEVER
 from jitmdh.mdh.frontend.interpreter.statements import run
 from jitmdh.mdh.frontend.loops.dependence import accesses
 from jitmdh.mdh.frontend.loops.flat_indices import NotInRows, declare_rows
@@ -224,6 +227,7 @@ def _program(executed: Executed, combine: Combine) -> Program:
     require_declared(t, combine, steps)
     accesses.used.update(r.name for r in executed.returns or ())
     checks = (*map(before_data, t.trace.checks), *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
+    _require_said(t, steps)
     allocations = _allocations(t, accesses)
     definitions = tuple(t.trace.definitions.values())
     return Program(
@@ -231,6 +235,16 @@ def _program(executed: Executed, combine: Combine) -> Program:
         executed.returns, executed.returns_tuple, source.loc(source.definition), tuple(t.trace.faults or ()),
         executed.returns_list, _views(t, accesses),
     )  # fmt: skip
+
+
+def _require_said(t: Tracer, steps: tuple[Step, ...]) -> None:
+    """Refuse errors that only plain Python can make, found by data, where a call cannot be begun again."""
+    made = next((f for f in t.trace.faults or () if f.kind == "raise"), None)
+    written = {e.buffer(name).name for e in expressions(steps) for name in e.written}
+    if made is not None and written.intersection(p.name for p in t.trace.parameters):
+        reason = "plain Python makes it, and cannot begin again where arguments have been written to"
+        hint = "raise one of Python's exceptions, with a text that is written out"
+        raise NotAnMdhError("the text of this error is computed from data", loc=made.loc, reason=reason, hint=hint)
 
 
 def _require_small(t: Tracer, definition: ast.FunctionDef) -> None:
@@ -324,7 +338,7 @@ def _argument(t: Tracer, name: str, type: ArgumentType, first: str, position: in
 def _returns(
     t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | None
 ) -> tuple[tuple[Return, ...] | None, bool]:
-    if value is None or (isinstance(value, Static) and value.value is None):
+    if value is None or value is NEVER or (isinstance(value, Static) and value.value is None):
         return None, False
     if isinstance(value, Structure):
         t.error(definition.body[-1], f"returning a {value.kind} is not supported", hint="return its fields")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -29,15 +30,31 @@ FAULTS: Mapping[str, type[MdhError]] = {
     "zero": DivisionError, "value": ArgumentValueError, "range": RangeError,
     "index": BoundsError, "unbound": UnboundError, "linalg": LinearAlgebraError,
 }  # fmt: skip
-"""What a fault of some kind is raised as."""
+"""What a fault of some kind is raised as; of others the kind is the name of an exception of Python's."""
 
 
 class FallbackSignal(Exception):
-    """The program does not cover this call: the undecorated function must run. Never reaches the user."""
+    """The program does not cover this call: the undecorated function must run. Never reaches the user.
 
-    def __init__(self, message: str, loc: Loc | None = None) -> None:
+    raises: that function raises an error of its own.
+    """
+
+    def __init__(self, message: str, loc: Loc | None = None, raises: bool = False) -> None:
         super().__init__(message)
-        self.message, self.loc = message, loc
+        self.message, self.loc, self.raises = message, loc, raises
+
+
+def fault_error(kind: str, message: str, loc: Loc | None) -> Exception:
+    """What a fault is raised as."""
+    if kind in FAULTS:
+        return FAULTS[kind](message, loc=loc)
+    if kind == "raise":
+        return FallbackSignal(message, loc, raises=True)
+    own: type[Exception] = getattr(builtins, kind)
+    error = own(message) if message else own()
+    if loc is not None:
+        error.add_note(f"raised by the compiled form of {loc}")
+    return error
 
 
 def bind(program: Program, args: Sequence[Any]) -> dict[str, Array]:
@@ -91,8 +108,8 @@ def failure(kind: str, message: str, loc: Loc | None) -> Exception:
             return ArgumentValueError(message, loc=loc)
         case "zero" | "value":
             return FAULTS[kind](message, loc=loc)
-        case "fallback":
-            return FallbackSignal(message, loc)
+        case "fallback" | "raise":
+            return FallbackSignal(message, loc, raises=kind == "raise")
     return InternalError(f"no kind of check `{kind}`", loc=loc)
 
 

@@ -24,13 +24,13 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.parts.components import with_parts
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.semantics.argument_binding import (
-    FAULTS,
     FallbackSignal,
     allocate,
     bind,
     check_call,
     check_sizes,
     failure,
+    fault_error,
     in_rows,
     local_arrays,
     sizes_from,
@@ -91,7 +91,7 @@ def explained(faults: Sequence[Fault]) -> Iterator[None]:
         yield
     except FaultSignal as signal:
         fault = faults[signal.number]
-        raise FAULTS[fault.kind](fault.message, loc=fault.loc) from None
+        raise fault_error(fault.kind, fault.message, fault.loc) from None
 
 
 def _steps(

@@ -11,6 +11,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar
 from jitmdh.mdh.frontend.arrays.bindings import bound
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
+from jitmdh.mdh.frontend.interpreter import raising
 from jitmdh.mdh.frontend.interpreter.expressions import (
     array_target,
     condition_of,
@@ -43,14 +44,11 @@ from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 _REFUSED = {
     ast.Try: ("try", "check for the condition before"),
     ast.With: ("with", "do it outside the function"),
-    ast.Raise: ("raise", "check arguments outside the function"),
     ast.ClassDef: ("a class", "define it outside"),
     ast.Import: ("import", "import at the top of the file"),
     ast.ImportFrom: ("import", "import at the top of the file"),
     ast.Global: ("global", "return the value instead"),
     ast.Nonlocal: ("nonlocal", "return the value instead"),
-    ast.Delete: ("del", "leave it out"),
-    ast.Assert: ("assert", "check arguments outside the function"),
     ast.AsyncFor: ("async", "write plain Python"),
     ast.AsyncWith: ("async", "write plain Python"),
     ast.Match: ("match", "write if and elif"),
@@ -88,10 +86,33 @@ def run(t: Tracer, body: list[ast.stmt]) -> SymbolicValue | None:
             case ast.If(test, then, orelse) if _leaves(then) or _leaves(orelse):
                 rest = body[n + 1 :]
                 return _branches(t, test, _followed(then, rest), _followed(orelse, rest))
+            case ast.If(test, then, []) if raising.always(then):
+                if _raise_where(t, test, then) is not None:
+                    return raising.NEVER
             case ast.If(test, then, orelse):
-                _branches(t, test, then, orelse)
+                if _branches(t, test, then, orelse) is not None:
+                    return raising.NEVER
+            case ast.Raise():
+                return raising.raised(t, statement)
+            case ast.Assert():
+                if raising.asserted(t, statement) is not None:
+                    return raising.NEVER
             case _:
                 _execute(t, statement)
+    return None
+
+
+def _raise_where(t: Tracer, test: ast.expr, body: list[ast.stmt]) -> SymbolicValue | None:
+    """`if test: …; raise …`; `NEVER` if that always holds."""
+    condition = condition_of(t, test)
+    if isinstance(condition, Constant):
+        return run(t, body) if condition.value else None
+    before = dict(t.env)
+    for part in raising.alternatives(t, condition):
+        with t.where(affine_guard(part), part):
+            run(t, body)
+        t.env.clear()
+        t.env.update(before)
     return None
 
 
@@ -152,6 +173,9 @@ def _execute(t: Tracer, statement: ast.stmt) -> None:
             t.error(statement, "a decorated function inside the function is not supported", hint="define it outside")
         case ast.Pass():
             pass
+        case ast.Delete(targets):
+            for target in targets:
+                _delete(t, target)
         case ast.Expr(ast.Constant()):
             pass
         case ast.Expr(ast.Call() as node):
@@ -161,6 +185,14 @@ def _execute(t: Tracer, statement: ast.stmt) -> None:
         case _:
             what, hint = _REFUSED.get(type(statement), (f"`{ast.unparse(statement).splitlines()[0]}`", ""))
             t.error(statement, f"{what} is not supported in a compiled function", hint=hint)
+
+
+def _delete(t: Tracer, target: ast.expr) -> None:
+    """`del name`."""
+    if not isinstance(target, ast.Name):
+        t.error(target, f"`del {ast.unparse(target)}` is not supported", hint="del takes names here")
+    evaluate(t, target)
+    t.env[target.id] = Poison(f"`{target.id}` has been deleted in line {target.lineno}")
 
 
 def _value(t: Tracer, node: ast.expr) -> SymbolicValue:
@@ -371,6 +403,11 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
         _take_sides(t, opposite)
         second = run(t, orelse)
         _read_records(t, test, before)
+    if first is raising.NEVER or second is raising.NEVER:
+        if second is raising.NEVER and first is not raising.NEVER:
+            t.env.clear()
+            t.env.update(after_then)
+        return second if first is raising.NEVER else first
     for name in {**after_then, **t.env}:
         a, b = after_then.get(name), t.env.get(name)
         if name == VALUE and (a is None or b is None):

@@ -17,7 +17,7 @@ from dataclasses import replace
 from jitmdh.base.dtype import int8, int64
 from jitmdh.base.errors import ArgumentNeededError, MeaningError, NotAnMdhError, TooLargeError
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Procedure, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Procedure, Require, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.convert import procedure
 from jitmdh.mdh.frontend.procedures.loops import VALUE, Loop, is_left, otherwise, returns
 from jitmdh.mdh.frontend.procedures.loops import run as run_inside
@@ -137,7 +137,17 @@ def _outermost(t: Tracer, node: Loop) -> None:
     _finish(t, node, recorder, env)
 
 
-def _finish(t: Tracer, node: Loop, recorder: Recorder, env: dict[str, SymbolicValue]) -> None:
+def require(t: Tracer, node: ast.stmt, message: str, kind: str) -> None:
+    """An error wherever the code at hand is executed. kind: of `algebra.expr.Fault`."""
+    recorder = t.recorder = Recorder(t, frozenset(), t.trace.guards)
+    try:
+        recorder.require(node, t.arithmetic.literal(False), message, kind)
+    finally:
+        t.recorder = None
+    _finish(t, node, recorder, dict(t.env))
+
+
+def _finish(t: Tracer, node: ast.stmt, recorder: Recorder, env: dict[str, SymbolicValue]) -> None:
     """The procedure as one statement: what it computes goes to temporaries, and what it writes to its arrays."""
     trace, graph = t.trace, t.trace.graph
     after = [n for n, v in t.env.items() if env.get(n) is not v and flattened(v)]
@@ -145,7 +155,8 @@ def _finish(t: Tracer, node: Loop, recorder: Recorder, env: dict[str, SymbolicVa
     for name in set(after).difference(changed):
         t.env[name] = Poison(f"`{name}` is read behind the loop in line {node.lineno} in a way that was not seen")
     results = list(dict.fromkeys(p for n in changed for v in flattened(t.env[n]) for p in _parts(t, v) if _is_own(p)))
-    if not results and not recorder.put and not recorder.fetched:  # whose subscripts may be an error
+    errors = recorder.fetched or any(isinstance(i, Require) for i in recorder.body)  # subscripts may be one
+    if not results and not recorder.put and not errors:
         return
     made = list(results)
     types = {buffer: trace.buffers[buffer].type for buffer, _ in recorder.put}
@@ -203,7 +214,7 @@ def _read(t: Tracer, values: Mapping[int, tuple[str, tuple[Affine, ...]]], value
     return read
 
 
-def _is_needed(t: Tracer, node: Loop, name: str) -> bool:
+def _is_needed(t: Tracer, node: ast.stmt, name: str) -> bool:
     """Whether a name is read anywhere else than in the loop, or in it when it is executed again."""
     if name.startswith("%") or any(name in names for names in t.frame.carried):
         return True
@@ -225,7 +236,7 @@ def _name(value: Scalar) -> str:
     return "result" if not isinstance(value, Variable) else value.name.partition("'")[0]
 
 
-def _touched(t: Tracer, node: Loop, buffer: str, pattern: Pattern) -> Scalar:
+def _touched(t: Tracer, node: ast.stmt, buffer: str, pattern: Pattern) -> Scalar:
     """Stands for the elements that a procedure reads on its way, for those who ask what depends on what."""
     trace = t.trace
     index = _unknown(t, node, pattern)
@@ -233,7 +244,7 @@ def _touched(t: Tracer, node: Loop, buffer: str, pattern: Pattern) -> Scalar:
     return trace.graph.new_leaf(leaf, trace.buffers[buffer].type)
 
 
-def _unknown(t: Tracer, node: Loop, pattern: Pattern) -> tuple[Affine, ...]:
+def _unknown(t: Tracer, node: ast.stmt, pattern: Pattern) -> tuple[Affine, ...]:
     """Subscripts, with a name for each that the procedure decides."""
     trace = t.trace
     index = []
