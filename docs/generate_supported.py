@@ -160,6 +160,8 @@ EXPRESSIONS = {
     "Attribute": "`x.shape`, `x.size`, `x.ndim`, `x.dtype`, `x.T`, `z.real`, `z.imag`; fields of records; modules",
     "Call": "calls: of the functions below, and of plain Python functions, which are inlined",
     "Lambda": "`lambda`",
+    "ListComp": "comprehensions whose elements are known one by one, and of any length in `np.array([…])`",
+    "GeneratorExp": "`sum`, `max`, `min`, `any` and `all` of comprehensions and generator expressions",
     "Starred": "`*x` in calls",
 }
 """What a node of syntax stands for; those appear on the page that the front end has a case for."""

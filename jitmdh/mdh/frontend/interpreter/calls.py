@@ -16,7 +16,7 @@ from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays import compositions, functions
 from jitmdh.mdh.frontend.arrays.bindings import owned
 from jitmdh.mdh.frontend.arrays.gathers import updated_at
-from jitmdh.mdh.frontend.interpreter import scalar_functions
+from jitmdh.mdh.frontend.interpreter import comprehensions, scalar_functions
 from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers, of_vector
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
 from jitmdh.mdh.frontend.python import inlining
@@ -44,6 +44,11 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if isinstance(callee.value, functools.partial):
         return _partial(t, node, callee.value)
     function = callee.value
+    if node.args and comprehensions.is_comprehension(node.args[0]):
+        module, _, name = (function_name(function) or "").rpartition(".")
+        if module == "builtins" and (total := comprehensions.folded(t, node, name)) is not None:
+            return total
+        node = comprehensions.with_array(t, node) if module.startswith("numpy") else node
     made = allocate(t, node, function)
     made = literal(t, node, function) if made is None else made
     if made is not None:

@@ -19,7 +19,7 @@ from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
 from jitmdh.mdh.frontend.arrays.shapes import ravel
 from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
-from jitmdh.mdh.frontend.interpreter import calls
+from jitmdh.mdh.frontend.interpreter import calls, comprehensions
 from jitmdh.mdh.frontend.python import allocations, array_expressions
 from jitmdh.mdh.frontend.python.allocations import chosen_from
 from jitmdh.mdh.frontend.python.array_expressions import is_array
@@ -36,6 +36,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     LocalFunction,
     Masked,
     Method,
+    Noted,
     Poison,
     RecordRef,
     Static,
@@ -91,6 +92,9 @@ def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
             return constant(t, node, value)
         case Given():
             return node.given
+        case Noted():
+            node.values.append(evaluate(t, node.of))
+            return node.values[-1]
         case ast.Name(name):
             return look_up(t, node, name)
         case ast.BinOp(left, op, right):
@@ -115,12 +119,14 @@ def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
             return calls.call(t, node)
         case ast.Lambda():
             return define(t, node)
+        case ast.ListComp() | ast.GeneratorExp():
+            return comprehensions.listed(t, node)
     t.error(node, f"{_described(node)} is not supported in a compiled function")
 
 
 def _described(node: ast.AST) -> str:
     names = {
-        "ListComp": "a list comprehension", "GeneratorExp": "a generator expression", "Dict": "a dictionary",
+        "Dict": "a dictionary",
         "DictComp": "a dictionary", "Set": "a set", "SetComp": "a set", "JoinedStr": "an f-string",
         "NamedExpr": "an assignment expression", "Await": "await", "Yield": "yield", "YieldFrom": "yield from",
         "Starred": "a starred expression", "Lambda": "a lambda",

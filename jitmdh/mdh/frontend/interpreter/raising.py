@@ -92,7 +92,8 @@ def _error(t: Tracer, node: ast.expr) -> tuple[str, str]:
         t.error(node, f"`{ast.unparse(called)}` is no exception", hint="raise ValueError(…), or another of Python's")
     given = [*node.args, *(k.value for k in node.keywords)] if isinstance(node, ast.Call) else []
     text = "" if not given else _text(given[0]) if len(given) == 1 else None
-    if getattr(builtins, kind.__name__, None) is not kind or text is None:
+    own: object = getattr(builtins, kind.__name__, None)
+    if own is not kind or text is None:
         return _BY_PYTHON, f"{kind.__name__} is raised"
     return kind.__name__, text
 

@@ -10,7 +10,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, float64, promote
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, materialised, of_iteration
+from jitmdh.mdh.frontend.python.array_expressions import converted, is_array, lazy, materialised, of_iteration
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
@@ -56,16 +56,24 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
 
 
 def literal(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None:
-    """`np.array([[1, 2], [3, x]])` of numbers, as an array of its own; None for anything else."""
+    """`np.array([[1, 2], [3, x]])` of numbers, as an array of its own, and of an array; None for anything else."""
     if function_name(function) not in ("numpy.array", "numpy.asarray") or not node.args:
         return None
     first = t.evaluate(node.args[0])
-    if not isinstance(first, tuple):
+    if not isinstance(first, tuple) and not is_array(t, first):
         return None
     options = dict(zip(["dtype"], node.args[1:])) | {k.arg: k.value for k in node.keywords if k.arg is not None}
     if set(options) - {"dtype"}:
         t.error(node, f"argument `{next(o for o in options if o != 'dtype')}` of np.array is not supported")
-    return listed(t, node.args[0], first, options.get("dtype"))
+    if isinstance(first, tuple):
+        return listed(t, node.args[0], first, options.get("dtype"))
+    array = lazy(t, node.args[0], first)
+    type = array.type
+    if "dtype" in options:
+        type = scalar_type(t, options["dtype"], t.evaluate(options["dtype"]))
+    if type == array.type and function_name(function) == "numpy.asarray":
+        return first
+    return materialised(t, node, converted(t, node, array, type))
 
 
 def listed(t: Tracer, node: ast.expr, first: tuple[SymbolicValue, ...], dtype: ast.expr | None = None) -> SymbolicValue:

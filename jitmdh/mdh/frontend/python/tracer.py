@@ -88,6 +88,20 @@ def given(node: ast.expr, value: SymbolicValue) -> Given:
     return made
 
 
+class Noted(ast.Name):
+    """An expression whose values are noted, each time that it is evaluated."""
+
+    of: ast.expr
+    values: list[SymbolicValue]
+
+
+def note(node: ast.expr, values: list[SymbolicValue]) -> Noted:
+    made = ast.copy_location(Noted(ast.unparse(node), ast.Load()), node)
+    assert isinstance(made, Noted)
+    made.of, made.values = node, values
+    return made
+
+
 class Structure(tuple["SymbolicValue", ...]):
     """The parts of an argument that is a namedtuple, a dataclass or an object, by name."""
 

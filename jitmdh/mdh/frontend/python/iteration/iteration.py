@@ -28,6 +28,9 @@ MOST_UNROLLED = 256
 RANGE = "%range"
 """Python's `range`, whatever a program calls by that name."""
 
+ENUMERATE = "%enumerate"
+"""Likewise `enumerate`."""
+
 Bounds = Callable[[Tracer, ast.expr], tuple[Affine, Affine, int]]
 
 
@@ -65,6 +68,8 @@ def kind_of(t: Tracer, node: ast.expr) -> str | None:
     if isinstance(node.func, ast.Name):
         if node.func.id == RANGE:
             return "range"
+        if node.func.id == ENUMERATE:
+            return "enumerate"
         if node.func.id in t.env:
             return None
         try:
@@ -105,6 +110,28 @@ def over_range(t: Tracer, node: ast.For, bounds: Bounds) -> Iteration:
     number = made.number("")
     body = [made.assigned(found.item(_load(number))), *node.body]
     return Iteration(made.loop(number, found.length, body, node.orelse), (), tuple(made.hidden))
+
+
+def length_of(t: Tracer, node: ast.For, bounds: Bounds) -> Affine:
+    """How many iterations a loop over one index has; its hidden names are left in the frame."""
+    if kind_of(t, node.iter) in ("ndindex", "ndenumerate"):
+        t.error(node.iter, f"`{text(node.iter)}` is only supported as what a loop goes over as a whole")
+    found = _Made(t, node, bounds).sequence(node.iter)
+    return found.length if isinstance(found, Counted) else Affine((), len(found.items))
+
+
+def each_item(t: Tracer, node: ast.For, bounds: Bounds, most: int) -> list[ast.stmt] | None:
+    """The assignments to the target of a loop, one for each iteration; None: there are more than `most`, or only the
+    call says how many. Hidden names are left in the frame."""
+    if kind_of(t, node.iter) in ("ndindex", "ndenumerate"):
+        return None
+    made = _Made(t, node, bounds)
+    found = made.sequence(node.iter)
+    if isinstance(found, Listed):
+        return [made.assigned(item) for item in found.items] if len(found.items) <= most else None
+    if not found.length.is_constant or found.length.constant > most:
+        return None
+    return [made.assigned(found.item(ast.Constant(k))) for k in range(found.length.constant)]
 
 
 def name_of(target: ast.expr) -> str:
