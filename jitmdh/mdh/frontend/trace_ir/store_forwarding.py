@@ -191,11 +191,18 @@ def keep_reduction(
 
 
 def inner_kept(trace: Trace, body: Scalar) -> Scalar:
-    """`body` with the results of inner reductions kept in temporaries."""
+    """`body` with the results of inner reductions kept in temporaries, and elements that have been overwritten since."""
     replaced: dict[int, Scalar] = {}
     for variable, component in components_of(trace, body):
         replaced.update(keep_reduction(trace, component.reduction, [(variable, component)]))
-    return trace.graph.replace(body, replaced)
+    return trace.graph.replace(body, replaced | _kept_before(trace, body))
+
+
+def _kept_before(trace: Trace, value: Scalar) -> dict[int, Scalar]:
+    """What to read instead of elements that a value takes in as they were before they were overwritten."""
+    leaves = [(variable, trace.graph.described(variable)) for variable in trace.graph.leaves(value)]
+    stale = [(v, leaf) for v, leaf in leaves if isinstance(leaf, Read) and is_stale(trace, leaf)]
+    return {id(v): keep(trace, (v,), block_of(trace, x.block), as_of(trace, x), x.guard)[0] for v, x in stale}
 
 
 # ------------------------------------------------------------------------------------------------------- values
@@ -215,12 +222,7 @@ def settle(trace: Trace, values: list[Scalar]) -> list[Scalar]:
                 kept = r
                 continue
             replaced.update(keep_reduction(trace, r, [(variable, component)]))
-        for variable in trace.graph.leaves(value):
-            leaf = trace.graph.described(variable)
-            if isinstance(leaf, Read) and is_stale(trace, leaf):
-                replaced[id(variable)] = keep(
-                    trace, (variable,), block_of(trace, leaf.block), as_of(trace, leaf), leaf.guard
-                )[0]
+        replaced |= _kept_before(trace, value)
     return [trace.graph.replace(v, replaced) for v in values] if replaced else values
 
 
