@@ -13,6 +13,7 @@ def f(y, x):
 EXPECTED = """
 bad_text_of_error.py:9: the text of this error is computed from data
     9 |  raise ValueError(f"{x[i]} is negative")
-  reason: plain Python makes it, and cannot begin again where arguments have been written to
+      |  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+  plain Python makes it, and cannot begin again where arguments have been written to
   hint: raise one of Python's exceptions, with a text that is written out
 """

@@ -367,6 +367,10 @@ def _returns(
             reason = "after no iteration of the loop that gives it new ones, it is that of before"
             t.error(statement, "returning one array or another is not supported", reason, "return a copy: y.copy()")
         if isinstance(part, Lazy):
+            unowned = [b for b in part.perhaps if not t.trace.buffers[b].allocated]
+            if unowned or (part.perhaps and len(parts) > 1):
+                text = "returning what may be an argument, or a view of one, is not supported"
+                t.error(statement, text, hint="return a copy: y.copy()")
             of = part.view.buffer if part.view is not None else part.of if isinstance(part, Joined) else ""
             if of and (len(parts) > 1 or not t.trace.buffers[of].allocated):
                 t.error(statement, "returning a view of an array is not supported", hint="return a copy: x[…].copy()")

@@ -10,12 +10,15 @@ import functools
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from types import ModuleType
 
 import numpy as np
 
+from jitmdh.base.dtype import promote
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.numpy_functions import (
+    choices,
     forms,
     joining,
     linear_algebra,
@@ -25,14 +28,14 @@ from jitmdh.mdh.frontend.arrays.numpy_functions import (
     statistics,
 )
 from jitmdh.mdh.frontend.python import inlining
-from jitmdh.mdh.frontend.python.array_expressions import elementwise, is_array
+from jitmdh.mdh.frontend.python.array_expressions import elementwise, is_array, lazy
 from jitmdh.mdh.frontend.python.tracer import Frame, LocalFunction, Static, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
 
 _MODULES = {
     statistics: "numpy", patterns: "numpy", joining: "numpy", ordering: "numpy", linear_algebra: "numpy.linalg",
-    python_builtins: "builtins",
+    choices: "numpy", python_builtins: "builtins",
 }  # fmt: skip
 """Where the functions are written, and under which module of NumPy's they are found."""
 
@@ -54,7 +57,9 @@ COMPOSED = {
 }  # fmt: skip
 """What is written so, by the full name of NumPy's function."""
 
-_OF_NUMBERS = ("linspace", "logspace", "arange", "eye", "identity", "interp")
+_OF_NUMBERS = (
+    "linspace", "logspace", "arange", "eye", "identity", "interp", "triu_indices", "tril_indices", "unravel_index",
+)  # fmt: skip
 
 METHODS = ("var", "std", "trace", "argsort", "repeat")
 """Methods of arrays that are."""
@@ -92,6 +97,17 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return t.arithmetic.literal(isinstance(given[0], Static) and isinstance(given[0].value, str))
     if function is forms.is_inexact:
         return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "fc")
+    if function is forms.is_function:
+        (value,) = given
+        return t.arithmetic.literal(
+            isinstance(value, LocalFunction) or (isinstance(value, Static) and callable(value.value))
+        )
+    if function is forms.largest:
+        return t.arithmetic.literal(float(np.finfo(scalar_type(t, node, given[0]).concrete.numpy).max))
+    if function is forms.common_type:
+        values, other = given
+        types = [lazy(t, node, one).type for one in (*(values if isinstance(values, tuple) else ()), other)]
+        return Static(reduce(promote, types).concrete.numpy)
     if function is forms.float_type:
         types = [as_scalar(t, node, one).type for one in given]
         strong = [x.numpy if x.kind in "fc" else np.float64 for x in types if not x.is_weak]

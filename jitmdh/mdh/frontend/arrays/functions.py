@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
@@ -113,27 +114,43 @@ def _called(
 
 
 def _of_chosen(t: Tracer, node: ast.expr, name: str, chosen: Masked, given: Keywords) -> SymbolicValue:
-    """A reduction of the elements that a mask chooses."""
+    """A reduction of the elements, or rows, that a mask chooses."""
+    rank, rows = len(chosen.values.shape), len(chosen.values.shape) > len(chosen.mask.shape)
+    axes: Sequence[int] = range(rank)
     for keyword in given:
-        if keyword not in ("axis", "dtype") or (keyword == "axis" and not _is_none(given["axis"][1])):
+        if keyword not in ("axis", "dtype"):
             t.error(given[keyword][0], f"argument `{keyword}` of `{name}` of chosen elements is not supported")
-    axes, dtype = range(len(chosen.values.shape)), _dtype(t, given)
+    if "axis" in given and not _is_none(given["axis"][1]):
+        axes = normalised(t, node, integers(t, *given["axis"]), rank)
+        if not rows and rank > 1:
+            t.error(given["axis"][0], f"argument `axis` of `{name}` of chosen elements is not supported")
+        if 0 not in axes:
+            return replace(chosen, values=lazy(t, node, _apply(t, node, name, chosen.values, given)))
+    dtype = _dtype(t, given)
     mask = once(t, node, chosen.mask) if chosen.mask.heavy or chosen.mask.scan is not None else chosen.mask
-    some = reductions.Some(where=mask)
+    where = mask if not rows else Lazy(chosen.values.shape, mask.type, lambda index: mask.at(index[:1]))
+    some = reductions.Some(where=where)
     if name in ("min", "max"):
         first = reductions.neutral(t, node, name, chosen.values.type)
-        some = reductions.Some(first, mask)
-        value = reductions.reduction(t, node, name, chosen.values, axes, False, None, some).at(())
+        some = reductions.Some(first, where)
+        value = reductions.reduction(t, node, name, chosen.values, axes, False, None, some)
         nothing = t.arithmetic.apply("eq", count(t, node, mask), t.arithmetic.literal(0))
-        return t.faulted(node, value, nothing, "value", _NOTHING.format(f"{name}imum"))
+        text = _NOTHING.format(f"{name}imum")
+        return _plain(elementwise(t, node, (value,), lambda one: t.faulted(node, one[0], nothing, "value", text)))
     if name != "mean":
-        return reductions.reduction(t, node, name, chosen.values, axes, False, dtype, some).at(())
+        return _plain(reductions.reduction(t, node, name, chosen.values, axes, False, dtype, some))
     kind = chosen.values.type.kind
     type = dtype or (float64 if kind in "biu" else chosen.values.type)
-    total = reductions.reduction(t, node, "sum", chosen.values, axes, False, type.accumulator, some).at(())
-    return t.arithmetic.cast(
-        t.arithmetic.apply("truediv", total, t.arithmetic.cast(count(t, node, mask), total.type)), type
-    )
+    total = reductions.reduction(t, node, "sum", chosen.values, axes, False, type.accumulator, some)
+    number = count(t, node, mask)
+    for axis in axes if rows else ():
+        if axis:
+            number = t.arithmetic.apply("mul", number, t.arithmetic.index(chosen.values.shape[axis]))
+
+    def quotient(one: Sequence[Scalar]) -> Scalar:
+        return t.arithmetic.cast(t.arithmetic.apply("truediv", one[0], t.arithmetic.cast(number, one[0].type)), type)
+
+    return _plain(elementwise(t, node, (total,), quotient))
 
 
 _NOTHING = "zero-size array to reduction operation {} which has no identity"

@@ -84,16 +84,19 @@ def mask_of(t: Tracer, node: ast.Subscript) -> SymbolicValue | None:
     if is_partial(node.slice) or isinstance(node.slice, (ast.Constant, ast.Tuple)):
         return None
     index = t.evaluate(node.slice)
+    if isinstance(index, Masked):
+        return None
     return index if is_array(t, index) and lazy(t, node.slice, index).type.kind == "b" else None
 
 
 def chosen_by_mask(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Masked | None:
-    """`value[mask]`, with a mask of its shape: what reductions take. None where it is something else."""
+    """`value[mask]`, with a mask of its shape, or of its first axis: what reductions take. None where it is something
+    else."""
     mask = mask_of(t, node)
     if mask is None or isinstance(value, Masked):
         return None
     array, condition = lazy(t, node, value), lazy(t, node.slice, mask)
-    if len(array.shape) != len(condition.shape):
+    if len(array.shape) != len(condition.shape) and (len(condition.shape) != 1 or not array.shape):
         return None
     for own, other in zip(array.shape, condition.shape):
         if own != other and ONE in (own, other):

@@ -275,12 +275,16 @@ def _first_extremum(name: str, type: ScalarType, places: int) -> Operator:
 # ---------------------------------------------------------------------------------------------------- prefix sums
 
 
+_PREFIXES = {"cumsum": "add", "cumprod": "mul", "cummax": "maximum", "cummin": "minimum"}
+
+
 def prefix(t: Tracer, node: ast.AST, name: str, value: Lazy, axis: int, dtype: ScalarType | None) -> Lazy:
-    """cumsum or cumprod along an axis; its elements exist where the loop over that axis is the innermost."""
+    """cumsum, cumprod, cummax or cummin along an axis; its elements exist where the loop over that axis is the
+    innermost."""
     if value.heavy or value.scan is not None:
         value = once(t, node, value)
-    type = dtype or summed_type(value.type)
-    op = "add" if name == "cumsum" else "mul"
+    type = dtype or (value.type if name in ("cummax", "cummin") else summed_type(value.type))
+    op = _PREFIXES[name]
     operator = elementwise(op, type.accumulator, neutral_element(op, type.accumulator))
 
     if t.recorder is not None:

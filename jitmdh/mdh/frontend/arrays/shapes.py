@@ -17,7 +17,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.arrays.views import permuted, through
-from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, along, once, require, same_extent
+from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, aligned, along, once, require, same_extent
 from jitmdh.mdh.frontend.python.needed_arguments import argument, require_known
 from jitmdh.mdh.frontend.python.subscripts import named_number, read_element
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Joined, Lazy, Static, SymbolicValue, Tracer
@@ -119,6 +119,24 @@ def reshape(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
     return _reshaped(t, at, array, wanted)
 
 
+def broadcast_to(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    """The same elements along new axes, and along those of length 1. Nothing can be assigned to it."""
+    if "shape" not in given:
+        t.error(node, "broadcast_to needs a shape")
+    at, value = given["shape"]
+    wanted = [_extent(t, at, v) for v in (value if isinstance(value, tuple) else (value,))]
+    shape = tuple(e for e in wanted if e is not None)
+    if len(shape) < len(wanted):
+        t.error(at, "a length of -1 is not broadcast to")
+    if len(shape) < len(array.shape):
+        t.error(node, f"an array of {len(array.shape)} axes is not broadcast to {len(shape)}")
+    for own, other in zip(array.shape[::-1], shape[::-1]):
+        if own != ONE:
+            same_extent(t, node, other, own)
+    array = once(t, node, array) if array.heavy or array.scan is not None else array
+    return Lazy(shape, array.type, lambda index: array.at(aligned(array.shape, index)), perhaps=array.seen_through)
+
+
 def joined(t: Tracer, node: ast.expr, array: Lazy) -> Lazy:
     """All elements behind each other, with quotients of the index as subscripts: for functions that number them so."""
     array = once(t, node, array) if array.heavy or array.scan is not None or array.view is None else array
@@ -195,6 +213,7 @@ SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tupl
     "expand_dims": (expand_dims, ("axis",)),
     "squeeze": (squeeze, ("axis",)),
     "reshape": (reshape, ("shape",)),
+    "broadcast_to": (broadcast_to, ("shape",)),
     "flatten": (flatten, ()),
     "ravel": (ravel, ()),
 }

@@ -16,6 +16,9 @@ from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays import compositions, functions
 from jitmdh.mdh.frontend.arrays.bindings import owned
 from jitmdh.mdh.frontend.arrays.gathers import updated_at
+from jitmdh.mdh.frontend.arrays.reductions import prefix
+from jitmdh.mdh.frontend.arrays.selection import PLACES, places
+from jitmdh.mdh.frontend.arrays.shapes import integers, normalised
 from jitmdh.mdh.frontend.interpreter import comprehensions, scalar_functions
 from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers, of_vector
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
@@ -65,6 +68,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if function_name(function) == "numpy.bincount":
         hint = "make an array of counts, and np.add.at(counts, …, 1)"
         t.error(node, f"`{ast.unparse(node.func)}` is not supported", "how long its result is depends on data", hint)
+    if function_name(function) in PLACES and len(node.args) == 1 and not node.keywords and is_array(t, arguments[0]):
+        return places(t, node, function_name(function) or "", arguments[0])
     array_function = functions.known(function)
     if array_function is not None and any(is_array(t, a) for a in arguments):
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
@@ -131,6 +136,7 @@ _REDUCED = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all",
 }  # fmt: skip
 _ACCUMULATED = {"add": "cumsum", "multiply": "cumprod"}
+_EXTREMA = {"maximum": "cummax", "minimum": "cummin"}
 
 
 def _ufunc_method(t: Tracer, node: ast.Call, ufunc: np.ufunc, method: str) -> SymbolicValue:
@@ -147,7 +153,24 @@ def _ufunc_method(t: Tracer, node: ast.Call, ufunc: np.ufunc, method: str) -> Sy
         named = any(k.arg == "axis" for k in node.keywords) or len(node.args) > 1
         axis = [] if named else [ast.keyword("axis", ast.Constant(0))]
         return _called_instead(t, node, getattr(np, other), node.args, [*node.keywords, *axis])
+    if method == "accumulate" and name in _EXTREMA and len(node.args) in (1, 2):
+        return _accumulated(t, node, _EXTREMA[name])
     t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
+
+
+def _accumulated(t: Tracer, node: ast.Call, name: str) -> SymbolicValue:
+    """np.maximum.accumulate(x, axis=0)."""
+    given = {**dict(zip(("axis",), node.args[1:])), **{k.arg: k.value for k in node.keywords}}
+    if given.keys() - {"axis"}:
+        t.error(
+            node, f"an argument of `{ast.unparse(node.func)}` is not supported", hint="it takes an array and an axis"
+        )
+    array = lazy(t, node.args[0], t.evaluate(node.args[0]))
+    if array.type.kind not in "iuf" or not array.shape:
+        t.error(node, f"`{ast.unparse(node.func)}` of {array.type} is not supported")
+    axis = integers(t, given["axis"], t.evaluate(given["axis"])) if "axis" in given else (0,)
+    (along,) = normalised(t, node, axis, len(array.shape))
+    return prefix(t, node, name, array, along, None)
 
 
 def _called_instead(

@@ -9,10 +9,10 @@ from enum import Enum
 
 import numpy as np
 
-from jitmdh.base.dtype import from_numpy, int8, int64
+from jitmdh.base.dtype import from_numpy, int8, int64, weak_int
 from jitmdh.base.errors import ArgumentTypeError, UnknownAttributeError, UnknownNameError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend.arrays import compositions
+from jitmdh.mdh.frontend.arrays import compositions, selection
 from jitmdh.mdh.frontend.arrays.contractions import matmul
 from jitmdh.mdh.frontend.arrays.functions import METHODS, count, transposed
 from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
@@ -373,9 +373,9 @@ def _refuse_own_method(t: Tracer, node: ast.AST, value: SymbolicValue, name: str
 
 def plain_subscript(t: Tracer, node: ast.Subscript) -> ast.Subscript:
     """`x[:, np.newaxis]` as `x[:, None]`, and `x[[0, 2]]` as `x[np.array([0, 2])]`."""
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else selection.several(t, node.slice)
     plain = [_plain_part(t, p) for p in parts]
-    if all(a is b for a, b in zip(parts, plain)):
+    if plain == [node.slice] or (isinstance(node.slice, ast.Tuple) and all(a is b for a, b in zip(parts, plain))):
         return node
     index = ast.copy_location(ast.Tuple(plain, ast.Load()), node.slice) if len(plain) > 1 else plain[0]
     return ast.copy_location(ast.Subscript(node.value, index, node.ctx), node)
@@ -415,6 +415,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
         return chosen
     if is_array(t, value) and (masked := chosen_by_mask(t, node, value)) is not None:
         return masked
+    if is_array(t, value) and (found := selection.subscripted(t, node, value)) is not None:
+        return found
     if isinstance(value, (Lazy, ArrayRef)) and has_arrays(t, node.slice):
         return gathered(t, node, value)
     if isinstance(value, Lazy) and (one := _element_of_view(t, node, value)) is not None:
@@ -546,8 +548,11 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
                 t.error(node, f"`{text(node)}` cannot be read", reason, "pass it as an argument")
         case Masked() if node.attr in METHODS:
             return Method(value, node.attr)
-        case Masked() if node.attr == "size":
+        case Masked() if node.attr == "size" and len(value.values.shape) == len(value.mask.shape):
             return count(t, node, value.mask)
+        case Masked() if node.attr == "shape" and len(value.mask.shape) == 1:
+            number = t.arithmetic.cast(count(t, node, value.mask), weak_int)
+            return (number, *(t.arithmetic.index(e) for e in value.values.shape[1:]))
         case Masked():
             t.error(node, f"attribute `{node.attr}` of elements that a mask chooses is not supported", *MASKED)
         case ArrayRef() | Lazy():

@@ -348,6 +348,17 @@ def _read_records(t: Tracer, test: ast.expr, before: dict[str, SymbolicValue]) -
             t.env[name] = fields(t, test, value)
 
 
+def _one_array(
+    t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: SymbolicValue
+) -> SymbolicValue | None:  # fmt: skip
+    """What a name stands for behind an `if` that gives it one array or another; None where it is something else."""
+    if a is b or a == b or isinstance(a, Masked) or isinstance(b, Masked) or not (is_array(t, a) and is_array(t, b)):
+        return None
+    if t.recorder is None and (t.trace.block.dims or t.frame.loops):
+        return None
+    return chosen(t, test, condition, a, b)
+
+
 def _sided(t: Tracer, condition: Scalar, value: SymbolicValue | None) -> Sided | None:
     """`value`, for later statements under the same condition."""
     guard = affine_guard(condition)
@@ -421,8 +432,7 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
         elif isinstance(a, Poison) or isinstance(b, Poison):
             t.env[name] = _either(t, condition, opposite, a, b)
         else:
-            one = a is b or a == b or t.recorder is None or not (is_array(t, a) and is_array(t, b))
-            both = None if one else chosen(t, test, condition, a, b)
+            both = _one_array(t, test, condition, a, b)
             t.env[name] = merged(t, test, condition, a, b) if both is None else both
     if (first is None) != (second is None) and isinstance(test, ast.Name) and test.id == RETURNED:
         t.error(test, "only this loop returns a value", hint="return something behind it, too")

@@ -191,7 +191,7 @@ def keep_reduction(
 
 
 def inner_kept(trace: Trace, body: Scalar) -> Scalar:
-    """`body` with the results of inner reductions kept in temporaries, and elements that have been overwritten since."""
+    """`body` with the results of inner reductions kept in temporaries, and elements that were overwritten since."""
     replaced: dict[int, Scalar] = {}
     for variable, component in components_of(trace, body):
         replaced.update(keep_reduction(trace, component.reduction, [(variable, component)]))

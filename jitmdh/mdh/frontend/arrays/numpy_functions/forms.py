@@ -15,7 +15,7 @@ def refuse(text: str) -> NoReturn:
 def failing(value: Any, wrong: Any, kind: str, text: str) -> Any:
     """`value`, an error where `wrong` holds. kind: of `algebra.expr.Fault`."""
     if np.any(wrong):
-        raise {"zero": ZeroDivisionError, "linalg": np.linalg.LinAlgError}[kind](text)
+        raise {"zero": ZeroDivisionError, "value": ValueError, "linalg": np.linalg.LinAlgError}[kind](text)
     return value
 
 
@@ -35,3 +35,17 @@ def is_inexact(dtype: Any) -> bool:
 def float_type(*values: Any) -> Any:
     """The type of floats that numbers have together: Python's adapt to NumPy's, integers count as float64."""
     return np.result_type(*(v if isinstance(v, int | float | complex) else np.asarray(v) * 1.0 for v in values), 1.0)
+
+
+def is_function(value: object) -> bool:
+    return callable(value)
+
+
+def largest(dtype: Any) -> float:
+    """The largest finite number of a type of floats."""
+    return float(np.finfo(dtype).max)
+
+
+def common_type(values: Any, other: Any) -> Any:
+    """The type that some arrays and numbers have together with another; Python's adapt to NumPy's."""
+    return np.result_type(*values, other)

@@ -214,3 +214,37 @@ def _padded_from(i, n, mode):
 
 def flipud(m):
     return flip(m, 0)
+
+
+def _pairs(n):
+    """How many pairs of different places there are among n, none for negative n."""
+    m = max(n, 0)
+    return m * (m - 1) // 2
+
+
+def triu_indices(n, k=0):
+    count = n * n - _pairs(n + k) if k <= 0 else _pairs(n - k + 1)
+    rows, columns = empty(count, int64), empty(count, int64)
+    at = 0
+    for i in range(n):
+        for j in range(max(i + k, 0), n):
+            rows[at] = i
+            columns[at] = j
+            at += 1
+    return rows, columns
+
+
+def tril_indices(n, k=0):
+    count = n * n - _pairs(n - k) if k >= 0 else _pairs(n + k + 1)
+    rows, columns = empty(count, int64), empty(count, int64)
+    at = 0
+    for i in range(n):
+        for j in range(min(i + k + 1, n)):
+            rows[at] = i
+            columns[at] = j
+            at += 1
+    return rows, columns
+
+
+def atleast_1d(arys):
+    return arys

@@ -18,7 +18,7 @@ import numpy as np
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
-from jitmdh.mdh.frontend.python.tracer import Poison, RecordRef, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import Masked, Poison, RecordRef, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, name_of_kind, require_array, size_operation, text
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
@@ -100,6 +100,8 @@ def over_range(t: Tracer, node: ast.For, bounds: Bounds) -> Iteration:
     made = _Made(t, node, bounds)
     if kind in ("ndindex", "ndenumerate"):
         return Iteration(made.nested(kind), (), tuple(made.hidden))
+    if (where := made.chosen()) is not None:
+        return Iteration(where, (), tuple(made.hidden))
     found = made.sequence(node.iter)
     if isinstance(found, Listed):
         if len(found.items) > MOST_UNROLLED:
@@ -317,6 +319,22 @@ class _Made:
             return Listed(items.items[::-1])
         last = self.affine("last", items.length - 1)
         return Counted(items.length, lambda k: items.item(ast.BinOp(last, ast.Sub(), k)))
+
+    # ----------------------------------------------------------------------------------------- chosen elements
+
+    def chosen(self) -> ast.For | None:
+        """`for i in np.nonzero(c)[0]`, and over other elements that a mask chooses: a loop over all, with an `if`."""
+        t, node = self.t, self.node
+        if kind_of(t, node.iter) is not None or isinstance(node.iter, ast.Tuple | ast.List):
+            return None
+        value = t.evaluate(node.iter)
+        if not isinstance(value, Masked):
+            return None
+        number = self.number("")
+        mask, values = self.hide("mask", value.mask), self.hide("values", value.values)
+        own = [self.assigned(ast.Subscript(values, _load(number), ast.Load())), *node.body]
+        guarded = self.placed(ast.If(ast.Subscript(mask, _load(number), ast.Load()), own, []))
+        return self.loop(number, value.mask.shape[0], [guarded], node.orelse)
 
     # ------------------------------------------------------------------------------------------- np.ndindex
 

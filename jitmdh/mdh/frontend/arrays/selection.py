@@ -1,0 +1,107 @@
+"""Elements that a mask chooses, beyond reductions of them: places, rows, the first and the last.
+
+np.nonzero(c)[0]           the numbers of elements, where c holds: a loop over them is one over all, with an `if`
+x[np.nonzero(c)[0] - 1]    elements of x at such numbers, where c holds
+X[m, 2]                    X[:, 2][m]
+"""
+
+from __future__ import annotations
+
+import ast
+
+from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend.arrays import compositions
+from jitmdh.mdh.frontend.arrays.gathers import gathered
+from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask, mask_of
+from jitmdh.mdh.frontend.arrays.reductions import arg_extremum, reduction
+from jitmdh.mdh.frontend.python.array_expressions import Index, converted, is_array, lazy, once
+from jitmdh.mdh.frontend.python.subscripts import indirect
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, ListOf, Masked, Static, SymbolicValue, Tracer, given
+from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
+
+PLACES = ("numpy.nonzero", "numpy.flatnonzero", "numpy.where")
+"""Functions that say where the elements of an array are true."""
+
+
+def places(t: Tracer, node: ast.Call, name: str, value: SymbolicValue) -> SymbolicValue:
+    """`np.nonzero(value)` and its like, of a vector."""
+    condition = lazy(t, node.args[0], value)
+    if len(condition.shape) != 1:
+        hint = "loop over its rows, or over np.ndindex, with an if inside"
+        t.error(
+            node, f"`{ast.unparse(node.func)}` of an array with {len(condition.shape)} axes is not supported", hint=hint
+        )
+    mask = once(t, node, converted(t, node, condition, bool_))
+    numbers = Lazy(mask.shape, int64, lambda index: t.trace.graph.index(index[0], int64))
+    found = Masked(numbers, mask, node)
+    return found if name == "numpy.flatnonzero" else (found,)
+
+
+def subscripted(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> SymbolicValue | None:
+    """`value[…]` where chosen elements are subscripts or are subscripted; None for everything else."""
+    if isinstance(value, Masked):
+        return _end(t, node, value)
+    if isinstance(node.slice, ast.Tuple):
+        first, *others = node.slice.elts
+        if mask_of(t, ast.copy_location(ast.Subscript(node.value, first, node.ctx), node)) is None:
+            return None
+        inner: list[ast.expr] = [ast.copy_location(ast.Slice(), first), *others]
+        index = ast.copy_location(ast.Tuple(inner, ast.Load()), node.slice)
+        whole = ast.copy_location(ast.Subscript(given(node.value, value), index, ast.Load()), node)
+        part = t.evaluate(whole)
+        return chosen_by_mask(t, ast.copy_location(ast.Subscript(node.value, first, node.ctx), node), part)
+    if isinstance(node.slice, ast.Slice | ast.Constant):
+        return None
+    numbers = t.evaluate(node.slice)
+    if not isinstance(numbers, Masked):
+        return None
+    every = gathered(
+        t, ast.copy_location(ast.Subscript(node.value, given(node.slice, numbers.values), node.ctx), node), value
+    )
+
+    def at(index: Index) -> Scalar:
+        holds = numbers.mask.at(index[:1])
+        with t.where(affine_guard(holds), holds):
+            return every.at(index)
+
+    return Masked(Lazy(every.shape, every.type, at), numbers.mask, numbers.node)
+
+
+def _end(t: Tracer, node: ast.Subscript, chosen: Masked) -> SymbolicValue:
+    """The first or the last of chosen elements; IndexError where there is none."""
+    index = t.evaluate(node.slice) if not isinstance(node.slice, ast.Slice | ast.Tuple) else None
+    if not isinstance(index, Constant) or index.value not in (0, -1) or len(chosen.values.shape) != 1:
+        reason = "which elements it means depends on data"
+        t.error(
+            node,
+            f"`{ast.unparse(node)}` of chosen elements is not supported",
+            reason,
+            "their first is …[0], their last …[-1]",
+        )
+    mask = once(t, node, chosen.mask)
+    length = mask.shape[0]
+    last = index.value == -1
+    turned = Lazy(mask.shape, mask.type, (lambda i: mask.at((length - 1 - i[0],))) if last else mask.at)
+    none = t.arithmetic.negated(reduction(t, node, "any", mask, (0,), False, None).at(()))
+    place = arg_extremum(t, node, "argmax", turned, (0,), False).at(())
+    if last:
+        place = t.arithmetic.apply("sub", t.arithmetic.cast(t.arithmetic.index(length - 1), int64), place)
+    text = f"index {index.value} is out of bounds for axis 0 with size 0"
+    place = t.faulted(node, place, none, "index", text)
+    return chosen.values.at((indirect(t, node, ArrayRef(ast.unparse(node.value)), place, length),))
+
+
+def several(t: Tracer, node: ast.expr) -> list[ast.expr]:
+    """`X[np.ix_(rows, columns)]`, or `X[pair]`, as `X[rows, columns]` of arrays."""
+    if isinstance(node, ast.Name):
+        value = t.env.get(node.id)
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        function = t.evaluate(node.func)
+        known = compositions.known(function.value) if isinstance(function, Static) else None
+        value = t.evaluate(node) if known in ("ix_", "triu_indices", "tril_indices") else None
+    else:
+        return [node]
+    if not isinstance(value, tuple) or isinstance(value, ListOf) or not any(is_array(t, v) for v in value):
+        return [node]
+    return [given(node, part) for part in value]
