@@ -39,7 +39,7 @@ EXAMPLES = {
     "MDH112": "swap_with_expression",
     "MDH113": "unsupported_numpy",
     "MDH114": "array_slice_bound",
-    "MDH115": "list_comprehension",
+    "MDH115": "list_of_unknown_length",
     "MDH116": "inner_loop_variable_after_loop",
     "MDH117": "array_view_returned",
     "MDH121": "unknown_name",

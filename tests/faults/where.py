@@ -21,7 +21,7 @@ WHERE: dict[int, tuple[str, tuple[str, ...]]] = {
     )),
     5: ("while, break, try, generators, recursion", (
         "errors/bad_break_over_several_indices.py", "errors/bad_try_block.py",
-        "errors/bad_list_comprehension.py", "errors/bad_recursion.py",
+        "errors/bad_list_of_unknown_length.py", "errors/bad_recursion.py",
     )),
     6: ("subscripts from data, and that are not affine", ("laws/test_indirect.py", "errors/bad_subscript_from_float.py")),
     7: ("operators that are not associative", ("errors/bad_operator_not_associative.py",)),
