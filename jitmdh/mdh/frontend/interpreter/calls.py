@@ -160,7 +160,8 @@ def _ufunc_method(t: Tracer, node: ast.Call, ufunc: np.ufunc, method: str) -> Sy
 
 def _accumulated(t: Tracer, node: ast.Call, name: str) -> SymbolicValue:
     """np.maximum.accumulate(x, axis=0)."""
-    given = {**dict(zip(("axis",), node.args[1:])), **{k.arg: k.value for k in node.keywords}}
+    given: dict[str, ast.expr] = {k.arg: k.value for k in node.keywords if k.arg is not None}
+    given.update(zip(("axis",), node.args[1:]))
     if given.keys() - {"axis"}:
         t.error(
             node, f"an argument of `{ast.unparse(node.func)}` is not supported", hint="it takes an array and an axis"

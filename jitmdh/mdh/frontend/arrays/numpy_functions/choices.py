@@ -84,7 +84,7 @@ def unravel_index(indices, shape):
         total = total * extent
     text = "index is out of bounds for array with this size"
     rest = failing(indices, (indices < 0) | (indices >= total), "value", text)
-    places = ()
+    places: tuple[object, ...] = ()
     for extent in reversed(shape):
         places = (int64(rest % extent),) + places  # noqa: RUF005
         rest = rest // extent
