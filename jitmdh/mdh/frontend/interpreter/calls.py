@@ -47,11 +47,10 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if isinstance(callee.value, functools.partial):
         return _partial(t, node, callee.value)
     function = callee.value
-    if node.args and comprehensions.is_comprehension(node.args[0]):
-        module, _, name = (function_name(function) or "").rpartition(".")
-        if module == "builtins" and (total := comprehensions.folded(t, node, name)) is not None:
-            return total
-        node = comprehensions.with_array(t, node) if module.startswith("numpy") else node
+    taken = _of_comprehension(t, node, function)
+    if not isinstance(taken, ast.Call):
+        return taken
+    node = taken
     made = allocate(t, node, function)
     made = literal(t, node, function) if made is None else made
     if made is not None:
@@ -97,6 +96,17 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         if error.loc is not None:
             raise
         t.error(node, error.message, error.reason, error.hint)
+
+
+def _of_comprehension(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | ast.Call:
+    """A call whose first argument is a comprehension: its value, or the call of what that stands for."""
+    if not node.args or not comprehensions.is_comprehension(node.args[0]):
+        return node
+    module, _, name = (function_name(function) or "").rpartition(".")
+    total = comprehensions.folded(t, node, name) if module == "builtins" else None
+    if total is not None:
+        return total
+    return comprehensions.with_array(t, node) if module.startswith("numpy") else node
 
 
 def _require_plain(t: Tracer, node: ast.Call) -> None:
