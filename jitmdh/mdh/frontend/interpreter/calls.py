@@ -69,15 +69,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         t.error(node, f"`{ast.unparse(node.func)}` is not supported", "how long its result is depends on data", hint)
     if function_name(function) in PLACES and len(node.args) == 1 and not node.keywords and is_array(t, arguments[0]):
         return places(t, node, function_name(function) or "", arguments[0])
-    array_function = functions.known(function)
-    if array_function is not None and any(is_array(t, a) for a in arguments):
-        given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
-        try:
-            return functions.call(t, node, array_function, arguments, given)
-        except ArgumentTypeError as error:
-            if error.loc is not None:
-                raise
-            t.error(node, error.message, error.reason, error.hint)
+    if (array_function := functions.known(function)) is not None and any(is_array(t, a) for a in arguments):
+        return _array_function(t, node, array_function, arguments)
     if t.environment.python_function(function) is not None:
         keywords = {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         arguments = [owned(t, n, a) for n, a in zip(node.args, arguments)]
@@ -92,6 +85,17 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         node, arguments = scalar_functions.with_keywords(t, node, name, arguments)
     try:
         return _known(t, node, function, arguments)
+    except ArgumentTypeError as error:
+        if error.loc is not None:
+            raise
+        t.error(node, error.message, error.reason, error.hint)
+
+
+def _array_function(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue]) -> SymbolicValue:
+    """A call of a function that is known for whole arrays."""
+    given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+    try:
+        return functions.call(t, node, name, arguments, given)
     except ArgumentTypeError as error:
         if error.loc is not None:
             raise

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
-from collections.abc import Iterable
 from enum import Enum
 
 import numpy as np
 
 from jitmdh.base.dtype import from_numpy, int8, int64, weak_int
-from jitmdh.base.errors import ArgumentTypeError, UnknownAttributeError, UnknownNameError
+from jitmdh.base.errors import ArgumentTypeError, UnknownNameError
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays import compositions, selection
 from jitmdh.mdh.frontend.arrays.contractions import matmul
@@ -20,6 +18,7 @@ from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
 from jitmdh.mdh.frontend.arrays.shapes import ravel
 from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
 from jitmdh.mdh.frontend.interpreter import calls, comprehensions
+from jitmdh.mdh.frontend.interpreter.unknown_names import near_name, no_attribute
 from jitmdh.mdh.frontend.python import allocations, array_expressions
 from jitmdh.mdh.frontend.python.allocations import chosen_from
 from jitmdh.mdh.frontend.python.array_expressions import is_array
@@ -149,7 +148,7 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> SymbolicValue:
     try:
         found = t.free(name)
     except KeyError:
-        near = _near(name, (*t.env, *t.frame.source.function.__globals__))
+        near = near_name(name, (*t.env, *t.frame.source.function.__globals__))
         hint = near or "it is no argument, local, closure or global name"
         raise UnknownNameError(f"unknown name `{name}`", loc=t.loc(node), hint=hint) from None
     return _from_outside(t, node, name, found)
@@ -517,17 +516,6 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
     return array if is_element(t, array) else array_expressions.lazy(t, node, array)
 
 
-def _no_attribute(t: Tracer, node: ast.Attribute, known: Iterable[str], what: str = "") -> UnknownAttributeError:
-    message = f"{what or f'`{text(node.value)}`'} has no attribute `{node.attr}`"
-    return UnknownAttributeError(message, loc=t.loc(node), hint=_near(node.attr, known))
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    """A hint at the name that was meant."""
-    found = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], n=1)
-    return f"did you mean `{found[0]}`?" if found else ""
-
-
 _PYTHON: dict[str, type] = {"b": bool, "i": int, "f": float, "c": complex}
 
 
@@ -542,7 +530,7 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
             except AttributeError:
                 if hasattr(np.ndarray, node.attr):
                     require_array(t, node, value)
-                raise _no_attribute(t, node, dir(owner)) from None
+                raise no_attribute(t, node, dir(owner)) from None
             except Unreadable as problem:
                 reason = f"{problem}: compiled code would not notice when it changes"
                 t.error(node, f"`{text(node)}` cannot be read", reason, "pass it as an argument")
@@ -573,7 +561,7 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
     if not hasattr(kind, node.attr):
         if hasattr(np.ndarray, node.attr):
             require_array(t, node, value)
-        raise _no_attribute(t, node, dir(kind), f"`{text(node.value)}`, a `{kind.__name__}`,")
+        raise no_attribute(t, node, dir(kind), f"`{text(node.value)}`, a `{kind.__name__}`,")
     if node.attr in ("real", "imag"):
         return part(t, value, node.attr)
     if node.attr == "dtype":
@@ -603,5 +591,5 @@ def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> 
                 size = binary(t, node, "mul", size, t.arithmetic.index(e))
             return size
     if not hasattr(np.ndarray, node.attr):
-        raise _no_attribute(t, node, dir(np.ndarray), f"`{text(node.value)}`, an array,")
+        raise no_attribute(t, node, dir(np.ndarray), f"`{text(node.value)}`, an array,")
     return Method(value, node.attr)

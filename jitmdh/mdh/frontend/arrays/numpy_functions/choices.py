@@ -10,7 +10,7 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     largest,
     refuse,
 )
-from jitmdh.mdh.frontend.arrays.numpy_functions.ordering import _place
+from jitmdh.mdh.frontend.arrays.numpy_functions.ordering import place_among
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -53,9 +53,9 @@ def digitize(x, bins, right=False):
     out = empty(x.shape[0], int64)
     for i in range(x.shape[0]):
         if down:
-            out[i] = n - _place(bins[::-1], x[i], "left" if right else "right")
+            out[i] = n - place_among(bins[::-1], x[i], "left" if right else "right")
         else:
-            out[i] = _place(bins, x[i], "left" if right else "right")
+            out[i] = place_among(bins, x[i], "left" if right else "right")
     return out
 
 

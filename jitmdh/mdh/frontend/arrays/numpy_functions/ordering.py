@@ -88,16 +88,16 @@ def _merge(source, target, places, new_places, row, width):
 
 def searchsorted(a, v, side="left"):
     if ndim(v) == 0:
-        return _place(a, v, side)
+        return place_among(a, v, side)
     if v.ndim != 1:
         refuse("np.searchsorted of an array with several axes")
     out = empty(v.shape[0], int64)
     for i in range(v.shape[0]):
-        out[i] = _place(a, v[i], side)
+        out[i] = place_among(a, v[i], side)
     return out
 
 
-def _place(a, value, side):
+def place_among(a, value, side):
     low, high = 0, a.shape[0]
     while low < high:
         middle = (low + high) // 2
