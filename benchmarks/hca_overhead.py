@@ -62,7 +62,7 @@ def microseconds(rows: dict[str, Callable[[], object]]) -> dict[str, float]:
 
 def by_hand(driver: Any, x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> Callable[[], object]:
     """Launch and wait in pyopencl, with arguments bound before."""
-    cl, (context, queue) = driver._cl, driver._open()
+    cl, (context, queue) = driver._cl, driver.opened()
     flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
     kernel = cl.Kernel(cl.Program(context, SAXPY).build(), "saxpy")
     kept = [cl.Buffer(context, flags, hostbuf=a) for a in (x, y)]
