@@ -211,6 +211,12 @@ class Nest(NestFacts):
         """The statements of another computation in the same scope; see `write`."""
         return Nest(low, self.scope).write(within)
 
+    def _nested_block(self, low: LowLevel, within: Mapping[str, Range]) -> list[Statement]:
+        """As `nested`, of a block of an arg-extremum."""
+        nest = Nest(low, self.scope)
+        nest.in_block = True
+        return nest.write(within)
+
     def checked(self, steps: list[Statement]) -> list[Statement]:
         """`steps`, which write results at once: the subscripts that they use have to be looked at before."""
         return steps if self.conditions is None else self.conditions(steps)
@@ -232,7 +238,7 @@ class Nest(NestFacts):
         if self.scan is not None:
             return self._scan(n, state)
         if looks_at_scores(self, state):
-            return ScoresFirst(self, state, self.nested).instead(lambda: self._in_one_pass(n, state))
+            return ScoresFirst(self, state, self._nested_block).instead(lambda: self._in_one_pass(n, state))
         return self._in_one_pass(n, state)
 
     def _in_one_pass(self, n: int, state: NestPosition) -> list[Statement]:

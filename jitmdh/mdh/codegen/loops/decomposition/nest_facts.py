@@ -96,6 +96,7 @@ class NestFacts:
         self.blocked = bool(low.copies) and self.scan is None
         # What has to hold before results are written, where subscripts are otherwise looked at where they are used.
         self.conditions: Callable[[list[Statement]], list[Statement]] | None = None
+        self.in_block = False  # of an arg-extremum, whose scores have been looked at
 
     def begin(self, ranges: Mapping[str, Range]) -> NestPosition:
         """Outside of all loops over `ranges`."""

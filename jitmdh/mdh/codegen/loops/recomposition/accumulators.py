@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Access, Expression
 from jitmdh.mdh.algebra.groups import Group
+from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Buffers, NestFacts, NestPosition, state_types
+from jitmdh.mdh.codegen.loops.recomposition.ascending import ascending
 from jitmdh.mdh.codegen.loops.recomposition.lane_reduction import LaneReduction, point_key
 from jitmdh.mdh.codegen.loops.recomposition.result_stores import ResultStores
 from jitmdh.mdh.codegen.loops.recomposition.tile_buffer import TileBuffer
@@ -51,6 +54,7 @@ class Accumulators:
         self.tile = MicroKernelBuilder(self.scope, state.tile, state.packed, out)
         self.points = self.tile.points(self.remaining)
         self.split_accumulators = [d for d in nest.low.split_accumulators if d in self.collapsed]
+        self.ascending = None if level else ascending(nest, state)
         self.copies = 1
         for dim in self.split_accumulators:
             self.copies *= nest.counts[dim] // nest.lanes[dim]
@@ -103,6 +107,12 @@ class Accumulators:
         assert self.operator is not None and self.operator.identity is not None
         return tuple(spread(Literal(c.value, c.type), self.lanes) for c in self.operator.identity)
 
+    def _start(self) -> tuple[Value, ...]:
+        """What accumulators begin with."""
+        if self.ascending is None:
+            return self.identity()
+        return tuple(spread(value, self.lanes) for value in self.ascending.start)
+
     # ------------------------------------------------------------------------------------------ declare
 
     def declare(self) -> None:
@@ -118,7 +128,7 @@ class Accumulators:
             self.first = self.nest.flag(self.state, 0, self.out)
         for p in range(len(self.points)):
             for copy in range(self.copies):
-                identity = self.identity()
+                identity = self._start()
                 if self.memory is not None:
                     self._hold((p, copy), identity, self.out)
                     continue
@@ -155,7 +165,8 @@ class Accumulators:
         collapsed = [d for d in self.collapsed if d in tile.dims]
         places = [(step, p) for step in tile.points(collapsed) for p in range(len(self.points))]
         order = [d for d in self.nest.low.scalar_order if d in (*collapsed, *self.remaining)]
-        slid = self._register_reuse(tile, collapsed) if results is None and not order else None
+        by_rows = results is None and not order and self.ascending is None
+        slid = _register_reuse(self.operator, self.nest, tile, collapsed) if by_rows else None
         if order:
             places.sort(key=lambda place: tuple((self.points[place[1]] | place[0])[d] for d in order))
         elif slid is not None:
@@ -182,15 +193,10 @@ class Accumulators:
             if mask is not None:
                 values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self.identity()))
             values = tuple(spread(v, self.lanes) for v in values)
-            self.combine_into(tile, out, (p, self._copy(tile, step)), values, point)
-
-    def _register_reuse(self, tile: MicroKernelBuilder, collapsed: list[str]) -> Access | None:
-        """The input by whose rows the points of the tile are taken; None: step by step."""
-        assert self.operator is not None
-        if not self.operator.commutative:
-            return None
-        view = [a for a in self.expression.inp_view if not tile.code.is_indirect(a)]
-        return sliding(view, tile.dims, tile.lane_dim, collapsed)
+            function = None if self.ascending is None else self.ascending.function
+            self.combine_into(
+                tile, out, (p, _copy(self.nest, tile, step, self.split_accumulators)), values, point, function
+            )
 
     def _all_fit(self, tile: MicroKernelBuilder) -> bool:
         """Whether what is the same in all lanes can stay in registers, beside accumulators and the vectors of a row."""
@@ -199,20 +205,19 @@ class Accumulators:
         fused = self.operator is not None and self.operator.sums_products(self.expression.md_hom.function)
         return elements + held + (_VECTORS_FUSED if fused else _VECTORS_OF_A_ROW) <= self.scope.machine.registers
 
-    def _copy(self, tile: MicroKernelBuilder, step: Point) -> int:
-        """The accumulator that a step of a dimension with split accumulators goes to."""
-        copy = 0
-        for dim in self.split_accumulators:
-            index = step[dim] // tile.dims[dim].lanes
-            copy = copy * (self.nest.counts[dim] // self.nest.lanes[dim]) + index
-        return copy
-
     def combine_into(
-        self, tile: MicroKernelBuilder, out: list[Statement], key: Key, values: Sequence[Value], point: Point
+        self,
+        tile: MicroKernelBuilder,
+        out: list[Statement],
+        key: Key,
+        values: Sequence[Value],
+        point: Point,
+        function: ScalarFunction | None = None,
     ) -> None:
+        """function: other than the operator's."""
         assert self.operator is not None
         names = self._held(key, out)
-        results = tile.apply(self.operator.function, (*names, *values), point)
+        results = tile.apply(function or self.operator.function, (*names, *values), point)
         if len(results) > 1:  # components may read each other: all new values before the first assignment
             bound = []
             for result in results:
@@ -329,6 +334,25 @@ class Accumulators:
         self.memory.store(tile.out, point, 0, [t.value for t in terms])
         held = self.memory.load(tile.out, point, 0)
         return [Term(name, t.faults) for name, t in zip(held, terms)]
+
+
+def _register_reuse(
+    operator: Operator, nest: NestFacts, tile: MicroKernelBuilder, collapsed: list[str]
+) -> Access | None:
+    """The input by whose rows the points of the tile are taken; None: step by step."""
+    if not operator.commutative:
+        return None
+    view = [a for a in nest.expression.inp_view if not tile.code.is_indirect(a)]
+    return sliding(view, tile.dims, tile.lane_dim, collapsed)
+
+
+def _copy(nest: NestFacts, tile: MicroKernelBuilder, step: Point, split: Sequence[str]) -> int:
+    """The accumulator that a step of dimensions with split accumulators goes to."""
+    copy = 0
+    for dim in split:
+        index = step[dim] // tile.dims[dim].lanes
+        copy = copy * (nest.counts[dim] // nest.lanes[dim]) + index
+    return copy
 
 
 def select_lanes(mask: Value, value: Value, otherwise: Value) -> Value:

@@ -39,7 +39,7 @@ _LEAST_BLOCKS = 4
 def looks_at_scores(nest: NestFacts, state: NestPosition) -> bool:
     """Whether the results of a tile can be found this way."""
     e, operator = nest.expression, nest.operator
-    if operator is None or operator.score is None or len(nest.groups) > 1 or nest.scope.machine.warps:
+    if nest.in_block or operator is None or operator.score is None or len(nest.groups) > 1 or nest.scope.machine.warps:
         return False
     if nest.ragged or e.indirect or e.procedures or state.partial is not None or state.to.scatter is not None:
         return False
@@ -193,7 +193,7 @@ class ScoresFirst:
         """The best states so far, combined with those of a block."""
         assert self.nest.operator is not None
         lanes, size = self.nest.lanes[self._lane], self.nest.counts[self._lane]
-        low = self._low(replace(self.nest.operator, score=None), lanes, size)
+        low = self._low(self.nest.operator, lanes, size)
         expression = replace(low.expression, finish=accumulating(self.nest, best), out_view=best)
         return replace(low, expression=expression)
 
