@@ -30,7 +30,7 @@ def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(prog="python -m jitmdh bench", description=ABOUT)
     add = found.add_argument
     add("--suite", default="thesis", metavar="NAMES", help="of thesis,further,indirect,networks,wide,demo; or all; or "
-        "tensor alone")  # fmt: skip
+        "tensor or schedules alone")  # fmt: skip
     add("--rows", default="*", metavar="PATTERNS", help="names that contain one of these, such as 'matmul 1*;dot'")
     add("--sweep", choices=("matmul", "dot"), help="one computation at growing sizes instead of a suite")
     add("--dtype", default="float32", metavar="TYPES", help="float32, float64, or both with a comma between")
@@ -70,8 +70,8 @@ def main(arguments: Sequence[str]) -> int:
         if options.compile_only and options.target != "cuda":
             raise ValueError("--compile-only needs --target cuda")
         threads = [int(count) for count in options.threads.split(",")]
-        if options.suite == "tensor":
-            return _tensors(options, max(threads))
+        if options.suite in ("tensor", "schedules"):
+            return _alone(options, max(threads), "python -m jitmdh bench " + " ".join(arguments))
         cases, peers = _cases(options), _peers(options)
     except ValueError as error:
         print(f"bench: {error}", file=sys.stderr)
@@ -106,10 +106,10 @@ def main(arguments: Sequence[str]) -> int:
 _LEFT = 3
 
 
-def _tensors(options: argparse.Namespace, threads: int) -> int:
-    """The suite of small tensors, which has kernels and peers of its own."""
+def _alone(options: argparse.Namespace, threads: int, command: str) -> int:
+    """The suites that have kernels and peers of their own: small tensors, schedules."""
     import jitmdh as mdh
-    from benchmarks import peers, tensors
+    from benchmarks import peers, schedules, tensors
 
     for name in options.dtype.split(","):
         if name not in TYPES:
@@ -119,6 +119,8 @@ def _tensors(options: argparse.Namespace, threads: int) -> int:
         tempfile.TemporaryDirectory() as fresh,
         mdh.config(cache_dir=options.cache or Path(fresh), num_threads=threads),
     ):
+        if options.suite == "schedules":
+            return schedules.main(options, threads, command)
         return tensors.main(options, threads)
 
 
