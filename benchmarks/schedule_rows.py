@@ -122,7 +122,6 @@ def _blurred(x: Any) -> Any:
     return (t[:-2] + t[1:-1] + t[2:]) / 3
 
 
-
 @dataclass(frozen=True)
 class Kernel:
     """A kernel, and the same in C.
@@ -150,7 +149,10 @@ class Kernel:
         """Arguments, the result first, and what it should be."""
         random = np.random.default_rng(0).random
         shapes = [self.shape(extents, sizes) for extents in self.arrays.values()]
-        inputs = [random(shape) + (name == "D" and self.function is helm) for name, shape in zip([*self.arrays][1:], shapes[1:])]
+        inputs = [
+            random(shape) + (name == "D" and self.function is helm)
+            for name, shape in zip([*self.arrays][1:], shapes[1:])
+        ]
         return [np.zeros(shapes[0]), *inputs], self.wanted(*inputs)
 
 
@@ -209,7 +211,8 @@ KERNELS = {
     ),
     "blur": Kernel(
         blur, {"y": ("i", "j"), "x": ("i+2", "j+2")}, _blurred,
-        ("t[i][j] = (x[i][j] + x[i][j + 1] + x[i][j + 2]) / 3;", "y[i][j] = (t[i][j] + t[i + 1][j] + t[i + 2][j]) / 3;"),
+        ("t[i][j] = (x[i][j] + x[i][j + 1] + x[i][j + 2]) / 3;",
+         "y[i][j] = (t[i][j] + t[i + 1][j] + t[i + 2][j]) / 3;"),
         {"i": 4096, "j": 4096}, {"i": 70, "j": 45}, {"t": ("i+2", "j")}, zeroed=False,
     ),
 }  # fmt: skip
@@ -256,7 +259,11 @@ def _helm_fused(nests: Any) -> Any:
     first, second, third = nests
     two = nests[first].fuse_outer(nests[second])
     three = two[second].fuse_outer(two[third])
-    return three | {first: three[first].vectorize("j"), second: three[second].vectorize("j"), third: three[third].vectorize("j")}
+    return three | {
+        first: three[first].vectorize("j"),
+        second: three[second].vectorize("j"),
+        third: three[third].vectorize("j"),
+    }
 
 
 def _blur_tiles(size: int) -> Made:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import geometric_mean, median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import numpy as np
@@ -225,6 +225,40 @@ def in_c(library: Any, row: Row, sizes: Sizes, arguments: Sequence[Any]) -> Call
     return call
 
 
+# -------------------------------------------------------------------------------------------------------- costs
+
+
+def costs(rounds: int = 5) -> dict[str, tuple[float, float]]:
+    """Milliseconds of CPU time that schedules themselves take, of products of 1000 x 1000 matrices, once the compiler
+    is loaded; and what was wanted."""
+    row = next(row for row in ROWS if row.name == "bmm")
+    arguments, _ = row.kernel.data({"b": 10, "i": 1000, "j": 1000, "k": 1000})
+
+    def made() -> Any:
+        nest = s.build(row.kernel.function, *arguments)
+        return nest.tile(32).interchange("j", "k").parallelize("b").vectorize("j").unroll("i", 4)
+
+    def refused() -> None:
+        try:
+            nest.vectorize("b")
+        except mdh.errors.ScheduleError:
+            return
+        raise AssertionError("lanes of two dimensions")
+
+    nest = made()
+    wanted = {"build and five transformations": (made, 20.0), "draw": (nest.draw, 100.0),
+              "a refusal, with its hint": (refused, 200.0)}  # fmt: skip
+    found = {}
+    for what, (call, bound) in wanted.items():
+        times = []
+        for _ in range(rounds):
+            start = process_time()
+            call()
+            times.append(1e3 * (process_time() - start))
+        found[what] = median(times), bound
+    return found
+
+
 # ------------------------------------------------------------------------------------------------------- tables
 
 _WANTED = (
@@ -244,16 +278,22 @@ def page(found: Sequence[Result], command: str, threads: int) -> str:
     notes = [f"- {row.name}: {row.kernel.note}" for row in ROWS if row.kernel.note and "," not in row.name]
     met = [f"| {name} | {bound} | {_reached(found, *pair, of)} |" for name, *pair, bound, of in _WANTED]
     return "\n".join([
-        "# Schedules, measured", "", f"`{command}`, {threads} threads. Milliseconds of a call, f64; ratios are of speeds, > 1 is faster.",
+        "# Schedules, measured", "", f"`{command}`, {threads} threads.",
+        "Milliseconds of a call, f64; ratios are of speeds, > 1 is faster.",
         "", *(__doc__ or "").split("\n\n", 1)[1].splitlines(), "", *head, *map(_line, found), "",
         "| speeds | wanted | is |", "|---|---:|---:|", *met, "", *notes, "", *_searches(found),
+        "| milliseconds of CPU time of | is | wanted |", "|---|---:|---:|",
+        *(f"| {what} | {is_:.1f} | {bound:.0f} |" for what, (is_, bound) in costs().items()), "",
     ])  # fmt: skip
 
 
 def _searches(found: Sequence[Result]) -> list[str]:
     if not any(result.space for result in found):
         return []
-    head = ["| row | space (e) | (f) | evaluated (e) | (f) | until within 5 % of the best (e) | (f) |", "|---|" + "---:|" * 6]
+    head = [
+        "| row | space (e) | (f) | evaluated (e) | (f) | until within 5 % of the best (e) | (f) |",
+        "|---|" + "---:|" * 6,
+    ]
     rows = []
     for result in found:
         cells = [result.space, result.evaluations, result.within]

@@ -46,10 +46,11 @@ def texts(draw: st.DrawFn) -> str:
             rank, low, high = known[source]
             for offset in draw(st.lists(st.integers(-1, 1), min_size=1, max_size=2)):
                 offset = offset if not aligned or source == "x" else 0
-                begin, end = max(begin, low - offset), max(end, high + offset)
                 row = f"i + {offset}" if offset else "i"
                 if draw(st.integers(0, 15)) == 0:
-                    row = "n - 1 - i"
+                    row, begin, end = "n - 1 - i", max(begin, high), max(end, low)
+                else:
+                    begin, end = max(begin, low - offset), max(end, high + offset)
                 column = "COLUMNS - 1 - j" if draw(st.integers(0, 11)) == 0 else "j"
                 reads.append(f"{source}[{row}, {column}]" if rank == 2 else f"{source}[{row}]")
         rank = 1 if sums or (name != "y" and all("j]" not in r for r in reads)) else 2

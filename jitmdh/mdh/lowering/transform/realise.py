@@ -23,6 +23,12 @@ from jitmdh.mdh.lowering.transform.decisions import EVEN, Decisions, Loop, entry
 from jitmdh.mdh.lowlevel.layout import Layout
 
 _OUTER = ("L2", "L3", "MM")
+# Steps of a reduction outside of a loop over results, which are combined in registers; measured with TeML's scripts.
+_STEPS = 16
+# Sums side by side that hide the time of an addition.
+_RESULTS = 8
+# Written one after the other, these are as fast past the caches as through them (doubles, tiles of 32 rows).
+_LEAST_RUN_BYTES = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +153,8 @@ class _Draft:
         lanes = {dim: base.size("REG", dim) or 1 for dim in self.p.extents}
         if d.lanes is not None:
             dim, n = d.lanes
-            n = n or (lanes[dim] if lanes[dim] > 1 else self.full)
+            filled = 1 << max(0, self.p.extents[dim] - 1).bit_length()  # no more lanes than there are points
+            n = n or min(lanes[dim] if lanes[dim] > 1 else self.full, filled)
             lanes = {other: 1 for other in lanes} | {dim: n}
         for dim in self.p.extents:
             strips, wide, extent = d.of(dim), lanes[dim], self.p.extents[dim]
@@ -165,6 +172,19 @@ class _Draft:
                 self.sizes[Level("L1", dim)] = steps * wide
             if wide > 1:
                 self.sizes[Level("REG", dim)] = wide
+        self._results_beside()
+
+    def _results_beside(self) -> None:
+        """Lanes over a reduction, and one result at a time: several of the innermost results, so that one sum does not
+        wait for the last addition to it."""
+        d, p = self.d, self.p
+        lane = next((level.dim for level in self.sizes if level.layer == "REG"), None)
+        if lane not in p.collapsed or any(Level("L1", dim) in self.sizes for dim in p.remaining):
+            return
+        innermost = [loop.dim for loop in d.order if loop.dim in p.remaining and not loop.size][-1:]
+        for dim in innermost:
+            if entry(d.unrolled, dim) is None and not d.of(dim) and p.extents[dim] > 1:
+                self.sizes[Level("L1", dim)] = min(_RESULTS, p.extents[dim])
 
     # ------------------------------------------------------------------------------------------ loops
 
@@ -245,7 +265,7 @@ class _Draft:
                 level = Level("L2" if pushed else "L1", loop.dim)
                 if pushed:
                     deepest[loop.dim] = 1
-                    self.sizes[level] = self.sizes.get(Level("L1", loop.dim), 1)
+                    self.sizes[level] = self._steps_at_once(loop.dim)
                 found.insert(0, level)
                 if taken:
                     found.insert(0, Level("COR", loop.dim))
@@ -265,6 +285,15 @@ class _Draft:
                     self.assignment.append((level, "COR"))
             self.place[loop] = level
         return found
+
+    def _steps_at_once(self, dim: str) -> int:
+        """How many steps of a reduction are combined in registers before results in memory take them in: as unrolled,
+        or so many that loads and stores of these results hardly count."""
+        tile, strips = self.sizes.get(Level("L1", dim), 1), self.d.of(dim)
+        if entry(self.d.unrolled, dim) is not None:
+            return tile
+        most = max(1, min(_STEPS, self.p.extents[dim]) // tile)
+        return tile * next(n for n in range(most, 0, -1) if n == 1 or not strips or strips[-1] % (n * tile) == 0)
 
     def _parts(self, level: Level, parts: int | None) -> None:
         """How many parts each core takes: as said, or as the model, or a tuner, has it for whatever cores share."""
@@ -315,6 +344,8 @@ class _Draft:
         )
         if d.writes is not None:
             found = replace(found, scalar_output_region=d.writes[0], scalar_output_layout=d.writes[1])
+        elif found.scalar_output_region == "MM" and self._written_in_short_runs():
+            found = replace(found, scalar_output_region="REG")
         if d.staged is not None:
             found = replace(
                 found,
@@ -322,6 +353,13 @@ class _Draft:
                 output_layout=tuple((self._level(k.at), k.layout) for k in d.staged if k.layout),
             )
         return found
+
+    def _written_in_short_runs(self) -> bool:
+        """Whether strips along the lanes are so narrow that stores past the caches gain nothing."""
+        lane = next((level.dim for level in self.sizes if level.layer == "REG"), None)
+        strips = () if lane is None else self.d.of(lane)
+        e = self.p.expression
+        return any(n * e.buffer(a.buffer).type.size_bytes < _LEAST_RUN_BYTES for n in strips for a in e.out_view)
 
     def _kept(self, level: Level, loops: set[Level]) -> bool:
         """Whether a copy of the model's still has its place."""

@@ -1,0 +1,50 @@
+"""The suite `schedules`: TeML's loops in C and ours."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from benchmarks import main, schedules
+from jitmdh import schedule as s
+
+
+def test_the_suite_of_schedules(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Results are right, and all figures are written; where there is no gcc, a line."""
+    small = [
+        dataclasses.replace(row, kernel=dataclasses.replace(row.kernel, sizes=row.kernel.small))
+        for row in schedules.ROWS
+    ]
+    monkeypatch.setattr(schedules, "ROWS", small)
+    page, file = tmp_path / "page.md", tmp_path / "rows.json"
+    monkeypatch.setattr(schedules, "costs", lambda: {"draw": (1.0, 100.0)})
+    options = ["--suite", "schedules", "--rows", "coars;bmm, B", "--rounds", "1", "--budget", "0", "--threads", "1"]
+    assert main.main([*options, "--markdown", str(page), "--json", str(file)]) == 0
+    found = json.loads(file.read_text())
+    assert [row["name"] for row in found] == ["coars", "bmm, B transposed"]
+    gcc = {"b"} if shutil.which("gcc") else set()
+    assert all(row["milliseconds"].keys() == {"a", "d"} | gcc and not row["wrong"] for row in found)
+    text = page.read_text()
+    assert all(f"| {row['name']} |" in text for row in found) and "| draw |" in text
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    monkeypatch.setattr(schedules, "measured", lambda row, *_: schedules.Result(row.name))
+    assert main.main([*options[:3], "bmm, B", *options[4:]]) == 0
+    assert "there is no gcc" in capsys.readouterr().err
+    assert main.main([*options[:3], "nothing has this name", *options[4:]]) == 2
+
+
+def test_loops_of_a_script_in_c() -> None:
+    row = next(row for row in schedules.ROWS if row.name == "bmm")
+    arguments, _ = row.kernel.data(row.kernel.small)
+    nests = s.build(row.kernel.function, *arguments)
+    text = schedules.source(row, nests, row.made(nests), row.kernel.small)
+    order = ["omp parallel for", "b_32 = 0", "i_32 = 0", "j_32 = 0", "k_32 = 0", "b = b_32", "i = i_32", "k = k_32",
+             "omp simd", "j = j_32; j < MIN(j_32 + 32, 41)", "C[b][i][j] +="]  # fmt: skip
+    places = [text.index(part) for part in order]
+    assert places == sorted(places)
