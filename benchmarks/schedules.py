@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
+from benchmarks.report import processor
 from benchmarks.schedule_rows import ROWS, Row, Sizes
 from jitmdh import schedule as s
 
@@ -278,7 +279,7 @@ def page(found: Sequence[Result], command: str, threads: int) -> str:
     notes = [f"- {row.name}: {row.kernel.note}" for row in ROWS if row.kernel.note and "," not in row.name]
     met = [f"| {name} | {bound} | {_reached(found, *pair, of)} |" for name, *pair, bound, of in _WANTED]
     return "\n".join([
-        "# Schedules, measured", "", f"`{command}`, {threads} threads.",
+        "# Schedules, measured", "", f"`{command}`; {processor()}, {threads} threads.",
         "Milliseconds of a call, f64; ratios are of speeds, > 1 is faster.",
         "", *(__doc__ or "").split("\n\n", 1)[1].splitlines(), "", *head, *map(_line, found), "",
         "| speeds | wanted | is |", "|---|---:|---:|", *met, "", *notes, "", *_searches(found),

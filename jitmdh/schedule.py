@@ -39,8 +39,9 @@ from jitmdh.mdh.lowering.transform.computation import Array, Axis, Computation
 __all__ = [
     "Among", "Any", "Array", "Axis", "Between", "Comparison", "Computation", "Divisors", "Loc", "Nest", "Nests", "Step",
     "Transformation", "accumulators", "among", "any", "assign", "attempt", "between", "build", "choice", "compare",
-    "compose", "divisors", "fix", "in_place", "inside", "interchange", "lanes_over", "of", "pack",
-    "parallelize", "points", "read_from", "reorder", "repeat", "sequential", "stage", "stripmine", "threads",
+    "compose", "divisors", "fix", "in_place", "inside", "interchange", "interchange_n", "lanes_over", "of", "pack",
+    "parallelize", "points", "read_from", "reorder", "repeat", "sequential", "stage", "stripmine", "stripmine_n",
+    "threads",
     "tile", "unroll", "unroll_and_jam", "vectorize", "where", "write_to",
 ]  # fmt: skip
 
@@ -48,6 +49,7 @@ _waiting = Transformation()
 accumulators, assign, attempt, choice, fix = (
     _waiting.accumulators, _waiting.assign, _waiting.attempt, _waiting.choice, _waiting.fix
 )  # fmt: skip
+stripmine_n, interchange_n = _waiting.stripmine_n, _waiting.interchange_n
 interchange, lanes_over, pack, parallelize, points = (
     _waiting.interchange, _waiting.lanes_over, _waiting.pack, _waiting.parallelize, _waiting.points
 )  # fmt: skip

@@ -154,6 +154,12 @@ def test_algebra_of_transformations() -> None:
     loops = tiled.decisions.loops(nest.computation)
     assert [loop.size > 0 for loop in loops] == [True] * 3 + [False] * 3
     assert same(nest.tile(16), nest.tile(i=16, j=16, k=16))
+    each = nest.stripmine_n(3, 16)  # equation 27, then 28 for each loop over points: equation 29
+    assert same(each, nest.stripmine("i", 16).stripmine("j", 16).stripmine("k", 16))
+    inwards = each.interchange_n("i", 4).interchange_n("j", 3).interchange_n("k", 2)
+    assert same(inwards, nest.tile(16)) and same(nest.interchange_n("i", 2), nest.reorder("j", "k", "i"))
+    steps = nest.interchange("i", "j").interchange("i", "k")
+    assert same(nest.interchange_n("i", 2), steps) and same(nest.interchange_n("i", 0), nest.reorder("i", "j", "k"))
     twice = tiled.interchange("k", "j").interchange("k", "j")
     assert same(twice, tiled) and not same(tiled.interchange("k", "j"), tiled)
     assert same(tiled.interchange("i.0", "k.0"), tiled.interchange("k.0", "i.0"))
@@ -166,6 +172,19 @@ def test_algebra_of_transformations() -> None:
     assert same(nest.attempt(s.vectorize("absent"), s.vectorize("j")), nest.vectorize("j"))
     assert same(nest.choice(s.vectorize("j", 4), s.vectorize("i", 4)), nest.vectorize("j", 4))
     assert len({nest.tile(i=8), nest.tile(i=8), nest.tile(i=16)}) == 2
+
+
+def test_unrolling_keeps_bits() -> None:
+    """S3: floats, for sizes that no tile divides."""
+    expression, random = EXPRESSIONS["matmul"](), np.random.default_rng(0).random
+    base = nest_of("matmul", 40).reorder("i", "k", "j").vectorize("j", 4).unroll("i", 1).unroll("j", 1).unroll("k", 1)
+    given_arrays = [np.zeros((13, 11), np.float32), *(random(n).astype(np.float32) for n in ((13, 9), (9, 11)))]
+    found = []
+    for nest in (base, base.unroll("i", 3), base.unroll("i", 2).unroll("j", 2), base.interchange("i", "k")):
+        mine = [a.copy() for a in given_arrays]
+        run(expression, nest.configuration(), mine, 1)
+        found.append(mine[0].tobytes())
+    assert len(set(found)) == 1
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)

@@ -37,6 +37,10 @@ class Chain:
         """
         return self.then(_step("stripmine", dim=dim, size=size, at=at))
 
+    def stripmine_n(self, n: Number, size: Number) -> Self:
+        """The first n dimensions in parts of `size` elements, each next to its loop (TeML 27): parameter 0."""
+        return self.then(_step("stripmine_n", n=n, size=size))
+
     def tile(self, *sizes: Number, **named: Number) -> Self:
         """Strip-mines dimensions and moves the loops over parts outside of the others, in the order given.
 
@@ -49,6 +53,10 @@ class Chain:
     def interchange(self, a: Name, b: Name) -> Self:
         """The two loops in each other's place, neighbours or not: parameter D1."""
         return self.then(_step("interchange", a=a, b=b))
+
+    def interchange_n(self, loop: Name, n: Number) -> Self:
+        """A loop moved inside of the next n ones, whose order stays (TeML 28): parameter D1."""
+        return self.then(_step("interchange_n", loop=loop, n=n))
 
     def reorder(self, *loops: Name) -> Self:
         """The loops named in this order, outermost first, in the places that they have: parameter D1.

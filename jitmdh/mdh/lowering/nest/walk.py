@@ -21,11 +21,12 @@ from jitmdh.mdh.lowering.transform.realise import Illegal, realised
 
 Rule = Callable[..., Decisions]
 RULES: Mapping[str, Rule] = {
-    "stripmine": split.stripmine, "tile": split.tile, "unroll": split.unroll, "vectorize": split.vectorize,
-    "accumulators": split.accumulators, "points": split.points, "interchange": order.interchange,
-    "reorder": order.reorder, "where": order.where, "fix": order.fix, "parallelize": cores.parallelize,
-    "sequential": cores.sequential, "assign": cores.assign, "threads": cores.threads, "pack": memory.pack,
-    "in_place": memory.in_place, "read_from": memory.read_from, "write_to": memory.write_to, "stage": memory.stage,
+    "stripmine": split.stripmine, "stripmine_n": split.stripmine_n, "tile": split.tile, "unroll": split.unroll,
+    "vectorize": split.vectorize, "accumulators": split.accumulators, "points": split.points,
+    "interchange": order.interchange, "interchange_n": order.interchange_n, "reorder": order.reorder,
+    "where": order.where, "fix": order.fix, "parallelize": cores.parallelize, "sequential": cores.sequential,
+    "assign": cores.assign, "threads": cores.threads, "pack": memory.pack, "in_place": memory.in_place,
+    "read_from": memory.read_from, "write_to": memory.write_to, "stage": memory.stage,
 }  # fmt: skip
 NAMES = (*RULES, "choice", "attempt")
 MOST_TRIED = 600  # completions, where the first legal one is looked for

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from jitmdh.mdh.lowering.transform.computation import Computation
-from jitmdh.mdh.lowering.transform.decisions import Decisions, Refused, require_text
+from jitmdh.mdh.lowering.transform.decisions import Decisions, Refused, require_integer, require_text
 
 
 def interchange(d: Decisions, c: Computation, a: str, b: str) -> Decisions:
@@ -15,6 +16,16 @@ def interchange(d: Decisions, c: Computation, a: str, b: str) -> Decisions:
         raise Refused(f"a loop is interchanged with itself: `{a}`", "name two loops")
     swapped = {first: second, second: first}
     return d.ordered([swapped.get(loop, loop) for loop in d.loops(c)])
+
+
+def interchange_n(d: Decisions, c: Computation, loop: str, n: Any) -> Decisions:
+    """for i: for j: for k: s  →  for j: for k: for i: s      (n = 2: interchanged with each of the next n loops)"""
+    loops, moved = list(d.loops(c)), d.loop(c, loop)
+    at, count = loops.index(moved), require_integer(n, "number of loops", 0)
+    if at + count >= len(loops):
+        inside = len(loops) - 1 - at
+        raise Refused(f"there are {inside} loops inside of `{loop}`, not {count}", f"give at most {inside}")
+    return d.ordered([*loops[:at], *loops[at + 1 : at + count + 1], moved, *loops[at + count + 1 :]])
 
 
 def reorder(d: Decisions, c: Computation, loops: tuple[str, ...]) -> Decisions:

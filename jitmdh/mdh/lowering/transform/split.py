@@ -29,6 +29,16 @@ def stripmine(d: Decisions, c: Computation, dim: str, size: Any, at: str | None 
     return found if at != "COR" else replace(found, cores=(*(found.cores or ()), (Loop(dim, number), None)))
 
 
+def stripmine_n(d: Decisions, c: Computation, n: Any, size: Any) -> Decisions:
+    """for i: for j: for k: …  →  for i.0: for i: for j.0: for j: for k: …      (n = 2: the first n dimensions)"""
+    count = require_integer(n, "number of dimensions")
+    if count > len(c.names):
+        raise Refused(f"there are {len(c.names)} dimensions, not {count}", f"give at most {len(c.names)}")
+    for dim in c.names[:count]:
+        d = d.with_strip(c, dim, require_integer(size, f"size of the parts of {dim}"))
+    return d
+
+
 def tile(d: Decisions, c: Computation, **sizes: Any) -> Decisions:
     """for i: for j: …  →  for i.0: for j.0: for i: for j: …
 
