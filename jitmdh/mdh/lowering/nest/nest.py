@@ -96,7 +96,7 @@ class Nest(Chain):
             return self._across("fuse_outer", other, None)
         loops = {len(n.computation.dims) for n in (self, other) if isinstance(n, Nest)}
         if loops != {depth}:
-            raise error(Step("fuse_outer", loc=here("fuse_outer")), f"{depth} loops are one loop: it is 1, or all",
+            raise error(Step("fuse_outer", loc=here("fuse_outer")), f"depth {depth}: one loop, or all that both have, become one",
                         str(self), "fuse_outer(other), or fuse_inner(other)")  # fmt: skip
         return self._one("fuse_outer", other)
 
