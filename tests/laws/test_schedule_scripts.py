@@ -174,6 +174,18 @@ def test_algebra_of_transformations() -> None:
     assert len({nest.tile(i=8), nest.tile(i=8), nest.tile(i=16)}) == 2
 
 
+@pytest.mark.parametrize("script", [
+    s.interchange("j", "k"), s.reorder("k", "i", "j"), s.tile(i=16, j=16, k=8).interchange("k", "j"),
+    s.tile(k=32).reorder("k.0", "k", "j"), s.stripmine("k", 2).reorder("k.0", "k", "i", "j"),
+    s.interchange("j", "k").unroll("k", 2), s.vectorize("k").reorder("i", "k", "j"),
+])  # fmt: skip
+def test_reductions_outside_of_results_are_scripts(script: s.Transformation) -> None:
+    """S4 for what stands in for loop orders that a layer does not have."""
+    nest = script(nest_of("matmul", 40))
+    made = nest_of("matmul", 40).made_by(nest.configuration())
+    assert meaning(nest.computation, made.configuration()) == meaning(nest.computation, nest.configuration())
+
+
 def test_unrolling_keeps_bits() -> None:
     """S3: floats, for sizes that no tile divides."""
     expression, random = EXPRESSIONS["matmul"](), np.random.default_rng(0).random

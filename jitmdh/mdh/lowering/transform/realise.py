@@ -80,6 +80,11 @@ def agrees(d: Decisions, tile: RegisterTile) -> bool:
     return all(sizes[-1] % tile.size(dim) == 0 for dim, sizes in d.strips)
 
 
+def _parts_of(size: int, n: int) -> bool:
+    """Whether parts of `size` have several of n, and nothing else."""
+    return n < size and size % n == 0
+
+
 def _decides(d: Decisions) -> bool:
     return replace(d, fixed=frozenset(), conditions=()) != Decisions()
 
@@ -292,8 +297,9 @@ class _Draft:
         tile, strips = self.sizes.get(Level("L1", dim), 1), self.d.of(dim)
         if entry(self.d.unrolled, dim) is not None:
             return tile
-        most = max(1, min(_STEPS, self.p.extents[dim]) // tile)
-        return tile * next(n for n in range(most, 0, -1) if n == 1 or not strips or strips[-1] % (n * tile) == 0)
+        found = range(tile, min(_STEPS, self.p.extents[dim]) + 1, tile)
+        fitting = [n for n in found if not strips or _parts_of(strips[-1], n)]
+        return max(fitting, default=tile)
 
     def _parts(self, level: Level, parts: int | None) -> None:
         """How many parts each core takes: as said, or as the model, or a tuner, has it for whatever cores share."""
