@@ -96,8 +96,9 @@ class Nest(Chain):
             return self._across("fuse_outer", other, None)
         loops = {len(n.computation.dims) for n in (self, other) if isinstance(n, Nest)}
         if loops != {depth}:
-            raise error(Step("fuse_outer", loc=here("fuse_outer")), f"depth {depth}: one loop, or all that both have, become one",
-                        str(self), "fuse_outer(other), or fuse_inner(other)")  # fmt: skip
+            reason = f"depth {depth}: one loop, or all that both have, become one"
+            step = Step("fuse_outer", loc=here("fuse_outer"))
+            raise error(step, reason, str(self), "fuse_outer(other), or fuse_inner(other)")
         return self._one("fuse_outer", other)
 
     def fuse_inner(self, other: Anything) -> Anything:
