@@ -149,6 +149,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Long tests first: what is begun last keeps one process busy while the others have nothing left."""
+    assert all(map(days.share_of, items))  # a wrong share is told in any run
     if not days.is_everything_asked_for(config):
         rest = [item for item in items if not days.has_its_turn(item)]
         items[:] = [item for item in items if days.has_its_turn(item)]

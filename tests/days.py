@@ -48,13 +48,19 @@ def is_turn_of(name: str, config: pytest.Config) -> bool:
     return is_everything_asked_for(config) or crc32(name.encode()) % DAYS == today()
 
 
+def share_of(item: pytest.Item) -> int:
+    """Of a test's cases one in this many is run each day."""
+    marker = item.get_closest_marker("in_turns")
+    share: int = marker.args[0] if marker is not None else 1
+    assert DAYS % share == 0, f"{item.nodeid}: some cases would never have their turn"
+    return share
+
+
 def has_its_turn(item: pytest.Item) -> bool:
     """Whether a case is run today."""
-    marker = item.get_closest_marker("in_turns")
-    if marker is None:
+    share = share_of(item)
+    if share == 1:
         return True
-    (share,) = marker.args
-    assert DAYS % share == 0, f"{item.nodeid}: some cases would never have their turn"
     indices: dict[str, int] = item.callspec.indices  # type: ignore[attr-defined]
     names = [mark.args[0] for mark in item.iter_markers("parametrize")]
     firsts = [name.split(",")[0].strip() if isinstance(name, str) else name[0] for name in names]

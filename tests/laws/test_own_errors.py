@@ -107,7 +107,7 @@ def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
         return type(error), error.args
 
 
-@pytest.mark.in_turns(9)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("error", ERRORS)
