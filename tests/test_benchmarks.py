@@ -408,12 +408,12 @@ def test_the_suite_of_tensors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setitem(tensors.BATCHES, "memory", 700)
     file, table = tmp_path / "tensors.json", tmp_path / "tensors.md"
-    options = ["--suite", "tensor", "--rows", "volume N=2;matmul 32 one", "--dtype", "float64", "--peers", "numpy"]
-    options += ["--rounds", "1", "--threads", "1", "--json", str(file), "--markdown", str(table)]
+    options = ["--suite", "tensor", "--rows", "volume N=2;matmul 32 ik,kj one", "--dtype", "float64"]
+    options += ["--peers", "numpy", "--rounds", "1", "--threads", "1", "--json", str(file), "--markdown", str(table)]
     assert main.main(options) == 0
     found = json.loads(file.read_text())
     names = [(r["name"], r["elements"]) for r in found]
-    assert names == [("volume N=2", 1), ("volume N=2", 64), ("volume N=2", 700), ("matmul 32", 1)]
+    assert names == [("volume N=2", 1), ("volume N=2", 64), ("volume N=2", 700), ("matmul 32 ik,kj", 1)]
     assert all(not r["wrong"] and r["limit_ns"] > 0 and r["nanoseconds"].keys() >= {"jitmdh", "numpy"} for r in found)
     assert table.read_text() in capsys.readouterr().out + "\n"
     assert main.main([*options[:3], "nothing has this name", *options[4:]]) == 2

@@ -45,7 +45,7 @@ def function(text: str) -> Callable[..., Any]:
     return found
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("what", ["np.argmax(x)", "x.argmin()", "x.argmax(axis=0)", "np.argmin(x, axis=-1)"])
 @pytest.mark.parametrize("dtype", TYPES)
 def test_of_arrays(dtype: str, what: str) -> None:
@@ -73,7 +73,7 @@ LOOP = """def f(x, y, there):
 """
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("comparison", [">", "<", ">=", "<="])
 @pytest.mark.parametrize("guard", ["", "there[i] and "])
 @pytest.mark.parametrize("dtype", ["float32", "uint8"])

@@ -50,7 +50,7 @@ def function(form: str, order: tuple[int, ...]) -> Any:
     return space["f"]
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("number", range(6))
 @pytest.mark.parametrize("dtype", TYPES)
 def test_axes_in_another_order(dtype: str, number: int) -> None:

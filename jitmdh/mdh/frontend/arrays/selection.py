@@ -42,7 +42,7 @@ def subscripted(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Symboli
     """`value[…]` where chosen elements are subscripts or are subscripted; None for everything else."""
     if isinstance(value, Masked):
         return _end(t, node, value)
-    if isinstance(node.slice, ast.Tuple):
+    if isinstance(node.slice, ast.Tuple) and node.slice.elts:
         first, *others = node.slice.elts
         if mask_of(t, ast.copy_location(ast.Subscript(node.value, first, node.ctx), node)) is None:
             return None

@@ -58,6 +58,11 @@ CASES = (
     "np.diff(v, 2)", "np.diff(y)", "np.diff(y, axis=1)", "np.diff(x > 3)", "np.roll(x, 1, axis=0)", "np.roll(x, 1, 1)",
     "np.trapezoid(x)", "np.cross(x[:, :3], x[:, 1:])", "np.correlate(v * 1j, w[:2] * (1 + 2j))",
     "np.correlate(v[:4], w, 'same')", "np.correlate(w, v[:4], 'same')", "np.meshgrid(v, w, indexing='ij')",
+    "x[np.ix_(np.array([0, 2]), np.array([1, 3]))]", "np.triu_indices(3)", "np.tril_indices(3, k=-1)",
+    "np.unravel_index(7, (3, 4))",
+    "np.take_along_axis(x, np.array([[0, 2], [1, 1], [3, 0]]), axis=1)", "np.digitize(w, ordered)",
+    "np.digitize(w, ordered[::-1], right=True)", "np.nan_to_num(u)", "np.isin(v, w)", "np.atleast_1d(v)",
+    "np.select([v > 2, v > 1], [v * 2, v], default=-1)", "np.piecewise(v, [v < 2, v > 3], [0, 1, 2])",
     "np.append(v, w)", "np.vdot(v * 1j, v * 1j)", "np.ndim(x)", "np.linalg.cross(v[:3], w[:3])",
 )  # fmt: skip
 """What NumPy means by each is what the compiled call has to mean; parameters by position and by name, and all ranks."""
@@ -128,7 +133,7 @@ def test_parameters_are_those_of_numpy() -> None:
             continue
         spec = definitions()[own].args
         positional = [p.name for p in theirs if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_POSITIONAL]
-        if own not in ("meshgrid", "gradient", "arange"):  # `*xi`, `*varargs`, `start_or_stop`
+        if own not in ("meshgrid", "gradient", "arange", "atleast_1d", "ix_"):  # `*xi`, `*varargs`, `start_or_stop` …
             assert [a.arg for a in spec.args] == positional[: len(spec.args)], full
         assert {a.arg for a in spec.kwonlyargs} <= {p.name for p in theirs} | {"constant_values"}, full
 

@@ -85,18 +85,33 @@ def turned_other_way_round(out, x):
             out[j, i] = x[i, j]
 
 
-@pytest.mark.parametrize("function", [turned, turned_other_way_round])
-@pytest.mark.parametrize("extent", [300, 2048, 8192])
-def test_what_is_turned_is_written_along_rows_and_read_along_them(function: Callable[..., None], extent: int) -> None:
-    """Whole vectors are written; the next gather finds the cache lines of the one before."""
+def _of_square(function: Callable[..., None], extent: int) -> Configuration:
+    """The configuration for a square matrix; a legal one."""
     (expression,) = trace(capture(function), (MATRIX, MATRIX)).steps
     assert isinstance(expression, Expression)
     found = problem(prepared(expression), {}, {}, 2)
     facts = replace(found, extents=dict.fromkeys(found.extents, extent))
     configuration = choose(facts, MACHINE).configuration
+    assert violation(facts, MACHINE, configuration) is None
+    return configuration
+
+
+@pytest.mark.parametrize("function", [turned, turned_other_way_round])
+@pytest.mark.parametrize("extent", [300, 2048])
+def test_what_is_turned_is_transposed_in_registers(function: Callable[..., None], extent: int) -> None:
+    """Tiles of as many vectors as a vector has lanes, read along the rows of the source."""
+    configuration = _of_square(function, extent)
+    sizes = {(level.layer, level.dim): size for level, size in configuration.part_size}
+    assert sizes == {("L1", "i"): 16, ("L1", "j"): 16, ("REG", "j"): 16}
+    assert _loops(configuration) == ["j", "i"]
+
+
+@pytest.mark.parametrize("function", [turned, turned_other_way_round])
+def test_what_is_turned_past_the_caches_is_written_along_rows(function: Callable[..., None]) -> None:
+    """Whole vectors are written; the next gather finds the cache lines of the one before."""
+    configuration = _of_square(function, 8192)
     assert [level.dim for level in configuration.sizes if level.layer == "REG"] == ["i"]
     assert _loops(configuration) == ["i", "j"]
-    assert violation(facts, MACHINE, configuration) is None
 
 
 def test_few_long_rows_become_many_short_ones_one_after_the_other() -> None:

@@ -1,4 +1,4 @@
-"""Elements chosen by conditions, by bins and by subscripts."""
+"""Elements chosen by conditions and by subscripts."""
 
 from numpy import arange, bool_, empty, inf, int64, isnan, where, zeros_like
 
@@ -10,7 +10,6 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     largest,
     refuse,
 )
-from jitmdh.mdh.frontend.arrays.numpy_functions.ordering import place_among
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -41,21 +40,6 @@ def piecewise(x, condlist, funclist):
         if is_function(value):
             refuse("np.piecewise with functions")
         out[condition] = value
-    return out
-
-
-def digitize(x, bins, right=False):
-    n = bins.shape[0]
-    falls, rises = (bins[1:] < bins[:-1]).any(), (bins[1:] > bins[:-1]).any()
-    down = failing(falls, falls & rises, "value", "bins must be monotonically increasing or decreasing")
-    if x.ndim != 1:
-        refuse("np.digitize of an array with several axes")
-    out = empty(x.shape[0], int64)
-    for i in range(x.shape[0]):
-        if down:
-            out[i] = n - place_among(bins[::-1], x[i], "left" if right else "right")
-        else:
-            out[i] = place_among(bins, x[i], "left" if right else "right")
     return out
 
 

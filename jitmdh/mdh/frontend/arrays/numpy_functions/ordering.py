@@ -2,7 +2,7 @@
 
 from numpy import empty, empty_like, float64, int64, ndim
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, refuse
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -88,16 +88,31 @@ def _merge(source, target, places, new_places, row, width):
 
 def searchsorted(a, v, side="left"):
     if ndim(v) == 0:
-        return place_among(a, v, side)
+        return _place(a, v, side)
     if v.ndim != 1:
         refuse("np.searchsorted of an array with several axes")
     out = empty(v.shape[0], int64)
     for i in range(v.shape[0]):
-        out[i] = place_among(a, v[i], side)
+        out[i] = _place(a, v[i], side)
     return out
 
 
-def place_among(a, value, side):
+def digitize(x, bins, right=False):
+    n = bins.shape[0]
+    falls, rises = (bins[1:] < bins[:-1]).any(), (bins[1:] > bins[:-1]).any()
+    down = failing(falls, falls & rises, "value", "bins must be monotonically increasing or decreasing")
+    if x.ndim != 1:
+        refuse("np.digitize of an array with several axes")
+    out = empty(x.shape[0], int64)
+    for i in range(x.shape[0]):
+        if down:
+            out[i] = n - _place(bins[::-1], x[i], "left" if right else "right")
+        else:
+            out[i] = _place(bins, x[i], "left" if right else "right")
+    return out
+
+
+def _place(a, value, side):
     low, high = 0, a.shape[0]
     while low < high:
         middle = (low + high) // 2
