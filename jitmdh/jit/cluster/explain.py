@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.lowering.problem.op_costs import Work, work
 from jitmdh.mdh.partition.decompose import Indivisible
 from jitmdh.mdh.partition.nodes import Nodes, Timeline, simulated
-from jitmdh.mdh.partition.plan import Call, Combine, Fold, Gather, Plan, Task, gathers, programs
+from jitmdh.mdh.partition.plan import Call, Combine, Gather, Plan, Task, gathers
 
 _LEAST_EFFICIENCY = 0.5
 _MOST_WORKERS = 1024
@@ -79,10 +79,9 @@ def _workers(there: Nodes) -> Iterator[Row]:
 
 def _parts(plan: Plan) -> Iterator[Row]:
     kinds = Counter(type(task) for task in plan.tasks)
-    compiled = len({program for task in plan.tasks for program in programs(task)})
-    combining = kinds[Combine] + kinds[Fold]
-    combined = f", {combining} of them combine partial results" if combining else ""
-    yield Row("", f"{len(plan.tasks)}{combined}; {compiled} programs to compile")
+    programs = len({t.program for t in plan.tasks if isinstance(t, Call | Combine)})
+    combined = f", {kinds[Combine]} of them combine partial results" if kinds[Combine] else ""
+    yield Row("", f"{len(plan.tasks)}{combined}; {programs} programs to compile")
     largest = max((sum(g.bytes for g in gathers(t)) for t in plan.tasks), default=0)
     yield Row("the largest takes", amount(largest, "B"))
     for name, moved in plan.whole_reads.items():
@@ -113,9 +112,6 @@ def _scaled(forecast: Forecast, there: Nodes) -> Iterator[Row]:
 
 def _demand(task: Task) -> Demand:
     """What a part does at least. Copies, and partial results that are combined, are read and written once."""
-    if isinstance(task, Fold):
-        operations, read, written, types, products = zip(*map(_demand, task.calls))
-        return sum(operations), sum(read), sum(written), types[0], sum(products)
     if not isinstance(task, Call):
         moved = sum(g.bytes for g in gathers(task))
         return 0.0, moved, moved, "float64", 0.0

@@ -37,12 +37,10 @@ from jitmdh.mdh.partition.phases import (
     total,
     with_results,
 )
-from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Fold, Given, Origin, Plan, Version, gathers
+from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Given, Origin, Plan, Version
 from jitmdh.mdh.partition.ranges import Range, image, is_empty, tightened
 
 _FAN_IN = 8  # partial results that one task combines
-_ENOUGH = 4  # blocks of a result that are computed at the same time
-_MOST_FOLDED = 256 << 20  # bytes that the partial results of one task take
 _MOST_TASKS = 200_000
 _LEAST_SHARE = 0.2  # of a block that a step of a sequential loop writes; each step makes new blocks
 
@@ -223,9 +221,8 @@ class _Cut:
             return self._call(e, chosen, box, old, covered)
         if self.e.scattered:
             return self._scattered(e, ranges, blocks, box, old)
+        parts = [self._partial(partial(e), {**ranges, **block}) for block in blocks]
         operator = state_types(e)
-        calls = [self._partial(partial(e), {**ranges, **block}) for block in blocks]
-        parts = list(self._folded(calls, operator, len(e.remaining), grid.count))
         state = self._tree(parts, operator, len(e.remaining))
         done = completion(e)
         return self._call(done, {n: r for n, r in ranges.items() if n in e.remaining}, box, old, covered, state)
@@ -306,38 +303,17 @@ class _Cut:
     def _state_names(self, prefix: str, state: tuple[Block, ...]) -> list[str]:
         return [f"{prefix}{n}" for n in range(len(state))]
 
-    def _partial(self, e: Expression, ranges: dict[str, Range]) -> Call:
+    def _partial(self, e: Expression, ranges: dict[str, Range]) -> tuple[Block, ...]:
         """One part that leaves a partial result."""
         box = tuple(ranges[n] for n in e.remaining)
         initial = [None] * len(e.out_view) if not own_guard(e) else [zero(e.buffer(a.buffer).type) for a in e.out_view]
         outputs = [Output(e.buffer(a.buffer), box, i) for a, i in zip(e.out_view, initial)]
-        return self._made(e, ranges, outputs, {}, {})
-
-    def _folded(self, calls: Sequence[Call], operator: Operator, rank: int, blocks: int) -> Iterator[tuple[Block, ...]]:
-        """Partial results of one of so many blocks of the result. Where these are enough to keep workers busy, small
-        neighbours are computed where they are combined: each task costs the scheduler about a millisecond."""
-        run: list[Call] = []
-        moved = 0
-        for number, call in enumerate(calls):
-            run.append(call)
-            moved += sum(g.bytes for g in gathers(call))
-            following = sum(g.bytes for g in gathers(calls[number + 1])) if number + 1 < len(calls) else 0
-            ends = blocks < _ENOUGH or len(run) == _FAN_IN or moved + following > _MOST_FOLDED
-            if ends or number + 1 == len(calls):
-                program = combination(self.planner.program.name, operator, rank)
-                yield self.plan.add(run[0] if len(run) == 1 else Fold(tuple(run), program), operator.arity)
-                run, moved = [], 0
+        return self._part(e, ranges, outputs, {}, {})
 
     def _part(
         self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
         local: Mapping[str, Block],
     ) -> tuple[Block, ...]:  # fmt: skip
-        return self.plan.add(self._made(e, ranges, outputs, old, local), len(outputs))
-
-    def _made(
-        self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
-        local: Mapping[str, Block],
-    ) -> Call:  # fmt: skip
         builder = PartBuilder(e, ranges, self.sizes, lambda n: self.before[n].grid.shape, frozenset(local))
         part = builder.part(self.planner.program, outputs)
         reads = []
@@ -354,8 +330,9 @@ class _Cut:
         given = tuple(old[name].box(boxes[name]) for name in part.given)
         around = tuple(self.planner.around.items())
         origin = Origin(tuple((n, b) for n, (b, _) in ranges.items()), around, part.names, self.in_order)
+        call = Call(part.program, tuple(reads), given, part.numbers, origin)
         self._note(part.reads, e)
-        return Call(part.program, tuple(reads), given, part.numbers, origin)
+        return self.plan.add(call, len(outputs))
 
     def _note(self, regions: Sequence[Region], e: Expression) -> None:
         """What is moved because data decide where it is read."""
@@ -420,7 +397,7 @@ class _Cut:
             ranges = self._ranges(within)
             if is_empty({n: r for n, r in ranges.items() if n in e.remaining}) or len(found) == grid.blocks[axis]:
                 continue
-            part = self.plan.add(self._partial(summed, ranges), len(summed.out_view))
+            part = self._partial(summed, ranges)
             carry = part if carry is None else self.plan.add(Combine(program, (carry, part)), len(part))
         return found
 

@@ -13,20 +13,7 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.locate import located
-from jitmdh.mdh.partition.plan import (
-    Block,
-    Call,
-    Combine,
-    Copy,
-    Filled,
-    Fold,
-    Gather,
-    Given,
-    Origin,
-    Plan,
-    Slices,
-    Task,
-)
+from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Gather, Given, Origin, Plan, Slices, Task
 
 Array = np.ndarray[Any, Any]
 Run = Callable[..., Any]
@@ -60,8 +47,6 @@ def execute(task: Task, value: Callable[[Block], Any], run: Run) -> tuple[Any, .
             return (gathered(gather, value),)
         case Combine(program, states):
             return combined(program, [tuple(map(value, s)) for s in states], run)
-        case Fold(calls, program):
-            return combined(program, [execute(call, value, run) for call in calls], run)
         case Call(program, reads, given, numbers, origin):
             arrays = [gathered(g, value) for g in reads]
             return called(program, arrays, [np.array(gathered(g, value)) for g in given], numbers, origin, run)

@@ -108,21 +108,13 @@ class Combine:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
-    """Partial results of neighbours, computed one after the other where they are combined by `program`."""
-
-    calls: tuple[Call, ...]
-    program: Program
-
-
-@dataclass(frozen=True, slots=True)
 class Copy:
     """What is gathered, as one block."""
 
     gather: Gather
 
 
-Task = Call | Combine | Fold | Copy
+Task = Call | Combine | Copy
 
 
 @dataclass
@@ -181,21 +173,10 @@ class Plan:
         return {at: self.results[name].box(grid.box(at)) for at in grid.coordinates()}
 
 
-def programs(task: Task) -> Iterator[Program]:
-    """What a task runs."""
-    if isinstance(task, Call | Combine | Fold):
-        yield task.program
-    if isinstance(task, Fold):
-        yield from (call.program for call in task.calls)
-
-
 def gathers(task: Task) -> Iterator[Gather]:
     if isinstance(task, Call):
         yield from task.reads
         yield from task.given
-    elif isinstance(task, Fold):
-        for call in task.calls:
-            yield from gathers(call)
     elif isinstance(task, Copy):
         yield task.gather
 
