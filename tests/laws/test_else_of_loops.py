@@ -13,6 +13,7 @@ import pytest
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
+from tests import days
 from tests.laws.agreement import traced
 from tests.laws.examples import EXPLORING
 
@@ -92,7 +93,7 @@ def function_of(choose: random.Random) -> Callable[..., int]:
 
 @pytest.mark.parametrize("part", range(2))
 def test_what_is_behind_a_loop_happens_where_it_does_in_python(part: int) -> None:
-    choose, compiled = random.Random(f"{part} 5"), 0  # other numbers find what `test_known` has
+    choose, compiled = random.Random(f"{part} {days.today()}"), 0
     for _ in range(PROGRAMS):
         function = function_of(choose)
         try:
@@ -108,7 +109,11 @@ def test_what_is_behind_a_loop_happens_where_it_does_in_python(part: int) -> Non
                 with pytest.raises((UnboundLocalError, FallbackSignal)):
                     interp.run(program, found, n)
                 continue
-            assert interp.run(program, found, n) == result, (function.__code__.co_filename, n)
+            try:
+                given = interp.run(program, found, n)
+            except FallbackSignal:  # plain Python runs it
+                continue
+            assert given == result, (function.__code__.co_filename, n)
             np.testing.assert_array_equal(found, expected, err_msg=function.__code__.co_filename)
     assert compiled > PROGRAMS // 2
 
@@ -127,8 +132,8 @@ def left_at_once(x: Any) -> Any:
     return s
 
 
-@pytest.mark.xfail(reason="a number that a procedure makes is not there where it chooses an element", strict=True)
-def test_known() -> None:
+def test_names_of_what_was_tried_are_free_again() -> None:
+    """A result that had the name of a procedure's was left out with those that nobody reads."""
     expected, found = np.array([0, 2, 1, 3]), np.array([0, 2, 1, 3])
     result = left_at_once(expected)
     assert interp.run(traced(left_at_once, (found,)), found) == result

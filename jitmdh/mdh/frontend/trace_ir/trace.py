@@ -314,7 +314,7 @@ class Trace:
         return Mark(
             [list(b.items) for b in self.block.chain], dict(self.buffers), dict(self.allocations),
             dict(self.definitions), list(self.checks), set(self.names), dict(self.stored), self.block,
-            self.guards, self.condition, dict(self.touched), len(self.hoisted),
+            self.guards, self.condition, dict(self.touched), len(self.hoisted), set(self.from_procedures),
         )  # fmt: skip
 
     def rollback(self, mark: Mark) -> None:
@@ -325,6 +325,7 @@ class Trace:
         self.definitions, self.checks = dict(mark.definitions), list(mark.checks)
         self.names, self.stored, self.touched = set(mark.names), dict(mark.stored), dict(mark.touched)
         del self.hoisted[mark.hoisted :]
+        self.from_procedures = set(mark.from_procedures)  # their names may be given to others
         self.tick()
 
 
@@ -342,3 +343,4 @@ class Mark:
     condition: Scalar | None
     touched: dict[Touch, None]
     hoisted: int
+    from_procedures: set[str]
