@@ -62,7 +62,7 @@ def quick(session: nox.Session) -> None:
 @nox.session
 def coverage(session: nox.Session) -> None:
     """Lines and branches that tests reach. Generated code is not counted: only Python is."""
-    session.install("-e", ".[test]", "coverage>=7")
+    session.install("-e", ".[test]", "coverage>=7.10")
     session.run("coverage", "erase")
     session.run("coverage", "run", "-m", "pytest", "-n", "0", *(session.posargs or ("tests/base", "tests/atf")))
     session.run("coverage", "combine")

@@ -5,12 +5,20 @@
 A `LocalCluster`; inputs are persisted on the workers before anything is timed, results are awaited and left there. Rows
 are run in turns, medians of seconds. The three right columns are ratios: above 1, ours on the cluster is faster.
 Results are compared with NumPy's first.
+
+    python -m benchmarks.cluster --zarr 12 [--folder /tmp]
+
+reduces a Zarr array of that many gigabytes, which is written before and removed afterwards, and prints how much memory
+each process has taken at most.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
+import shutil
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -340,6 +348,54 @@ def simulate(client: Any, names: list[str]) -> None:
         print(f"{name:38} {len(forecast.plan.tasks):6} {shares}", flush=True)
 
 
+@mdh.jit
+def moments(x):
+    total, squares, largest = 0.0, 0.0, -np.inf
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            total += x[i, j]
+            squares += x[i, j] * x[i, j]
+            largest = max(largest, x[i, j])
+    return total, squares, largest
+
+
+def larger_than_memory(client: Any, gigabytes: float, folder: str) -> None:
+    """The array holds 0 … 999 again and again, so that sums are known, and exact in float64."""
+    import dask
+    import dask.array as da
+    import zarr
+
+    size, length = 10**6, 1000  # of a block, 8 MB, and of a row
+    blocks = round(gigabytes * 1e9 / (8 * size))
+    shape = (blocks * size // length, length)
+    path = tempfile.mkdtemp(prefix="larger", dir=folder)
+    try:
+        chunks = (size // length, length)
+        x = zarr.create_array(f"{path}/x", shape=shape, chunks=chunks, dtype="f8", compressors=None)
+        values = da.broadcast_to(da.arange(length, dtype="f8", chunks=length), shape, chunks=chunks)
+        values.store(x, lock=False)
+        before = memory(client)
+        begin = time.perf_counter()
+        found = dask.compute(*moments(x))
+        seconds = time.perf_counter() - begin
+        row = np.arange(length)
+        assert [float(f) for f in found] == [float(n * shape[0]) for n in (row.sum(), (row**2).sum())] + [length - 1]
+        print(f"{x.nbytes / 1e9:.2f} GB in {blocks} blocks: {seconds:.1f} s, {x.nbytes / seconds / 1e9:.2f} GB/s")
+        for process, most in memory(client).items():
+            print(f"  {process:28} at most {most:7.0f} MB of memory ({before[process]:.0f} before)")
+    finally:
+        shutil.rmtree(path)
+
+
+def memory(client: Any) -> dict[str, float]:
+    """The most that each process has had in memory until now, in megabytes."""
+
+    def most() -> float:
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+
+    return {"this process, scheduler": most()} | client.run(most)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("rows", nargs="*")
@@ -348,9 +404,18 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--simulate", action="store_true", help="the same graphs on 2 to 1,024 simulated workers")
+    parser.add_argument("--zarr", type=float, metavar="GB", help="reduce a Zarr array of this size")
+    parser.add_argument("--folder", help="for the Zarr array; the system's folder for temporary files if not given")
     asked = parser.parse_args()
     from distributed import Client, LocalCluster
 
+    if asked.zarr:
+        with (
+            LocalCluster(n_workers=asked.workers, threads_per_worker=asked.threads, dashboard_address=":0") as cluster,
+            Client(cluster) as client,
+        ):
+            larger_than_memory(client, asked.zarr, asked.folder)
+        return
     workers = f"{asked.workers} workers x {asked.threads} threads"
     print(f"{workers}, {asked.megabytes} MB, medians of {asked.rounds}, seconds")
     print(f"{'':20} {'ours':>8} {'dask':>8} {'numpy':>8} {'1 process':>9} {'tasks':>6}   /dask  /numpy  /1 process")

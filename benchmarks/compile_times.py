@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
-from benchmarks.cases import CASES, Case
+from benchmarks.computations.cases import CASES, Case
 from jitmdh.base.cores import usable_cores
 from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.jit.compilation import code_cache

@@ -19,8 +19,8 @@ from pathlib import Path
 import numpy as np
 
 import jitmdh as mdh
-from benchmarks.cases import CASES, Case
 from benchmarks.compile_times import arrays
+from benchmarks.computations.cases import CASES, Case
 from jitmdh.base.errors import DeviceError, NotAnMdhError
 from jitmdh.hca import nvrtc
 from jitmdh.jit.compilation.pipeline import Pipeline, sizes_of, unit_axes_of

@@ -17,8 +17,8 @@ import sys
 from pathlib import Path
 
 import jitmdh as mdh
-from benchmarks.cases import CASES, Case
 from benchmarks.compile_times import arrays
+from benchmarks.computations.cases import CASES, Case
 
 _LABEL = re.compile(r"^(\.?[\w.$]+):")
 _JUMP = re.compile(r"^\s+j\w+\s+(\.?[\w.$]+)")

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import jitmdh as mdh
-from benchmarks.cases import CASES, Case
 from benchmarks.compile_times import arrays
+from benchmarks.computations.cases import CASES, Case
 from jitmdh.jit.compilation.pipeline import Pipeline
 from jitmdh.jit.compilation.signature import prepare
 from jitmdh.mdh.machine.known import processor

@@ -18,11 +18,11 @@ from statistics import geometric_mean, quantiles
 import numpy as np
 
 import jitmdh as mdh
-from benchmarks.cases import Case
-from benchmarks.kernels import KERNELS
-from benchmarks.measure import agrees
-from benchmarks.ours import untuned
-from benchmarks.peers import PEERS, Prepared
+from benchmarks.bench.measure import agrees
+from benchmarks.computations.cases import Case
+from benchmarks.computations.kernels import KERNELS
+from benchmarks.peers.libraries import PEERS, Prepared
+from benchmarks.peers.ours import untuned
 from jitmdh.demo.timing import interleaved
 
 ONE, OWN = "one function", "own code"

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from benchmarks.public_programs import CLOCKS, Loaded, Program, report, wanted
+from benchmarks.programs.public_programs import CLOCKS, Loaded, Program, report, wanted
 
 NUMPY_STYLE, NUMBA_STYLE = "NumPy-style", "Numba-style"
 BARS = {NUMPY_STYLE: 50, NUMBA_STYLE: 40}
@@ -38,6 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
         help="ratios to NumPy and Numba; processor: of the process, for one thread",
     )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the times as a table")
+    parser.add_argument("--kept", type=Path, metavar="FILE", help="JSON lines: what is there is not run again")
     parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="for one program")
     options = parser.parse_args(arguments)
     programs = [
@@ -50,8 +51,9 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{options.path}: no clone of NPBench: no bench_info/*.json", file=sys.stderr)
         return 2
     return report(
-        wanted(programs, options.only), {} if options.only else BARS, options.time, options.limit, options.markdown
-    )
+        wanted(programs, options.only), {} if options.only else BARS, options.time, options.limit, options.markdown,
+        options.kept, options.size,
+    )  # fmt: skip
 
 
 def infos(root: Path) -> list[dict[str, Any]]:

@@ -14,13 +14,15 @@ import functools
 import importlib
 import sys
 import warnings
+from collections import namedtuple
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from benchmarks.public_programs import CLOCKS, Loaded, Program, report, wanted
+from benchmarks.programs.public_programs import CLOCKS, Loaded, Program, report, wanted
 
 FORMS = {  # the suite's word for an array implementation, and its choices of transformations
     "LIST": (("", "C-style"),),
@@ -49,6 +51,7 @@ def main(arguments: list[str] | None = None) -> int:
         help="ratios to the undecorated NumPy form and to Numba; processor: of the process, for one thread",
     )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="the times as a table")
+    parser.add_argument("--kept", type=Path, metavar="FILE", help="JSON lines: what is there is not run again")
     parser.add_argument("--limit", type=float, default=120.0, metavar="SECONDS", help="for one program")
     options = parser.parse_args(arguments)
     files = sorted(f for f in options.path.glob("benchmarks/*/**/*.py") if f.stem == f.parent.name)
@@ -63,7 +66,10 @@ def main(arguments: list[str] | None = None) -> int:
         for file in files
         if has(file, implementation, transformed)
     ]  # fmt: skip
-    return report(wanted(programs, options.only), {}, options.time, options.limit, options.markdown)
+    return report(
+        wanted(programs, options.only), {}, options.time, options.limit, options.markdown,
+        options.kept, options.size,
+    )  # fmt: skip
 
 
 def has(file: Path, implementation: str, transformed: str) -> bool:
@@ -109,7 +115,18 @@ def load(root: Path, file: Path, implementation: str, transformed: str, size: st
         return returned
 
     peer = "NumPy" if implementation == "NUMPY" else "Python"
-    return Loaded(kernel, arguments, lambda returned, written: (returned, written), on_lists, {peer: lambda: kernel})
+    peers = {peer: lambda: kernel, "Numba": lambda: by_numba(kernel), "Numba:fastmath": lambda: by_numba(kernel, True)}
+    return Loaded(kernel, arguments, lambda returned, written: (returned, written), on_lists, peers)
+
+
+def by_numba(kernel: Any, fastmath: bool = False) -> Callable[..., Any]:
+    """A method of the suite's compiled by Numba, which takes the numbers of its object as a named tuple."""
+    import numba
+
+    numbers = {n: v for n, v in vars(kernel.__self__).items() if isinstance(v, int | float) and not n.startswith("_")}
+    own = namedtuple("Numbers", numbers)(**numbers)
+    compiled = numba.njit(fastmath=fastmath)(kernel.__func__)
+    return lambda *given: compiled(own, *given)
 
 
 def _same_name(name: str, stem: str) -> bool:

@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
-from benchmarks import literature
+from benchmarks.programs import literature
 from jitmdh.demo.timing import interleaved
 
 RESERVED = 30_000

@@ -27,9 +27,9 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
-from benchmarks.peers import limited_threads
+from benchmarks.peers.libraries import limited_threads
+from benchmarks.programs.random_programs import KINDS, Program, drawn
 from benchmarks.random_computations import RESERVED
-from benchmarks.random_programs import KINDS, Program, drawn
 from jitmdh.base.errors import JitWarning, MdhError
 from jitmdh.hca import roofline
 

@@ -18,6 +18,7 @@ from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
+from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower
@@ -242,7 +243,7 @@ def nest(function: Callable[..., Any], configuration: Configuration) -> str:
 
     whole = program(function)
     units: dict[str, int | None] = {p.name: getattr(p, "rank", 1) - 1 for p in whole.parameters}
-    lines = show_kernel(build(whole, lowering, MACHINE, units)).splitlines()
+    lines = show_kernel(prefetch(build(whole, lowering, MACHINE, units))).splitlines()
     first = next(n for n, line in enumerate(lines) if n > 1 and "frame[" not in line)
     return "\n".join(line[4:] for line in lines[first:-2])
 

@@ -212,7 +212,7 @@ def bench(arguments: Sequence[str]) -> int:
                 hint="run it in a clone of the repository, which has the folder benchmarks/",
             )
         sys.path.append(str(root))
-    return int(importlib.import_module("benchmarks.main").main(arguments))
+    return int(importlib.import_module("benchmarks.bench.main").main(arguments))
 
 
 def atf(arguments: Sequence[str]) -> int:

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from tests import days
+from tests import days, hosts
 
 os.environ["MDH_CHECK"] = "1"
 os.environ["MDH_CACHE_DIR"] = _cache = tempfile.mkdtemp(prefix="jitmdh-tests-")
@@ -63,6 +63,19 @@ def _left_as_it_was() -> Iterator[None]:
     assert not left, f"left behind: {left}"
 
 
+@pytest.fixture
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is chosen is chosen for two cores, however many this process may use."""
+    monkeypatch.setattr("jitmdh.jit.execution.native_call.usable_cores", lambda: 2)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _on_its_host(request: pytest.FixtureRequest) -> Iterator[None]:
+    """As on the machine whose turn it is; see `tests/hosts.py`."""
+    with hosts.as_on(hosts.host_of(request.node.nodeid, request.config)):
+        yield
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--host", metavar="NAME", action="append", default=[],
@@ -71,24 +84,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In the environment, for processes that tests start, too. Instructions that are not there are not pretended."""
+    """What is pretended is in the environment, for processes that tests start, too."""
     days.settle()
     if sys.flags.optimize:
         raise pytest.UsageError("the tests need their assertions: run them without -O, and without PYTHONOPTIMIZE")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what is in the background
         signal.signal(signal.SIGINT, signal.default_int_handler)  # processes that tests start can be interrupted
-    hosts = config.getoption("--host")
-    if len(hosts) == 1:
-        _pretend(hosts[0])
-    if len(hosts) > 1 and getattr(config.option, "dist", "no") != "no":
+    asked = config.getoption("--host")
+    if len(asked) == 1:
+        os.environ.update(hosts.in_environment(asked[0]))
+    if len(asked) > 1 and getattr(config.option, "dist", "no") != "no":
         raise pytest.UsageError("--host: several are run one after another; add -n 0")
-
-
-def _pretend(host: str) -> None:
-    from jitmdh.mdh.machine.known import processor
-
-    os.environ["MDH_MACHINE"] = host
-    os.environ["MDH_CPU_FEATURES"] = processor(host).level
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -96,15 +102,15 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
     """Several hosts: each in a process that is forked once all tests are known, and that goes on from here."""
     from jitmdh.base import settings
 
-    hosts = session.config.getoption("--host")
-    if len(hosts) < 2:
+    asked = session.config.getoption("--host")
+    if len(asked) < 2:
         return None
     assert {"machine", "cpu_features"}.isdisjoint(settings.config._values), "a test file asks for the machine"
-    for host in hosts:
+    for host in asked:
         child = os.fork()
         if not child:
             atexit.unregister(shutil.rmtree)  # the next one needs it
-            _pretend(host)
+            os.environ.update(hosts.in_environment(host))
             return None
         session.testsfailed += os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 0
     return True
@@ -200,3 +206,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(f"{count} skipped: {' '.join(reason.split())}")
     if terminalreporter.stats.get("failed"):
         terminalreporter.write_line(f"{days.NAME}={os.environ[days.NAME]} draws the same examples on another day")
+    files = {report.nodeid.partition("::")[0] for report in terminalreporter.stats.get("failed", [])}
+    for file in sorted(files):
+        if (host := hosts.host_of(file, terminalreporter.config)) is not None:
+            terminalreporter.write_line(f"{file} ran as on another machine: --host {host}")

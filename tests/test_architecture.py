@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -104,7 +105,7 @@ def test_no_circle_of_packages(graph: grimp.ImportGraph) -> None:
 
 
 def test_rooms_are_small() -> None:
-    folders = {path.parent for path in OWN}
+    folders = {path.parent for path in (*OWN, *sources("benchmarks"))}
     sizes = {shown(folder): len([p for p in folder.glob("*.py") if p.name != "__init__.py"]) for folder in folders}
     assert not {folder: size for folder, size in sizes.items() if size > ROOM_FILES}
 
@@ -247,6 +248,19 @@ def test_private_members_are_used_in_their_file_only() -> None:
     assert not strangers
 
 
+def test_no_target_is_asked_for_its_name() -> None:
+    """What differs is a property of its back end (`jit/compilation/backend.py`)."""
+    names = {"cpu", "opencl", "cuda"}
+    comparisons = [
+        f"{shown(path)}:{node.lineno}"
+        for path in sources("jitmdh/jit")
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Compare)
+        and any(isinstance(side, ast.Constant) and side.value in names for side in (node.left, *node.comparators))
+    ]
+    assert not comparisons
+
+
 def test_one_pass_is_one_file_with_one_golden() -> None:
     room = "jitmdh.mdh.kernel.passes."
     targets = [path for path in OWN if path.match("jitmdh/mdh/targets/*/target.py")]
@@ -284,6 +298,11 @@ def test_classes_are_short() -> None:
     }
     long = {where: length for where, length in lengths.items() if length > CLASS_LINES}
     assert not long
+
+
+def test_names_of_classes_say_which_they_are() -> None:
+    classes = Counter(node.name for path in OWN for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef))
+    assert {name for name, count in classes.items() if count > 2} <= {"Kernel"}  # of devices, of the IR, of tensors
 
 
 def test_no_file_is_named_for_having_no_subject() -> None:

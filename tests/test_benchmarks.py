@@ -19,28 +19,18 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import (
-    aderdg,
-    compile_times,
-    main,
-    many_sizes,
-    numpy_forms,
-    picture,
-    random_computations,
-    random_kinds,
-    random_programs,
-    report,
-    summary,
-    sweep,
-    tensors,
-)
-from benchmarks.cases import CASES, SUITES, TINY, Array, Case
+from benchmarks import compile_times, many_sizes, random_computations, random_kinds
+from benchmarks.bench import main, picture, report, summary, sweep
+from benchmarks.bench.measure import Outcome, Plan, agrees, measure
+from benchmarks.computations.cases import CASES, SUITES, TINY, Array, Case
+from benchmarks.computations.kernels import KERNELS, Kernel
+from benchmarks.computations.targets import TARGETS, Target
 from benchmarks.history import computations as history
-from benchmarks.kernels import KERNELS, Kernel
-from benchmarks.measure import Outcome, Plan, agrees, measure
-from benchmarks.ours import OURS, TUNED
-from benchmarks.peers import PEERS, Missing, forms_of, installed
-from benchmarks.targets import TARGETS, Target
+from benchmarks.peers import numpy_forms
+from benchmarks.peers.libraries import PEERS, Missing, forms_of, installed
+from benchmarks.peers.ours import OURS, TUNED
+from benchmarks.programs import random_programs
+from benchmarks.suites import aderdg, tensors
 from jitmdh.demo.numba_twin import numba_twin, plain_function
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.roofline import Limits
@@ -81,7 +71,7 @@ def served(peer: str) -> list[str]:
         return []
     if peer == "numba":
         return [name for name, kernel in KERNELS.items() if kernel.numba]
-    forms = {name: f"benchmarks.{kernel.forms(peer)}" for name, kernel in KERNELS.items()}
+    forms = {name: f"benchmarks.peers.{kernel.forms(peer)}" for name, kernel in KERNELS.items()}
     return [name for name, module in forms.items() if find_spec(module) and hasattr(import_module(module), name)]
 
 
@@ -93,7 +83,7 @@ def types_of(peer: str, number: int) -> tuple[str, ...]:
 
 def compiled(peer: str, number: int, name: str) -> bool:
     """Numba takes a second for each: what was written for it by hand, and every eighth of the nests it is given."""
-    return peer != "numba" or number % 8 == 0 or hasattr(import_module("benchmarks.numba_forms"), name)
+    return peer != "numba" or number % 8 == 0 or hasattr(import_module("benchmarks.peers.numba_forms"), name)
 
 
 FORMS = [
@@ -226,10 +216,10 @@ def test_what_tuning_found_is_kept_for_each_row(tmp_path: Path, monkeypatch: pyt
                                                 capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     """Rows of one shape class do not take each other's place; a second run searches nothing."""
     rows = tuple(Case(KERNELS["matmul"], (n, n, n), ("thesis",)) for n in (40, 48))
-    monkeypatch.setattr("benchmarks.peers.limited_threads", contextlib.nullcontext)
+    monkeypatch.setattr("benchmarks.peers.libraries.limited_threads", contextlib.nullcontext)
     monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
-    monkeypatch.setattr("benchmarks.cases.CASES", rows)
+    monkeypatch.setattr("benchmarks.computations.cases.CASES", rows)
     options = ["--tune", "0.3", "--cache", str(tmp_path / "kept"), "--dtype", "float64"]
     assert main.main([*options, "--tune-only", "--stop-after", "0"]) == 3
     assert main.main([*options, "--tune-only"]) == 0
@@ -291,10 +281,10 @@ def test_the_readme_shows_what_the_page_says() -> None:
 
 def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                              capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
-    monkeypatch.setattr("benchmarks.peers.limited_threads", contextlib.nullcontext)
+    monkeypatch.setattr("benchmarks.peers.libraries.limited_threads", contextlib.nullcontext)
     monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
-    monkeypatch.setattr("benchmarks.cases.CASES", (Case(KERNELS["matmul"], TINY["matmul"], ("thesis",)),))
+    monkeypatch.setattr("benchmarks.computations.cases.CASES", (Case(KERNELS["matmul"], TINY["matmul"], ("thesis",)),))
     files = {name: tmp_path / name for name in ("json", "markdown", "svg", "roofline", "page", "readme")}
     files["readme"].write_text(f"a\n{summary.MARK}\nold\n{summary.MARK}\nz\n")
     written = [word for name, file in files.items() for word in (f"--{name}", str(file))]
@@ -308,7 +298,7 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
     assert readme.startswith("a\n") and readme.endswith("z\n") and "old" not in readme
     assert "| matmul 5,7,9 |" in readme and "</svg>" in (tmp_path / summary.CHART).read_text()
     assert f"![times beside those of jitmdh]({files['svg'].name})" in files["page"].read_text()
-    monkeypatch.setattr("benchmarks.main._undisturbed", lambda *given: pytest.fail("measured again"))
+    monkeypatch.setattr("benchmarks.bench.main._undisturbed", lambda *given: pytest.fail("measured again"))
     assert main.main([*options, "--resume"]) == 0
     assert json.loads(files["json"].read_text()) == rows
 
@@ -362,7 +352,7 @@ def test_many_sizes(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr("benchmarks.peers.limited_threads", contextlib.nullcontext)
+    monkeypatch.setattr("benchmarks.peers.libraries.limited_threads", contextlib.nullcontext)
     monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     monkeypatch.setattr(Limits, "measure_again", lambda self: None)
     short = dataclasses.replace(sweep.SWEEPS["dot"], sizes=(16, 64))

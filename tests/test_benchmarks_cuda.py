@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from benchmarks import main, on_cuda
+from benchmarks.bench import main, on_cuda
 from jitmdh.hca.registry import find_device
 from tests.hca.fake_gpu import FakeGpu, installed
 

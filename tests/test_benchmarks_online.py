@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks import online, online_picture
-from benchmarks.online_loops import LOOPS, SETTLED, WEAK
-from benchmarks.online_picture import NUMPY, course
+from benchmarks.online import __main__ as online
+from benchmarks.online import picture as online_picture
+from benchmarks.online.loops import LOOPS, SETTLED, WEAK
+from benchmarks.online.picture import NUMPY, course
 
 
 def test_the_lists(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import npbench, polybench, public_programs
-from benchmarks.public_programs import LOOPS, REFUSED, WHOLE, Loaded, Program, judge
+from benchmarks import npbench, polybench
+from benchmarks.programs import public_programs
+from benchmarks.programs.public_programs import LOOPS, REFUSED, WHOLE, Loaded, Program, judge
 
 NUMPY_FORMS = {
     "whole": ("def kernel(x):\n    return x + 1.0\n", WHOLE),
@@ -52,6 +53,19 @@ def test_the_counts_and_the_bars(suite: Path, capsys: pytest.CaptureFixture[str]
     assert public_programs.report(programs, {"style": 1}, None, 60.0) == 1
     shown = capsys.readouterr().out
     assert "the process died (exit code 3)" in shown and "0 of 1 compiled (bar 1: missed)" in shown
+
+
+def test_a_run_that_was_ended_goes_on(suite: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is kept is not run again, but under another setting it is."""
+    kept = tmp_path / "kept.jsonl"
+    program = Program("style", "dies", lambda: exec("import os; os._exit(3)"))  # type: ignore[func-returns-value]
+    public_programs.report([program], {}, None, 60.0, None, kept, "S")
+    first = capsys.readouterr().out
+    forbidden = Program("style", "dies", lambda: exec("raise RuntimeError"))  # type: ignore[func-returns-value]
+    public_programs.report([forbidden], {}, None, 60.0, None, kept, "S")
+    assert capsys.readouterr().out == first and len(kept.read_text().splitlines()) == 1
+    public_programs.report([forbidden], {}, None, 60.0, None, kept, "M")
+    assert "RuntimeError" in capsys.readouterr().out and len(kept.read_text().splitlines()) == 2
 
 
 def test_names_that_no_program_has_are_an_error() -> None:

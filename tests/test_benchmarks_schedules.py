@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import main, schedules
+from benchmarks.bench import main
+from benchmarks.suites import schedules
 from jitmdh import schedule as s
 
 

@@ -160,7 +160,7 @@ def test_bench_without_the_repository(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 def test_bench_names_unknown_peers(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("benchmarks.peers.limited_threads", contextlib.nullcontext)
+    monkeypatch.setattr("benchmarks.peers.libraries.limited_threads", contextlib.nullcontext)
     assert cli.main(["bench", "--peers", "fortran"]) == 2
     assert "there is no peer `fortran`" in capsys.readouterr().err
 

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from jitmdh.mdh.targets.llvm.target import PASSES
+
 ROOT = Path(__file__).parents[1]
 PAGES = ("quickstart.md", "loops.md", "einsum.md", "arrays.md", "indirect.md", "arguments.md", "operators.md",
          "explicit.md", "errors.md", "numerics.md", "reliability.md", "architecture.md", "schedules.md", "online.md",
@@ -52,6 +54,7 @@ def printed(page: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
             yield following, output.getvalue().replace(str(file), SHOWN_AS)
 
 
+@pytest.mark.usefixtures("two_cores")
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in NEED_OPENCL])
 def test_page(page: str, tmp_path: Path) -> None:
     if page == "cluster.md":
@@ -59,7 +62,7 @@ def test_page(page: str, tmp_path: Path) -> None:
     prints_what_it_says(page, tmp_path)
 
 
-@pytest.mark.usefixtures("opencl")
+@pytest.mark.usefixtures("opencl", "two_cores")
 @pytest.mark.parametrize("page", NEED_OPENCL)
 def test_page_on_a_device(page: str, tmp_path: Path) -> None:
     prints_what_it_says(page, tmp_path)
@@ -92,6 +95,12 @@ def test_files_named_in_the_architecture_exist() -> None:
         for name in re.findall(r"`(?:\w+/)*(\w+\.(?:py|ll))`", text)
         if name not in present | {"test_architecture.py"}
     ]
+
+
+def test_the_architecture_lists_the_passes_in_their_order() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    (listed,) = re.findall(r"^\| pass \|.*?\n\n", text, re.MULTILINE | re.DOTALL)
+    assert re.findall(r"^\| `(\w+)` \|", listed, re.MULTILINE) == [step.name for step in PASSES]
 
 
 def update() -> None:

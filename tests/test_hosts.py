@@ -10,12 +10,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from jitmdh.base.settings import config
+from tests import days
+from tests.hosts import HOSTS, as_on, host_of
+
 ROOT = Path(__file__).parents[1]
-HOSTS = ("sapphire-rapids", "avx2-desktop", "x86-128")
 CHOSEN = ("tests/mdh/codegen", "tests/golden/test_figures.py", "tests/golden/test_kernel.py")
 """Where code is chosen for the host, and what is said to be for other machines wherever it is chosen."""
 NO_HOST = (
@@ -40,6 +45,32 @@ def test_passes_as_on_other_hosts() -> None:
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
     assert done.stdout.count("[100%]") == len(HOSTS)
+
+
+def test_in_six_days_a_file_is_run_as_on_each_machine(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(days, "is_everything_asked_for", lambda config: False)
+    monkeypatch.setattr(request.config.option, "host", [])
+    for name in ("MDH_MACHINE", "MDH_CPU_FEATURES"):
+        monkeypatch.delenv(name, raising=False)
+    for file in ("tests/everyday/test_everyday.py", "tests/errors/test_errors.py"):
+        had = []
+        for day in range(days.DAYS):
+            monkeypatch.setenv(days.NAME, str(day))
+            had.append(host_of(file, request.config))
+        assert Counter(had) == {None: 3, **dict.fromkeys(HOSTS, 1)}
+    assert host_of("tests/hca/test_opencl.py", request.config) is None
+    monkeypatch.setattr(request.config.option, "host", ["zen5"])
+    assert host_of(file, request.config) is None
+
+
+def test_settings_are_those_of_the_machine_in_all_threads_and_processes() -> None:
+    before = config.machine, config.cpu_features
+    with as_on("x86-128"), ThreadPoolExecutor(1) as thread:
+        assert thread.submit(lambda: config.machine).result() == os.environ["MDH_MACHINE"] == "x86-128"
+        assert config.cpu_features == "128"
+    assert (config.machine, config.cpu_features) == before
 
 
 def test_an_unknown_host_is_refused() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks.aderdg import STAR, matrices
+from benchmarks.suites.aderdg import STAR, matrices
 from jitmdh import tensor as mt
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ExpressionTypeError, MeaningError
 

@@ -15,8 +15,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))  # `asv` knows this folder only
 
 import jitmdh as mdh
-from benchmarks.cases import CASES, Case
-from benchmarks.ours import compile_seconds
+from benchmarks.computations.cases import CASES, Case
+from benchmarks.peers.ours import compile_seconds
 
 CHOSEN = (
     "matmul 1024,1024,1024", "matmul 10,500,64", "matmul 16,1000,2048", "matmul_transposed 10,500,64",

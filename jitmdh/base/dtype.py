@@ -250,6 +250,18 @@ def type_of(value: object) -> ScalarType:
 
 
 @cache
+def python_number(value: bool | int | float | complex, type: ScalarType) -> bool | int | float | complex:
+    """A number as Python has those of a type: 1 of floats is 1.0."""
+    match type.kind:
+        case "b":
+            return bool(value)
+        case "f" if not isinstance(value, complex):
+            return float(value)
+        case "c":
+            return complex(value)
+    return value
+
+
 def promote(a: ScalarType, b: ScalarType) -> ScalarType:
     """The type in which NumPy combines values of `a` and `b`: commutative; weak only if both are."""
     if a == b:

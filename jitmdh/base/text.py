@@ -89,10 +89,10 @@ def amount(number: float, unit: str) -> str:
     return f"{number:.0f} {unit}"
 
 
-class Writer:
+class BlockWriter:
     """Collects lines of a block-structured text.
 
-    >>> out = Writer()
+    >>> out = BlockWriter()
     >>> out.line("for i:")
     >>> with out.block():
     ...     out.line("w[i] = 0")
@@ -110,11 +110,11 @@ class Writer:
         prefix = self._step * self._depth
         self._lines.extend(prefix + part if part else part for part in text.split("\n"))
 
-    def block(self) -> Writer:
+    def block(self) -> BlockWriter:
         """A context manager: lines written inside stand one level deeper."""
         return self
 
-    def __enter__(self) -> Writer:
+    def __enter__(self) -> BlockWriter:
         self._depth += 1
         return self
 

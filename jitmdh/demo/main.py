@@ -11,7 +11,7 @@ from jitmdh.base.errors import DeviceError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from jitmdh.demo.measure import Outcome
+    from jitmdh.demo.measure import TaskOutcome
     from jitmdh.demo.task import Task
 
 MOSAIC = 6
@@ -56,14 +56,14 @@ def run(output: Path, with_numba: bool = True) -> int:
     return _verdict(screen, outcomes, time.perf_counter() - begin)
 
 
-def _outcomes(machine: object, with_numba: bool, output: Path, say: object) -> tuple[list[Outcome], list[str]]:
+def _outcomes(machine: object, with_numba: bool, output: Path, say: object) -> tuple[list[TaskOutcome], list[str]]:
     from jitmdh.demo import linkage, photograph, ridge
     from jitmdh.demo.measure import measure
     from jitmdh.hca.roofline import Limits
 
     assert isinstance(machine, Limits) and callable(say)
 
-    def measured(task: Task) -> Outcome:
+    def measured(task: Task) -> TaskOutcome:
         say(f"{task.title}: {task.detail}")
         return measure(task, machine, with_numba)
 
@@ -89,7 +89,7 @@ def _outcomes(machine: object, with_numba: bool, output: Path, say: object) -> t
     return outcomes, results
 
 
-def _verdict(screen: Console, outcomes: list[Outcome], seconds: float) -> int:
+def _verdict(screen: Console, outcomes: list[TaskOutcome], seconds: float) -> int:
     wrong = [outcome.task.title for outcome in outcomes if not outcome.check.passed]
     if wrong:
         screen.print(f"[bold red]Wrong results: {', '.join(wrong)}.[/]")

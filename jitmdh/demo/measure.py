@@ -16,7 +16,7 @@ OURS, NUMPY, NUMBA = "jitmdh", "NumPy", "Numba"
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskOutcome:
     """What was found for a task. Seconds everywhere.
 
     origin: where the code of the first call came from: "compiled", "from cache", or "same code" as for other sizes.
@@ -43,7 +43,7 @@ class Outcome:
         return self.timings[peer].seconds / self.seconds
 
 
-def measure(task: Task, limits: Limits, with_numba: bool, budget_seconds: float = 4.0) -> Outcome:
+def measure(task: Task, limits: Limits, with_numba: bool, budget_seconds: float = 4.0) -> TaskOutcome:
     """Checked after the first call and again after the last. `budget_seconds` for the rounds."""
     before = task.function.stats()
     first = once(lambda: task.function(*task.arguments))
@@ -72,7 +72,7 @@ def measure(task: Task, limits: Limits, with_numba: bool, budget_seconds: float 
     undecorated = task.function.py_func
     python_seconds = once(lambda: undecorated(*task.part)) / task.share
     work = (task.operations, task.bytes_read, task.bytes_written, "float32", task.products)
-    return Outcome(
+    return TaskOutcome(
         task, _worse(checks), first, origin, timings, compile_seconds, right, python_seconds,
         limits.seconds(*work), limits.binding(*work),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jitmdh.base.text import duration, three_digits
-from jitmdh.demo.measure import NUMBA, NUMPY, OURS, Outcome
+from jitmdh.demo.measure import NUMBA, NUMPY, OURS, TaskOutcome
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-def table(outcomes: list[Outcome]) -> Table:
+def table(outcomes: list[TaskOutcome]) -> Table:
     """One row a computation; under each peer's time, how many times longer it takes."""
     from rich import box
     from rich.table import Table
@@ -29,7 +29,7 @@ def table(outcomes: list[Outcome]) -> Table:
     return found
 
 
-def _row(outcome: Outcome) -> list[str]:
+def _row(outcome: TaskOutcome) -> list[str]:
     check, ours = outcome.check, outcome.timings[OURS]
     verdict = "[green]right[/]" if check.passed else "[bold red]WRONG[/]"
     error = "exact" if check.error == check.tolerance == 0 else f"{check.error:.0e} ≤ {check.tolerance:.0e}"
@@ -47,7 +47,7 @@ def _row(outcome: Outcome) -> list[str]:
     ]
 
 
-def _beside(outcome: Outcome, peer: str) -> str:
+def _beside(outcome: TaskOutcome, peer: str) -> str:
     timing = outcome.timings.get(peer)
     if timing is None:
         return "–"
@@ -60,7 +60,7 @@ def _times(ratio: float) -> str:
     return f"{three_digits(ratio)} ×"
 
 
-def notes(outcomes: list[Outcome], machine: Limits) -> str:
+def notes(outcomes: list[TaskOutcome], machine: Limits) -> str:
     """What the columns mean."""
     shares = ", ".join(f"{outcome.task.share:.2%}" for outcome in outcomes)
     lines = [

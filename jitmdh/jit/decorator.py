@@ -56,9 +56,6 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.lowlevel.draw import Picture
 
-_MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
-_MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
-
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
@@ -121,26 +118,26 @@ class JitFunction(Generic[P, R]):
     @entry
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
-        if self.fallbacks.decided:
-            target = self.fallbacks.find(args, kwargs)
-            if target is not None:
-                self._stats.fallbacks += 1
-                return target(*args, **kwargs)
+        self.parameters.require_names(self.py_func, args, self.codes.table is not None)
+        if self.fallbacks.decided and (target := self.fallbacks.find(args, kwargs)) is not None:
+            self._stats.fallbacks += 1
+            return target(*args, **kwargs)
         arguments = self._bound(args, kwargs)
+        if self.codes.table is not None and len(args) != len(arguments) and self.parameters.are_positional:
+            return _natively(self, arguments)
         if (taken := self.parameters.leaves(self.py_func, arguments)) is not None:
             return self._by_leaves(taken, args, kwargs)
         if (called := _clusters.find(arguments) or self._devices.find(self.parameters.names, arguments)) is not None:
             return called(self)
         if self.codes.table is not None and (kwargs or len(args) != len(arguments)):
-            positional: Callable[..., Any] = self
-            return positional(*arguments)  # natively if a plan fits
+            return _natively(self, arguments)
         self._stats.slow_calls += 1
         try:
             prepared = self.prepared(arguments)
             specialisation, prepared, result = _run(self, prepared)
         except (Detour, Uncovered, NotAnMdhError, ArgumentTypeError, CompilerFault) as problem:
             if isinstance(problem, ArgumentNeededError) and self.parameters.make_static(problem.argument):
-                return self._slow(*arguments)
+                return self._slow(*args, **kwargs)
             found = problem
         else:
             launch.copy_back(prepared, specialisation.written)
@@ -391,6 +388,11 @@ def _as_known(function: JitFunction[Any, Any], prepared: Prepared) -> Prepared:
     """The call as it is, or with its axes of extent 1 known, if there is code for such calls."""
     known = with_ones(prepared)
     return known if function.codes.of(known.signature) else prepared
+
+
+def _natively(function: JitFunction[Any, Any], arguments: tuple[Any, ...]) -> Any:
+    """A call with its arguments in order: natively if a plan fits."""
+    return function.codes.entry(*arguments)
 
 
 def _run(function: JitFunction[Any, Any], prepared: Prepared) -> tuple[Specialisation, Prepared, Any]:

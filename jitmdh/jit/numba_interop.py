@@ -31,7 +31,7 @@ class Specialised(Protocol):
     def compiled(self) -> Compiled: ...
 
 
-class Function(Protocol):
+class FunctionForNumba(Protocol):
     """What is needed of a decorated function."""
 
     @property
@@ -47,7 +47,7 @@ _WEAK: dict[str, ScalarType] = {"b": weak_bool, "i": weak_int, "f": weak_float, 
 _called: list[Plan] = []  # Numba's code contains their addresses, and is never unloaded
 
 
-def numba_type(function: Function) -> Any:
+def numba_type(function: FunctionForNumba) -> Any:
     """The Numba type of a decorated function: that of an njit function which calls it."""
     kept = vars(function).get("_numba_caller")
     if kept is None:
@@ -55,7 +55,7 @@ def numba_type(function: Function) -> Any:
     return kept._numba_type_
 
 
-def _caller(function: Function) -> Any:
+def _caller(function: FunctionForNumba) -> Any:
     """`njit(lambda a, b: stub(a, b))`, where `stub` is overloaded with one implementation per argument types."""
     import numba
     from numba.core.errors import TypingError
@@ -102,7 +102,7 @@ def _key(type: Any) -> ArgumentKey:
     return ScalarKey(weak if weak is not None and weak.concrete == scalar else scalar)
 
 
-def _implementation(function: Function, plan: Plan, compiled: Compiled) -> Any:
+def _implementation(function: FunctionForNumba, plan: Plan, compiled: Compiled) -> Any:
     """Source of the implementation: fill the frame, look for overlap, guard, allocate, kernel, results."""
     description, names = plan.description, function.parameter_names
     space: dict[str, Any] = {"np": np, "span": _span(), "kernel": _invoker(plan, "kernel"), "plan": plan}
@@ -160,7 +160,7 @@ def _failures(compiled: Compiled) -> Iterator[tuple[int, str, str]]:
         yield Status.FIRST_FAULT + number, _ERRORS.get(fault.kind, fault.kind), fault.message
 
 
-def _overlap_checks(description: CallDescription, names: tuple[str, ...], function: Function) -> list[str]:
+def _overlap_checks(description: CallDescription, names: tuple[str, ...], function: FunctionForNumba) -> list[str]:
     arrays = [(n, a) for n, a in zip(names, description.arguments) if isinstance(a, ArrayArgument)]
     lines = []
     if description.writes:
@@ -190,8 +190,9 @@ def _return(description: CallDescription, names: tuple[str, ...]) -> str:
     values = []
     for result in description.results:
         if result.allocated:
-            bare = description.allocations[result.number].rank == 0
-            values.append(f"made{result.number}[0]" if bare else f"made{result.number}")
+            made = description.allocations[result.number]
+            part = "" if made.length is None else f"[:made{made.length}[0]]"
+            values.append(f"made{result.number}[0]" if made.rank == 0 else f"made{result.number}{part}")
         else:
             values.append(names[result.number])
     inner = ", ".join(values)

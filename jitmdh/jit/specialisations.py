@@ -6,7 +6,7 @@ Codes of one signature differ in the sizes they are for; those for the fewest ca
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,16 +23,18 @@ from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation import environment as environments
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.code_cache import Key
-from jitmdh.jit.compilation.compiled import in_range, within
+from jitmdh.jit.compilation.compiled import Condition, in_range, within
 from jitmdh.jit.compilation.environment import Environments
 from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.compilation.parameters import Parameters
 from jitmdh.jit.compilation.pipeline import Pipeline, SizeSpecialisation, Uncovered, compile_lock
 from jitmdh.jit.compilation.signature import Detour, Signature
 from jitmdh.jit.compilation.signature import sizes as argument_sizes
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.stats import Stats
+from jitmdh.jit.tracebacks import entry as entry_of_calls
 from jitmdh.jit.trials.record import Record
 from jitmdh.jit.tuned_codes import TunedCodes, serves_now, threads_now
 
@@ -42,16 +44,19 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.frontend.source.environment import Environment
 
+_FOR_MANY = ("wide", "small", "all")
 _MOST_RANGES = 16  # ranges of sizes that have code of their own, per signature, before wide ones do
 _MOST_STATIC = 64  # signatures with static arguments: each value of one is a signature
 _MOST_WIDE_RANGES = 8  # wide ones, before one code serves all other sizes
 EARNED_SECONDS, WATCHED_SECONDS = 0.2, 1.0  # in calls of a code, before it is tuned; before it is looked at again
+_NOTICED_SECONDS = 2e-3  # in calls of code for very different sizes, before it is asked which these are
 
 
-class Function(Protocol):
+class SpecialisedFunction(Protocol):
     """What is needed of a decorated function."""
 
     py_func: Any
+    parameters: Parameters
 
     @property
     def parameter_names(self) -> tuple[str, ...]: ...
@@ -64,7 +69,7 @@ class Function(Protocol):
 class Specialisations:
     """Finds, makes and installs the codes of `function`."""
 
-    def __init__(self, function: Function, options: Options, pipeline: Pipeline, stats: Stats) -> None:
+    def __init__(self, function: SpecialisedFunction, options: Options, pipeline: Pipeline, stats: Stats) -> None:
         self._function, self._options, self._pipeline, self._stats = function, options, pipeline, stats
         self._traced: object = function.py_func
         self._of: dict[Signature, tuple[Specialisation, ...]] = {}
@@ -72,9 +77,10 @@ class Specialisations:
         self._environments = Environments()
         self._device_statistics: list[Callable[[], Statistics]] = []
         self.table: CallTable | None = None
+        self.entry: Callable[..., Any]  # native code that tries the table's plans; comes with the table
         self.tuned = TunedCodes(self)
-        self.sites: dict[Any, Any] = {}
-        """What `jitmdh.jit.trials` knows of calls that are tuned while they run."""
+        self.sites: dict[Any, Any] = {}  # what `trials` knows of calls that are tuned while they run
+        self.general: dict[Any, Any] = {}  # what it knows of calls that code for very different sizes serves
 
     # ------------------------------------------------------------------------------------------ in memory
 
@@ -163,7 +169,8 @@ class Specialisations:
             return
         if self.table is None:
             self.table = CallTable(self._function._slow, _fail, self._function._observe)
-            type(self._function).__call__ = native.builtin(self.table, None)  # type: ignore[method-assign]
+            self.entry = native.builtin(self.table, None)
+            type(self._function).__call__ = _calls(self.entry, self._function.parameters)  # type: ignore[method-assign]
         self._watch_natively(self.table)
         self.reinstall()
 
@@ -177,7 +184,7 @@ class Specialisations:
         cpu_runtime.use_store(code_cache.store_of(self._options))
         store, serving, reason = code_cache.store_of(self._options), self._serving(signature, sizes), ""
         for key, environment, changed in self._keys(store, signature):
-            tried = [key, key.for_many] if serving in ("wide", "all") else [key]
+            tried = [key, key.for_many] if serving in _FOR_MANY else [key]
             if self._options.tune != "off":
                 tried.insert(0, key.tuned(threads_now()))
             made, why = self._loaded(store, tried, signature, sizes)
@@ -208,7 +215,8 @@ class Specialisations:
         """Code that the store has kept, in memory."""
         settled = code_cache.is_settled(self.store, key, compiled)
         loaded = launch.load(signature, compiled.moved(*self._place), remembered=True)
-        return replace(loaded, threads=key.threads, settled=settled)
+        general = key.kind == code_cache.FOR_MANY and self.compiles_beside
+        return replace(loaded, threads=key.threads, settled=settled, general=general)
 
     def _compiled(
         self, store: Store | None, signature: Signature, arguments: Any, serving: SizeSpecialisation
@@ -224,9 +232,10 @@ class Specialisations:
             self._rest_on(signature, environment)
         compiled = self.here(compiled)
         key = self.key(signature)
-        code_cache.remember(store, key.for_many if serving in ("wide", "all") else key, name, compiled)
+        code_cache.remember(store, key.for_many if serving in _FOR_MANY else key, name, compiled)
         environments.remember(store, self._bare_key(signature), environment)
-        made = launch.load(signature, compiled)
+        general = serving in _FOR_MANY and arguments is not None and self.compiles_beside
+        made = replace(launch.load(signature, compiled), general=general)
         self._stats.compiles += 1
         seconds = time.perf_counter() - begin
         self._stats.compile_seconds += seconds
@@ -247,16 +256,16 @@ class Specialisations:
         self.tuned.forget(signature)
 
     def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> SizeSpecialisation:
-        """Code for multiples of tiles is short; but one range of sizes has two codes at most, and ranges are few."""
+        """What code is to be for where there is none for a call of these sizes."""
         if not sizes:  # code for any, such as that which Numba calls
             return "all"
-        known = [s.compiled.conditions for s in self._of.get(signature, ()) if s.threads is None]
-        if any(in_range(conditions, sizes) for conditions in known):
-            return "range"
-        ranges = {tuple(replace(c, multiple=1) for c in conditions) for conditions in known}
-        if len(ranges) < _MOST_RANGES:
-            return "multiples"
-        return "wide" if len(ranges) < _MOST_RANGES + _MOST_WIDE_RANGES else "all"
+        known = [s.compiled.conditions for s in self.of(signature) if s.threads is None]
+        return serving_in_turn(known, sizes, not known or not self.compiles_beside)
+
+    @property
+    def compiles_beside(self) -> bool:
+        """Whether code for classes of sizes can be made beside the program, while other code serves them."""
+        return self.tunable and not self._options.deterministic and _may_compile_beside()
 
     # ------------------------------------------------------------------------------------------ keys
 
@@ -359,6 +368,47 @@ class Specialisations:
         return self._pipeline.program(self._function, found.signature, self._options) if known is None else known
 
 
+def _calls(entry: Callable[..., Any], parameters: Parameters) -> Callable[..., Any]:
+    """What calls of a function are: native code, which takes all arguments in their order, also those that may be given
+    by name only."""
+    if not parameters.need_names:
+        return entry
+
+    @entry_of_calls
+    def call(function: Any, *args: Any, **kwargs: Any) -> Any:
+        parameters.require_names(function.py_func, args)
+        return entry(*args, **kwargs)
+
+    return call
+
+
+def _may_compile_beside() -> bool:
+    from jitmdh.jit.trials.worker import makes_code
+
+    return makes_code()
+
+
+def serving_in_turn(
+    known: Sequence[tuple[Condition, ...]], sizes: Mapping[str, int], by_class: bool
+) -> SizeSpecialisation:
+    """What further code of a signature is to be for, where `known` are the conditions of those that there are.
+
+    by_class: one class after the other. Code for multiples of tiles is short; but one range of sizes has two codes at
+    most, and ranges are few. Else it is the last but one that a call ever waits for: it serves all small sizes, or all.
+    """
+    if not by_class:
+        from jitmdh.mdh.lowering.configuration.shape_class import SMALL
+
+        small = all(sizes[c.size] <= SMALL for conditions in known for c in conditions if c.size in sizes)
+        return "small" if small else "all"
+    if any(in_range(conditions, sizes) for conditions in known):
+        return "range"
+    ranges = {tuple(replace(c, multiple=1) for c in conditions) for conditions in known}
+    if len(ranges) < _MOST_RANGES:
+        return "multiples"
+    return "wide" if len(ranges) < _MOST_RANGES + _MOST_WIDE_RANGES else "all"
+
+
 def _require_few(signature: Signature, known: Iterable[Signature]) -> None:
     """Detour for one more value of static arguments where there is code for many."""
     others = [k for k in known if k.has_statics]
@@ -371,7 +421,8 @@ def _watch(specialisation: Specialisation) -> None:
     plan = specialisation.plan
     if plan is not None and plan.trial is None:
         trial = Trial(pool_refusals(cpu_runtime.runtime().code))
-        trial.notice_at(WATCHED_SECONDS if specialisation.settled else EARNED_SECONDS)
+        earned = WATCHED_SECONDS if specialisation.settled else EARNED_SECONDS
+        trial.notice_at(min(earned, _NOTICED_SECONDS) if specialisation.general else earned)
         plan.observe(trial)
 
 
@@ -382,4 +433,4 @@ def _fail(status: int, compiled: Compiled) -> None:
         raise error
 
 
-__all__ = ["Function", "Specialisations"]
+__all__ = ["Specialisations", "SpecialisedFunction"]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MOST = 16  # that are loaded for a signature, those found last
 
 
-class Codes(Protocol):
+class CodesWithTable(Protocol):
     """What is needed of `Specialisations`."""
 
     table: CallTable | None
@@ -57,7 +57,7 @@ class Codes(Protocol):
 class TunedCodes:
     """Of one function."""
 
-    def __init__(self, codes: Codes) -> None:
+    def __init__(self, codes: CodesWithTable) -> None:
         self._codes = codes
         self._brought: set[tuple[Signature, int]] = set()
 
@@ -142,6 +142,19 @@ class TunedCodes:
             _follow_threads(self)
             self._codes.reinstall()
             return made
+
+    def for_class(self, general: Specialisation, compiled: Compiled) -> bool:
+        """Code for a class of sizes, made while `general` served it, is what such calls run; False if it comes too
+        late."""
+        codes = self._codes
+        made = launch.load(general.signature, codes.here(compiled))
+        with compile_lock:
+            if general not in codes.of(general.signature):
+                return False
+            code_cache.remember(codes.store, codes.key(general.signature), codes.full_name, made.compiled)
+            codes.put(made)
+            codes.reinstall()
+            return True
 
     def taken_over(self, old: Specialisation, compiled: Compiled, reason: str) -> Specialisation | None:
         """Puts code that has won into the place of `old`, and keeps it; None if `old` is not in force any more."""

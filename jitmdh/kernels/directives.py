@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.atf.directives.directives import Piece, Specification, check_names, parsed
+from jitmdh.atf.directives.directives import DirectivePart, Specification, check_names, parsed
 from jitmdh.atf.directives.parser import value
 from jitmdh.atf.directives.syntax import Cursor, expression
 from jitmdh.atf.space.expressions.symbolic import Expr, as_expr
@@ -72,7 +72,7 @@ class _Reader:
         self.inputs: list[Scalar | BufferData] = []
         self.expected: dict[str | int, Any] = {}
 
-    def read(self, name: str, piece: Piece) -> None:
+    def read(self, name: str, piece: DirectivePart) -> None:
         if name in self.given:
             raise ConfigurationError(f"#atf::{piece.name} stands twice", loc=piece.loc)
         if name == "input":

@@ -54,7 +54,8 @@ def example(name: str) -> ModuleType:
 def test_example_with_workers() -> None:
     result = example("61_tune_with_workers.py").main(2)
     assert result.best_configuration == {"OPT": "-Ofast", "UNROLL": 4}
-    assert [e.reason for e in result.history if e.cost is None] == ["its process ended (SIGABRT)"]
+    (lost,) = [e.reason for e in result.history if e.cost is None]
+    assert lost == "its process ended (SIGABRT)" or "given up" in lost  # it may not even get to that on a busy machine
 
 
 @needs_compiler

@@ -1,4 +1,4 @@
-"""The kernels of `benchmarks.record_spaces` compile, and compute what NumPy computes."""
+"""The kernels of `benchmarks.atf.record_spaces` compile, and compute what NumPy computes."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import record_spaces
-from benchmarks.atf_kernels_c import KERNELS_C
+from benchmarks.atf import record_spaces
+from benchmarks.atf.kernels_c import KERNELS_C
 from jitmdh import atf
 
 pytestmark = pytest.mark.skipif(shutil.which("gcc") is None, reason="no gcc on this machine")

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks import record_loops
-from benchmarks.atf_loops import Program, RecordedLoop, as_recorded, loaded, loops, outliers, quiet
+from benchmarks.atf import record_loops
+from benchmarks.atf.loops import Program, RecordedLoop, as_recorded, loaded, loops, outliers, quiet
 from jitmdh import atf
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from jitmdh.base.text import Writer, columns, hang, indent, listing
+from jitmdh.base.text import BlockWriter, columns, hang, indent, listing
 
 
 def test_indent_leaves_empty_lines_empty() -> None:
@@ -23,7 +23,7 @@ def test_listing() -> None:
 
 
 def test_writer_nests_and_keeps_depth_after_an_exception() -> None:
-    out = Writer("    ")
+    out = BlockWriter("    ")
     out.line("a {")
     try:
         with out.block():

@@ -9,7 +9,7 @@ import pytest
 
 from jitmdh import cli
 from jitmdh.demo import linkage, main, photograph, report, ridge, timing
-from jitmdh.demo.measure import NUMBA, NUMPY, OURS, Outcome
+from jitmdh.demo.measure import NUMBA, NUMPY, OURS, TaskOutcome
 from jitmdh.demo.measure import measure as measure_task
 from jitmdh.demo.numba_twin import numba_twin
 from jitmdh.demo.ridge import Digits
@@ -67,7 +67,7 @@ def test_an_outcome_and_its_table() -> None:
 
 def test_a_wrong_result_is_shown_and_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     outcome = measure_task(tasks()[0], LIMITS, with_numba=False, budget_seconds=0.05)
-    wrong = Outcome(outcome.task, Check(1.0, 1e-6), *(getattr(outcome, name) for name in Outcome.__slots__[2:]))
+    wrong = TaskOutcome(outcome.task, Check(1.0, 1e-6), *(getattr(outcome, name) for name in TaskOutcome.__slots__[2:]))
     monkeypatch.setattr(main, "_outcomes", lambda *_: ([wrong], []))
     monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
     assert main.run(tmp_path) == 1

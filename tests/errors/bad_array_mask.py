@@ -1,16 +1,17 @@
-"""An array of the elements that a mask chooses."""
+"""An array of the elements that a mask chooses, in each iteration of a loop."""
 
-TYPES = "V"
+TYPES = "VV"
 
 
-def f(x):
-    return x[x > 0] + x
+def f(x, y):
+    for i in range(len(y)):
+        y[i] = (x[x > i] + x).sum()
 
 
 EXPECTED = """
-bad_array_mask.py:7: subscript `x > 0` is an array of bools
-    7 |  return x[x > 0] + x
-      |           ^^^^^
+bad_array_mask.py:8: subscript `x > i` is an array of bools
+    8 |  y[i] = (x[x > i] + x).sum()
+      |            ^^^^^
   which elements it means depends on data
   hint: choose by np.where, or reduce them: x[mask].sum()
 """

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh
-from benchmarks.characteristics import (
+from benchmarks.computations.characteristics import (
     CAPSULE,
     CAPSULE_CHARACTERISTICS,
     MATMUL_CHARACTERISTICS,

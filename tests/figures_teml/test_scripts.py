@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks.schedule_rows import ROWS, Row
+from benchmarks.suites.schedule_rows import ROWS, Row
 from jitmdh import schedule as s
 
 

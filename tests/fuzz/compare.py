@@ -17,6 +17,7 @@ import jitmdh as mdh
 from jitmdh import errors
 from jitmdh.mdh.algebra.bounds import data_checks
 from jitmdh.mdh.algebra.expr import expressions
+from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
 from tests.fuzz.program import Array, Call, Program
 from tests.fuzz.rules import done_up_to_a_loop, explained
@@ -159,6 +160,8 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
         return
     if option.get("interpreted"):
         return _interpreted(case, option, verdict)
+    if option.get("algebra"):
+        return _by_algebra(case, verdict)
     plain = {"cache": False, "tune": "off"} | given
     decorated = case.traces.decorated(given) if shared else mdh.jit(**plain)(case.function)
     way = ", ".join(f"{n}={v}" for n, v in option.items()) or "default"
@@ -218,6 +221,33 @@ def _interpreted(case: Case, option: dict[str, Any], verdict: Verdict) -> None:
     verdict.counts.append("interpreted")
 
 
+def _by_algebra(case: Case, verdict: Verdict) -> None:
+    """The function as it is traced, by the interpreter of the algebra: nothing is compiled, which takes most of the
+    time. Arguments that share memory, and what such calls leave to plain Python, are not looked at."""
+    try:
+        made = traced(case.function, case.program.call().arguments)
+    except (errors.UserError, errors.ArgumentTypeError):
+        verdict.counts.append("refused")
+        return
+    except Exception as fault:
+        verdict.differences.append(("internal", "algebra", f"{fault!r}"[:600]))
+        return
+    if any(a.of for a in arrays_of(case.program).values()):
+        verdict.counts.append("shared memory")
+        return
+    found = run(lambda *arguments: interp.run(made, *arguments), case.program)
+    if isinstance(found.error, FallbackSignal | NotImplementedError):
+        verdict.counts.append("fallback")
+        return
+    difference = found_different(case.program, case.expected, found, True)
+    if difference is None or difference[0] in ("half done", "other error"):
+        verdict.counts.append("traced")
+    elif rule := explained(case.program, case.expected, found, difference[0], True):
+        verdict.counts.append(f"rule: {rule}")
+    else:
+        verdict.differences.append((difference[0], "algebra", difference[1]))
+
+
 def found_different(program: Program, expected: Ran, found: Ran, reassociate: bool) -> tuple[str, str] | None:
     """Kind and words of a difference; None: there is none."""
     if not found.outside:
@@ -256,9 +286,9 @@ def _equal_arrays(found: Ran, arrays: dict[str, Any]) -> bool:
 def _values(program: Program, expected: Ran, found: Ran, reassociate: bool) -> tuple[str, str] | None:
     """To the last bit; where that fails, as exactly as is promised of this program."""
     difference = _unequal(expected, found, "bits")
-    if difference is None or (exact := exactness(program, reassociate)) == "bits":
-        return difference
-    return _unequal(expected, found, exact)
+    if difference is not None and (exact := exactness(program, reassociate)) != "bits":
+        difference = _unequal(expected, found, exact)
+    return difference or _types(expected, found)
 
 
 def _unequal(expected: Ran, found: Ran, exact: Exactness) -> tuple[str, str] | None:
@@ -281,6 +311,17 @@ def _unequal(expected: Ran, found: Ran, exact: Exactness) -> tuple[str, str] | N
     return None
 
 
+def _as_documented(expected: Any, found: Any) -> bool:
+    """docs/reliability.md, "Results and errors": an array for an array, a number for a number, and NumPy's."""
+    if isinstance(expected, np.ndarray) or isinstance(found, np.ndarray | tuple | list):
+        return isinstance(found, np.ndarray) and isinstance(expected, np.ndarray)
+    if not isinstance(expected, bool | int | float | complex | np.generic):
+        return type(found) is type(expected)
+    if isinstance(expected, int) and not -(2**63) <= expected < 2**63:
+        return True  # a rule tells of those
+    return bool(isinstance(found, np.generic) and found.dtype == np.asarray(expected).dtype)
+
+
 def _share_alike(expected: Ran, found: Ran) -> None:
     """What is written into a result shows in the same arguments and other results."""
     e, f = ({**r.call.arrays, **{f"result {n}": a for n, a in enumerate(_results(r)) if isinstance(a, np.ndarray)}}
@@ -292,7 +333,7 @@ def _share_alike(expected: Ran, found: Ran) -> None:
 
 
 def _results(ran: Ran) -> tuple[Any, ...]:
-    return ran.result if isinstance(ran.result, tuple) else (ran.result,)
+    return tuple(ran.result) if isinstance(ran.result, tuple | list) else (ran.result,)
 
 
 def exactness(program: Program, reassociate: bool) -> Exactness:
@@ -309,6 +350,17 @@ def exactness(program: Program, reassociate: bool) -> Exactness:
         if reassociate and UPDATES.search(program.text):  # by a loop that is compiled in place
             return "nearly"
     return "numbers" if "np.m" in program.text else "bits"
+
+
+def _types(expected: Ran, found: Ran) -> tuple[str, str] | None:
+    """Results of other types, where all have the right values."""
+    kinds = [type(r.result) for r in (found, expected) if isinstance(r.result, tuple | list)]
+    if len(set(kinds)) > 1 or len(kinds) == 1:
+        return "types", f"returned is a {type(found.result)}, Python: {type(expected.result)}"
+    for n, (e, f) in enumerate(zip(_results(expected), _results(found))):
+        if not _as_documented(e, f):
+            return "types", f"result {n} is {f!r:.200} of {type(f)}, Python: {e!r:.200} of {type(e)}"
+    return None
 
 
 def arrays_of(program: Program) -> dict[str, Array]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import itertools
-import linecache
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tests.laws import program_data, weak_programs
+from tests.source_text import function_in
 
 Values = np.ndarray[Any, Any]
 MARGIN = 64
@@ -64,11 +64,7 @@ class Program:
     def function(self) -> Callable[..., Any]:
         """The plain function, with a source that `inspect` finds."""
         name = f"<fuzzed program {next(_numbers)}>"
-        linecache.cache[name] = (len(self.text), None, self.text.splitlines(True), name)
-        space: dict[str, Any] = {"__name__": "fuzzed_program"}
-        exec(compile(self.text, name, "exec"), space)
-        found: Callable[..., Any] = space["program"]
-        return found
+        return function_in(self.text, name, {"__name__": "fuzzed_program"}, called="program")
 
     def call(self) -> Call:
         return Call(self.arguments)

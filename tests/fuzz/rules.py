@@ -25,6 +25,8 @@ def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: 
         return "a subscript beyond 64 bits is an IndexError"
     if kind == "other error" and all(isinstance(e, MISTAKES) for e in (expected.error, found.error)):
         return "of several mistakes another one than Python's first"
+    if kind == "types" and only_promoted(expected.result, found.result):
+        return "a returned number of one type or another is of the larger"
     if kind not in ("values", "error", "no error"):
         return ""
     if kind == "no error" and nobody_uses_it(program, expected, found):
@@ -43,6 +45,23 @@ def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: 
     if kind == "values" and "np.empty" in program.text and reads_what_nobody_wrote(program):
         return "elements that nobody has written"
     return ""
+
+
+def only_promoted(expected: Any, found: Any) -> bool:
+    """Whether results differ in types alone, and those of numbers alone, which hold the ones of Python."""
+    ours, theirs = (r if isinstance(r, tuple | list) else (r,) for r in (found, expected))
+    if type(found) is not type(expected) and (isinstance(found, tuple | list) or isinstance(expected, tuple | list)):
+        return False
+    for a, b in zip(ours, theirs):
+        if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+            if type(a) is not type(b) or a.dtype != b.dtype:
+                return False
+        elif isinstance(a, np.generic) and isinstance(b, bool | int | float | complex | np.generic):
+            if not np.can_cast(np.asarray(b).dtype, a.dtype):
+                return False
+        elif type(a) is not type(b):
+            return False
+    return True
 
 
 class Watched:

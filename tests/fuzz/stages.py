@@ -3,7 +3,8 @@
 A way to decorate and run (an option of a program) has, besides options of `@mdh.jit`: "threads"; "schedule", a seed of
 random ones; "optimised" and "checked", whether LLVM optimises and whether each representation is checked;
 "check_memory", whether compiled code looks at the bounds of each load and store;
-"interpreted": kernel IR is carried out by its interpreter, which looks at every load and store.
+"interpreted": kernel IR is carried out by its interpreter, which looks at every load and store; "algebra": what the
+function is traced as, by the interpreter of the algebra.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ OWN = {
     "checked": None,
     "check_memory": False,
     "interpreted": False,
+    "algebra": False,
 }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from benchmarks import on_cuda
+from benchmarks.bench import on_cuda
 
 
 def test_sectors_and_conflicts(golden: Callable[[str, str], None]) -> None:

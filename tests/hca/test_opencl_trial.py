@@ -33,7 +33,7 @@ class Machine:
         patch.setattr(opencl_trial, "default_store", lambda: self.store)
         real = opencl_trial.tried
 
-        def counted(number: int) -> opencl_trial.Outcome:
+        def counted(number: int) -> opencl_trial.TrialOutcome:
             self.trials += 1
             return real(number)
 
@@ -83,6 +83,13 @@ def test_what_is_wrong_is_found_once(machine: Machine, defect: str, reason: str)
     expected = f"Fake Computing Language, driver 1.0: {reason}" if reason else ""
     assert [machine.reason() for _ in range(2)] == [expected] * 2
     assert machine.trials == 1  # the store knows
+
+
+def test_what_the_system_does_not_allow_is_tried_again(machine: Machine) -> None:
+    machine.has("no space")
+    assert "vectors of float: [Errno 28] No space left" in machine.reason()
+    machine.has("")
+    assert machine.reason() == ""
 
 
 def test_a_driver_that_hangs_is_given_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

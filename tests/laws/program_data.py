@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import linecache
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+from tests.source_text import function_in
 
 Array = np.ndarray[Any, Any]
 _numbers = itertools.count()
@@ -123,11 +124,7 @@ class Source:
     def function(self) -> Callable[..., Any]:
         """The plain function, with a source that `inspect` finds."""
         name = f"<program {next(_numbers)}>"
-        linecache.cache[name] = (len(self.text), None, self.text.splitlines(True), name)
-        space: dict[str, Any] = {"__name__": "generated_program"}
-        exec(compile(self.text, name, "exec"), space)
-        found: Callable[..., Any] = space["program"]
-        return found
+        return function_in(self.text, name, {"__name__": "generated_program"}, called="program")
 
     def arguments(
         self, sizes: dict[str, int], seed: int, special: bool = False, slack: int = 0, plain: bool = False

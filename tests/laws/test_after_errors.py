@@ -7,7 +7,6 @@ it has not.
 
 from __future__ import annotations
 
-import linecache
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +18,7 @@ import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
 from tests.days import today
 from tests.laws.choices import Seeded
+from tests.source_text import function_in
 
 FINE = (
     "for i in range(n):\n    {} [i] += 1",
@@ -63,11 +63,7 @@ def arguments() -> dict[str, Any]:
 
 
 def function_of(text: str, name: str) -> Callable[..., Any]:
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {}
-    exec(compile(text, name, "exec"), space)
-    found: Callable[..., Any] = space["program"]
-    return found
+    return function_in(text, name, called="program")
 
 
 def ran(function: Callable[..., Any]) -> tuple[dict[str, Any], Exception | None]:

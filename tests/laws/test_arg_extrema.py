@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 Array = np.ndarray[Any, Any]
 TYPES = ("float64", "float32", "float16", "int32", "int64", "uint8", "bool")
@@ -38,11 +38,7 @@ def values(kind: str, count: int, dtype: str, random: np.random.Generator) -> Ar
 
 def function(text: str) -> Callable[..., Any]:
     name = f"<{text}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np}
-    exec(compile(text, name, "exec"), space)
-    found: Callable[..., Any] = space["f"]
-    return found
+    return function_in(text, name, {"np": np})
 
 
 @pytest.mark.in_turns(6)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 EXPRESSIONS = {
     "first": "np.where(x > c)[0][0]",
@@ -50,11 +50,7 @@ TESTS = ("c > 0.5", "x[0] > c", "x.sum() > c and len(x) > 3")
 
 
 def of_text(text: str, name: str) -> Callable[..., Any]:
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np}
-    exec(compile(text, name, "exec"), space)
-    found: Callable[..., Any] = space["f"]
-    return found
+    return function_in(text, name, {"np": np})
 
 
 def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -77,6 +73,7 @@ def agree(text: str, name: str) -> None:
         if isinstance(expected, list):
             assert isinstance(found, list), f"c = {c}: {found}"
             for f, e in zip(found, expected, strict=True):
+                assert (f.shape, f.dtype) == (e.shape, e.dtype), f"c = {c}"
                 np.testing.assert_allclose(f, e, rtol=1e-12, err_msg=f"c = {c}")
         else:
             assert found is expected, f"c = {c}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 NUMBERS = {
     "product": "sum(x[i] * y[i] for i in range(n))",
@@ -66,11 +66,7 @@ PROGRAMS = {
 
 
 def of_text(text: str, name: str) -> Callable[..., Any]:
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np}
-    exec(compile(text, name, "exec"), space)
-    found: Callable[..., Any] = space["f"]
-    return found
+    return function_in(text, name, {"np": np})
 
 
 def arguments(seed: int) -> tuple[Any, ...]:

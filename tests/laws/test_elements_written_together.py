@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 STATEMENTS = (
     "A[[0, 3]] = A[[3, 0]]",
@@ -51,11 +50,7 @@ LOOPS = {
 def function_of(statement: str, loop: str) -> Callable[..., None]:
     text = f"def f(A, i, j):\n    {LOOPS[loop]}\n        {statement}\n"
     name = f"<{statement}, {loop}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np}
-    exec(compile(text, name, "exec"), space)
-    function: Callable[..., None] = space["f"]
-    return function
+    return function_in(text, name, {"np": np})
 
 
 @pytest.mark.in_turns(3)

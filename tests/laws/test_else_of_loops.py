@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import random
 from collections.abc import Callable
 from typing import Any
@@ -16,6 +15,7 @@ from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
 from tests import days
 from tests.laws.agreement import traced
 from tests.laws.examples import EXPLORING
+from tests.source_text import function_in
 
 PROGRAMS = 400 if EXPLORING else 30
 
@@ -84,11 +84,7 @@ def function_of(choose: random.Random) -> Callable[..., int]:
     writer.loop(1)
     text = "def f(x, n):\n" + "\n".join(writer.lines) + "\n    return s\n"
     name = f"<{text}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {}
-    exec(compile(text, name, "exec"), space)
-    function: Callable[..., int] = space["f"]
-    return function
+    return function_in(text, name)
 
 
 @pytest.mark.parametrize("part", range(2))

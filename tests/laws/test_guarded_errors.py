@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import linecache
+import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
 from tests.laws.agreement import outcome
+from tests.source_text import function_in
 
 # what guards, and the numbers that exist only where it holds
 GUARDED = {
@@ -42,13 +42,7 @@ def function_of(guarded: str, way: str) -> Callable[..., float]:
     guard, number = GUARDED[guarded]
     body = WAYS[way].format(guard=guard, number=number)
     text = f"def f(y, d, n):\n    s = 0.0\n    for k in range(len(d)):\n        {body}\n    return s\n"
-    name = f"<{guarded}, {way}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {}
-    exec(compile("import math\n", name, "exec"), space)
-    exec(compile(text, name, "exec"), space)
-    function: Callable[..., float] = space["f"]
-    return function
+    return function_in(text, f"<{guarded}, {way}>", {"math": math})
 
 
 @pytest.mark.in_turns(3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 
 class Point(NamedTuple):
@@ -53,11 +53,7 @@ def function_of(kind: str, body: str, loop: str) -> Callable[..., float]:
     inner = LOOPS[loop].format(body=BODIES[body].format(start=start, new=new, number=number))
     text = f"def f(A, n):\n    s = 0.0\n    p = {start}\n    {inner}\n    return s + ({number})\n"
     name = f"<{kind}, {body}, {loop}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np, "Point": Point}
-    exec(compile(text, name, "exec"), space)
-    function: Callable[..., float] = space["f"]
-    return function
+    return function_in(text, name, {"np": np, "Point": Point})
 
 
 @pytest.mark.in_turns(3)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 NUMBERS = {
     "element": "x[0]",
@@ -41,11 +41,7 @@ PROGRAM = "def f(x, y, A):\n    s = {number}\n    {write}\n    return {use}\n"
 def function_of(number: str, write: str, use: str) -> Callable[..., Any]:
     text = PROGRAM.format(number=NUMBERS[number], write=write, use=USES[use])
     name = f"<{number}, {WRITES.index(write)}, {use}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np}
-    exec(compile(text, name, "exec"), space)
-    found: Callable[..., Any] = space["f"]
-    return found
+    return function_in(text, name, {"np": np})
 
 
 @pytest.mark.in_turns(6)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 ERRORS = {
     "text": "if {wrong}:\n        {indent}raise ValueError('no weight')",
@@ -93,11 +93,7 @@ def function_of(error: str, wrong: str, program: str) -> Callable[..., Any]:
 
 def of_text(text: str, name: str) -> Callable[..., Any]:
     """pytest rewrites what files assert."""
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np, "Unfit": Unfit}
-    exec(compile(text, name, "exec"), space)
-    found: Callable[..., Any] = space["f"]
-    return found
+    return function_in(text, name, {"np": np, "Unfit": Unfit})
 
 
 def outcome(function: Callable[..., Any], *arguments: Any) -> Any:

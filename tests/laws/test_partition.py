@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.semantics import argument_binding, interp
 from jitmdh.mdh.partition.decompose import Indivisible, decompose
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.interp import carry_out
-from jitmdh.mdh.partition.plan import Call, Combine
+from jitmdh.mdh.partition.plan import Combine, ProgramCall
 from tests.laws import indirect_programs
 from tests.laws.agreement import assert_agree, outcome, traced
 from tests.laws.choices import Seeded
@@ -64,7 +64,7 @@ def in_parts(program: Program, grids: dict[str, Grid], free: set[str]) -> Callab
         counts["parts"] += len(plan.tasks) > 1
         counts["combined"] += any(isinstance(t, Combine) for t in plan.tasks)
         counts["most programs of a plan"] = max(
-            counts["most programs of a plan"], len({t.program for t in plan.tasks if isinstance(t, Call)})
+            counts["most programs of a plan"], len({t.program for t in plan.tasks if isinstance(t, ProgramCall)})
         )
         found = carry_out(plan, buffers, whole, run_checked)
         for name in written_buffers(program.steps):

@@ -6,7 +6,6 @@ run by Python, both interpreters, compiled code and the decorated function, on d
 
 from __future__ import annotations
 
-import linecache
 import math
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +20,7 @@ from jitmdh.mdh.algebra.operations.table import ROWS
 from tests.laws.agreement import assert_agree, outcome
 from tests.laws.examples import examples
 from tests.laws.test_conversions import every_way
+from tests.source_text import function_in
 
 PYTHONS = [
     "1 / i", "1 // i", "1 % i", "1.5 / i", "1.5 // i", "1.5 % i", "1 / n", "1 / a", "i / a", "i / (i - 2)",
@@ -58,11 +58,7 @@ def written(expression: str) -> Callable[..., None]:
     """A loop over an expression of index i, int n, float a, floats x, z and integers p, q."""
     name = f"<{expression}>"
     text = f"def program(y, x, z, p, q, n, a):\n    for i in range(y.shape[0]):\n        y[i] = {expression}\n"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np, "math": math, "__name__": "generated_program"}
-    exec(compile(text, name, "exec"), space)
-    found: Callable[..., None] = space["program"]
-    return found
+    return function_in(text, name, {"np": np, "math": math, "__name__": "generated_program"}, called="program")
 
 
 def given_numbers(values: list[float], n: int, a: float) -> tuple[Any, ...]:

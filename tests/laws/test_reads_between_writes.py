@@ -6,10 +6,8 @@ a[i] = 1; u = a[at[i]]; a[i] = 2; c[i] = u                 1 where at[i] is i
 
 from __future__ import annotations
 
-import linecache
 import random
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +18,7 @@ from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
 from tests import days
 from tests.laws.agreement import traced
 from tests.laws.examples import EXPLORING
+from tests.source_text import function_in
 
 NAMES = ("t", "u", "v")
 LOOPS = {
@@ -67,11 +66,7 @@ def function_of(choose: random.Random, loop: str) -> Callable[..., None]:
 def written(head: str, lines: list[str]) -> Callable[..., None]:
     text = f"def f(a, b, c, at, n):\n    {head}\n" + "\n".join(lines) + "\n"
     name = f"<{text}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {}
-    exec(compile(text, name, "exec"), space)
-    function: Callable[..., None] = space["f"]
-    return function
+    return function_in(text, name)
 
 
 def is_as_python(function: Callable[..., None]) -> bool:

@@ -6,6 +6,7 @@ Programs are those of `configurations`; scripts are random transformations with 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -21,7 +22,9 @@ from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.nest.nest import Nest, read
+from jitmdh.mdh.lowering.nest.open import NestOverlay
 from jitmdh.mdh.lowering.nest.script import meaning
+from jitmdh.mdh.lowering.nest.space import Illegal
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowering.transform.computation import computation
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, shapes
@@ -197,6 +200,47 @@ def test_unrolling_keeps_bits() -> None:
         run(expression, nest.configuration(), mine, 1)
         found.append(mine[0].tobytes())
     assert len(set(found)) == 1
+
+
+LEFT_OPEN: dict[str, tuple[str, Callable[[str, Any], s.Transformation]]] = {
+    # a transformation of a dimension with a value, and the value's name where it is open; {} stands for the dimension
+    "stripmine": ("stripmine.size", s.stripmine), "vectorize": ("vectorize.lanes", s.vectorize),
+    "unroll": ("unroll.n", s.unroll), "tile": ("tile.{}", lambda dim, size: s.tile(**{dim: size})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@given(data=st.data())
+@examples(4)
+def test_an_open_script_holds_what_closed_ones_say(name: str, data: st.DataObject) -> None:
+    """S5: each way to fill the holes is in the space, as the model completes it; all else there is legal."""
+    empty = nest_of(name, data.draw(st.sampled_from([EXTENT, 40])))
+    dims = empty.computation.names
+    kinds = data.draw(st.lists(st.sampled_from(sorted(LEFT_OPEN)), min_size=1, max_size=2, unique=True)) if dims else []
+    at = [data.draw(st.sampled_from(dims)) for _ in kinds]
+    opened, closed = empty, empty
+    try:
+        for kind, dim in zip(kinds, at):
+            opened = LEFT_OPEN[kind][1](dim, data.draw(st.sampled_from(OPEN)))(opened)
+    except ScheduleError:
+        return
+    whole, filled = opened.space, {}
+    for kind, dim in zip(kinds, at):
+        assert isinstance(whole.over, NestOverlay)
+        hole = whole.over.holes[LEFT_OPEN[kind][0].format(dim)]
+        filled[hole.name] = data.draw(st.sampled_from(hole.values))
+    found = whole.configuration({p.name: filled.get(p.name, p.model) for p in whole.parameters})
+    try:
+        for kind, dim in zip(kinds, at):
+            closed = LEFT_OPEN[kind][1](dim, filled[LEFT_OPEN[kind][0].format(dim)])(closed)
+    except ScheduleError:
+        assert isinstance(found, Illegal)
+    else:
+        assert found == closed.configuration()
+    facts = empty.computation.facts
+    other = whole.configuration({p.name: data.draw(st.sampled_from(p.values)) for p in whole.parameters})
+    assert facts is not None
+    assert isinstance(other, Illegal) or violation(facts.problem, facts.machine, other) is None
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import linecache
 import random
 import warnings
 from collections.abc import Callable
@@ -15,6 +14,7 @@ import pytest
 import jitmdh as mdh
 from tests import days
 from tests.laws.examples import EXPLORING
+from tests.source_text import function_in
 
 STARTS = ("x * 1", "x", "z")
 NEW = ("x", "z", "x[::-1]", "y + 1", "z * 2", "y")
@@ -41,11 +41,7 @@ def function_of(loop: str, program: tuple[Any, ...]) -> Callable[..., float]:
         "    return s + y.sum() + 3.0 * x.sum()\n"
     )
     name = f"<{loop}, {program}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {}
-    exec(compile(text, name, "exec"), space)
-    function: Callable[..., float] = space["f"]
-    return function
+    return function_in(text, name)
 
 
 @pytest.mark.parametrize("loop", LOOPS)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import linecache
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 TYPES = ("float64", "float32", "float16", "int64", "uint8", "int16", "bool", "complex64", "complex128")
 LAYOUTS = ("C", "F", "part", "steps", "reversed", "turned")
@@ -44,10 +44,7 @@ def laid_out(values: np.ndarray[Any, Any], layout: str, random: np.random.Genera
 def function(form: str, order: tuple[int, ...]) -> Any:
     text = f"def f(out, x, y):\n    {form.replace('(p)', str(order))}\n"
     name = f"<{form}, {order}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np}
-    exec(compile(text, name, "exec"), space)
-    return space["f"]
+    return function_in(text, name, {"np": np})
 
 
 @pytest.mark.in_turns(6)

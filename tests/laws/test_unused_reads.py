@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 
 import jitmdh as mdh
 from tests.laws.agreement import Outcome, outcome
+from tests.source_text import function_in
 
 READS = ("x[i]", "x[i + 3]", "x[2 * i]", "x[i - 2]", "x[-1]", "x[-i - 1]", "x[5 - i]", "x[2]", "A[i, 1]", "x[b[i]]")
 WAYS = {
@@ -43,11 +43,7 @@ def function_of(read: str, way: str) -> Callable[..., Any]:
         y[i] += 1
 """
     name = f"<{way}: {read}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {}
-    exec(compile(text, name, "exec"), space)
-    function: Callable[..., Any] = space["f"]
-    return function
+    return function_in(text, name)
 
 
 def arguments(seed: int) -> tuple[Any, ...]:

@@ -6,7 +6,6 @@ arguments are Python's; elements and the argument `strong` are NumPy's.
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tests.laws.program_data import _numbers
+from tests.source_text import function_in
 
 Array = np.ndarray[Any, Any]
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -39,11 +39,7 @@ class Weak:
 
     def function(self) -> Callable[..., Any]:
         name = f"<weak program {next(_numbers)}>"
-        linecache.cache[name] = (len(self.text), None, self.text.splitlines(True), name)
-        space: dict[str, Any] = {"__name__": "weak_program"}
-        exec(compile(self.text, name, "exec"), space)
-        found: Callable[..., Any] = space["program"]
-        return found
+        return function_in(self.text, name, {"__name__": "weak_program"}, called="program")
 
     def arguments(self) -> tuple[Any, ...]:
         random = np.random.default_rng(self.seed)

@@ -48,12 +48,12 @@ class Specification:
     compile_script: str | None
     run_script: str | None
     cost_file: str | None
-    other: tuple[Piece, ...]
+    other: tuple[DirectivePart, ...]
     directive_lines: frozenset[int]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DirectivePart:
     """One directive or field: its name, its text, and where that stands."""
 
     name: str
@@ -80,8 +80,8 @@ def read_directives(path: str | Path, arguments: Sequence[str] = ()) -> Specific
     return _specification(file, pieces, lines, arguments)
 
 
-def _pieces(text: str, filename: str) -> tuple[list[Piece], frozenset[int]]:
-    pieces: list[Piece] = []
+def _pieces(text: str, filename: str) -> tuple[list[DirectivePart], frozenset[int]]:
+    pieces: list[DirectivePart] = []
     lines: set[int] = set()
     inside_tp = False
     for number, line in enumerate(text.splitlines(), start=1):
@@ -97,13 +97,13 @@ def _pieces(text: str, filename: str) -> tuple[list[Piece], frozenset[int]]:
         lines.add(number)
         code = _without_comment(line[start:])
         if name:
-            pieces.append(Piece(name, "" if inside_tp else code, _at(filename, number, start, len(code))))
+            pieces.append(DirectivePart(name, "" if inside_tp else code, _at(filename, number, start, len(code))))
         if inside_tp:
             pieces += _fields(code, filename, number, start)
     return pieces, frozenset(lines)
 
 
-def _fields(code: str, filename: str, number: int, start: int) -> list[Piece]:
+def _fields(code: str, filename: str, number: int, start: int) -> list[DirectivePart]:
     """`name ... range ... constraint ...`, on one line or several."""
     marks = [m for m in re.finditer(r"(?<![\w:\"'])(name|range|constraint)(?=\s)", code)]
     if code.strip() and (not marks or code[: marks[0].start()].strip()):
@@ -111,7 +111,7 @@ def _fields(code: str, filename: str, number: int, start: int) -> list[Piece]:
         raise ConfigurationError("a tuning parameter has the fields name, range and constraint", loc=loc)
     ends = [m.start() for m in marks[1:]] + [len(code)]
     return [
-        Piece(f"tp.{m[1]}", code[m.end() : end], _at(filename, number, start + m.end(), end - m.end()))
+        DirectivePart(f"tp.{m[1]}", code[m.end() : end], _at(filename, number, start + m.end(), end - m.end()))
         for m, end in zip(marks, ends)
     ]
 
@@ -126,7 +126,7 @@ def _at(filename: str, line: int, column: int, length: int) -> Loc:
     return Loc(filename, line, column, line, column + max(1, length))
 
 
-def _json_pieces(text: str, file: Path) -> list[Piece]:
+def _json_pieces(text: str, file: Path) -> list[DirectivePart]:
     """The same from a JSON object: tuning_parameters (a list), and the other directives by name."""
     try:
         data = json.loads(text)
@@ -145,13 +145,13 @@ def _json_pieces(text: str, file: Path) -> list[Piece]:
     for key, given in data.items():
         place = places.of(key)
         if key == "variables":
-            pieces += [Piece(f"var::{name}", str(v), places.of(name, v)) for name, v in given.items()]
+            pieces += [DirectivePart(f"var::{name}", str(v), places.of(name, v)) for name, v in given.items()]
         elif key == "tuning_parameters":
             for parameter in given:
-                fields = [Piece(f"tp.{n}", _json_field(n, v), places.of(n, v)) for n, v in parameter.items()]
-                pieces += [Piece("tp", "", fields[0].loc if fields else place), *fields]
+                fields = [DirectivePart(f"tp.{n}", _json_field(n, v), places.of(n, v)) for n, v in parameter.items()]
+                pieces += [DirectivePart("tp", "", fields[0].loc if fields else place), *fields]
         else:
-            pieces.append(Piece(key, str(given), place))
+            pieces.append(DirectivePart(key, str(given), place))
     return sorted(pieces, key=lambda piece: not piece.name.startswith("var::"))
 
 
@@ -186,10 +186,10 @@ _KNOWN = _TEXT | {"tp", "var", "search_technique", "abort_condition"}
 
 
 def _specification(
-    file: Path, pieces: Sequence[Piece], lines: frozenset[int], arguments: Sequence[str]
+    file: Path, pieces: Sequence[DirectivePart], lines: frozenset[int], arguments: Sequence[str]
 ) -> Specification:
     variables: dict[str, Any] = {}
-    parameters: list[dict[str, Piece]] = []
+    parameters: list[dict[str, DirectivePart]] = []
     texts: dict[str, str] = {}
     conditions: list[Condition] = []
     other = []
@@ -243,7 +243,7 @@ def _unquoted(text: str) -> str:
     return whole[1] if whole else stripped
 
 
-def _technique(piece: Piece) -> str:
+def _technique(piece: DirectivePart) -> str:
     """A technique's name; the thesis's Listing 27 calls the bandit by where it comes from."""
     name = _unquoted(piece.text).removeprefix("atf::")
     name = {"open_tuner": "auc_bandit"}.get(name, name)
@@ -254,11 +254,11 @@ def _technique(piece: Piece) -> str:
     return name
 
 
-def _variable(piece: Piece, arguments: Sequence[str], variables: Mapping[str, Any]) -> Any:
+def _variable(piece: DirectivePart, arguments: Sequence[str], variables: Mapping[str, Any]) -> Any:
     match = _ARGUMENT.match(piece.text.strip().lstrip("=").strip())
     if match is None:
         text = piece.text.replace("=", " ", 1) if piece.text.strip().startswith("=") else piece.text
-        return parsed(Piece(piece.name, text, piece.loc), variables, value)
+        return parsed(DirectivePart(piece.name, text, piece.loc), variables, value)
     number = int(match[1])
     if not 1 <= number <= len(arguments):
         raise ConfigurationError(
@@ -275,7 +275,7 @@ def _variable(piece: Piece, arguments: Sequence[str], variables: Mapping[str, An
     return given
 
 
-def _add_field(parameters: list[dict[str, Piece]], piece: Piece) -> None:
+def _add_field(parameters: list[dict[str, DirectivePart]], piece: DirectivePart) -> None:
     field = piece.name.removeprefix("tp.")
     if field not in ("name", "range", "constraint"):
         raise ConfigurationError(f"a tuning parameter has no field {field!r}", loc=piece.loc)
@@ -284,14 +284,14 @@ def _add_field(parameters: list[dict[str, Piece]], piece: Piece) -> None:
     parameters[-1][field] = piece
 
 
-def _needed(fields: Mapping[str, Piece], field: str) -> Piece:
+def _needed(fields: Mapping[str, DirectivePart], field: str) -> DirectivePart:
     if field not in fields:
         raise ConfigurationError(f"the tuning parameter has no {field}", loc=fields["tp"].loc)
     return fields[field]
 
 
 def _parameter(
-    name: str, fields: Mapping[str, Piece], variables: Mapping[str, Any], declared: Sequence[str]
+    name: str, fields: Mapping[str, DirectivePart], variables: Mapping[str, Any], declared: Sequence[str]
 ) -> TuningParameter:
     piece = _needed(fields, "range")
     try:
@@ -309,7 +309,7 @@ def _parameter(
         raise ConfigurationError(error.message, loc=piece.loc, reason=error.reason, hint=error.hint) from error
 
 
-def check_names(expr: Expr, declared: Sequence[str], piece: Piece) -> None:
+def check_names(expr: Expr, declared: Sequence[str], piece: DirectivePart) -> None:
     """Raises `ConfigurationError` at a name in an expression that is neither a parameter nor a variable."""
     for name in references(expr):
         if name not in declared:
@@ -323,7 +323,7 @@ def check_names(expr: Expr, declared: Sequence[str], piece: Piece) -> None:
             )
 
 
-def parsed(piece: Piece, variables: Mapping[str, Any], parse: Callable[[Cursor], T]) -> T:
+def parsed(piece: DirectivePart, variables: Mapping[str, Any], parse: Callable[[Cursor], T]) -> T:
     """What `parse` makes of all of a piece; `variables` are those of `#atf::var`."""
     found: list[Token] = tokens(piece.text, piece.loc.filename, piece.loc.line, piece.loc.column)
     end = piece.loc.end_column or piece.loc.column

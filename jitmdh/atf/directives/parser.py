@@ -181,14 +181,14 @@ def _single(cursor: Cursor, own: str) -> Constraint:
 
 
 def _renamed(expr: Expr, old: str, new: str) -> Expr:
-    from jitmdh.atf.space.expressions.symbolic import Binary, Call
+    from jitmdh.atf.space.expressions.symbolic import Binary, FunctionCall
 
     if isinstance(expr, Ref) and expr.name == old:
         return Ref(new)
     if isinstance(expr, Binary):
         return Binary(expr.op, _renamed(expr.left, old, new), _renamed(expr.right, old, new))
-    if isinstance(expr, Call):
-        return Call(expr.function, tuple(_renamed(a, old, new) for a in expr.arguments))
+    if isinstance(expr, FunctionCall):
+        return FunctionCall(expr.function, tuple(_renamed(a, old, new) for a in expr.arguments))
     return expr
 
 

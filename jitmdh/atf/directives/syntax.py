@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
-from jitmdh.atf.space.expressions.symbolic import FUNCTIONS, Binary, Call, Const, Expr, Ref
+from jitmdh.atf.space.expressions.symbolic import FUNCTIONS, Binary, Const, Expr, FunctionCall, Ref
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
@@ -120,14 +120,14 @@ def expression(cursor: Cursor, bound: frozenset[str] = frozenset(), level: int =
     left = expression(cursor, bound, level + 1)
     while (op := cursor.taken(*_LEVELS[level])) is not None:
         right = expression(cursor, bound, level + 1)
-        left = Call("quotient", (left, right)) if op == "/" else Binary(_OPERATORS.get(op, op), left, right)
+        left = FunctionCall("quotient", (left, right)) if op == "/" else Binary(_OPERATORS.get(op, op), left, right)
         left = _folded(left)
     return left
 
 
 def _folded(expr: Expr) -> Expr:
     """Arithmetic on constants is done at once."""
-    if isinstance(expr, Call) and all(isinstance(a, Const) for a in expr.arguments):
+    if isinstance(expr, FunctionCall) and all(isinstance(a, Const) for a in expr.arguments):
         return Const(FUNCTIONS[expr.function](*(a.value for a in expr.arguments if isinstance(a, Const))))
     if isinstance(expr, Binary) and isinstance(expr.left, Const) and isinstance(expr.right, Const):
         from jitmdh.atf.space.expressions.symbolic import evaluate
@@ -140,7 +140,7 @@ def _unary(cursor: Cursor, bound: frozenset[str]) -> Expr:
     if cursor.taken("-"):
         return _folded(Binary("-", Const(0), _unary(cursor, bound)))
     if cursor.taken("!"):
-        return _folded(Call("not", (_unary(cursor, bound),)))
+        return _folded(FunctionCall("not", (_unary(cursor, bound),)))
     if cursor.taken("("):
         inner = expression(cursor, bound)
         cursor.expect(")")
@@ -167,7 +167,7 @@ def _named(cursor: Cursor, token: Token, bound: frozenset[str]) -> Expr:
         while cursor.taken(","):
             arguments.append(expression(cursor, bound))
         cursor.expect(")")
-        return _folded(Call(name, tuple(arguments)))
+        return _folded(FunctionCall(name, tuple(arguments)))
     if name in ("true", "false"):
         return Const(name == "true")
     if name in bound:

@@ -77,12 +77,12 @@ class History(Sequence[Evaluation]):
 
     def save(self, path: str | Path) -> None:
         """Writes all evaluations as JSON lines."""
-        writer = Writer(self._space, path, anew=True)
+        writer = HistoryWriter(self._space, path, anew=True)
         for row in self._rows:
             writer.write(*row)
 
 
-class Writer:
+class HistoryWriter:
     """Appends evaluations to a file, a JSON object per line; opened per line, so a crash loses nothing."""
 
     __slots__ = ("_path", "_space")

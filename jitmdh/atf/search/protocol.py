@@ -42,7 +42,7 @@ class Technique(Protocol):
         """The score of a position, whoever proposed it; less is better, infinity is invalid."""
 
 
-class Memory:
+class SearchMemory:
     """What techniques that work together share: the scores, what is handed out, and the best so far."""
 
     __slots__ = ("best", "best_score", "pending", "scores")
@@ -75,11 +75,11 @@ class Search:
         space: SearchSpace,
         seed: int,
         known: dict[int, float] | None = None,
-        memory: Memory | None = None,
+        memory: SearchMemory | None = None,
     ) -> None:
         """Restarts; `known` are scores from before, `memory` is shared with other techniques."""
         self.space, self.random = space, random.Random(seed)
-        self.memory = memory or Memory({} if known is None else known)
+        self.memory = memory or SearchMemory({} if known is None else known)
         self.known, self._pending = self.memory.scores, self.memory.pending
         self._queue: list[int] = []
         self._batch: Sequence[int] = ()
@@ -87,6 +87,10 @@ class Search:
         self._unseen: list[int] | None = None
         self._stale = 0
         self.ways = {}
+        self.begin(seed)
+
+    def begin(self, seed: int) -> None:
+        """What a technique does besides when it is restarted: nothing has been proposed yet."""
 
     def moves(self) -> Moves:
         """The technique itself, from a fresh start to convergence."""

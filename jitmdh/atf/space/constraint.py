@@ -8,11 +8,11 @@ from typing import Any, Literal, TypeAlias, assert_never
 
 from jitmdh.atf.space.expressions.symbolic import (
     VALUE,
-    Apply,
+    AppliedCallable,
     Binary,
-    Call,
     Const,
     Expr,
+    FunctionCall,
     as_expr,
     evaluate,
     is_condition,
@@ -216,7 +216,7 @@ def _parts(condition: Expr) -> Constraint:
             return And(_parts(condition.left), _parts(condition.right))
         case Binary(op="or"):
             return Or(_parts(condition.left), _parts(condition.right))
-        case Call(function="not"):
+        case FunctionCall(function="not"):
             return Not(_parts(condition.arguments[0]))
         case _:
             return Holds(condition)
@@ -225,9 +225,9 @@ def _parts(condition: Expr) -> Constraint:
 def understood(constraint: Constraint) -> Constraint:
     """The same constraint with the callables in it read as expressions, where they can be, and taken apart."""
     match constraint:
-        case Alias(target=Apply() as call):
+        case Alias(target=AppliedCallable() as call):
             return Alias(constraint.kind, traced(call))
-        case Holds(condition=Apply() as call):
+        case Holds(condition=AppliedCallable() as call):
             return _parts(traced(call))
         case Alias() | Holds():
             return constraint

@@ -16,7 +16,17 @@ from typing import Any, assert_never
 import numpy as np
 
 from jitmdh.atf.space.constraint import Alias, And, Constraint, Holds, Kind, Not, Or
-from jitmdh.atf.space.expressions.symbolic import Apply, Binary, Call, Const, Expr, Ref, bind, children, references
+from jitmdh.atf.space.expressions.symbolic import (
+    AppliedCallable,
+    Binary,
+    Const,
+    Expr,
+    FunctionCall,
+    Ref,
+    bind,
+    children,
+    references,
+)
 from jitmdh.atf.space.vectorised_filter import NotColumnwise, as_column, truth
 
 Select = Callable[[Sequence[Any], tuple[Any, ...]], Sequence[Any]]
@@ -121,7 +131,7 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 def _against_own(condition: Expr, own: Ref) -> tuple[str, Expr] | None:
     """(`op`, E) of a condition `own op E`, where E does not read `own`; `op` may also be divides or multiple_of."""
     match condition:
-        case Call(function="not", arguments=(Binary(op="%") as remainder,)):
+        case FunctionCall(function="not", arguments=(Binary(op="%") as remainder,)):
             return _against_own(Binary("==", remainder, Const(0)), own)
         case Binary(op="==", left=Binary(op="%", left=left, right=right), right=Const(value=0)) if own in (left, right):
             op, other = ("divides", left) if own == right else ("multiple_of", right)
@@ -202,14 +212,14 @@ _TELLS_TYPES_APART = frozenset({"isinstance", "type", "id", "hash", "getattr", "
 
 def _means_the_same(condition: Expr) -> bool:
     """Whether a column may be tried at all: no look at types, no `try` that could swallow our refusal."""
-    if not isinstance(condition, Apply):
+    if not isinstance(condition, AppliedCallable):
         return not _has_call(condition)
     code = getattr(condition.function, "__code__", None)
     return code is not None and not code.co_exceptiontable and _TELLS_TYPES_APART.isdisjoint(code.co_names)
 
 
 def _has_call(expr: Expr) -> bool:
-    return isinstance(expr, Call) or any(_has_call(child) for child in children(expr))
+    return isinstance(expr, FunctionCall) or any(_has_call(child) for child in children(expr))
 
 
 def _holds(condition: Callable[[tuple[Any, ...]], Any], columnwise: bool) -> Select:

@@ -29,7 +29,7 @@ MAX_STATES = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LevelStep:
     """A level, ready to run: which values hold in a state, and what is remembered after choosing one."""
 
     allowed: Callable[[State], Sequence[Any]]
@@ -77,7 +77,7 @@ def _backward(edges_of: list[Edges], width: int) -> tuple[Node, int]:
     return root, total
 
 
-def _edges(step: Step, state: State, reached: dict[State, int]) -> tuple[Sequence[Any], list[int] | int]:
+def _edges(step: LevelStep, state: State, reached: dict[State, int]) -> tuple[Sequence[Any], list[int] | int]:
     values = step.allowed(state)
     if len(values) == 0:
         return (), 0
@@ -112,14 +112,14 @@ def _unwrapped(state: State) -> State:
     return tuple(x.value if type(x) is _Same else x for x in state)
 
 
-def _step(level: Level, remembered: tuple[Expr, ...]) -> Step:
+def _step(level: Level, remembered: tuple[Expr, ...]) -> LevelStep:
     own = Ref(level.parameter.name)
     kept = [term for term in remembered if term in level.known]
     new = [term for term in remembered if term not in level.known]
     slots: dict[Expr, int] = {term: i for i, term in enumerate(level.known)} | {own: len(level.known)}
     places = [slots[term] for term in kept]
     assert remembered == (*kept, *new), "levels_of puts the terms known longest first"
-    return Step(
+    return LevelStep(
         allowed=_allowed(level, own),
         keep=_picker(places),
         add=tuple(_named(level, bind(term, slots), term) for term in new),

@@ -28,7 +28,7 @@ from jitmdh.atf.space.constraint import (
     understood,
     written_at,
 )
-from jitmdh.atf.space.expressions.symbolic import VALUE, Apply, Expr, children, references, resolve
+from jitmdh.atf.space.expressions.symbolic import VALUE, AppliedCallable, Expr, children, references, resolve
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
@@ -205,7 +205,7 @@ def _closed(expr: Expr, assigned: set[str], terms: dict[Expr, None]) -> None:
     reads = set(references(expr))
     if not reads & assigned:
         return
-    opaque = isinstance(expr, Apply)  # a user's callable runs only where its constraint is tested
+    opaque = isinstance(expr, AppliedCallable)  # a user's callable runs only where its constraint is tested
     if reads <= assigned and not opaque:
         terms[expr] = None
         return

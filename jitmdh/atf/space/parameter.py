@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from jitmdh.atf.space.constraint import And, Constraint, as_constraint
 from jitmdh.atf.space.expressions.symbolic import Expr, Ref
-from jitmdh.atf.space.expressions.terms import Arithmetic
+from jitmdh.atf.space.expressions.terms import TermOperators
 from jitmdh.atf.space.ranges import Interval, Range, as_range
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class TuningParameter(Arithmetic):
+class TuningParameter(TermOperators):
     """`(name, range, constraint)`; arithmetic on it, such as `N // WPT`, builds an expression."""
 
     name: str

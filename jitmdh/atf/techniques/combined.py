@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from math import inf, log2, sqrt
 
-from jitmdh.atf.search.protocol import Memory, Search
-from jitmdh.atf.space.space import SearchSpace
+from jitmdh.atf.search.protocol import Search
 from jitmdh.atf.techniques.annealing import SimulatedAnnealing
 from jitmdh.atf.techniques.evolution import DifferentialEvolution
 from jitmdh.atf.techniques.genetic import Genetic
@@ -41,17 +40,10 @@ class Combination(Search):
     def __init__(self, members: Sequence[Callable[[], Search]] = _MEMBERS) -> None:
         self.members = [member() for member in members]
 
-    def initialize(
-        self,
-        space: SearchSpace,
-        seed: int,
-        known: dict[int, float] | None = None,
-        memory: Memory | None = None,
-    ) -> None:
+    def begin(self, seed: int) -> None:
         """Restarts all members."""
-        super().initialize(space, seed, known, memory)
         for number, member in enumerate(self.members):
-            member.initialize(space, seed + 7919 * (number + 1), None, self.memory)
+            member.initialize(self.space, seed + 7919 * (number + 1), None, self.memory)
 
     def choose(self) -> int:
         """Whose turn it is."""
@@ -90,15 +82,9 @@ class AucBandit(Combination):
         super().__init__(members)
         self.window, self.exploration = window, exploration
 
-    def initialize(
-        self,
-        space: SearchSpace,
-        seed: int,
-        known: dict[int, float] | None = None,
-        memory: Memory | None = None,
-    ) -> None:
+    def begin(self, seed: int) -> None:
         """Restarts with an empty window."""
-        super().initialize(space, seed, known, memory)
+        super().begin(seed)
         count = len(self.members)
         self._author: dict[int, int] = {}
         self._outcomes: deque[tuple[int, bool]] = deque()

@@ -6,8 +6,7 @@ import math
 from collections import deque
 
 from jitmdh.atf.regression.gaussian import MOST_MEASUREMENTS
-from jitmdh.atf.search.protocol import Memory, Search
-from jitmdh.atf.space.space import SearchSpace
+from jitmdh.atf.search.protocol import Search
 from jitmdh.atf.techniques.simplex import PatternSearch
 from jitmdh.atf.techniques.surrogate import Surrogate
 
@@ -49,19 +48,12 @@ class Default(Search):
     def __init__(self, share: float = 0.25) -> None:
         self.share = share
 
-    def initialize(
-        self,
-        space: SearchSpace,
-        seed: int,
-        known: dict[int, float] | None = None,
-        memory: Memory | None = None,
-    ) -> None:
+    def begin(self, seed: int) -> None:
         """Restarts; nothing is measured yet."""
-        super().initialize(space, seed, known, memory)
         self.model, self.quick = Surrogate(), PatternSearch()
         self.model.prior = self.prior
         for member, offset in ((self.model, 0), (self.quick, 7919)):
-            member.initialize(space, seed + offset, None, self.memory)
+            member.initialize(self.space, seed + offset, None, self.memory)
         self.thought_s = 0.0
         self.measured_s = 0.0
         self._fits: deque[float] = deque(maxlen=_REMEMBERED)

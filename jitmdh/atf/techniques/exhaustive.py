@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from jitmdh.atf.search.protocol import Memory, Search
-from jitmdh.atf.space.space import SearchSpace
+from jitmdh.atf.search.protocol import Search
 
 
 class Exhaustive(Search):
     """Finds the provably best configuration, if time allows (thesis 5.5)."""
 
-    def initialize(
-        self,
-        space: SearchSpace,
-        seed: int,
-        known: dict[int, float] | None = None,
-        memory: Memory | None = None,
-    ) -> None:
+    def begin(self, seed: int) -> None:
         """Begins at the first configuration."""
-        super().initialize(space, seed, known, memory)
         self._next = 0
 
     def propose(self) -> int:

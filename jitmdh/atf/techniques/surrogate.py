@@ -10,9 +10,8 @@ import numpy as np
 from jitmdh.atf.regression.features import Features
 from jitmdh.atf.regression.gaussian import MOST_MEASUREMENTS, Array, GaussianProcess
 from jitmdh.atf.search.moves import spread_out, stepped
-from jitmdh.atf.search.protocol import Memory, Moves, Search
+from jitmdh.atf.search.protocol import Moves, Search
 from jitmdh.atf.space.path import mixed, path_to
-from jitmdh.atf.space.space import SearchSpace
 
 _BEST, _NEAR = 5, 150  # how many of the best have their neighbours considered, and how many neighbours each
 _POOL = 1200
@@ -39,16 +38,9 @@ class Surrogate(Search):
     def __init__(self, initial: int = 8, random_candidates: int = 60) -> None:
         self.initial, self.random_candidates = initial, random_candidates
 
-    def initialize(
-        self,
-        space: SearchSpace,
-        seed: int,
-        known: dict[int, float] | None = None,
-        memory: Memory | None = None,
-    ) -> None:
+    def begin(self, seed: int) -> None:
         """Restarts with a model that knows nothing."""
-        super().initialize(space, seed, known, memory)
-        self._features = Features(space)
+        self._features = Features(self.space)
         self._process = GaussianProcess()
         self._near: dict[int, list[int]] = {}
         self._pool: dict[int, None] = {}

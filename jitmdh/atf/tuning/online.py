@@ -30,7 +30,7 @@ def unwrapped(value: Any) -> Any:
     return value.value if isinstance(value, Measured) else value
 
 
-class Call:
+class TimedCall:
     """One call of the user's function with a configuration: value, cost, and how long it took.
 
     A configuration that rejects the call gives `Invalid` as its cost; any other exception is told to the tuner
@@ -70,7 +70,7 @@ def step(tuner: Steered, function: Function, args: Sequence[Any], kwargs: Mappin
         return unwrapped(function(tuner.best_configuration, *args, **kwargs))
     for _ in range(_MOST_REJECTED):
         configuration = tuner.ask()
-        call = Call(tuner, configuration, function, args, kwargs)
+        call = TimedCall(tuner, configuration, function, args, kwargs)
         tuner.tell(configuration, call.cost)
         if isinstance(call.cost, Invalid):
             continue
@@ -176,12 +176,12 @@ class Policy:
         function: Function,
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
-    ) -> Call:
+    ) -> TimedCall:
         """A call with a candidate, its time above the incumbent's being lost."""
         usual = self.usual_s
         self.limit_s = self.cut * usual
         try:
-            call = Call(tuner, candidate, function, args, kwargs)
+            call = TimedCall(tuner, candidate, function, args, kwargs)
         finally:
             self.limit_s = inf
         invalid = isinstance(call.cost, Invalid)
@@ -199,7 +199,7 @@ class Policy:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
     ) -> Any:
-        call = Call(tuner, incumbent, function, args, kwargs)
+        call = TimedCall(tuner, incumbent, function, args, kwargs)
         if isinstance(call.cost, Invalid):
             return unwrapped(call.cost)
         if self._first_s == 0.0:

@@ -57,7 +57,7 @@ class Tuner:
         self._exploiting = False
         self._best: Configuration | None = None
         self._best_position = -1
-        self._writer: histories.Writer | None = None
+        self._writer: histories.HistoryWriter | None = None
         self._first: list[int] = []
         self._prior: list[dict[int, float]] = []
         self._proposer: Proposer | None = None
@@ -119,7 +119,7 @@ class Tuner:
         if resume and file.exists():
             self._take_over(histories.read(file, self.space))
             _end_last_line(file)
-        self._writer = histories.Writer(self.space, file, anew=not resume)
+        self._writer = histories.HistoryWriter(self.space, file, anew=not resume)
         return self
 
     def warm_start(self, *sources: object, count: int = 5) -> Tuner:

@@ -82,11 +82,15 @@ Argument = ArrayArgument | ScalarArgument | StaticArgument
 
 @dataclass(frozen=True, slots=True)
 class AllocatedArray:
-    """An array (rank 0: a scalar) made by the function; its shape is computed by the guard."""
+    """An array (rank 0: a scalar) made by the function; its shape is computed by the guard.
+
+    length: number of the allocation that says, after the call, how many rows of it are returned; None: all.
+    """
 
     type: ScalarType
     rank: int
     returned: bool
+    length: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +237,9 @@ def make_plan(description: CallDescription, code: LoadedCode, owner: object = No
     for argument, slot in zip(description.arguments, description.argument_slots):
         words += _argument_words(argument, slot, kept)
     for number in returned:
-        words += _allocation_words(description.allocations[number], description.allocation_slots[number], kept)
+        allocation = description.allocations[number]
+        length = 0 if allocation.length is None else 1 + returned.index(allocation.length)
+        words += _allocation_words(allocation, description.allocation_slots[number], length, kept)
     for result in results or ():
         words += [int(result.allocated), returned.index(result.number) if result.allocated else result.number]
     if description.conditions:
@@ -272,18 +278,18 @@ def _scalar_class(type: ScalarType) -> object:
     return type.numpy.type
 
 
-def _allocation_words(allocation: AllocatedArray, slot: int, kept: list[object]) -> list[int]:
+def _allocation_words(allocation: AllocatedArray, slot: int, length: int, kept: list[object]) -> list[int]:
     dtype = allocation.type.numpy
     kept.append(dtype)
     kind = 0
     if allocation.rank == 0:
         kind = _RESULT_KINDS[allocation.type.kind] if allocation.type.is_weak else 1
-    return [kind, allocation.rank, id(dtype), slot, 0, 0]
+    return [kind, allocation.rank, id(dtype), slot, length, 0]
 
 
 # ---------------------------------------------------------------------------------------------- native code
 
-_ARRAY_EMPTY, _ARRAY_SCALAR = 184, 60  # positions in NumPy's table of C functions, fixed by its ABI
+_ARRAY_EMPTY, _ARRAY_SCALAR, _ARRAY_RESIZE = 184, 60, 80  # positions in NumPy's table of C functions, fixed by its ABI
 
 
 @functools.cache
@@ -351,6 +357,8 @@ class NativeCallPath:
             _python().Py_DecRef(ctypes.cast(result, ctypes.py_object).value)  # the plan's owner
         if status & 0xFF != DONE:
             return status, None
+        if status >> 8 and plan.trial is not None:  # it asks to be looked at: after the next call that can be
+            plan.trial.notice_at(plan.trial.spent_seconds)
         value = ctypes.cast(result, ctypes.py_object).value
         _python().Py_DecRef(value)
         return 0, value
@@ -452,6 +460,7 @@ def _symbols() -> dict[str, int]:
         "jitmdh_ndarray_type": id(np.ndarray),
         "jitmdh_array_empty": _array_api(_ARRAY_EMPTY),
         "jitmdh_array_scalar": _array_api(_ARRAY_SCALAR),
+        "jitmdh_array_resize": _array_api(_ARRAY_RESIZE),
     }
 
 

@@ -51,7 +51,7 @@ _MAIN_MEMORY = _MainMemory()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Frame:
+class CallFrame:
     """The words that a kernel is called with, and by number the arrays made for what it returns."""
 
     words: ctypes.Array[ctypes.c_int64]
@@ -77,7 +77,7 @@ def call(plan: Plan, arguments: tuple[Any, ...], places: Places = _MAIN_MEMORY) 
 
 def frame_of(
     plan: Plan, arguments: tuple[Any, ...], places: Places = _MAIN_MEMORY
-) -> tuple[int, Frame | None]:  # fmt: skip
+) -> tuple[int, CallFrame | None]:  # fmt: skip
     """All of a call but the kernel: a status as `call` gives it, with a frame where that is DONE."""
     description = plan.description
     words = argument_words(description, arguments, places)
@@ -89,7 +89,7 @@ def frame_of(
         refused = _FUNCTION(plan.code.address_of("guard"))(ctypes.addressof(frame))
         if refused:
             return REFUSED | refused << 8, None
-    return DONE, Frame(frame, _allocate(description, frame, places))
+    return DONE, CallFrame(frame, _allocate(description, frame, places))
 
 
 def _holds(condition: SizeCondition, size: int) -> bool:
@@ -161,6 +161,8 @@ def _results(description: CallDescription, arguments: tuple[Any, ...], made: dic
 
 def _value(description: CallDescription, number: int, made: dict[int, np.ndarray[Any, Any]]) -> Any:
     allocation = description.allocations[number]
+    if allocation.length is not None:
+        made[number].resize((int(made[allocation.length][()]), *made[number].shape[1:]), refcheck=False)
     if allocation.rank:
         return made[number]
     value = made[number][()]

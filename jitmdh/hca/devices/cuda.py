@@ -17,6 +17,7 @@ import numpy as np
 
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
 from jitmdh.base.records import dataclass
+from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.cuda_program import CudaQueue
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program
 from jitmdh.hca.interface.device import Device, not_after_fork
@@ -327,6 +328,7 @@ def _name_of(properties: dict[str, Any]) -> str:
 
 def devices() -> tuple[Device, ...]:
     """All CUDA devices. ImportError without CuPy, DeviceError if there is no driver."""
+    foreign_caches.for_cupy()
     import cupy
 
     try:

@@ -11,7 +11,7 @@ from typing import Any
 from jitmdh.base.errors import DeviceError
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object
-from jitmdh.hca.devices.opencl_program import NativeQueue, Place
+from jitmdh.hca.devices.opencl_program import DeviceArgument, NativeQueue
 
 # Of CUDA's driver, in the order in which `Stream` of `runtime/cuda.c` has them.
 _CALLED = ("cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuMemAlloc_v2", "cuMemcpyDtoHAsync_v2",
@@ -66,7 +66,7 @@ class CudaQueue(NativeQueue):
     def stream(self, address: int) -> None:
         self._own[_STREAM] = address
 
-    def kernel(self, kernel: Any, places: Sequence[Place]) -> int:
+    def kernel(self, kernel: Any, places: Sequence[DeviceArgument]) -> int:
         """kernel: its address, as CUDA knows it."""
         count = len(places) + 1
         values = (ctypes.c_int64 * (2 * count))()

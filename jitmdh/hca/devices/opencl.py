@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
+from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, NativeQueue, OpenClQueue, Program
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
@@ -295,6 +296,7 @@ def devices() -> tuple[Device, ...]:
 
     ImportError without pyopencl, DeviceError if there is no device.
     """
+    foreign_caches.for_opencl()
     import pyopencl as cl
 
     from jitmdh.hca.devices.opencl_trial import judged, trouble

@@ -7,7 +7,8 @@ wrong, or the process crashes or hangs. So each element type is tried in vectors
 Each step is announced on standard output before it is taken, as `step NAME`, so that whoever reads the lines knows
 where they ended; then comes `verdict REASON`, as JSON, empty if all was right. If so, the last one is `in_place BOOL`:
 whether kernels can use arrays of the host where they are, without any copy or map, and whether the driver's functions
-can be called by address. When what is tried changes, `opencl_trial.PROBE` is counted up.
+can be called by address. Where the system does not let it try, `failed REASON` ends the lines, and nothing is kept.
+When what is tried changes, `opencl_trial.PROBE` is counted up.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.errors import DeviceError
+from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.opencl import listed
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
@@ -93,6 +95,7 @@ def main(number: int) -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a crash is an answer like others: it leaves no file
+    foreign_caches.for_opencl()
     import pyopencl as cl
 
     print("step finding it", flush=True)
@@ -104,6 +107,9 @@ def main(number: int) -> None:
             reason = check()
         except DeviceError as error:
             reason = f"{name}: {error.reason or error.message}"
+        except OSError as error:  # no space, no rights: nothing that the driver is to blame for
+            print(f"failed {json.dumps(str(error))}", flush=True)
+            return
         if reason:
             break
     print(f"verdict {json.dumps(reason)}", flush=True)

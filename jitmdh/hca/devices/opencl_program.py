@@ -28,7 +28,7 @@ _Words = ctypes.Array[ctypes.c_int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DeviceArgument:
     """An argument of a kernel behind the first, which is the status.
 
     kind: "array" (number: the slot of the frame with its address), "argument" (a scalar: its byte in the frame),
@@ -50,7 +50,7 @@ class Program:
 
     source: str
     options: tuple[str, ...]
-    kernels: tuple[tuple[str, tuple[Place, ...]], ...]
+    kernels: tuple[tuple[str, tuple[DeviceArgument, ...]], ...]
     host: bytes
     threads: tuple[int, ...]
     waits: bool = True
@@ -74,7 +74,7 @@ def from_bytes(value: bytes) -> Program:
     begin = 8 + int.from_bytes(value[:8], "little")
     facts = json.loads(value[8:begin])
     end = begin + facts["host"]
-    kernels = tuple((name, tuple(Place(*p) for p in places)) for name, places in facts["kernels"])
+    kernels = tuple((name, tuple(DeviceArgument(*p) for p in places)) for name, places in facts["kernels"])
     threads, waits = tuple(facts["threads"]), facts["waits"]
     return Program(
         facts["source"], tuple(facts["options"]), kernels, value[begin:end], threads, waits, value[end:] or None
@@ -149,7 +149,7 @@ class NativeQueue:
         """status: what kernels take for the memory of what they report; cell: its address in main memory, if shared."""
         self._words[_STATUS], self._words[_CELL] = status, cell
 
-    def kernel(self, kernel: Any, places: Sequence[Place]) -> int:
+    def kernel(self, kernel: Any, places: Sequence[DeviceArgument]) -> int:
         """What the driver's functions take for a kernel whose first argument is the status, and these follow."""
         raise NotImplementedError
 
@@ -178,7 +178,7 @@ class OpenClQueue(NativeQueue):
             self.status = cl.Buffer(context, flags | cl.mem_flags.COPY_HOST_PTR, hostbuf=bytearray(4))
             self.reports_to(self.status.int_ptr)
 
-    def kernel(self, kernel: Any, places: Sequence[Place]) -> int:
+    def kernel(self, kernel: Any, places: Sequence[DeviceArgument]) -> int:
         kernel.set_arg(0, self.status)
         address: int = kernel.int_ptr
         return address

@@ -37,7 +37,7 @@ main(int(sys.argv[1]))
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """Of a trial. reason: why the device cannot be used, empty if it can; lasting: it would be the same again.
 
     in_place: its kernels can use arrays of the host where they are, and functions of the driver be called by address.
@@ -48,7 +48,7 @@ class Outcome:
     in_place: bool = False
 
 
-def judged(device: cl.Device, number: int) -> Outcome:
+def judged(device: cl.Device, number: int) -> TrialOutcome:
     """What a trial of the device has shown, now or before. number: among those of all platforms."""
     key, store = _key(device), default_store()
     outcome = _known(store.get(key))
@@ -61,7 +61,7 @@ def judged(device: cl.Device, number: int) -> Outcome:
     return outcome
 
 
-def trouble(device: cl.Device, outcome: Outcome) -> Trouble | None:
+def trouble(device: cl.Device, outcome: TrialOutcome) -> Trouble | None:
     """Why a device cannot be used, None if it can."""
     platform, reason = device.platform.name.strip(), outcome.reason
     return Trouble(f"{platform}, driver {device.driver_version}: {reason}", _remedy(platform)) if reason else None
@@ -79,11 +79,11 @@ def _key(device: cl.Device) -> str:
     return f"opencl device|{host_identity()}|{json.dumps(facts)}"
 
 
-def _known(value: bytes | None) -> Outcome | None:
+def _known(value: bytes | None) -> TrialOutcome | None:
     with contextlib.suppress(ValueError, KeyError, TypeError):
         facts = json.loads(value) if value is not None else {}
         if isinstance(reason := facts["reason"], str):
-            return Outcome(reason, in_place=facts.get("in_place") is True)
+            return TrialOutcome(reason, in_place=facts.get("in_place") is True)
     return None
 
 
@@ -97,11 +97,11 @@ def _remedy(platform: str) -> str:
 # ------------------------------------------------------------------------------------------------- the trial
 
 
-def tried(number: int) -> Outcome:
+def tried(number: int) -> TrialOutcome:
     """Runs `opencl_probe` on a device, in a new process without any state of this one."""
     executable = _interpreter()
     if not executable:
-        return Outcome("there is no Python interpreter to try it with", lasting=False)
+        return TrialOutcome("there is no Python interpreter to try it with", lasting=False)
     paths = json.dumps([os.path.abspath(path) for path in sys.path])
     with tempfile.TemporaryFile() as errors:
         try:
@@ -110,7 +110,7 @@ def tried(number: int) -> Outcome:
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, start_new_session=True,
             )  # fmt: skip
         except OSError as error:
-            return Outcome(f"no process could be started to try it: {error}", lasting=False)
+            return TrialOutcome(f"no process could be started to try it: {error}", lasting=False)
         try:
             outcome = _followed(process)
         finally:
@@ -119,7 +119,7 @@ def tried(number: int) -> Outcome:
             return outcome
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip().rpartition("\n")[2]
-        return Outcome(f"{outcome.reason}: {said}" if said else outcome.reason, lasting=False)
+        return TrialOutcome(f"{outcome.reason}: {said}" if said else outcome.reason, lasting=False)
 
 
 def _interpreter() -> str:
@@ -129,7 +129,7 @@ def _interpreter() -> str:
     return os.fsdecode(get_executable() or "")
 
 
-def _followed(process: subprocess.Popen[bytes]) -> Outcome:
+def _followed(process: subprocess.Popen[bytes]) -> TrialOutcome:
     """What the lines of a trial say, or how it ended without a verdict.
 
     After the verdict that all was right comes whether arrays can be used in place; if it does not come, they cannot.
@@ -141,11 +141,13 @@ def _followed(process: subprocess.Popen[bytes]) -> Outcome:
         while (line := lines.get(timeout=STEP_SECONDS)) is not None:
             kind, _, rest = line.partition(" ")
             if kind == "verdict":
-                verdict = Outcome(json.loads(rest))
+                verdict = TrialOutcome(json.loads(rest))
                 if verdict.reason:
                     return verdict
+            elif kind == "failed":
+                return TrialOutcome(f"{step}: {json.loads(rest)}", lasting=False)
             elif kind == "in_place" and verdict is not None:
-                return Outcome("", in_place=json.loads(rest))
+                return TrialOutcome("", in_place=json.loads(rest))
             step = rest if kind == "step" else step
         status = process.wait(STEP_SECONDS)
         if verdict is not None:
@@ -153,11 +155,11 @@ def _followed(process: subprocess.Popen[bytes]) -> Outcome:
     except (queue.Empty, subprocess.TimeoutExpired):
         if verdict is not None:
             return verdict
-        return Outcome(f"{step}: not done after {STEP_SECONDS:g} s" if step else "no answer", lasting=bool(step))
+        return TrialOutcome(f"{step}: not done after {STEP_SECONDS:g} s" if step else "no answer", lasting=bool(step))
     if not step:
-        return Outcome("it could not be tried", lasting=False)
+        return TrialOutcome("it could not be tried", lasting=False)
     how = f"crashed ({_signal(-status)})" if status < 0 else f"ended the process (status {status})"
-    return Outcome(f"{step}: the driver {how}")
+    return TrialOutcome(f"{step}: the driver {how}")
 
 
 def _hand_on(stream: IO[bytes], lines: queue.SimpleQueue[str | None]) -> None:

@@ -33,7 +33,7 @@ class Pending(Protocol):
     def wait(self) -> Any: ...
 
 
-class Memory(Protocol):
+class DeviceMemory(Protocol):
     """The memory of a device."""
 
     def in_place(self, array: Array) -> Any:
@@ -51,11 +51,11 @@ class Memory(Protocol):
         """Returns when all kernels that were started on the device have ended and the array is filled."""
 
 
-class Place(Protocol):
+class CopyPlace(Protocol):
     """Where a copy can be: a device, known by its identity."""
 
     @property
-    def driver(self) -> Memory: ...
+    def driver(self) -> DeviceMemory: ...
 
 
 _DLPACK_CPU = 1
@@ -112,7 +112,7 @@ class _Work:
     writes: bool
 
 
-def _ended(work: dict[Place, _Work]) -> None:
+def _ended(work: dict[CopyPlace, _Work]) -> None:
     """Returns when all work has ended, well or not."""
     for one in work.values():
         with contextlib.suppress(DeviceError):
@@ -133,11 +133,11 @@ class Buffer:
         self._host = np.ascontiguousarray(self._given).reshape(self._given.shape)
         self._host_is_current = True
         self._is_written = False  # by a device, since `host` was asked for
-        self._placed: dict[Place, Any] = {}
-        self._copies: dict[Place, Any] = {}
-        self._current: set[Place] = set()
-        self._work: dict[Place, _Work] = {}
-        self._last: Place | None = None
+        self._placed: dict[CopyPlace, Any] = {}
+        self._copies: dict[CopyPlace, Any] = {}
+        self._current: set[CopyPlace] = set()
+        self._work: dict[CopyPlace, _Work] = {}
+        self._last: CopyPlace | None = None
         weakref.finalize(self, _ended, self._work).atexit = False  # a device may be using the array
         self._lock = threading.RLock()
 
@@ -154,7 +154,7 @@ class Buffer:
         return dtype
 
     @property
-    def device(self) -> Place | None:
+    def device(self) -> CopyPlace | None:
         """The device that used it last; None: none yet, or it was released."""
         return self._last
 
@@ -198,7 +198,7 @@ class Buffer:
             count(Statistics(bytes_from_devices=self._host.nbytes))
             self._host_is_current = True
 
-    def _wait(self, but: Place | None = None, writers_only: bool = False) -> None:
+    def _wait(self, but: CopyPlace | None = None, writers_only: bool = False) -> None:
         """Until no device uses main memory any more, or none that writes it. but: a device that may go on."""
         for device, work in list(self._work.items()):
             if device is not but and (work.writes or not writers_only):
@@ -221,7 +221,7 @@ class Buffer:
             self._given[...] = array
             self.changed()
 
-    def on(self, device: Place, reads: bool, writes: bool = False) -> Any:
+    def on(self, device: CopyPlace, reads: bool, writes: bool = False) -> Any:
         """The driver's handle of the buffer on `device`; up to date if the kernel reads it."""
         with self._lock:
             if device not in self._copies and device not in self._placed:
@@ -257,7 +257,7 @@ class Buffer:
         self.used_on(device, pending, writes)
         return array
 
-    def used_on(self, device: Place, pending: Pending | None, writes: bool) -> None:
+    def used_on(self, device: CopyPlace, pending: Pending | None, writes: bool) -> None:
         """To be called after a kernel on `device` was started. pending: for its end; None: it has ended."""
         with self._lock:
             self._last = device
@@ -268,7 +268,7 @@ class Buffer:
                 self._current = set() if placed else {device}
                 self._host_is_current, self._is_written = placed, True
 
-    def _note(self, device: Place, pending: Pending | None, writes: bool) -> None:
+    def _note(self, device: CopyPlace, pending: Pending | None, writes: bool) -> None:
         if pending is not None:
             before = self._work.get(device)
             self._work[device] = _Work(pending, writes or (before is not None and before.writes))

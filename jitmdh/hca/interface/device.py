@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.base.records import dataclass
 from jitmdh.hca.interface import profile
-from jitmdh.hca.interface.buffer import Memory
+from jitmdh.hca.interface.buffer import DeviceMemory
 from jitmdh.hca.interface.kernel import Ended, Execution, Kernel, KernelArgument, Launch, Running, Use
 from jitmdh.hca.interface.source import LANGUAGES, typed
 from jitmdh.hca.interface.statistics import Statistics, count
@@ -19,7 +19,7 @@ from jitmdh.hca.interface.statistics import Statistics, count
 _CODES_KEPT = 256  # a tuner makes thousands of kernels, and comes back to a few
 
 
-class Driver(Memory, Protocol):
+class Driver(DeviceMemory, Protocol):
     """What a file in `hca/devices` provides for each of its devices. Its methods may be called from any thread."""
 
     language: str

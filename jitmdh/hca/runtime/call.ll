@@ -1,7 +1,8 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 29b9a58175ce6748746f4862289b29ae
+; sources: 514b8923ba0f422b1792f269d0bfb8bb
 
+%struct.Shape = type { ptr, i32 }
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
 %struct.Extent = type { i64, i64 }
 %struct.Parameter = type { i64, i64, ptr, ptr, i64, i64, i64, i64, i64, i64 }
@@ -10,7 +11,7 @@
 %struct.ScalarObject = type { %struct.Object, [16 x i8] }
 %struct.Conditions = type { i64, ptr, [0 x %struct.SizeCondition] }
 %struct.SizeCondition = type { i64, i64, i64, i64 }
-%struct.Allocation = type { i64, i64, ptr, i64, [2 x i64] }
+%struct.Allocation = type { i64, i64, ptr, i64, i64, i64 }
 %struct.Cell = type { [16 x i8] }
 %struct.Trial = type { i64, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, i64, [0 x %struct.Sample] }
 %struct.Sample = type { i64, i64 }
@@ -36,798 +37,842 @@
 @PyFloat_Type = external global i8, align 1
 
 define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
-  %5 = alloca i32, align 4
-  %6 = load i64, ptr %0, align 8
-  %7 = icmp eq i64 %6, %2
-  br i1 %7, label %8, label %538
+  %5 = alloca [64 x i64], align 16
+  %6 = alloca %struct.Shape, align 8
+  %7 = alloca i32, align 4
+  %8 = load i64, ptr %0, align 8
+  %9 = icmp eq i64 %8, %2
+  br i1 %9, label %10, label %565
 
-8:
-  %9 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 3
-  %10 = load i64, ptr %9, align 8
-  %11 = shl i64 %10, 3
-  %12 = alloca i8, i64 %11, align 16
-  %13 = shl i64 %2, 4
+10:
+  %11 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 3
+  %12 = load i64, ptr %11, align 8
+  %13 = shl i64 %12, 3
   %14 = alloca i8, i64 %13, align 16
-  %15 = getelementptr %struct.Plan, ptr %0, i64 1
-  %16 = icmp sgt i64 %2, 0
-  br i1 %16, label %17, label %293
+  %15 = shl i64 %2, 4
+  %16 = alloca i8, i64 %15, align 16
+  %17 = getelementptr %struct.Plan, ptr %0, i64 1
+  %18 = icmp sgt i64 %2, 0
+  br i1 %18, label %19, label %295
 
-17:
-  %18 = phi i64 [ %206, %205 ], [ 0, %8 ]
-  %19 = phi ptr [ %207, %205 ], [ %15, %8 ]
-  %20 = load i64, ptr %19, align 8
-  %21 = icmp eq i64 %20, 0
-  %22 = getelementptr ptr, ptr %1, i64 %18
-  %23 = load ptr, ptr %22, align 8
-  br i1 %21, label %24, label %156
+19:
+  %20 = phi i64 [ %208, %207 ], [ 0, %10 ]
+  %21 = phi ptr [ %209, %207 ], [ %17, %10 ]
+  %22 = load i64, ptr %21, align 8
+  %23 = icmp eq i64 %22, 0
+  %24 = getelementptr ptr, ptr %1, i64 %20
+  %25 = load ptr, ptr %24, align 8
+  br i1 %23, label %26, label %158
 
-24:
-  %25 = getelementptr %struct.Extent, ptr %14, i64 %18
-  %26 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 1
-  %27 = load i64, ptr %26, align 8
-  %28 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 5
+26:
+  %27 = getelementptr %struct.Extent, ptr %16, i64 %20
+  %28 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 1
   %29 = load i64, ptr %28, align 8
-  %30 = getelementptr inbounds %struct.Object, ptr %23, i64 0, i32 1
-  %31 = load ptr, ptr %30, align 8
-  %32 = icmp eq ptr %31, @jitmdh_ndarray_type
-  br i1 %32, label %33, label %538
+  %30 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 5
+  %31 = load i64, ptr %30, align 8
+  %32 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
+  %33 = load ptr, ptr %32, align 8
+  %34 = icmp eq ptr %33, @jitmdh_ndarray_type
+  br i1 %34, label %35, label %565
 
-33:
-  %34 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 6
-  %35 = load ptr, ptr %34, align 8
-  %36 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 2
+35:
+  %36 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 6
   %37 = load ptr, ptr %36, align 8
-  %38 = icmp eq ptr %35, %37
-  br i1 %38, label %43, label %39
+  %38 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 2
+  %39 = load ptr, ptr %38, align 8
+  %40 = icmp eq ptr %37, %39
+  br i1 %40, label %45, label %41
 
-39:
-  %40 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 3
-  %41 = load ptr, ptr %40, align 8
-  %42 = icmp eq ptr %35, %41
-  br i1 %42, label %43, label %538
+41:
+  %42 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 3
+  %43 = load ptr, ptr %42, align 8
+  %44 = icmp eq ptr %37, %43
+  br i1 %44, label %45, label %565
 
-43:
-  %44 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 2
-  %45 = load i32, ptr %44, align 8
-  %46 = sext i32 %45 to i64
-  %47 = icmp eq i64 %27, %46
-  br i1 %47, label %48, label %538
+45:
+  %46 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 2
+  %47 = load i32, ptr %46, align 8
+  %48 = sext i32 %47 to i64
+  %49 = icmp eq i64 %29, %48
+  br i1 %49, label %50, label %565
 
-48:
-  %49 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 7
-  %50 = load i32, ptr %49, align 8
-  %51 = sext i32 %50 to i64
-  %52 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 6
-  %53 = load i64, ptr %52, align 8
-  %54 = and i64 %53, %51
-  %55 = icmp eq i64 %54, %53
-  br i1 %55, label %56, label %538
+50:
+  %51 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 7
+  %52 = load i32, ptr %51, align 8
+  %53 = sext i32 %52 to i64
+  %54 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 6
+  %55 = load i64, ptr %54, align 8
+  %56 = and i64 %55, %53
+  %57 = icmp eq i64 %56, %55
+  br i1 %57, label %58, label %565
 
-56:
-  %57 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 8
-  %58 = load i64, ptr %57, align 8
-  %59 = getelementptr i64, ptr %12, i64 %58
-  %60 = getelementptr i64, ptr %59, i64 1
-  %61 = getelementptr i64, ptr %60, i64 %27
-  %62 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 1
-  %63 = load ptr, ptr %62, align 8
-  %64 = ptrtoint ptr %63 to i64
-  %65 = add i64 %29, -1
-  %66 = call i64 @llvm.ctpop.i64(i64 %29)
-  %67 = icmp ult i64 %66, 2
-  store i64 %64, ptr %59, align 8
-  %68 = icmp sgt i64 %27, 0
-  br i1 %68, label %69, label %126
+58:
+  %59 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 8
+  %60 = load i64, ptr %59, align 8
+  %61 = getelementptr i64, ptr %14, i64 %60
+  %62 = getelementptr i64, ptr %61, i64 1
+  %63 = getelementptr i64, ptr %62, i64 %29
+  %64 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 1
+  %65 = load ptr, ptr %64, align 8
+  %66 = ptrtoint ptr %65 to i64
+  %67 = add i64 %31, -1
+  %68 = call i64 @llvm.ctpop.i64(i64 %31)
+  %69 = icmp ult i64 %68, 2
+  store i64 %66, ptr %61, align 8
+  %70 = icmp sgt i64 %29, 0
+  br i1 %70, label %71, label %128
 
-69:
-  %70 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 3
-  %71 = getelementptr inbounds %struct.ArrayObject, ptr %23, i64 0, i32 4
-  br label %77
+71:
+  %72 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 3
+  %73 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 4
+  br label %79
 
-72:
-  %73 = icmp ne i64 %103, 0
-  %74 = icmp ugt i64 %114, 72057594037927935
-  %75 = select i1 %73, i1 true, i1 %74
-  %76 = select i1 %75, i1 true, i1 %110
-  br i1 %76, label %538, label %123
+74:
+  %75 = icmp ne i64 %105, 0
+  %76 = icmp ugt i64 %116, 72057594037927935
+  %77 = select i1 %75, i1 true, i1 %76
+  %78 = select i1 %77, i1 true, i1 %112
+  br i1 %78, label %565, label %125
 
-77:
-  %78 = phi i64 [ %64, %69 ], [ %118, %101 ]
-  %79 = phi i64 [ %64, %69 ], [ %117, %101 ]
-  %80 = phi i64 [ 0, %69 ], [ %114, %101 ]
-  %81 = phi i1 [ false, %69 ], [ %110, %101 ]
-  %82 = phi i64 [ 0, %69 ], [ %103, %101 ]
-  %83 = phi i1 [ false, %69 ], [ %120, %101 ]
-  %84 = phi i64 [ 0, %69 ], [ %121, %101 ]
-  %85 = phi i1 [ false, %69 ], [ %96, %101 ]
-  %86 = load ptr, ptr %70, align 8
-  %87 = getelementptr i64, ptr %86, i64 %84
-  %88 = load i64, ptr %87, align 8
-  %89 = load ptr, ptr %71, align 8
-  %90 = getelementptr i64, ptr %89, i64 %84
-  %91 = load i64, ptr %90, align 8
-  %92 = icmp sgt i64 %88, 1
-  %93 = select i1 %92, i64 %91, i64 %29
-  %94 = icmp eq i64 %91, %29
-  %95 = select i1 %94, i1 %92, i1 false
-  %96 = or i1 %85, %95
-  br i1 %67, label %97, label %99
-
-97:
-  %98 = and i64 %93, %65
-  br label %101
+79:
+  %80 = phi i64 [ %66, %71 ], [ %120, %103 ]
+  %81 = phi i64 [ %66, %71 ], [ %119, %103 ]
+  %82 = phi i64 [ 0, %71 ], [ %116, %103 ]
+  %83 = phi i1 [ false, %71 ], [ %112, %103 ]
+  %84 = phi i64 [ 0, %71 ], [ %105, %103 ]
+  %85 = phi i1 [ false, %71 ], [ %122, %103 ]
+  %86 = phi i64 [ 0, %71 ], [ %123, %103 ]
+  %87 = phi i1 [ false, %71 ], [ %98, %103 ]
+  %88 = load ptr, ptr %72, align 8
+  %89 = getelementptr i64, ptr %88, i64 %86
+  %90 = load i64, ptr %89, align 8
+  %91 = load ptr, ptr %73, align 8
+  %92 = getelementptr i64, ptr %91, i64 %86
+  %93 = load i64, ptr %92, align 8
+  %94 = icmp sgt i64 %90, 1
+  %95 = select i1 %94, i64 %93, i64 %31
+  %96 = icmp eq i64 %93, %31
+  %97 = select i1 %96, i1 %94, i1 false
+  %98 = or i1 %87, %97
+  br i1 %69, label %99, label %101
 
 99:
-  %100 = srem i64 %93, %29
-  br label %101
+  %100 = and i64 %95, %67
+  br label %103
 
 101:
-  %102 = phi i64 [ %98, %97 ], [ %100, %99 ]
-  %103 = or i64 %102, %82
-  %104 = getelementptr i64, ptr %60, i64 %84
-  store i64 %88, ptr %104, align 8
-  %105 = getelementptr i64, ptr %61, i64 %84
-  store i64 %93, ptr %105, align 8
-  %106 = add i64 %88, -1
-  %107 = call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %106, i64 %93)
-  %108 = extractvalue { i64, i1 } %107, 1
-  %109 = extractvalue { i64, i1 } %107, 0
-  %110 = or i1 %81, %108
-  %111 = icmp slt i64 %109, 0
-  %112 = call i64 @llvm.abs.i64(i64 %109, i1 false)
-  %113 = or i64 %80, %112
-  %114 = or i64 %113, %88
-  %115 = select i1 %111, i64 %78, i64 %79
-  %116 = add i64 %115, %109
-  %117 = select i1 %111, i64 %79, i64 %116
-  %118 = select i1 %111, i64 %116, i64 %78
-  %119 = icmp eq i64 %88, 0
-  %120 = or i1 %83, %119
-  %121 = add nuw nsw i64 %84, 1
-  %122 = icmp eq i64 %121, %27
-  br i1 %122, label %72, label %77
+  %102 = srem i64 %95, %31
+  br label %103
 
-123:
-  %124 = xor i1 %96, true
-  %125 = select i1 %124, i1 true, i1 %120
-  br i1 %120, label %131, label %126
+103:
+  %104 = phi i64 [ %100, %99 ], [ %102, %101 ]
+  %105 = or i64 %104, %84
+  %106 = getelementptr i64, ptr %62, i64 %86
+  store i64 %90, ptr %106, align 8
+  %107 = getelementptr i64, ptr %63, i64 %86
+  store i64 %95, ptr %107, align 8
+  %108 = add i64 %90, -1
+  %109 = call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %108, i64 %95)
+  %110 = extractvalue { i64, i1 } %109, 1
+  %111 = extractvalue { i64, i1 } %109, 0
+  %112 = or i1 %83, %110
+  %113 = icmp slt i64 %111, 0
+  %114 = call i64 @llvm.abs.i64(i64 %111, i1 false)
+  %115 = or i64 %82, %114
+  %116 = or i64 %115, %90
+  %117 = select i1 %113, i64 %80, i64 %81
+  %118 = add i64 %117, %111
+  %119 = select i1 %113, i64 %81, i64 %118
+  %120 = select i1 %113, i64 %118, i64 %80
+  %121 = icmp eq i64 %90, 0
+  %122 = or i1 %85, %121
+  %123 = add nuw nsw i64 %86, 1
+  %124 = icmp eq i64 %123, %29
+  br i1 %124, label %74, label %79
 
-126:
-  %127 = phi i1 [ %125, %123 ], [ true, %56 ]
-  %128 = phi i64 [ %117, %123 ], [ %64, %56 ]
-  %129 = phi i64 [ %118, %123 ], [ %64, %56 ]
-  %130 = add i64 %128, %29
-  br label %131
+125:
+  %126 = xor i1 %98, true
+  %127 = select i1 %126, i1 true, i1 %122
+  br i1 %122, label %133, label %128
 
-131:
-  %132 = phi i1 [ %127, %126 ], [ %125, %123 ]
-  %133 = phi i1 [ false, %126 ], [ true, %123 ]
-  %134 = phi i64 [ %129, %126 ], [ 0, %123 ]
-  %135 = phi i64 [ %130, %126 ], [ 0, %123 ]
-  store i64 %134, ptr %25, align 16
-  %136 = getelementptr inbounds i8, ptr %25, i64 8
-  store i64 %135, ptr %136, align 8
-  %137 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 4
-  %138 = load i64, ptr %137, align 8
-  %139 = icmp sgt i64 %138, -1
-  br i1 %139, label %140, label %145
+128:
+  %129 = phi i1 [ %127, %125 ], [ true, %58 ]
+  %130 = phi i64 [ %119, %125 ], [ %66, %58 ]
+  %131 = phi i64 [ %120, %125 ], [ %66, %58 ]
+  %132 = add i64 %130, %31
+  br label %133
 
-140:
-  %141 = getelementptr i64, ptr %61, i64 %138
-  %142 = load i64, ptr %141, align 8
-  %143 = icmp eq i64 %142, %29
-  %144 = or i1 %133, %143
-  br i1 %144, label %146, label %538
+133:
+  %134 = phi i1 [ %129, %128 ], [ %127, %125 ]
+  %135 = phi i1 [ false, %128 ], [ true, %125 ]
+  %136 = phi i64 [ %131, %128 ], [ 0, %125 ]
+  %137 = phi i64 [ %132, %128 ], [ 0, %125 ]
+  store i64 %136, ptr %27, align 16
+  %138 = getelementptr inbounds i8, ptr %27, i64 8
+  store i64 %137, ptr %138, align 8
+  %139 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 4
+  %140 = load i64, ptr %139, align 8
+  %141 = icmp sgt i64 %140, -1
+  br i1 %141, label %142, label %147
 
-145:
-  br i1 %132, label %146, label %538
+142:
+  %143 = getelementptr i64, ptr %63, i64 %140
+  %144 = load i64, ptr %143, align 8
+  %145 = icmp eq i64 %144, %31
+  %146 = or i1 %135, %145
+  br i1 %146, label %148, label %565
 
-146:
-  %147 = and i64 %53, 1024
-  %148 = icmp eq i64 %147, 0
-  br i1 %148, label %205, label %149
+147:
+  br i1 %134, label %148, label %565
 
-149:
-  %150 = load i32, ptr %49, align 8
-  %151 = and i32 %150, 3
-  %152 = icmp ne i32 %151, 0
-  %153 = or i1 %133, %152
-  br i1 %153, label %205, label %154
+148:
+  %149 = and i64 %55, 1024
+  %150 = icmp eq i64 %149, 0
+  br i1 %150, label %207, label %151
 
-154:
-  %155 = call fastcc zeroext i1 @elements_are_separate(ptr %23, i64 %27, i64 %29)
-  br i1 %155, label %205, label %538
+151:
+  %152 = load i32, ptr %51, align 8
+  %153 = and i32 %152, 3
+  %154 = icmp ne i32 %153, 0
+  %155 = or i1 %135, %154
+  br i1 %155, label %207, label %156
 
 156:
-  %157 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 8
-  %158 = load i64, ptr %157, align 8
-  %159 = getelementptr i64, ptr %12, i64 %158
-  switch i64 %20, label %197 [
-    i64 1, label %160
-    i64 2, label %174
-    i64 4, label %183
+  %157 = call fastcc zeroext i1 @elements_are_separate(ptr %25, i64 %29, i64 %31)
+  br i1 %157, label %207, label %565
+
+158:
+  %159 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 8
+  %160 = load i64, ptr %159, align 8
+  %161 = getelementptr i64, ptr %14, i64 %160
+  switch i64 %22, label %199 [
+    i64 1, label %162
+    i64 2, label %176
+    i64 4, label %185
   ]
 
-160:
-  %161 = getelementptr inbounds %struct.ScalarObject, ptr %23, i64 0, i32 1
-  %162 = getelementptr inbounds %struct.Object, ptr %23, i64 0, i32 1
-  %163 = load ptr, ptr %162, align 8
-  %164 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 2
+162:
+  %163 = getelementptr inbounds %struct.ScalarObject, ptr %25, i64 0, i32 1
+  %164 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
   %165 = load ptr, ptr %164, align 8
-  %166 = icmp eq ptr %163, %165
-  br i1 %166, label %167, label %538
+  %166 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 2
+  %167 = load ptr, ptr %166, align 8
+  %168 = icmp eq ptr %165, %167
+  br i1 %168, label %169, label %565
 
-167:
-  %168 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 1
-  %169 = load i64, ptr %168, align 8
-  %170 = icmp eq i64 %169, 8
-  br i1 %170, label %171, label %173
-
-171:
-  %172 = load i64, ptr %161, align 8
-  store i64 %172, ptr %159, align 8
-  br label %205
+169:
+  %170 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 1
+  %171 = load i64, ptr %170, align 8
+  %172 = icmp eq i64 %171, 8
+  br i1 %172, label %173, label %175
 
 173:
-  store i64 0, ptr %159, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %159, ptr align 1 %161, i64 %169, i1 false)
-  br label %205
+  %174 = load i64, ptr %163, align 8
+  store i64 %174, ptr %161, align 8
+  br label %207
 
-174:
-  %175 = getelementptr inbounds %struct.Object, ptr %23, i64 0, i32 1
-  %176 = load ptr, ptr %175, align 8
-  %177 = icmp eq ptr %176, @PyLong_Type
-  br i1 %177, label %179, label %178
+175:
+  store i64 0, ptr %161, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %161, ptr align 1 %163, i64 %171, i1 false)
+  br label %207
 
-178:
-  br label %538
+176:
+  %177 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
+  %178 = load ptr, ptr %177, align 8
+  %179 = icmp eq ptr %178, @PyLong_Type
+  br i1 %179, label %181, label %180
 
-179:
-  %180 = call i64 @PyLong_AsLongLongAndOverflow(ptr %23, ptr %5)
-  store i64 %180, ptr %159, align 8
-  %181 = load i32, ptr %5, align 4
-  %182 = icmp eq i32 %181, 0
-  br i1 %182, label %205, label %538
+180:
+  br label %565
 
-183:
-  %184 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 2
-  %185 = load ptr, ptr %184, align 8
-  store i64 0, ptr %159, align 8
-  %186 = icmp eq ptr %185, %23
-  br i1 %186, label %205, label %187
+181:
+  %182 = call i64 @PyLong_AsLongLongAndOverflow(ptr %25, ptr %7)
+  store i64 %182, ptr %161, align 8
+  %183 = load i32, ptr %7, align 4
+  %184 = icmp eq i32 %183, 0
+  br i1 %184, label %207, label %565
 
-187:
-  %188 = getelementptr inbounds %struct.Parameter, ptr %19, i64 0, i32 1
-  %189 = load i64, ptr %188, align 8
-  %190 = icmp eq i64 %189, 0
-  br i1 %190, label %538, label %191
+185:
+  %186 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 2
+  %187 = load ptr, ptr %186, align 8
+  store i64 0, ptr %161, align 8
+  %188 = icmp eq ptr %187, %25
+  br i1 %188, label %207, label %189
 
-191:
-  %192 = getelementptr inbounds %struct.Object, ptr %23, i64 0, i32 1
-  %193 = load ptr, ptr %192, align 8
-  %194 = getelementptr inbounds %struct.Object, ptr %185, i64 0, i32 1
+189:
+  %190 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 1
+  %191 = load i64, ptr %190, align 8
+  %192 = icmp eq i64 %191, 0
+  br i1 %192, label %565, label %193
+
+193:
+  %194 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
   %195 = load ptr, ptr %194, align 8
-  %196 = icmp eq ptr %193, %195
-  br i1 %196, label %202, label %538
+  %196 = getelementptr inbounds %struct.Object, ptr %187, i64 0, i32 1
+  %197 = load ptr, ptr %196, align 8
+  %198 = icmp eq ptr %195, %197
+  br i1 %198, label %204, label %565
 
-197:
-  %198 = icmp eq ptr %23, @_Py_TrueStruct
-  %199 = zext i1 %198 to i64
-  store i64 %199, ptr %159, align 8
-  %200 = icmp eq ptr %23, @_Py_FalseStruct
-  %201 = or i1 %198, %200
-  br i1 %201, label %205, label %538
+199:
+  %200 = icmp eq ptr %25, @_Py_TrueStruct
+  %201 = zext i1 %200 to i64
+  store i64 %201, ptr %161, align 8
+  %202 = icmp eq ptr %25, @_Py_FalseStruct
+  %203 = or i1 %200, %202
+  br i1 %203, label %207, label %565
 
-202:
-  %203 = call i32 @PyObject_RichCompareBool(ptr %23, ptr %185, i32 2)
-  %204 = icmp eq i32 %203, 1
-  br i1 %204, label %205, label %538
+204:
+  %205 = call i32 @PyObject_RichCompareBool(ptr %25, ptr %187, i32 2)
+  %206 = icmp eq i32 %205, 1
+  br i1 %206, label %207, label %565
 
-205:
-  %206 = add nuw nsw i64 %18, 1
-  %207 = getelementptr %struct.Parameter, ptr %19, i64 1
-  %208 = load i64, ptr %0, align 8
-  %209 = icmp slt i64 %206, %208
-  br i1 %209, label %17, label %210
+207:
+  %208 = add nuw nsw i64 %20, 1
+  %209 = getelementptr %struct.Parameter, ptr %21, i64 1
+  %210 = load i64, ptr %0, align 8
+  %211 = icmp slt i64 %208, %210
+  br i1 %211, label %19, label %212
 
-210:
-  %211 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 7
-  %212 = load i64, ptr %211, align 8
-  %213 = icmp eq i64 %212, 0
-  %214 = icmp slt i64 %208, 1
-  %215 = select i1 %213, i1 true, i1 %214
-  br i1 %215, label %293, label %216
+212:
+  %213 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 7
+  %214 = load i64, ptr %213, align 8
+  %215 = icmp eq i64 %214, 0
+  %216 = icmp slt i64 %210, 1
+  %217 = select i1 %215, i1 true, i1 %216
+  br i1 %217, label %295, label %218
 
-216:
-  %217 = phi i1 [ %289, %288 ], [ false, %210 ]
-  %218 = phi i64 [ %222, %288 ], [ 0, %210 ]
-  %219 = getelementptr %struct.Parameter, ptr %15, i64 %218
-  %220 = load i64, ptr %219, align 8
-  %221 = icmp eq i64 %220, 0
-  %222 = add nuw nsw i64 %218, 1
-  %223 = icmp slt i64 %222, %208
-  %224 = select i1 %221, i1 %223, i1 false
-  br i1 %224, label %225, label %288
+218:
+  %219 = phi i1 [ %291, %290 ], [ false, %212 ]
+  %220 = phi i64 [ %224, %290 ], [ 0, %212 ]
+  %221 = getelementptr %struct.Parameter, ptr %17, i64 %220
+  %222 = load i64, ptr %221, align 8
+  %223 = icmp eq i64 %222, 0
+  %224 = add nuw nsw i64 %220, 1
+  %225 = icmp slt i64 %224, %210
+  %226 = select i1 %223, i1 %225, i1 false
+  br i1 %226, label %227, label %290
 
-225:
-  %226 = getelementptr %struct.Parameter, ptr %15, i64 %218, i32 7
-  %227 = getelementptr %struct.Parameter, ptr %15, i64 %218, i32 6
-  %228 = getelementptr %struct.Extent, ptr %14, i64 %218
-  %229 = getelementptr %struct.Extent, ptr %14, i64 %218, i32 1
-  %230 = getelementptr %struct.Parameter, ptr %15, i64 %218, i32 8
-  %231 = getelementptr %struct.Parameter, ptr %15, i64 %218, i32 1
-  br label %232
+227:
+  %228 = getelementptr %struct.Parameter, ptr %17, i64 %220, i32 7
+  %229 = getelementptr %struct.Parameter, ptr %17, i64 %220, i32 6
+  %230 = getelementptr %struct.Extent, ptr %16, i64 %220
+  %231 = getelementptr %struct.Extent, ptr %16, i64 %220, i32 1
+  %232 = getelementptr %struct.Parameter, ptr %17, i64 %220, i32 8
+  %233 = getelementptr %struct.Parameter, ptr %17, i64 %220, i32 1
+  br label %234
 
-232:
-  %233 = phi i64 [ %222, %225 ], [ %286, %285 ]
-  %234 = getelementptr %struct.Parameter, ptr %15, i64 %233
-  %235 = load i64, ptr %234, align 8
-  %236 = icmp eq i64 %235, 0
-  br i1 %236, label %237, label %285
+234:
+  %235 = phi i64 [ %224, %227 ], [ %288, %287 ]
+  %236 = getelementptr %struct.Parameter, ptr %17, i64 %235
+  %237 = load i64, ptr %236, align 8
+  %238 = icmp eq i64 %237, 0
+  br i1 %238, label %239, label %287
 
-237:
-  %238 = load i64, ptr %226, align 8
-  %239 = getelementptr %struct.Parameter, ptr %15, i64 %233, i32 7
-  %240 = load i64, ptr %239, align 8
-  %241 = icmp eq i64 %238, %240
-  br i1 %241, label %242, label %268
+239:
+  %240 = load i64, ptr %228, align 8
+  %241 = getelementptr %struct.Parameter, ptr %17, i64 %235, i32 7
+  %242 = load i64, ptr %241, align 8
+  %243 = icmp eq i64 %240, %242
+  br i1 %243, label %244, label %270
 
-242:
-  %243 = load i64, ptr %230, align 8
-  %244 = getelementptr i64, ptr %12, i64 %243
-  %245 = getelementptr %struct.Parameter, ptr %15, i64 %233, i32 8
-  %246 = load i64, ptr %245, align 8
-  %247 = getelementptr i64, ptr %12, i64 %246
-  %248 = load i64, ptr %231, align 8
-  %249 = shl i64 %248, 1
-  %250 = or i64 %249, 1
-  %251 = icmp slt i64 %250, 1
-  br i1 %251, label %285, label %252
+244:
+  %245 = load i64, ptr %232, align 8
+  %246 = getelementptr i64, ptr %14, i64 %245
+  %247 = getelementptr %struct.Parameter, ptr %17, i64 %235, i32 8
+  %248 = load i64, ptr %247, align 8
+  %249 = getelementptr i64, ptr %14, i64 %248
+  %250 = load i64, ptr %233, align 8
+  %251 = shl i64 %250, 1
+  %252 = or i64 %251, 1
+  %253 = icmp slt i64 %252, 1
+  br i1 %253, label %287, label %254
 
-252:
-  %253 = load i64, ptr %244, align 8
-  %254 = load i64, ptr %247, align 8
-  %255 = icmp eq i64 %253, %254
-  br i1 %255, label %256, label %291
+254:
+  %255 = load i64, ptr %246, align 8
+  %256 = load i64, ptr %249, align 8
+  %257 = icmp eq i64 %255, %256
+  br i1 %257, label %258, label %293
 
-256:
-  %257 = phi i64 [ %258, %260 ], [ 0, %252 ]
-  %258 = add nuw nsw i64 %257, 1
-  %259 = icmp eq i64 %258, %250
-  br i1 %259, label %285, label %260
+258:
+  %259 = phi i64 [ %260, %262 ], [ 0, %254 ]
+  %260 = add nuw nsw i64 %259, 1
+  %261 = icmp eq i64 %260, %252
+  br i1 %261, label %287, label %262
 
-260:
-  %261 = getelementptr i64, ptr %244, i64 %258
-  %262 = load i64, ptr %261, align 8
-  %263 = getelementptr i64, ptr %247, i64 %258
+262:
+  %263 = getelementptr i64, ptr %246, i64 %260
   %264 = load i64, ptr %263, align 8
-  %265 = icmp eq i64 %262, %264
-  br i1 %265, label %256, label %266
-
-266:
-  %267 = icmp slt i64 %258, %250
-  br i1 %267, label %291, label %285
+  %265 = getelementptr i64, ptr %249, i64 %260
+  %266 = load i64, ptr %265, align 8
+  %267 = icmp eq i64 %264, %266
+  br i1 %267, label %258, label %268
 
 268:
-  %269 = load i64, ptr %227, align 8
-  %270 = getelementptr %struct.Parameter, ptr %15, i64 %233, i32 6
-  %271 = load i64, ptr %270, align 8
-  %272 = or i64 %271, %269
-  %273 = and i64 %272, 1024
-  %274 = icmp eq i64 %273, 0
-  br i1 %274, label %285, label %275
+  %269 = icmp slt i64 %260, %252
+  br i1 %269, label %293, label %287
 
-275:
-  %276 = load i64, ptr %228, align 16
-  %277 = getelementptr %struct.Extent, ptr %14, i64 %233, i32 1
-  %278 = load i64, ptr %277, align 8
-  %279 = icmp slt i64 %276, %278
-  br i1 %279, label %280, label %285
+270:
+  %271 = load i64, ptr %229, align 8
+  %272 = getelementptr %struct.Parameter, ptr %17, i64 %235, i32 6
+  %273 = load i64, ptr %272, align 8
+  %274 = or i64 %273, %271
+  %275 = and i64 %274, 1024
+  %276 = icmp eq i64 %275, 0
+  br i1 %276, label %287, label %277
 
-280:
-  %281 = getelementptr %struct.Extent, ptr %14, i64 %233
-  %282 = load i64, ptr %281, align 16
-  %283 = load i64, ptr %229, align 8
-  %284 = icmp slt i64 %282, %283
-  br i1 %284, label %291, label %285
+277:
+  %278 = load i64, ptr %230, align 16
+  %279 = getelementptr %struct.Extent, ptr %16, i64 %235, i32 1
+  %280 = load i64, ptr %279, align 8
+  %281 = icmp slt i64 %278, %280
+  br i1 %281, label %282, label %287
 
-285:
-  %286 = add nuw nsw i64 %233, 1
-  %287 = icmp slt i64 %286, %208
-  br i1 %287, label %232, label %288
+282:
+  %283 = getelementptr %struct.Extent, ptr %16, i64 %235
+  %284 = load i64, ptr %283, align 16
+  %285 = load i64, ptr %231, align 8
+  %286 = icmp slt i64 %284, %285
+  br i1 %286, label %293, label %287
 
-288:
-  %289 = icmp sge i64 %222, %208
-  %290 = icmp eq i64 %222, %208
-  br i1 %290, label %291, label %216
+287:
+  %288 = add nuw nsw i64 %235, 1
+  %289 = icmp slt i64 %288, %210
+  br i1 %289, label %234, label %290
 
-291:
-  %292 = phi i1 [ %217, %280 ], [ %217, %266 ], [ %217, %252 ], [ %289, %288 ]
-  br i1 %292, label %293, label %538
+290:
+  %291 = icmp sge i64 %224, %210
+  %292 = icmp eq i64 %224, %210
+  br i1 %292, label %293, label %218
 
 293:
-  br label %294
+  %294 = phi i1 [ %219, %282 ], [ %219, %268 ], [ %219, %254 ], [ %291, %290 ]
+  br i1 %294, label %295, label %565
 
-294:
-  %295 = phi ptr [ %331, %329 ], [ %0, %293 ]
-  %296 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 9
-  %297 = load i64, ptr %296, align 8
-  %298 = icmp eq i64 %297, 0
-  %299 = getelementptr i64, ptr %295, i64 %297
-  %300 = icmp eq ptr %299, null
-  %301 = select i1 %298, i1 true, i1 %300
-  br i1 %301, label %333, label %302
+295:
+  br label %296
 
-302:
-  %303 = getelementptr inbounds %struct.Conditions, ptr %299, i64 0, i32 2
-  %304 = load i64, ptr %299, align 8
-  %305 = getelementptr %struct.SizeCondition, ptr %303, i64 %304
-  %306 = icmp ult ptr %303, %305
-  br i1 %306, label %307, label %333
+296:
+  %297 = phi ptr [ %333, %331 ], [ %0, %295 ]
+  %298 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 9
+  %299 = load i64, ptr %298, align 8
+  %300 = icmp eq i64 %299, 0
+  %301 = getelementptr i64, ptr %297, i64 %299
+  %302 = icmp eq ptr %301, null
+  %303 = select i1 %300, i1 true, i1 %302
+  br i1 %303, label %335, label %304
 
-307:
-  %308 = phi ptr [ %327, %326 ], [ %303, %302 ]
-  %309 = load i64, ptr %308, align 8
-  %310 = getelementptr i64, ptr %12, i64 %309
+304:
+  %305 = getelementptr inbounds %struct.Conditions, ptr %301, i64 0, i32 2
+  %306 = load i64, ptr %301, align 8
+  %307 = getelementptr %struct.SizeCondition, ptr %305, i64 %306
+  %308 = icmp ult ptr %305, %307
+  br i1 %308, label %309, label %335
+
+309:
+  %310 = phi ptr [ %329, %328 ], [ %305, %304 ]
   %311 = load i64, ptr %310, align 8
-  %312 = getelementptr inbounds %struct.SizeCondition, ptr %308, i64 0, i32 1
+  %312 = getelementptr i64, ptr %14, i64 %311
   %313 = load i64, ptr %312, align 8
-  %314 = icmp slt i64 %311, %313
-  br i1 %314, label %329, label %315
+  %314 = getelementptr inbounds %struct.SizeCondition, ptr %310, i64 0, i32 1
+  %315 = load i64, ptr %314, align 8
+  %316 = icmp slt i64 %313, %315
+  br i1 %316, label %331, label %317
 
-315:
-  %316 = getelementptr inbounds %struct.SizeCondition, ptr %308, i64 0, i32 2
-  %317 = load i64, ptr %316, align 8
-  %318 = icmp sgt i64 %311, %317
-  br i1 %318, label %329, label %319
+317:
+  %318 = getelementptr inbounds %struct.SizeCondition, ptr %310, i64 0, i32 2
+  %319 = load i64, ptr %318, align 8
+  %320 = icmp sgt i64 %313, %319
+  br i1 %320, label %331, label %321
 
-319:
-  %320 = getelementptr inbounds %struct.SizeCondition, ptr %308, i64 0, i32 3
-  %321 = load i64, ptr %320, align 8
-  %322 = icmp eq i64 %321, 1
-  br i1 %322, label %326, label %323
+321:
+  %322 = getelementptr inbounds %struct.SizeCondition, ptr %310, i64 0, i32 3
+  %323 = load i64, ptr %322, align 8
+  %324 = icmp eq i64 %323, 1
+  br i1 %324, label %328, label %325
 
-323:
-  %324 = srem i64 %311, %321
-  %325 = icmp eq i64 %324, 0
-  br i1 %325, label %326, label %329
+325:
+  %326 = srem i64 %313, %323
+  %327 = icmp eq i64 %326, 0
+  br i1 %327, label %328, label %331
 
-326:
-  %327 = getelementptr %struct.SizeCondition, ptr %308, i64 1
-  %328 = icmp ult ptr %327, %305
-  br i1 %328, label %307, label %333
+328:
+  %329 = getelementptr %struct.SizeCondition, ptr %310, i64 1
+  %330 = icmp ult ptr %329, %307
+  br i1 %330, label %309, label %335
 
-329:
-  %330 = getelementptr inbounds %struct.Conditions, ptr %299, i64 0, i32 1
-  %331 = load ptr, ptr %330, align 8
-  %332 = icmp eq ptr %331, null
-  br i1 %332, label %538, label %294
+331:
+  %332 = getelementptr inbounds %struct.Conditions, ptr %301, i64 0, i32 1
+  %333 = load ptr, ptr %332, align 8
+  %334 = icmp eq ptr %333, null
+  br i1 %334, label %565, label %296
 
-333:
-  %334 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 2
-  %335 = load ptr, ptr %334, align 8
-  %336 = icmp eq ptr %335, null
-  br i1 %336, label %342, label %337
+335:
+  %336 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 2
+  %337 = load ptr, ptr %336, align 8
+  %338 = icmp eq ptr %337, null
+  br i1 %338, label %344, label %339
 
-337:
-  %338 = call i64 %335(ptr %12)
-  %339 = icmp eq i64 %338, 0
-  %340 = shl i64 %338, 8
-  %341 = or i64 %340, 3
-  br i1 %339, label %342, label %538
+339:
+  %340 = call i64 %337(ptr %14)
+  %341 = icmp eq i64 %340, 0
+  %342 = shl i64 %340, 8
+  %343 = or i64 %342, 3
+  br i1 %341, label %344, label %565
 
-342:
-  %343 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 4
-  %344 = load i64, ptr %343, align 8
-  %345 = shl i64 %344, 3
-  %346 = alloca i8, i64 %345, align 16
-  %347 = shl i64 %344, 4
+344:
+  %345 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 4
+  %346 = load i64, ptr %345, align 8
+  %347 = shl i64 %346, 3
   %348 = alloca i8, i64 %347, align 16
-  %349 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 10
-  %350 = load i64, ptr %349, align 8
-  %351 = add i64 %350, 1
-  store i64 %351, ptr %349, align 8
-  %352 = icmp slt i64 %344, 1
-  br i1 %352, label %399, label %353
+  %349 = shl i64 %346, 4
+  %350 = alloca i8, i64 %349, align 16
+  %351 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 10
+  %352 = load i64, ptr %351, align 8
+  %353 = add i64 %352, 1
+  store i64 %353, ptr %351, align 8
+  %354 = icmp slt i64 %346, 1
+  br i1 %354, label %401, label %355
 
-353:
-  %354 = getelementptr %struct.Plan, ptr %295, i64 1
-  %355 = load i64, ptr %295, align 8
-  %356 = getelementptr %struct.Parameter, ptr %354, i64 %355
-  br label %357
+355:
+  %356 = getelementptr %struct.Plan, ptr %297, i64 1
+  %357 = load i64, ptr %297, align 8
+  %358 = getelementptr %struct.Parameter, ptr %356, i64 %357
+  br label %359
 
-357:
-  %358 = phi i64 [ %395, %392 ], [ 0, %353 ]
-  %359 = phi ptr [ %396, %392 ], [ %356, %353 ]
-  %360 = getelementptr inbounds %struct.Allocation, ptr %359, i64 0, i32 3
-  %361 = load i64, ptr %360, align 8
-  %362 = getelementptr i64, ptr %12, i64 %361
-  %363 = getelementptr ptr, ptr %346, i64 %358
-  store ptr null, ptr %363, align 8
-  %364 = load i64, ptr %359, align 8
-  %365 = icmp eq i64 %364, 0
-  br i1 %365, label %368, label %366
-
-366:
-  %367 = getelementptr %struct.Cell, ptr %348, i64 %358
-  br label %392
+359:
+  %360 = phi i64 [ %397, %394 ], [ 0, %355 ]
+  %361 = phi ptr [ %398, %394 ], [ %358, %355 ]
+  %362 = getelementptr inbounds %struct.Allocation, ptr %361, i64 0, i32 3
+  %363 = load i64, ptr %362, align 8
+  %364 = getelementptr i64, ptr %14, i64 %363
+  %365 = getelementptr ptr, ptr %348, i64 %360
+  store ptr null, ptr %365, align 8
+  %366 = load i64, ptr %361, align 8
+  %367 = icmp eq i64 %366, 0
+  br i1 %367, label %370, label %368
 
 368:
-  %369 = getelementptr inbounds %struct.Allocation, ptr %359, i64 0, i32 2
-  %370 = load ptr, ptr %369, align 8
-  call void @Py_IncRef(ptr %370)
-  %371 = getelementptr inbounds %struct.Allocation, ptr %359, i64 0, i32 1
-  %372 = load i64, ptr %371, align 8
-  %373 = trunc i64 %372 to i32
-  %374 = getelementptr i64, ptr %362, i64 1
-  %375 = load ptr, ptr %369, align 8
-  %376 = call ptr @jitmdh_array_empty(i32 %373, ptr %374, ptr %375, i32 0)
-  store ptr %376, ptr %363, align 8
-  %377 = icmp eq ptr %376, null
-  br i1 %377, label %378, label %389
+  %369 = getelementptr %struct.Cell, ptr %350, i64 %360
+  br label %394
 
-378:
-  %379 = icmp eq i64 %358, 0
-  br i1 %379, label %534, label %380
+370:
+  %371 = getelementptr inbounds %struct.Allocation, ptr %361, i64 0, i32 2
+  %372 = load ptr, ptr %371, align 8
+  call void @Py_IncRef(ptr %372)
+  %373 = getelementptr inbounds %struct.Allocation, ptr %361, i64 0, i32 1
+  %374 = load i64, ptr %373, align 8
+  %375 = trunc i64 %374 to i32
+  %376 = getelementptr i64, ptr %364, i64 1
+  %377 = load ptr, ptr %371, align 8
+  %378 = call ptr @jitmdh_array_empty(i32 %375, ptr %376, ptr %377, i32 0)
+  store ptr %378, ptr %365, align 8
+  %379 = icmp eq ptr %378, null
+  br i1 %379, label %380, label %391
 
 380:
-  %381 = phi i64 [ %387, %386 ], [ 0, %378 ]
-  %382 = getelementptr ptr, ptr %346, i64 %381
-  %383 = load ptr, ptr %382, align 8
-  %384 = icmp eq ptr %383, null
-  br i1 %384, label %386, label %385
+  %381 = icmp eq i64 %360, 0
+  br i1 %381, label %561, label %382
 
-385:
-  call void @Py_DecRef(ptr %383)
-  br label %386
+382:
+  %383 = phi i64 [ %389, %388 ], [ 0, %380 ]
+  %384 = getelementptr ptr, ptr %348, i64 %383
+  %385 = load ptr, ptr %384, align 8
+  %386 = icmp eq ptr %385, null
+  br i1 %386, label %388, label %387
 
-386:
-  %387 = add nuw nsw i64 %381, 1
-  %388 = icmp eq i64 %387, %358
-  br i1 %388, label %534, label %380
+387:
+  call void @Py_DecRef(ptr %385)
+  br label %388
 
-389:
-  %390 = getelementptr inbounds %struct.ArrayObject, ptr %376, i64 0, i32 1
-  %391 = load ptr, ptr %390, align 8
-  br label %392
+388:
+  %389 = add nuw nsw i64 %383, 1
+  %390 = icmp eq i64 %389, %360
+  br i1 %390, label %561, label %382
 
-392:
-  %393 = phi ptr [ %367, %366 ], [ %391, %389 ]
-  %394 = ptrtoint ptr %393 to i64
-  store i64 %394, ptr %362, align 8
-  %395 = add nuw nsw i64 %358, 1
-  %396 = getelementptr %struct.Allocation, ptr %359, i64 1
-  %397 = load i64, ptr %343, align 8
-  %398 = icmp slt i64 %395, %397
-  br i1 %398, label %357, label %399
+391:
+  %392 = getelementptr inbounds %struct.ArrayObject, ptr %378, i64 0, i32 1
+  %393 = load ptr, ptr %392, align 8
+  br label %394
 
-399:
-  %400 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 11
-  %401 = load ptr, ptr %400, align 8
-  %402 = icmp eq ptr %401, null
-  br i1 %402, label %410, label %403
+394:
+  %395 = phi ptr [ %369, %368 ], [ %393, %391 ]
+  %396 = ptrtoint ptr %395 to i64
+  store i64 %396, ptr %364, align 8
+  %397 = add nuw nsw i64 %360, 1
+  %398 = getelementptr %struct.Allocation, ptr %361, i64 1
+  %399 = load i64, ptr %345, align 8
+  %400 = icmp slt i64 %397, %399
+  br i1 %400, label %359, label %401
 
-403:
-  %404 = getelementptr inbounds %struct.Trial, ptr %401, i64 0, i32 9
-  %405 = load i64, ptr %404, align 8
-  %406 = add i64 %405, -1
-  store i64 %406, ptr %404, align 8
-  %407 = icmp slt i64 %406, 0
-  br i1 %407, label %408, label %410
+401:
+  %402 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 11
+  %403 = load ptr, ptr %402, align 8
+  %404 = icmp eq ptr %403, null
+  br i1 %404, label %412, label %405
 
-408:
-  %409 = call fastcc i64 @run_timed(ptr %295, ptr %401, ptr %12)
-  br label %423
+405:
+  %406 = getelementptr inbounds %struct.Trial, ptr %403, i64 0, i32 9
+  %407 = load i64, ptr %406, align 8
+  %408 = add i64 %407, -1
+  store i64 %408, ptr %406, align 8
+  %409 = icmp slt i64 %408, 0
+  br i1 %409, label %410, label %412
 
 410:
-  %411 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 8
-  %412 = load i64, ptr %411, align 8
-  %413 = icmp eq i64 %412, 0
-  br i1 %413, label %414, label %418
+  %411 = call fastcc i64 @run_timed(ptr %297, ptr %403, ptr %14)
+  br label %425
 
-414:
-  %415 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 1
-  %416 = load ptr, ptr %415, align 8
-  %417 = call i64 %416(ptr %12)
-  br label %423
+412:
+  %413 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 8
+  %414 = load i64, ptr %413, align 8
+  %415 = icmp eq i64 %414, 0
+  br i1 %415, label %416, label %420
 
-418:
-  %419 = call ptr @PyEval_SaveThread()
-  %420 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 1
-  %421 = load ptr, ptr %420, align 8
-  %422 = call i64 %421(ptr %12)
-  call void @PyEval_RestoreThread(ptr %419)
-  br label %423
+416:
+  %417 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 1
+  %418 = load ptr, ptr %417, align 8
+  %419 = call i64 %418(ptr %14)
+  br label %425
 
-423:
-  %424 = phi i64 [ %409, %408 ], [ %422, %418 ], [ %417, %414 ]
-  %425 = icmp eq i64 %424, 0
-  switch i64 %424, label %426 [
-    i64 4611686018427387904, label %431
-    i64 0, label %431
+420:
+  %421 = call ptr @PyEval_SaveThread()
+  %422 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 1
+  %423 = load ptr, ptr %422, align 8
+  %424 = call i64 %423(ptr %14)
+  call void @PyEval_RestoreThread(ptr %421)
+  br label %425
+
+425:
+  %426 = phi i64 [ %411, %410 ], [ %424, %420 ], [ %419, %416 ]
+  %427 = icmp eq i64 %426, 0
+  switch i64 %426, label %428 [
+    i64 4611686018427387904, label %433
+    i64 0, label %433
   ]
 
-426:
-  %427 = shl i64 %424, 8
-  %428 = or i64 %427, 4
-  %429 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 12
-  %430 = load ptr, ptr %429, align 8
-  store ptr %430, ptr %3, align 8
-  call void @Py_IncRef(ptr %430)
-  br label %521
+428:
+  %429 = shl i64 %426, 8
+  %430 = or i64 %429, 4
+  %431 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 12
+  %432 = load ptr, ptr %431, align 8
+  store ptr %432, ptr %3, align 8
+  call void @Py_IncRef(ptr %432)
+  br label %548
 
-431:
-  %432 = load i64, ptr %343, align 8
-  %433 = icmp slt i64 %432, 1
-  br i1 %433, label %474, label %434
+433:
+  %434 = load i64, ptr %345, align 8
+  %435 = icmp slt i64 %434, 1
+  br i1 %435, label %501, label %436
 
-434:
-  %435 = getelementptr %struct.Plan, ptr %295, i64 1
-  %436 = load i64, ptr %295, align 8
-  %437 = getelementptr %struct.Parameter, ptr %435, i64 %436
-  br label %438
+436:
+  %437 = getelementptr %struct.Plan, ptr %297, i64 1
+  %438 = load i64, ptr %297, align 8
+  %439 = getelementptr %struct.Parameter, ptr %437, i64 %438
+  %440 = getelementptr inbounds %struct.Shape, ptr %6, i64 0, i32 1
+  br label %441
 
-438:
-  %439 = phi i64 [ %470, %469 ], [ 0, %434 ]
-  %440 = phi ptr [ %471, %469 ], [ %437, %434 ]
-  %441 = load i64, ptr %440, align 8
-  %442 = icmp eq i64 %441, 0
-  br i1 %442, label %469, label %443
+441:
+  %442 = phi i64 [ 0, %436 ], [ %497, %496 ]
+  %443 = phi ptr [ %439, %436 ], [ %498, %496 ]
+  %444 = load i64, ptr %443, align 8
+  %445 = icmp eq i64 %444, 0
+  br i1 %445, label %472, label %446
 
-443:
-  %444 = getelementptr %struct.Cell, ptr %348, i64 %439
-  switch i64 %441, label %461 [
-    i64 2, label %445
-    i64 3, label %448
-    i64 4, label %451
-    i64 5, label %456
+446:
+  %447 = getelementptr %struct.Cell, ptr %350, i64 %442
+  switch i64 %444, label %464 [
+    i64 2, label %448
+    i64 3, label %451
+    i64 4, label %454
+    i64 5, label %459
   ]
-
-445:
-  %446 = load double, ptr %444, align 16
-  %447 = call ptr @PyFloat_FromDouble(double %446)
-  br label %465
 
 448:
-  %449 = load i64, ptr %444, align 16
-  %450 = call ptr @PyLong_FromLongLong(i64 %449)
-  br label %465
+  %449 = load double, ptr %447, align 16
+  %450 = call ptr @PyFloat_FromDouble(double %449)
+  br label %468
 
 451:
-  %452 = load i8, ptr %444, align 16
-  %453 = icmp eq i8 %452, 0
-  %454 = select i1 %453, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr %454)
-  %455 = getelementptr ptr, ptr %346, i64 %439
-  store ptr %454, ptr %455, align 8
-  br label %469
+  %452 = load i64, ptr %447, align 16
+  %453 = call ptr @PyLong_FromLongLong(i64 %452)
+  br label %468
 
-456:
-  %457 = load double, ptr %444, align 16
-  %458 = getelementptr double, ptr %444, i64 1
-  %459 = load double, ptr %458, align 8
-  %460 = call ptr @PyComplex_FromDoubles(double %457, double %459)
-  br label %465
+454:
+  %455 = load i8, ptr %447, align 16
+  %456 = icmp eq i8 %455, 0
+  %457 = select i1 %456, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr %457)
+  %458 = getelementptr ptr, ptr %348, i64 %442
+  store ptr %457, ptr %458, align 8
+  br label %496
 
-461:
-  %462 = getelementptr inbounds %struct.Allocation, ptr %440, i64 0, i32 2
-  %463 = load ptr, ptr %462, align 8
-  %464 = call ptr @jitmdh_array_scalar(ptr %444, ptr %463, ptr null)
-  br label %465
+459:
+  %460 = load double, ptr %447, align 16
+  %461 = getelementptr double, ptr %447, i64 1
+  %462 = load double, ptr %461, align 8
+  %463 = call ptr @PyComplex_FromDoubles(double %460, double %462)
+  br label %468
 
-465:
-  %466 = phi ptr [ %464, %461 ], [ %460, %456 ], [ %450, %448 ], [ %447, %445 ]
-  %467 = getelementptr ptr, ptr %346, i64 %439
-  store ptr %466, ptr %467, align 8
-  %468 = icmp eq ptr %466, null
-  br i1 %468, label %516, label %469
+464:
+  %465 = getelementptr inbounds %struct.Allocation, ptr %443, i64 0, i32 2
+  %466 = load ptr, ptr %465, align 8
+  %467 = call ptr @jitmdh_array_scalar(ptr %447, ptr %466, ptr null)
+  br label %468
 
-469:
-  %470 = add nuw nsw i64 %439, 1
-  %471 = getelementptr %struct.Allocation, ptr %440, i64 1
-  %472 = load i64, ptr %343, align 8
-  %473 = icmp slt i64 %470, %472
-  br i1 %473, label %438, label %474
+468:
+  %469 = phi ptr [ %467, %464 ], [ %463, %459 ], [ %453, %451 ], [ %450, %448 ]
+  %470 = getelementptr ptr, ptr %348, i64 %442
+  store ptr %469, ptr %470, align 8
+  %471 = icmp eq ptr %469, null
+  br i1 %471, label %543, label %496
 
-474:
-  %475 = phi i64 [ %432, %431 ], [ %472, %469 ]
-  %476 = getelementptr %struct.Plan, ptr %295, i64 1
-  %477 = load i64, ptr %295, align 8
-  %478 = getelementptr %struct.Parameter, ptr %476, i64 %477
-  %479 = getelementptr %struct.Allocation, ptr %478, i64 %475
-  %480 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 5
-  %481 = load i64, ptr %480, align 8
-  %482 = icmp slt i64 %481, 0
-  br i1 %482, label %483, label %484
+472:
+  %473 = getelementptr inbounds %struct.Allocation, ptr %443, i64 0, i32 4
+  %474 = load i64, ptr %473, align 8
+  %475 = icmp eq i64 %474, 0
+  br i1 %475, label %496, label %476
 
-483:
-  call void @Py_IncRef(ptr @_Py_NoneStruct)
-  br label %516
+476:
+  %477 = getelementptr ptr, ptr %348, i64 %442
+  %478 = load ptr, ptr %477, align 8
+  %479 = add i64 %474, -1
+  %480 = getelementptr %struct.Cell, ptr %350, i64 %479
+  %481 = load i64, ptr %480, align 16
+  %482 = getelementptr inbounds %struct.ArrayObject, ptr %478, i64 0, i32 3
+  %483 = load ptr, ptr %482, align 8
+  %484 = load i64, ptr %483, align 8
+  %485 = icmp eq i64 %484, %481
+  br i1 %485, label %486, label %487
 
-484:
-  %485 = getelementptr inbounds %struct.Plan, ptr %295, i64 0, i32 6
-  %486 = load i64, ptr %485, align 8
-  %487 = icmp eq i64 %486, 0
-  br i1 %487, label %488, label %496
+486:
+  br label %496
 
-488:
-  %489 = load i64, ptr %479, align 8
-  %490 = icmp eq i64 %489, 0
-  %491 = select i1 %490, ptr %1, ptr %346
-  %492 = getelementptr inbounds %struct.Result, ptr %479, i64 0, i32 1
-  %493 = load i64, ptr %492, align 8
-  %494 = getelementptr ptr, ptr %491, i64 %493
-  %495 = load ptr, ptr %494, align 8
-  call void @Py_IncRef(ptr %495)
-  br label %516
+487:
+  %488 = getelementptr inbounds %struct.ArrayObject, ptr %478, i64 0, i32 2
+  %489 = load i32, ptr %488, align 8
+  %490 = sext i32 %489 to i64
+  %491 = shl nsw i64 %490, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %5, ptr align 8 %483, i64 %491, i1 false)
+  store i64 %481, ptr %5, align 16
+  store ptr %5, ptr %6, align 8
+  store i32 %489, ptr %440, align 8
+  %492 = call ptr @jitmdh_array_resize(ptr %478, ptr %6, i32 0, i32 0)
+  %493 = icmp eq ptr %492, null
+  br i1 %493, label %495, label %494
+
+494:
+  call void @Py_DecRef(ptr %492)
+  br label %496
+
+495:
+  br label %543
 
 496:
-  %497 = call ptr @PyTuple_New(i64 %481)
-  %498 = icmp eq ptr %497, null
-  br i1 %498, label %516, label %499
+  %497 = add nuw nsw i64 %442, 1
+  %498 = getelementptr %struct.Allocation, ptr %443, i64 1
+  %499 = load i64, ptr %345, align 8
+  %500 = icmp slt i64 %497, %499
+  br i1 %500, label %441, label %501
 
-499:
-  %500 = load i64, ptr %480, align 8
-  %501 = icmp sgt i64 %500, 0
-  br i1 %501, label %502, label %516
+501:
+  %502 = phi i64 [ %434, %433 ], [ %499, %496 ]
+  %503 = getelementptr %struct.Plan, ptr %297, i64 1
+  %504 = load i64, ptr %297, align 8
+  %505 = getelementptr %struct.Parameter, ptr %503, i64 %504
+  %506 = getelementptr %struct.Allocation, ptr %505, i64 %502
+  %507 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 5
+  %508 = load i64, ptr %507, align 8
+  %509 = icmp slt i64 %508, 0
+  br i1 %509, label %510, label %511
 
-502:
-  %503 = phi i64 [ %513, %502 ], [ 0, %499 ]
-  %504 = getelementptr %struct.Result, ptr %479, i64 %503
-  %505 = load i64, ptr %504, align 8
-  %506 = icmp eq i64 %505, 0
-  %507 = select i1 %506, ptr %1, ptr %346
-  %508 = getelementptr inbounds %struct.Result, ptr %504, i64 0, i32 1
-  %509 = load i64, ptr %508, align 8
-  %510 = getelementptr ptr, ptr %507, i64 %509
-  %511 = load ptr, ptr %510, align 8
-  call void @Py_IncRef(ptr %511)
-  %512 = call i32 @PyTuple_SetItem(ptr %497, i64 %503, ptr %511)
-  %513 = add nuw nsw i64 %503, 1
-  %514 = load i64, ptr %480, align 8
-  %515 = icmp slt i64 %513, %514
-  br i1 %515, label %502, label %516
+510:
+  call void @Py_IncRef(ptr @_Py_NoneStruct)
+  br label %543
 
-516:
-  %517 = phi ptr [ @_Py_NoneStruct, %483 ], [ %495, %488 ], [ null, %496 ], [ %497, %499 ], [ %497, %502 ], [ null, %465 ]
-  store ptr %517, ptr %3, align 8
-  %518 = icmp eq ptr %517, null
-  %519 = select i1 %425, i64 0, i64 256
-  %520 = select i1 %518, i64 2, i64 %519
-  br label %521
+511:
+  %512 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 6
+  %513 = load i64, ptr %512, align 8
+  %514 = icmp eq i64 %513, 0
+  br i1 %514, label %515, label %523
 
-521:
-  %522 = phi i64 [ %428, %426 ], [ %520, %516 ]
-  %523 = load i64, ptr %343, align 8
-  %524 = icmp sgt i64 %523, 0
-  br i1 %524, label %525, label %534
+515:
+  %516 = load i64, ptr %506, align 8
+  %517 = icmp eq i64 %516, 0
+  %518 = select i1 %517, ptr %1, ptr %348
+  %519 = getelementptr inbounds %struct.Result, ptr %506, i64 0, i32 1
+  %520 = load i64, ptr %519, align 8
+  %521 = getelementptr ptr, ptr %518, i64 %520
+  %522 = load ptr, ptr %521, align 8
+  call void @Py_IncRef(ptr %522)
+  br label %543
 
-525:
-  %526 = phi i64 [ %532, %531 ], [ 0, %521 ]
-  %527 = getelementptr ptr, ptr %346, i64 %526
-  %528 = load ptr, ptr %527, align 8
-  %529 = icmp eq ptr %528, null
-  br i1 %529, label %531, label %530
+523:
+  %524 = call ptr @PyTuple_New(i64 %508)
+  %525 = icmp eq ptr %524, null
+  br i1 %525, label %543, label %526
 
-530:
-  call void @Py_DecRef(ptr %528)
-  br label %531
+526:
+  %527 = load i64, ptr %507, align 8
+  %528 = icmp sgt i64 %527, 0
+  br i1 %528, label %529, label %543
 
-531:
-  %532 = add nuw nsw i64 %526, 1
-  %533 = icmp eq i64 %532, %523
-  br i1 %533, label %534, label %525
+529:
+  %530 = phi i64 [ %540, %529 ], [ 0, %526 ]
+  %531 = getelementptr %struct.Result, ptr %506, i64 %530
+  %532 = load i64, ptr %531, align 8
+  %533 = icmp eq i64 %532, 0
+  %534 = select i1 %533, ptr %1, ptr %348
+  %535 = getelementptr inbounds %struct.Result, ptr %531, i64 0, i32 1
+  %536 = load i64, ptr %535, align 8
+  %537 = getelementptr ptr, ptr %534, i64 %536
+  %538 = load ptr, ptr %537, align 8
+  call void @Py_IncRef(ptr %538)
+  %539 = call i32 @PyTuple_SetItem(ptr %524, i64 %530, ptr %538)
+  %540 = add nuw nsw i64 %530, 1
+  %541 = load i64, ptr %507, align 8
+  %542 = icmp slt i64 %540, %541
+  br i1 %542, label %529, label %543
 
-534:
-  %535 = phi i64 [ 2, %378 ], [ %522, %521 ], [ %522, %531 ], [ 2, %386 ]
-  %536 = load i64, ptr %349, align 8
-  %537 = add i64 %536, -1
-  store i64 %537, ptr %349, align 8
-  br label %538
+543:
+  %544 = phi ptr [ null, %495 ], [ @_Py_NoneStruct, %510 ], [ %522, %515 ], [ null, %523 ], [ %524, %526 ], [ %524, %529 ], [ null, %468 ]
+  store ptr %544, ptr %3, align 8
+  %545 = icmp eq ptr %544, null
+  %546 = select i1 %427, i64 0, i64 256
+  %547 = select i1 %545, i64 2, i64 %546
+  br label %548
 
-538:
-  %539 = phi i64 [ 1, %4 ], [ %535, %534 ], [ %341, %337 ], [ 1, %291 ], [ 1, %178 ], [ 1, %329 ], [ 1, %179 ], [ 1, %197 ], [ 1, %154 ], [ 1, %202 ], [ 1, %48 ], [ 1, %43 ], [ 1, %39 ], [ 1, %24 ], [ 1, %72 ], [ 1, %140 ], [ 1, %145 ], [ 1, %160 ], [ 1, %191 ], [ 1, %187 ]
-  ret i64 %539
+548:
+  %549 = phi i64 [ %430, %428 ], [ %547, %543 ]
+  %550 = load i64, ptr %345, align 8
+  %551 = icmp sgt i64 %550, 0
+  br i1 %551, label %552, label %561
+
+552:
+  %553 = phi i64 [ %559, %558 ], [ 0, %548 ]
+  %554 = getelementptr ptr, ptr %348, i64 %553
+  %555 = load ptr, ptr %554, align 8
+  %556 = icmp eq ptr %555, null
+  br i1 %556, label %558, label %557
+
+557:
+  call void @Py_DecRef(ptr %555)
+  br label %558
+
+558:
+  %559 = add nuw nsw i64 %553, 1
+  %560 = icmp eq i64 %559, %550
+  br i1 %560, label %561, label %552
+
+561:
+  %562 = phi i64 [ 2, %380 ], [ %549, %548 ], [ %549, %558 ], [ 2, %388 ]
+  %563 = load i64, ptr %351, align 8
+  %564 = add i64 %563, -1
+  store i64 %564, ptr %351, align 8
+  br label %565
+
+565:
+  %566 = phi i64 [ 1, %4 ], [ %562, %561 ], [ %343, %339 ], [ 1, %293 ], [ 1, %180 ], [ 1, %331 ], [ 1, %181 ], [ 1, %199 ], [ 1, %156 ], [ 1, %204 ], [ 1, %50 ], [ 1, %45 ], [ 1, %41 ], [ 1, %26 ], [ 1, %74 ], [ 1, %142 ], [ 1, %147 ], [ 1, %162 ], [ 1, %193 ], [ 1, %189 ]
+  ret i64 %566
 }
 
 define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
@@ -2423,11 +2468,13 @@ declare ptr @PyComplex_FromDoubles(double, double)
 
 declare ptr @jitmdh_array_scalar(ptr, ptr, ptr)
 
+declare ptr @jitmdh_array_resize(ptr, ptr, i32, i32)
+
+declare void @Py_DecRef(ptr)
+
 declare ptr @PyTuple_New(i64)
 
 declare i32 @PyTuple_SetItem(ptr, i64, ptr)
-
-declare void @Py_DecRef(ptr)
 
 define internal fastcc ptr @observed(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %5 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 4

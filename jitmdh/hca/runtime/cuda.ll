@@ -1,6 +1,6 @@
 ; Generated from cuda.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 29b9a58175ce6748746f4862289b29ae
+; sources: 514b8923ba0f422b1792f269d0bfb8bb
 
 %struct.Stream = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Kernel = type { ptr, ptr, ptr }

@@ -66,7 +66,13 @@ typedef struct {
 
 enum AllocationKind { NEW_ARRAY, NUMPY_SCALAR, PYTHON_FLOAT, NEW_INT, NEW_BOOL, PYTHON_COMPLEX };
 
-typedef struct { int64_t kind, rank; Object *dtype; int64_t slot, reserved[2]; } Allocation;
+typedef struct {
+    int64_t kind, rank;
+    Object *dtype;
+    int64_t slot;
+    int64_t length;        /* 1 + number of the allocation that says how many rows are returned; 0: all */
+    int64_t reserved;
+} Allocation;
 
 typedef struct { int64_t allocated, number; } Result; /* number of an allocation, or of an argument */
 

@@ -55,12 +55,28 @@ static Object *scalar_object(const Allocation *a, const Cell *cell)
     }
 }
 
-/* After the kernel: cells become objects. False: an exception is set. */
+/* Leaves an array its first `rows` rows only. False: an exception is set. */
+static bool shortened(Object *object, int64_t rows)
+{
+    const ArrayObject *array = (const ArrayObject *)object;
+    if (rows == array->shape[0])
+        return true;
+    int64_t shape[64]; /* NumPy's largest rank */
+    __builtin_memcpy(shape, array->shape, 8 * (size_t)array->rank);
+    shape[0] = rows;
+    Object *none = jitmdh_array_resize(object, &(Shape){shape, array->rank}, 0, 0);
+    if (none)
+        Py_DecRef(none);
+    return none != NULL;
+}
+
+/* After the kernel: arrays get their lengths, and cells become objects. False: an exception is set. */
 INLINE bool collect(const Plan *plan, Object **objects, const Cell *cells)
 {
     const Allocation *a = allocations_of(plan);
     for (int64_t k = 0; k < plan->allocations; k++, a++)
-        if (a->kind != NEW_ARRAY && !(objects[k] = scalar_object(a, &cells[k])))
+        if (a->kind != NEW_ARRAY ? !(objects[k] = scalar_object(a, &cells[k]))
+                                 : a->length && !shortened(objects[k], *(const int64_t *)cells[a->length - 1].bytes))
             return false;
     return true;
 }

@@ -6,6 +6,7 @@ new content afterwards, as after `x[...] = y`; NumPy's and Zarr's arrays among t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -31,7 +32,7 @@ from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.plan import Given, Made, Plan, Version, gathers
 
 
-class Function(Protocol):
+class ClusterFunction(Protocol):
     """What is needed of a decorated function."""
 
     options: Options
@@ -71,7 +72,7 @@ class Argument:
 class Traced:
     """A call as far as it is known before it is cut into parts. found: its arrays, by parameter."""
 
-    function: Function
+    function: ClusterFunction
     found: Mapping[str, Argument]
     prepared: Prepared
     program: Program
@@ -79,10 +80,12 @@ class Traced:
 
     def plan(self) -> Plan:
         """Raises Indivisible."""
+        if any(r.length for r in self.program.returns or ()):
+            raise Indivisible("data decide how long a result is", self.program.loc)
         return decompose(self.program, self.sizes, {n: a.grid if a.chosen else None for n, a in self.found.items()})
 
 
-def traced(function: Function, arguments: Sequence[Any]) -> Traced:
+def traced(function: ClusterFunction, arguments: Sequence[Any]) -> Traced:
     """Raises NotAnMdhError or ArgumentTypeError where the function is not taken on, MdhError where sizes do not fit."""
     found = dict(_arrays(function.parameter_names, arguments))
     prepared = _prepared(function, found, arguments)
@@ -137,7 +140,7 @@ def _arrays(names: Sequence[str], arguments: Sequence[Any]) -> Iterator[tuple[st
         yield name, Argument(name, given, array)
 
 
-def _prepared(function: Function, found: Mapping[str, Argument], arguments: Sequence[Any]) -> Prepared:
+def _prepared(function: ClusterFunction, found: Mapping[str, Argument], arguments: Sequence[Any]) -> Prepared:
     """The call as tracing sees it: arrays of the same types and shapes, without memory."""
     names = function.parameter_names
     taken = [
@@ -160,7 +163,7 @@ def _tokens(found: Mapping[str, Argument], arguments: Sequence[Any]) -> list[str
     return [*arrays, *(repr(a) for a in arguments if isinstance(a, int | float | complex | np.generic))]
 
 
-def _require_own_blocks(function: Function, plan: Plan, stored: set[str]) -> None:
+def _require_own_blocks(function: ClusterFunction, plan: Plan, stored: set[str]) -> None:
     """Blocks of a Zarr array are overwritten one after the other: each may be read for its own new content only."""
     for name in stored:
         own = plan.results[name].blocks
@@ -175,7 +178,7 @@ def _require_own_blocks(function: Function, plan: Plan, stored: set[str]) -> Non
                     )
 
 
-def _warn_of_reads(function: Function, plan: Plan) -> None:
+def _warn_of_reads(function: ClusterFunction, plan: Plan) -> None:
     for buffer, moved in plan.whole_reads.items():
         warn(
             f"{function.name}: data decide where `{buffer}` is read: each part takes all of it, "
@@ -186,7 +189,9 @@ def _warn_of_reads(function: Function, plan: Plan) -> None:
 # ------------------------------------------------------------------------------------------------ results
 
 
-def _results(function: Function, program: Program, plan: Plan, graph: Graph, found: Mapping[str, Argument]) -> Any:
+def _results(
+    function: ClusterFunction, program: Program, plan: Plan, graph: Graph, found: Mapping[str, Argument]
+) -> Any:
     written = {n for e in expressions(program.steps) for n in e.written}
     updated = {n: a for n, a in found.items() if n in written}
     made: dict[str, da.Array] = {}
@@ -198,8 +203,12 @@ def _results(function: Function, program: Program, plan: Plan, graph: Graph, fou
     around = {a.array.name for a in found.values()}
     whole = HighLevelGraph({**parts.layers, **layers},
                            {**parts.dependencies, **{n: {graph.name, *around} for n in layers}})  # fmt: skip
+    unknown = {r.name for r in program.returns or () if r.length}
     for n in wanted:
-        made[n] = da.Array(whole, names[n], chunks[n], dtype=plan.results[n].type.numpy)
+        known: tuple[tuple[float, ...], ...] = chunks[n]
+        if n in unknown:
+            known = ((math.nan,), *known[1:])  # dask.array's word for a length that nobody knows
+        made[n] = da.Array(whole, names[n], known, dtype=plan.results[n].type.numpy)
     _fill({n: made[n] for n in updated}, updated)
     if program.returns is None:
         return None
@@ -258,7 +267,7 @@ def one_piece(found: Mapping[str, Argument], reason: Indivisible) -> str:
 
 
 def _in_one_piece(
-    function: Function, program: Program, sizes: Mapping[str, int], found: Mapping[str, Argument],
+    function: ClusterFunction, program: Program, sizes: Mapping[str, int], found: Mapping[str, Argument],
     arguments: Sequence[Any], graph: Graph, reason: Indivisible,
 ) -> Plan:  # fmt: skip
     """The plan of one task that calls the function itself on whole arrays."""

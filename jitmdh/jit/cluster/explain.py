@@ -12,13 +12,13 @@ import numpy as np
 from jitmdh.base.text import amount, duration
 from jitmdh.jit.cluster.call import Traced, one_piece, traced
 from jitmdh.jit.cluster.cluster_nodes import Demand, client, nodes, seconds_of
-from jitmdh.jit.explanation.report import Explanation, Row, Section
+from jitmdh.jit.explanation.report import Explanation, ReportRow, Section
 from jitmdh.mdh.algebra.expr import ArrayParameter
 from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.lowering.problem.op_costs import Work, work
 from jitmdh.mdh.partition.decompose import Indivisible
 from jitmdh.mdh.partition.nodes import Nodes, Timeline, simulated
-from jitmdh.mdh.partition.plan import Call, Combine, Gather, Plan, Task, gathers
+from jitmdh.mdh.partition.plan import Combine, Gather, Plan, ProgramCall, Task, gathers
 
 _LEAST_EFFICIENCY = 0.5
 _MOST_WORKERS = 1024
@@ -36,7 +36,7 @@ def explain(function: Any, arguments: Sequence[Any]) -> Explanation:
     try:
         forecast = Forecast(known, cluster)
     except Indivisible as reason:
-        return Explanation(title, (Section("parts", (Row("", one_piece(known.found, reason)),)), about))
+        return Explanation(title, (Section("parts", (ReportRow("", one_piece(known.found, reason)),)), about))
     limit = forecast.at_once / there.slots
     sections = [Section("parts", tuple(_parts(forecast.plan))), about]
     sections.append(Section("expected", tuple(_expected(forecast.on(there), limit))))
@@ -66,44 +66,44 @@ class Forecast:
         return simulated(self.plan, workers, self.grids, self.size_of, self.seconds)
 
 
-def _workers(there: Nodes) -> Iterator[Row]:
+def _workers(there: Nodes) -> Iterator[ReportRow]:
     threads = f"{there.threads} thread{'s' * (there.threads > 1)}"
     if there.bandwidth == float("inf"):
-        yield Row("", f"this process, {threads}" if there.workers == 1 else f"{there.workers} of {threads}")
+        yield ReportRow("", f"this process, {threads}" if there.workers == 1 else f"{there.workers} of {threads}")
     else:
-        yield Row("", f"{there.workers} of {threads}")
+        yield ReportRow("", f"{there.workers} of {threads}")
         sent = f"{amount(there.bandwidth, 'B/s')} into a worker, {duration(there.latency)} for each transfer besides"
-        yield Row("between them", sent)
-    yield Row("each task", f"{duration(there.overhead)} of the scheduler")
+        yield ReportRow("between them", sent)
+    yield ReportRow("each task", f"{duration(there.overhead)} of the scheduler")
 
 
-def _parts(plan: Plan) -> Iterator[Row]:
+def _parts(plan: Plan) -> Iterator[ReportRow]:
     kinds = Counter(type(task) for task in plan.tasks)
-    programs = len({t.program for t in plan.tasks if isinstance(t, Call | Combine)})
+    programs = len({t.program for t in plan.tasks if isinstance(t, ProgramCall | Combine)})
     combined = f", {kinds[Combine]} of them combine partial results" if kinds[Combine] else ""
-    yield Row("", f"{len(plan.tasks)}{combined}; {programs} programs to compile")
+    yield ReportRow("", f"{len(plan.tasks)}{combined}; {programs} programs to compile")
     largest = max((sum(g.bytes for g in gathers(t)) for t in plan.tasks), default=0)
-    yield Row("the largest takes", amount(largest, "B"))
+    yield ReportRow("the largest takes", amount(largest, "B"))
     for name, moved in plan.whole_reads.items():
-        yield Row(f"data decide where `{name}` is read", f"{amount(moved, 'B')} are sent for it")
+        yield ReportRow(f"data decide where `{name}` is read", f"{amount(moved, 'B')} are sent for it")
 
 
-def _expected(line: Timeline, limit: float) -> Iterator[Row]:
+def _expected(line: Timeline, limit: float) -> Iterator[ReportRow]:
     share = f", {line.efficiency:.0%} of it computing" if line.seconds else ""
-    yield Row("time", f"{duration(line.seconds)}{share}, if each part runs at the limit of the processor")
+    yield ReportRow("time", f"{duration(line.seconds)}{share}, if each part runs at the limit of the processor")
     moved = f"{amount(line.moved_bytes, 'B')} in {line.transfers} transfers" if line.transfers else "nothing"
-    yield Row("sent between workers", moved)
-    yield Row("limit", f"{duration(limit)}: each array moved once, all operations, on all workers")
+    yield ReportRow("sent between workers", moved)
+    yield ReportRow("limit", f"{duration(limit)}: each array moved once, all operations, on all workers")
 
 
-def _scaled(forecast: Forecast, there: Nodes) -> Iterator[Row]:
+def _scaled(forecast: Forecast, there: Nodes) -> Iterator[ReportRow]:
     """As many as still compute half of the time."""
     workers = 2 * there.workers
     while workers <= _MOST_WORKERS:
         line = forecast.on(replace(there, workers=workers))
         if line.efficiency < _LEAST_EFFICIENCY:
             break
-        yield Row(str(workers), f"{duration(line.seconds)}, {line.efficiency:.0%} of it computing")
+        yield ReportRow(str(workers), f"{duration(line.seconds)}, {line.efficiency:.0%} of it computing")
         workers *= 2
 
 
@@ -112,7 +112,7 @@ def _scaled(forecast: Forecast, there: Nodes) -> Iterator[Row]:
 
 def _demand(task: Task) -> Demand:
     """What a part does at least. Copies, and partial results that are combined, are read and written once."""
-    if not isinstance(task, Call):
+    if not isinstance(task, ProgramCall):
         moved = sum(g.bytes for g in gathers(task))
         return 0.0, moved, moved, "float64", 0.0
     arrays = [_stand_in(g) for g in (*task.reads, *task.given)]

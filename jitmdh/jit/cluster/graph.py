@@ -12,7 +12,7 @@ from jitmdh.jit.cluster.worker import Inputs, PartProgram
 from jitmdh.jit.compilation.options import Options
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.partition.interp import filled
-from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Gather, Given, Made, Piece, Plan
+from jitmdh.mdh.partition.plan import Block, BlockPiece, Combine, Copy, Filled, Gather, Given, Made, Plan, ProgramCall
 
 Key = Any
 
@@ -43,7 +43,7 @@ class Graph:
                     self.outputs.append(count)
                     blocks = [self._plain(b) for state in states for b in state]
                     self.tasks[key] = (worker.run_combine, self._program(program), count, count == 1, *blocks)
-                case Call(program, reads, given, numbers, origin):
+                case ProgramCall(program, reads, given, numbers, origin):
                     count = len(program.returns or ())
                     self.outputs.append(count)
                     inputs = Inputs((*reads, *given), len(given), numbers, count == 1, origin)
@@ -77,7 +77,7 @@ class Graph:
     def _plain(self, block: Block) -> Any:
         return filled(block) if isinstance(block, Filled) else self.block(block)
 
-    def _piece(self, piece: Piece) -> Key:
+    def _piece(self, piece: BlockPiece) -> Key:
         """A block, or a part of it: cut where the block is, so that no more travels."""
         block = self.block(piece.block)
         if piece.complete:

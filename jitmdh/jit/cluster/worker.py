@@ -108,7 +108,7 @@ def _of(block: Filled, target: Slices) -> Filled:
 
 
 def run_call(part: PartProgram, inputs: Inputs, *blocks: Any) -> Any:
-    """One part of a program: the task of a `Call`."""
+    """One part of a program: the task of a `ProgramCall`."""
     arrays = inputs.arrays(blocks)
     reads, given = arrays[: len(arrays) - inputs.given], arrays[len(arrays) - inputs.given :]
     rank_0 = [a[()] if a.ndim == 0 else a for a in reads]

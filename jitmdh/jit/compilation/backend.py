@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import ConfigurationError
@@ -15,6 +15,7 @@ from jitmdh.base.records import dataclass
 
 if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_entry import Plan
+    from jitmdh.hca.interface.device import Device
     from jitmdh.hca.interface.statistics import Statistics
     from jitmdh.jit.compilation.compiled import Compiled
     from jitmdh.jit.compilation.signature import Signature
@@ -41,8 +42,25 @@ class Loaded:
     statistics: Callable[[], Statistics] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class DriverErrors:
+    """How a target's driver reports errors. driver: its name; out_of_memory: the numbers that mean this.
+
+    sign: of its numbers; a kernel's status has them as negative ones (`Status.of_driver`).
+    """
+
+    driver: str
+    out_of_memory: frozenset[int]
+    sign: int
+
+
 class Backend(Protocol):
     """The driver's side of a target."""
+
+    errors: DriverErrors | None
+    """None: no driver is asked for anything in a call."""
+    on_device: Callable[[Callable[..., Any], Device, Sequence[Any]], Any] | None
+    """A call of a function with arrays that lie on the device; None: the device's arrays are mapped to main memory."""
 
     offers: frozenset[str]
     """Which of `explain` and `tune` there are."""

@@ -21,6 +21,8 @@ from jitmdh.jit.compilation.compiled import Compiled, Condition, from_bytes, wit
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import Signature
 
+FOR_MANY = "many"
+
 
 @dataclass(frozen=True, slots=True)
 class Key:
@@ -45,7 +47,7 @@ class Key:
     @property
     def for_many(self) -> Key:
         """Where code is kept that serves very different sizes, for processes that have codes for many already."""
-        return dataclasses.replace(self, kind="many")
+        return dataclasses.replace(self, kind=FOR_MANY)
 
     def __str__(self) -> str:
         kind = self.kind if self.threads is None else f"{self.kind} {self.threads}"

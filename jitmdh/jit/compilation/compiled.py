@@ -17,7 +17,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.targets.registry import DEFAULT
 
-_FORMAT = b"jitmdh code 8\n"
+_FORMAT = b"jitmdh code 9\n"
 _WEAK = {t.name: t for t in WEAK_TYPES}
 
 
@@ -91,6 +91,7 @@ class Compiled:
     """returns: names of what is returned (None: nothing), as a tuple or a list. code: object code of `target`.
 
     accesses: the loads and stores that the code looks at, if it looks at any (see `kernel.passes.memory_checks`).
+    lengths: of results of which only the first rows are returned, the name of the allocation that says how many.
     program: the high-level representation, where this process has it; text: of a target whose code cannot be stored,
     instead of code. Neither code nor text: the interpreter runs it.
     """
@@ -112,6 +113,7 @@ class Compiled:
     target: str = DEFAULT
     returns_list: bool = False
     accesses: tuple[str, ...] = ()
+    lengths: Mapping[str, str] = field(default_factory=dict)
 
     def to_bytes(self) -> bytes:
         """As it is stored. Only compiled code can be."""
@@ -131,6 +133,7 @@ class Compiled:
             "target": self.target,
             "returns_list": self.returns_list,
             "accesses": self.accesses,
+            "lengths": dict(self.lengths),
         }
         text = json.dumps(facts).encode()
         return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
@@ -182,6 +185,7 @@ def from_bytes(value: bytes) -> Compiled | None:
             target=facts["target"],
             returns_list=facts["returns_list"],
             accesses=tuple(facts["accesses"]),
+            lengths=facts["lengths"],
         )
     except (KeyError, TypeError, ValueError):
         return None

@@ -21,6 +21,8 @@ class Parameters:
         self._static = set(static)
         self._meant: tuple[Any, ...] = ()
         self._takes_many = False
+        self._positional = self._most = 0
+        self._defaults: dict[str, Any] = {}
         self.names: tuple[str, ...] = () if given is None else given.names
         self.signature = self.now(function)
 
@@ -32,7 +34,12 @@ class Parameters:
             self._meant, self.signature = now, inspect.signature(function)
             if self.given is None:
                 self.names = tuple(self.signature.parameters)
-            self._takes_many = any(p.kind is p.VAR_POSITIONAL for p in self.signature.parameters.values())
+            every = self.signature.parameters.values()
+            self._takes_many = any(p.kind is p.VAR_POSITIONAL for p in every)
+            plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) for p in every)
+            self._positional = sum(p.kind is p.POSITIONAL_OR_KEYWORD for p in every) if plain else -1
+            self._most = sum(p.kind is not p.KEYWORD_ONLY for p in every)
+            self._defaults = {p.name: p.default for p in every if p.default is not p.empty}
         return self.signature
 
     def bound(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -42,7 +49,41 @@ class Parameters:
         signature = self.now(function)
         if not kwargs and len(args) == len(self.names) and not self._takes_many:
             return args
-        return bound(self._name, signature, args, kwargs)
+        found = self._by_names(args, kwargs)
+        return bound(self._name, signature, args, kwargs) if found is None else found
+
+    @property
+    def need_names(self) -> bool:
+        """Whether some arguments may be given by name only."""
+        return self.given is None and self._most < len(self.names)
+
+    def require_names(self, function: Any, args: tuple[Any, ...], in_order: bool = False) -> None:
+        """TypeError, as Python raises it, for an argument that is given by its place, but may be by name only.
+
+        in_order: this has been asked before, and all arguments were put in their order."""
+        if not in_order and self.need_names and len(args) > self._most and not self._takes_many:
+            bound(self._name, self.now(function), args, {})
+
+    def _by_names(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+        """The same where all is right and the parameters have names; None leaves the call to `inspect`, which is
+        several times as slow as what small calls compute."""
+        if len(args) > self._positional:
+            return None
+        values, left = list(args), len(kwargs)
+        for name in self.names[len(args) :]:
+            if name in kwargs:
+                left -= 1
+                values.append(kwargs[name])
+            elif name in self._defaults:
+                values.append(self._defaults[name])
+            else:
+                return None
+        return None if left else tuple(values)
+
+    @property
+    def are_positional(self) -> bool:
+        """Whether all arguments of a call may be given in their order."""
+        return self._positional == len(self.names)
 
     def leaves(self, function: Any, arguments: tuple[Any, ...]) -> Leaves | None:
         """What the arguments hold; None where they are all that compiled code is to be given."""

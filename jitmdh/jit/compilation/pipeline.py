@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from jitmdh.mdh.machine.model import Machine
 
 # Which sizes code must be for: those in the range of a call's that are multiples of tiles as these are, all in this
-# range, all in a wide one, or all there are; call: the very sizes of the call.
-SizeSpecialisation = Literal["multiples", "range", "wide", "all", "call"]
+# range, all in a wide one, all small ones, or all there are; call: the very sizes of the call.
+SizeSpecialisation = Literal["multiples", "range", "wide", "small", "all", "call"]
 
 
 def require_stage(stage: str, options: Options) -> None:
@@ -178,11 +178,7 @@ class Pipeline:
         generated = self.generated(program, signature, options, arguments, serving)
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
-        code = backend_of(options.target_name).compiled(generated.text)
-        made = facts(
-            generated.program or program, generated.configuration, code, generated.conditions, generated.accesses
-        )
-        return replace(made, target=options.target_name, text=generated.text if code is None else None)
+        return made_of(program, generated, options)
 
     def seconds(
         self, function: Any, signature: Signature, options: Options, arguments: Sequence[Any] | None = None
@@ -213,8 +209,16 @@ class Pipeline:
         if generated is None:
             return f"there is no {stage} stage: the program is interpreted"
         if registry.is_shared(stage):
-            return generated.texts.get(stage, f"the code generator gives no text for stage {stage}")
+            *_, step = stage.partition("@")
+            return generated.texts.get(stage, f"the pass {step} is not run with these settings")
         return backend_of(options.target_name).shown(generated.text, stage)
+
+
+def made_of(program: Program, generated: Generated, options: Options) -> Compiled:
+    """compile: the text as object code, with what calls need to know."""
+    code = backend_of(options.target_name).compiled(generated.text)
+    made = facts(generated.program or program, generated.configuration, code, generated.conditions, generated.accesses)
+    return replace(made, target=options.target_name, text=generated.text if code is None else None)
 
 
 def unit_axes_of(program: Program, signature: Signature) -> Mapping[str, int | None]:
@@ -339,6 +343,10 @@ def ranges_at(program: Program, sizes: Mapping[str, int]) -> Mapping[str, tuple[
 
 
 def _served(program: Program, sizes: Mapping[str, int], serving: SizeSpecialisation) -> Mapping[str, tuple[int, int]]:
+    if serving == "small":
+        from jitmdh.mdh.lowering.configuration.shape_class import small_class
+
+        return small_class(program, sizes)
     return ranges_at(program, sizes) if serving == "call" else ranges_of(program, sizes, serving == "wide")
 
 
@@ -484,6 +492,7 @@ def facts(
         program,
         returns_list=program.returns_list,
         accesses=accesses,
+        lengths={r.name: r.length for r in program.returns or () if r.length},
     )
 
 

@@ -13,12 +13,12 @@ from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.hca.devices.opencl_program import LoadedProgram, from_bytes
 from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.hca.registry import find_device
-from jitmdh.jit.compilation.backend import Loaded
+from jitmdh.jit.compilation.backend import DriverErrors, Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import Signature
-from jitmdh.jit.execution.cuda_arrays import lent_now
+from jitmdh.jit.execution.cuda_arrays import call, lent_now
 from jitmdh.jit.execution.device_call import ByCopies, frame_arrays, with_host_code
-from jitmdh.jit.execution.native_call import Run, describe
+from jitmdh.jit.execution.native_call import PlannedCalls, describe
 from jitmdh.mdh.machine.model import Place
 from jitmdh.mdh.machine.multiprocessors import GPUS, described
 from jitmdh.mdh.targets.c_dialects.program import DeviceText
@@ -34,6 +34,8 @@ def _shown() -> str:
 class CudaDevice:
     """The first CUDA device as a back end."""
 
+    errors = DriverErrors("CUDA", frozenset({2}), 1)  # CUDA_ERROR_OUT_OF_MEMORY; see `runtime/cuda.c`
+    on_device = staticmethod(call)
     offers: frozenset[str] = frozenset()
     compiler = "LLVM"
 
@@ -63,7 +65,7 @@ class CudaDevice:
         device = find_device("cuda")
         description, driver = describe(signature, compiled), device.driver
         loaded: LoadedProgram = driver.load(from_bytes(compiled.code), frame_arrays(description), True)  # type: ignore[attr-defined]
-        run, copied = Run(compiled.name, make_plan(description, loaded.code, compiled)), Statistics()
+        run, copied = PlannedCalls(compiled.name, make_plan(description, loaded.code, compiled)), Statistics()
 
         def statistics() -> Statistics:
             return copied + Statistics(allocations=loaded.allocations, launches=loaded.launches)

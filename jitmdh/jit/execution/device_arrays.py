@@ -14,7 +14,7 @@ from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.residence import MAIN_MEMORY, Home, common_home
 from jitmdh.hca.registry import find_device
-from jitmdh.jit.execution import cuda_arrays
+from jitmdh.jit.compilation.backend import backend_of
 
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.options import Options
@@ -59,8 +59,8 @@ class DeviceCalls:
         if place != MAIN_MEMORY:
             function = self._for(place.target, function)
             device = _required(place)
-            if place.target == "cuda":
-                return cuda_arrays.call(function, device, arguments)
+            if (on_device := backend_of(place.target).on_device) is not None:
+                return on_device(function, device, arguments)
         with _in_main_memory(arguments) as taken:
             result = _of_its_own(function(*taken), taken)
         given = {id(t): a for t, a in zip(taken, arguments)}

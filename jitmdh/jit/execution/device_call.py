@@ -18,15 +18,15 @@ from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_frame
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, make_plan
 from jitmdh.hca.devices.native_code import cpu_compile
-from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Place, Program, from_bytes
+from jitmdh.hca.devices.opencl_program import DeviceArgument, FrameArray, LoadedProgram, Program, from_bytes
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.statistics import Statistics, collected
 from jitmdh.hca.registry import find_device
-from jitmdh.jit.compilation.backend import Loaded
+from jitmdh.jit.compilation.backend import DriverErrors, Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import Signature, unit_axis
-from jitmdh.jit.execution.native_call import Run, describe
+from jitmdh.jit.execution.native_call import PlannedCalls, describe
 from jitmdh.mdh.machine.model import Place as MachinePlace
 from jitmdh.mdh.machine.multiprocessors import GPUS, described
 from jitmdh.mdh.targets.c_dialects.program import DeviceText
@@ -38,6 +38,9 @@ _EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 class OpenClDevice:
     """The first usable OpenCL device as a back end."""
 
+    # CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY
+    errors = DriverErrors("OpenCL", frozenset({-4, -5, -6}), -1)
+    on_device = None
     offers: frozenset[str] = frozenset()
     compiler = "driver"
 
@@ -78,7 +81,7 @@ def compiled(text: DeviceText, device: Device) -> Program:
 def with_host_code(text: DeviceText, options: tuple[str, ...], waits: bool = True) -> Program:
     """The text with its host part compiled by LLVM. options: of the device's compiler."""
     names = [name for name, _ in text.kernels]
-    places = [tuple(Place(p.kind, p.number, p.bytes) for p in of_one) for of_one in text.places]
+    places = [tuple(DeviceArgument(p.kind, p.number, p.bytes) for p in of_one) for of_one in text.places]
     host = cpu_compile.compile_ir(text.host)
     return Program(text.source(), options, tuple(zip(names, places)), host, text.threads, waits)
 
@@ -92,7 +95,7 @@ def load(signature: Signature, compiled: Compiled, program: Program, device: Dev
     description, driver = describe(signature, compiled), _driver(device)
     loaded: LoadedProgram = driver.load(program, frame_arrays(description), not driver.shares_host_memory)
     plan = make_plan(description, loaded.code, compiled)
-    run = Run(compiled.name, plan)
+    run = PlannedCalls(compiled.name, plan)
     copied = Statistics()
 
     def statistics() -> Statistics:
@@ -121,7 +124,7 @@ def frame_arrays(description: CallDescription) -> tuple[FrameArray, ...]:
 class _InPlace:
     """Calls on arrays where they are; those that run backwards through memory are copied."""
 
-    run: Run
+    run: PlannedCalls
     description: CallDescription
     copied: Statistics
 
@@ -175,7 +178,7 @@ def _laid_out(array: Array) -> tuple[Array, Array]:
 class ByCopies:
     """Calls on copies that the device has."""
 
-    run: Run
+    run: PlannedCalls
     description: CallDescription
     copied: Statistics
     device: Device

@@ -29,17 +29,14 @@ from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_entry import Plan
 
-# CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY; CUDA_ERROR_OUT_OF_MEMORY
-_NO_MEMORY = {"opencl": (-4, -5, -6), "cuda": (2,)}
-_DRIVERS = {"opencl": "OpenCL", "cuda": "CUDA"}
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Specialisation:
     """A function compiled for a signature. loaded: None if there is no code and the program is interpreted.
 
     remembered: the code was compiled by an earlier process. threads: of tuned code, how many it was measured with; it
-    serves calls with so many only. settled: nothing better has been found in a whole search.
+    serves calls with so many only. settled: nothing better has been found in a whole search. general: it serves calls
+    of very different sizes; some of them may get code for their class.
     """
 
     signature: Signature
@@ -48,6 +45,7 @@ class Specialisation:
     remembered: bool = False
     threads: int | None = None
     settled: bool = False
+    general: bool = False
 
     @property
     def plan(self) -> Plan | None:
@@ -121,12 +119,13 @@ def failed_kernel(status: int, compiled: Compiled) -> BaseException:
         return DivisionError(f"{name}: integer division or remainder by zero")
     if status == Status.NEGATIVE_POWER:
         return ArgumentValueError(f"{name}: integers to negative integer powers are not allowed")
-    if status == Status.NOT_AFTER_FORK:
-        return not_after_fork(_DRIVERS[compiled.target])
-    if (number := Status.of_driver(status)) is not None:
-        number = -number if compiled.target == "cuda" else number  # see `runtime/cuda.c`
-        kind = OutOfMemoryError if number in _NO_MEMORY[compiled.target] else DeviceError
-        return kind(f"{name}: the device failed", reason=f"its driver reports error {number}")
+    if (errors := backend_of(compiled.target).errors) is not None:
+        if status == Status.NOT_AFTER_FORK:
+            return not_after_fork(errors.driver)
+        if (reported := Status.of_driver(status)) is not None:
+            number = errors.sign * abs(reported)
+            kind = OutOfMemoryError if number in errors.out_of_memory else DeviceError
+            return kind(f"{name}: the device failed", reason=f"its driver reports error {number}")
     if status == Status.OUT_OF_MEMORY:
         return OutOfMemoryError(f"{name}: not enough memory for its working buffers")
     return InternalError(f"{name}: the kernel failed with status {status}")

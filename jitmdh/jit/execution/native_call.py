@@ -37,6 +37,8 @@ from jitmdh.mdh.machine.model import Place
 class Processor:
     """This machine's processor as a back end."""
 
+    errors = None
+    on_device = None
     offers = frozenset({"explain", "tune"})
     compiler = "LLVM"
 
@@ -57,14 +59,14 @@ class Processor:
     def load(self, signature: Signature, compiled: Compiled) -> Loaded:
         assert compiled.code is not None
         plan = make_plan(describe(signature, compiled), cpu_runtime.load_kernel(compiled.code, compiled.name), compiled)
-        return Loaded(Run(compiled.name, plan), plan)
+        return Loaded(PlannedCalls(compiled.name, plan), plan)
 
 
 BACKEND = Processor()
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PlannedCalls:
     """Calls by a plan, in the form that `Loaded` has."""
 
     name: str
@@ -97,8 +99,12 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
             arguments.append(StaticArgument(key.value))
         else:
             arguments.append(ScalarArgument(key.type))
-    returned = frozenset(compiled.returns or ())
-    allocations = tuple(AllocatedArray(a.type, a.rank, a.name in returned) for a in compiled.allocations)
+    returned = frozenset([*(compiled.returns or ()), *compiled.lengths.values()])
+    places = {a.name: n for n, a in enumerate(compiled.allocations)}
+    allocations = tuple(
+        AllocatedArray(a.type, a.rank, a.name in returned, places.get(compiled.lengths.get(a.name, "")))
+        for a in compiled.allocations
+    )
     bare = CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
     slots = _size_slots(compiled, bare.argument_slots)
     conditions = (SizeCondition(slots[c.size], c.least, c.most, c.multiple) for c in compiled.conditions)

@@ -8,6 +8,7 @@ from statistics import median
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.hca.devices import cpu_frame, cpu_runtime
+from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
@@ -24,7 +25,7 @@ def seconds_of_execution(specialisation: Specialisation, prepared: Prepared, bud
     ConfigurationError for code that is not the processor's own.
     """
     plan = specialisation.plan
-    if plan is None or specialisation.compiled.target != "cpu":
+    if plan is None or backend_of(specialisation.compiled.target).errors is not None:
         raise ConfigurationError(f"{specialisation.compiled.name}: only native code of the processor can be timed so")
     trial = on_copies(specialisation, prepared)
     launch.run(specialisation, trial.prepared, False)  # raises what the call raises; caches are warm afterwards

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.base.errors import MdhError
 from jitmdh.base.text import amount, duration
 from jitmdh.jit.explanation.limits import remarks
-from jitmdh.jit.explanation.report import Explanation, Roof, Row, Section
+from jitmdh.jit.explanation.report import Explanation, ReportRow, Roof, Section
 
 if TYPE_CHECKING:
     from jitmdh.base.source import Loc
@@ -51,21 +51,23 @@ def explain(
     from jitmdh.mdh.lowering.problem.op_costs import work
 
     done = work(program, sizes)
-    rows = [Row("operations", _operations(done)), Row("compulsory traffic", _traffic(done))]
+    rows = [ReportRow("operations", _operations(done)), ReportRow("compulsory traffic", _traffic(done))]
     if not measure:
         sections.append(Section("work", tuple(rows)))
         sections += remarks(specialisation, program, sizes, done)
         return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
     seconds, failure = _seconds(specialisation, prepared, disjoint)
     if seconds is None:
-        sections.append(Section("work", (*rows, Row("measured", f"not, because the call fails: {failure}"))))
+        sections.append(Section("work", (*rows, ReportRow("measured", f"not, because the call fails: {failure}"))))
         sections += remarks(specialisation, program, sizes, done)
         return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
     limits = _limits()
     all_of_it = (done.steps, done.bytes_read, done.bytes_written, done.type.name, done.products)
     least, limit = limits.seconds(*all_of_it), limits.binding(*all_of_it)
     found = Explanation(title, (), done.flops, done.bytes, seconds, least, limit)
-    sections.append(Section("work", (*rows, Row("measured", _rate(found)), Row("limit", _limit(found, done, limits)))))
+    sections.append(
+        Section("work", (*rows, ReportRow("measured", _rate(found)), ReportRow("limit", _limit(found, done, limits))))
+    )
     sections += remarks(specialisation, program, sizes, done, found, limits)
     kind = "read" if done.bytes_read else "write"
     roof = Roof(limits.peak(done.type.name) * 1e9, limits.bandwidth(kind, max(1, done.bytes)))
@@ -107,7 +109,7 @@ def with_compile_times(
     """The report with what each step of compiling takes, done once more for this."""
     arguments = None if prepared is None else prepared.arguments
     times = pipeline.seconds(function, specialisation.signature, function.options, arguments)
-    rows = tuple(Row(step, duration(seconds)) for step, seconds in times.items())
+    rows = tuple(ReportRow(step, duration(seconds)) for step, seconds in times.items())
     return replace(found, sections=(*found.sections, Section("compile times", rows)))
 
 
@@ -120,21 +122,25 @@ def _sizes(program: Program, prepared: Prepared) -> Mapping[str, int]:
 # --------------------------------------------------------------------------------------------------- loops
 
 
-def _loops(steps: tuple[Step, ...], options: Options, sizes: Mapping[str, int] | None, depth: int = 0) -> Iterator[Row]:
+def _loops(
+    steps: tuple[Step, ...], options: Options, sizes: Mapping[str, int] | None, depth: int = 0
+) -> Iterator[ReportRow]:
     from jitmdh.mdh.algebra.expr import Expression, Sequential
 
     for step in steps:
         if not isinstance(step, Expression):
             reason = f", because {step.reason}" if isinstance(step, Sequential) and step.reason else ""
             order = "one iteration after the other" if isinstance(step, Sequential) else "iterations at once"
-            yield Row(_at(step.dim.name, step.dim.loc), f"{order}{reason}", depth)
+            yield ReportRow(_at(step.dim.name, step.dim.loc), f"{order}{reason}", depth)
             yield from _loops(step.body, options, sizes, depth + 1)
             continue
         extents = ", ".join(f"{d.name} < {_extent(d, sizes)}" for d in step.md_hom.dims)
         statement = _source(step.loc) or f"writes {', '.join(dict.fromkeys(a.buffer for a in step.out_view))}"
-        yield Row(_at(step.name, step.loc), f"{statement}{f'   for {extents}' if extents else ''}", depth)
+        yield ReportRow(_at(step.name, step.loc), f"{statement}{f'   for {extents}' if extents else ''}", depth)
         for dim, combine in zip(step.md_hom.dims, step.md_hom.combine):
-            yield Row(_at(dim.name, dim.loc), f"{combine}, because {_why(step, dim, combine, options)}", depth + 1)
+            yield ReportRow(
+                _at(dim.name, dim.loc), f"{combine}, because {_why(step, dim, combine, options)}", depth + 1
+            )
 
 
 def _why(expression: Expression, dim: Dim, combine: CombineOperator, options: Options) -> str:
@@ -182,20 +188,20 @@ def _extent(dim: Dim, sizes: Mapping[str, int] | None) -> str:
 # ------------------------------------------------------------------------------------------- configuration
 
 
-def _configuration(specialisation: Specialisation) -> Iterator[Row]:
+def _configuration(specialisation: Specialisation) -> Iterator[ReportRow]:
     from jitmdh.mdh.lowering.schedule import PARAMETERS
 
     for name, entry in specialisation.compiled.configuration.items():
         if not isinstance(entry, Mapping) or not set(PARAMETERS) <= set(entry):
-            yield Row(name, str(entry))
+            yield ReportRow(name, str(entry))
             continue
-        yield Row(name, "; ".join(entry.get("reasons", ())))
+        yield ReportRow(name, "; ".join(entry.get("reasons", ())))
         sizes = ", ".join(f"{level} {size}" for level, size in entry["part_size"].items())
-        yield Row("part sizes", sizes or "nothing is split", 1)
-        yield Row("loops, outermost first", " ".join(_nesting(entry)) or "one for each dimension", 1)
+        yield ReportRow("part sizes", sizes or "nothing is split", 1)
+        yield ReportRow("loops, outermost first", " ".join(_nesting(entry)) or "one for each dimension", 1)
         split = [level for level in entry["recomposition_order"] if level.startswith("(REG,")]
         if split:
-            yield Row("split accumulators", " ".join(split), 1)
+            yield ReportRow("split accumulators", " ".join(split), 1)
 
 
 def _nesting(entry: Mapping[str, Any]) -> list[str]:
@@ -210,12 +216,12 @@ def _nesting(entry: Mapping[str, Any]) -> list[str]:
 def _origin(specialisation: Specialisation) -> Iterator[Section]:
     compiled = specialisation.compiled
     if compiled.checks:
-        checks = tuple(Row("", message) for message in dict.fromkeys(c.message for c in compiled.checks))
+        checks = tuple(ReportRow("", message) for message in dict.fromkeys(c.message for c in compiled.checks))
         yield Section("checked before anything is written", checks)
     where = "from the cache on disk" if specialisation.remembered else "compiled in this process"
     if specialisation.plan is None:
         where = "there is none: the program is interpreted"
-    rows = [Row("code", where)]
+    rows = [ReportRow("code", where)]
     if compiled.conditions:
         ranges = [
             f"{c.size} = {c.least}" if c.least == c.most else
@@ -224,7 +230,7 @@ def _origin(specialisation: Specialisation) -> Iterator[Section]:
             for c in compiled.conditions
         ]  # fmt: skip
         ranges += [f"{c.size} a multiple of {c.multiple}" for c in compiled.conditions if c.multiple > 1]
-        rows.append(Row("for calls with", ", ".join(ranges)))
+        rows.append(ReportRow("for calls with", ", ".join(ranges)))
     yield Section("origin", tuple(rows))
 
 

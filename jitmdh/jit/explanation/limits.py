@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jitmdh.base.text import amount, duration
 from jitmdh.jit.compilation.signature import ArrayKey
-from jitmdh.jit.explanation.report import Explanation, Row, Section
+from jitmdh.jit.explanation.report import Explanation, ReportRow, Section
 
 if TYPE_CHECKING:
     from jitmdh.hca.roofline import Limits
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.lowering.configuration.data_movement import Movement
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
-    from jitmdh.mdh.lowering.problem.op_costs import Run, Work
+    from jitmdh.mdh.lowering.problem.op_costs import ExpressionRun, Work
     from jitmdh.mdh.lowering.problem.traffic import Problem
     from jitmdh.mdh.machine.model import Machine
 
@@ -31,11 +31,11 @@ _CALL_SECONDS, _SHORT_SECONDS = 0.1e-6, 1e-6
 _WAKING_SECONDS = 50e-6  # shorter calls feel that other threads have to be woken
 
 
-class Computation(NamedTuple):
+class GeneratedComputation(NamedTuple):
     """A computation that code was generated for."""
 
     name: str
-    run: Run
+    run: ExpressionRun
     problem: Problem
     machine: Machine
     configuration: Configuration
@@ -65,14 +65,14 @@ def remarks(
         busy = _busy(computations, done, limits)
         shown = [b for b in busy if b.seconds >= _WORTH_SAYING * found.seconds]
         if shown:
-            rows = (Row(b.part, f"{_of(b.seconds, found.seconds)}: {b.work}") for b in shown)
+            rows = (ReportRow(b.part, f"{_of(b.seconds, found.seconds)}: {b.work}") for b in shown)
             yield Section("busy at least, by the model", tuple(rows))
         if found.share is not None and found.share < _GOOD_SHARE:
-            back = [Row("", line) for line in _whole_call(program, sizes, found, limits, busy)]
+            back = [ReportRow("", line) for line in _whole_call(program, sizes, found, limits, busy)]
             for c in computations:
-                back += [Row(c.name, line) for line in held_back(c.problem, c.machine, c.configuration)]
+                back += [ReportRow(c.name, line) for line in held_back(c.problem, c.machine, c.configuration)]
             yield Section("held back by", tuple(back))
-    left = [Row(c.name, line) for c in computations for line in left_out(c.problem, c.machine, c.configuration)]
+    left = [ReportRow(c.name, line) for c in computations for line in left_out(c.problem, c.machine, c.configuration)]
     if left:
         yield Section("left out", tuple(left))
 
@@ -81,7 +81,7 @@ def _of(seconds: float, whole_seconds: float) -> str:
     return f"{duration(seconds)}, {min(1.0, seconds / max(whole_seconds, 1e-12)):.0%} of the time"
 
 
-def _busy(computations: list[Computation], done: Work, limits: Limits) -> list[Busy]:
+def _busy(computations: list[GeneratedComputation], done: Work, limits: Limits) -> list[Busy]:
     """The parts of the machine, the one that is busy longest first."""
     from jitmdh.mdh.lowering.configuration.data_movement import movement
 
@@ -154,7 +154,9 @@ def _whole_call(
         yield f"{times:.0f} passes over arrays move {amount(total, 'B')} in all, if the caches keep nothing"
 
 
-def _computations(specialisation: Specialisation, program: Program, sizes: Mapping[str, int]) -> Iterator[Computation]:
+def _computations(
+    specialisation: Specialisation, program: Program, sizes: Mapping[str, int]
+) -> Iterator[GeneratedComputation]:
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
     from jitmdh.hca.devices.native_code.cpu_compile import features_named
@@ -173,4 +175,4 @@ def _computations(specialisation: Specialisation, program: Program, sizes: Mappi
         entry = specialisation.compiled.configuration.get(name)
         if isinstance(entry, Mapping) and set(PARAMETERS) <= set(entry):
             facts = problem(prepared(run.expression), run.sizes, axes, threads)
-            yield Computation(name, run, facts, machine, configuration_of(entry))
+            yield GeneratedComputation(name, run, facts, machine, configuration_of(entry))

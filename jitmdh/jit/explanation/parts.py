@@ -6,7 +6,7 @@ from jitmdh.base.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ReportRow:
     """One line: what it is about, what is said about it; depth: of loops around."""
 
     subject: str
@@ -17,7 +17,7 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Section:
     title: str
-    rows: tuple[Row, ...]
+    rows: tuple[ReportRow, ...]
 
 
 @dataclass(frozen=True, slots=True)

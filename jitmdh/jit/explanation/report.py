@@ -9,7 +9,7 @@ from pathlib import Path
 from jitmdh.base.records import dataclass
 from jitmdh.base.text import INDENT
 from jitmdh.jit.explanation.listing import Line
-from jitmdh.jit.explanation.parts import Roof, Row, Section
+from jitmdh.jit.explanation.parts import ReportRow, Roof, Section
 
 
 def _no_stages() -> tuple[tuple[str, str], ...]:
@@ -71,4 +71,4 @@ class Explanation:
         return Path(path)
 
 
-__all__ = ["Explanation", "Roof", "Row", "Section"]
+__all__ = ["Explanation", "ReportRow", "Roof", "Section"]

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 from jitmdh.base.settings import config
 from jitmdh.base.text import duration
 from jitmdh.hca.devices.cpu_entry import native_call_path
-from jitmdh.jit.explanation.report import Explanation, Row, Section
+from jitmdh.jit.compilation.backend import backend_of
+from jitmdh.jit.explanation.report import Explanation, ReportRow, Section
 from jitmdh.jit.trials.worker import known_worker
 
 if TYPE_CHECKING:
@@ -21,24 +22,24 @@ if TYPE_CHECKING:
 _SHOWN, _FEWEST, _SHARE = 12, 8, 0.05
 
 
-class Function(Protocol):
+class ExplainedFunction(Protocol):
     """What is needed of a decorated function."""
 
     options: Options
     record: Record
 
     @property
-    def codes(self) -> Codes: ...
+    def codes(self) -> ExplainedCodes: ...
 
 
-class Codes(Protocol):
+class ExplainedCodes(Protocol):
     """All codes of a function: where what is known of them is kept."""
 
     @property
     def store(self) -> Store | None: ...
 
 
-def with_trials(found: Explanation, function: Function) -> Explanation:
+def with_trials(found: Explanation, function: ExplainedFunction) -> Explanation:
     """The report with what was tried, what became of it, and why there is no more."""
     rows = tuple(_rows(function))
     sections = (*found.sections, Section("tuning while it runs", rows))
@@ -54,7 +55,7 @@ def _pictures(record: Record) -> Iterator[tuple[str, str]]:
             yield call, times_picture(list(times), switches, "time spent in such calls", "seconds")
 
 
-def _what_matters(function: Function) -> Iterator[Row]:
+def _what_matters(function: ExplainedFunction) -> Iterator[ReportRow]:
     """Which tuning parameters explain how the times of what was tried differ, by call."""
     from jitmdh.atf.results.importance import explained
     from jitmdh.jit.online.wisdom import knowledge_of
@@ -71,44 +72,46 @@ def _what_matters(function: Function) -> Iterator[Row]:
             places[name] = [ranked.index(str(v)) for v in own]
         shares = explained(places, [ratio for _, ratio in tried])
         told = ", ".join(f"{name} {share:.0%}" for name, share in shares.items() if share >= _SHARE)
-        yield Row("what matters", f"{told or 'no parameter alone'} (of how {len(tried)} times differ, {call})")
+        yield ReportRow("what matters", f"{told or 'no parameter alone'} (of how {len(tried)} times differ, {call})")
 
 
-def _rows(function: Function) -> Iterator[Row]:
+def _rows(function: ExplainedFunction) -> Iterator[ReportRow]:
     record, worker = function.record, known_worker()
     off = _off(function, None if worker is None else worker.off)
     if off:
-        yield Row("off", off)
+        yield ReportRow("off", off)
     for call, state in list(record.states.items()):
-        yield Row(call, state)
+        yield ReportRow(call, state)
     if not record.states and not off:
-        yield Row("state", "its calls have not taken 0.2 s in all")
+        yield ReportRow("state", "its calls have not taken 0.2 s in all")
     if worker is not None and record.states:
         budget = worker.budget
         left = f"{duration(max(0.0, budget.left_seconds))} left"
-        yield Row("budget", f"{budget.share:.0%} of {duration(budget.run_seconds)} in all tuned functions; {left}")
+        yield ReportRow(
+            "budget", f"{budget.share:.0%} of {duration(budget.run_seconds)} in all tuned functions; {left}"
+        )
         by = ", ".join(f"{kind} {duration(seconds)}" for kind, seconds in list(record.lost.items()) if seconds)
-        yield Row("lost", f"{duration(record.lost_seconds)} for this function{f': {by}' if by else ''}")
+        yield ReportRow("lost", f"{duration(record.lost_seconds)} for this function{f': {by}' if by else ''}")
         if worker.candidate_seconds:
             each = duration(median(worker.candidate_seconds))
             started = duration(worker.starting_seconds)
-            yield Row("helper", f"{started} of processor time to start, {each} for a candidate (the median)", 1)
+            yield ReportRow("helper", f"{started} of processor time to start, {each} for a candidate (the median)", 1)
     if record.trials:
         gained, least, most = record.gained_seconds()
-        yield Row("trials", f"{record.trials} calls; {record.switches} switches")
+        yield ReportRow("trials", f"{record.trials} calls; {record.switches} switches")
         if record.switches:
-            yield Row("gained", f"about {gained:.3g} s, with 90 % between {least:.3g} and {most:.3g} s", 1)
+            yield ReportRow("gained", f"about {gained:.3g} s, with 90 % between {least:.3g} and {most:.3g} s", 1)
     yield from _what_matters(function)
     for tried in list(record.tried)[-_SHOWN:]:
         ratio = "" if tried.ratio is None else f", {tried.ratio:.2f} of the time of the code in force"
-        yield Row(tried.what, f"{tried.verdict}{ratio}", 1)
+        yield ReportRow(tried.what, f"{tried.verdict}{ratio}", 1)
 
 
-def _off(function: Function, reason: str | None) -> str:
+def _off(function: ExplainedFunction, reason: str | None) -> str:
     """Why nothing is tried; empty if something may be."""
     if function.options.tune == "off":
         return 'tune="off" was asked for'
-    if function.options.target_name != "cpu" or native_call_path() is None:
+    if "tune" not in backend_of(function.options.target_name).offers or native_call_path() is None:
         return "calls do not go natively from beginning to end"
     if config.tuning_overhead <= 0:
         return "tuning_overhead is 0"

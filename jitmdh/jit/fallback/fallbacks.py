@@ -27,7 +27,7 @@ from jitmdh.jit.fallback.numba_code import NumbaCode
 from jitmdh.mdh.frontend.source.capture import Source, capture
 
 if TYPE_CHECKING:
-    from jitmdh.jit.fallback.outline import Nest
+    from jitmdh.jit.fallback.outline import OutlinedLoop
 
     Target = Callable[..., Any]
 
@@ -103,7 +103,7 @@ class Fallbacks:
         self.decided = False  # for some kind of arguments
         self._code: CodeType | None = None
         self._defaults: tuple[object, object] = (None, None)
-        self._loops: dict[int, tuple[Nest, Decorated]] = {}
+        self._loops: dict[int, tuple[OutlinedLoop, Decorated]] = {}
         self._warned: set[str] = set()
 
     def find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target | None:
@@ -206,7 +206,7 @@ class Fallbacks:
         return function(*args, **kwargs)
 
     def _by_loops(
-        self, source: Source, found: tuple[Nest, ...], glue: Glue, choice: str, args: tuple[Any, ...],
+        self, source: Source, found: tuple[OutlinedLoop, ...], glue: Glue, choice: str, args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:  # fmt: skip
         """The first call of this kind, which decides what runs the later ones."""
@@ -237,7 +237,7 @@ class Fallbacks:
         code = NumbaCode(self._function.py_func)
         return code if code.compiles(args, kwargs) else None
 
-    def _watched(self, nest: Nest, glue: Glue) -> Target:
+    def _watched(self, nest: OutlinedLoop, glue: Glue) -> Target:
         """A loop in the first call: what becomes of it is noted."""
         function: Any = self._loops[id(nest.loop)][1]
 
@@ -255,7 +255,7 @@ class Fallbacks:
 
         return watched
 
-    def _loop(self, nest: Nest, source: Source, glue: Glue) -> None:
+    def _loop(self, nest: OutlinedLoop, source: Source, glue: Glue) -> None:
         from jitmdh.jit.fallback.outline import function_of
 
         known = self._loops.get(id(nest.loop))
@@ -268,7 +268,7 @@ class Fallbacks:
         options = replace(own, combine=combine, schedule=None, fallback="python")
         self._loops[id(nest.loop)] = nest, self._make(function_of(nest, source), options, glue)
 
-    def _every(self) -> dict[int, tuple[Nest, Decorated]]:
+    def _every(self) -> dict[int, tuple[OutlinedLoop, Decorated]]:
         """All loops that have been made functions, those inside of them, too."""
         every = dict(self._loops)
         for _, function in self._loops.values():
@@ -276,7 +276,7 @@ class Fallbacks:
         return every
 
 
-def _settled(source: Source, known: Mapping[int, tuple[Nest, Decorated]], left: frozenset[int]) -> Target:
+def _settled(source: Source, known: Mapping[int, tuple[OutlinedLoop, Decorated]], left: frozenset[int]) -> Target:
     """The function with the loops in place that are compiled, and no others."""
     from jitmdh.jit.fallback.outline import nests, outlined
 
@@ -291,7 +291,7 @@ def _settled(source: Source, known: Mapping[int, tuple[Nest, Decorated]], left: 
     return outlined(source, {id(n.loop): (n, known[id(n.loop)][1]) for n in found})  # type: ignore[misc]
 
 
-def _is_compiled(nest: Nest, known: Mapping[int, tuple[Nest, Decorated]]) -> bool:
+def _is_compiled(nest: OutlinedLoop, known: Mapping[int, tuple[OutlinedLoop, Decorated]]) -> bool:
     found = known.get(id(nest.loop))
     return found is not None and found[0] == nest and found[1].compiled()
 
@@ -310,7 +310,7 @@ def _source(function: Any) -> Source | None:
         return None
 
 
-def _for_loops(nest: Nest) -> list[Any]:
+def _for_loops(nest: OutlinedLoop) -> list[Any]:
     return [n for n in ast.walk(nest.loop) if isinstance(n, ast.For)]
 
 

@@ -37,7 +37,7 @@ _FUTURE = [getattr(__future__, name) for name in __future__.all_feature_names]
 
 
 @dataclass(frozen=True, slots=True)
-class Nest:
+class OutlinedLoop:
     """A loop that can be a function: the names that it takes, and those that it returns."""
 
     loop: Loop
@@ -49,7 +49,7 @@ class Nest:
         return self.loop.lineno
 
 
-def nests(source: Source, left: frozenset[int] = frozenset()) -> tuple[Nest, ...]:
+def nests(source: Source, left: frozenset[int] = frozenset()) -> tuple[OutlinedLoop, ...]:
     """The outermost loops of a function that can be functions, but those whose `id` is in `left`: their inner ones."""
     definition = source.definition
     if not isinstance(definition, ast.FunctionDef) or not _is_plain(source):
@@ -60,7 +60,9 @@ def nests(source: Source, left: frozenset[int] = frozenset()) -> tuple[Nest, ...
     return tuple(n for n in _nests(definition.body, names, local, left) if not names_in(n.loop) & shared)
 
 
-def _nests(body: Sequence[ast.stmt], names: LiveNames, local: frozenset[str], left: frozenset[int]) -> Iterator[Nest]:
+def _nests(
+    body: Sequence[ast.stmt], names: LiveNames, local: frozenset[str], left: frozenset[int]
+) -> Iterator[OutlinedLoop]:
     for statement in body:
         if isinstance(statement, ast.For | ast.While) and id(statement) not in left:
             nest = _nest(statement, names, local)
@@ -92,7 +94,7 @@ def _leaves(body: Sequence[ast.stmt]) -> bool:
     return False
 
 
-def _nest(loop: Loop, names: LiveNames, local: frozenset[str]) -> Nest | None:
+def _nest(loop: Loop, names: LiveNames, local: frozenset[str]) -> OutlinedLoop | None:
     if _leaves(loop.orelse):
         return None
     for node in ast.walk(loop):
@@ -105,7 +107,7 @@ def _nest(loop: Loop, names: LiveNames, local: frozenset[str]) -> Nest | None:
     known = names.bound.get(id(loop))
     if known is None or not takes <= known or not stored(loop) <= local or (gives and id(loop) in names.fragile):
         return None
-    return Nest(loop, tuple(sorted(takes)), tuple(sorted(gives)))
+    return OutlinedLoop(loop, tuple(sorted(takes)), tuple(sorted(gives)))
 
 
 def _is_plain(source: Source) -> bool:
@@ -119,7 +121,7 @@ def _is_plain(source: Source) -> bool:
 # ------------------------------------------------------------------------------------------------- functions
 
 
-def function_of(nest: Nest, source: Source) -> FunctionType:
+def function_of(nest: OutlinedLoop, source: Source) -> FunctionType:
     """A loop as a function of the names that it takes."""
     returned = [_name(name, nest.loop, ast.Load()) for name in nest.gives]
     body: list[ast.stmt] = [nest.loop]
@@ -137,7 +139,9 @@ def function_of(nest: Nest, source: Source) -> FunctionType:
 
 
 def outlined(
-    source: Source, functions: Mapping[int, tuple[Nest, Callable[..., Any]]], note: Callable[..., None] | None = None
+    source: Source,
+    functions: Mapping[int, tuple[OutlinedLoop, Callable[..., Any]]],
+    note: Callable[..., None] | None = None,
 ) -> FunctionType:
     """The function with these loops, given by their `id`, replaced by calls.
 
@@ -160,7 +164,7 @@ def outlined(
     return function
 
 
-def _local_still(definition: ast.FunctionDef, gone: Sequence[Nest]) -> list[ast.stmt]:
+def _local_still(definition: ast.FunctionDef, gone: Sequence[OutlinedLoop]) -> list[ast.stmt]:
     """Never executed: keeps names local that only the loops which are gone assign; else globals would be read."""
     names = sorted(set[str]().union(*(stored(nest.loop) for nest in gone)))
     if not names:
@@ -170,11 +174,11 @@ def _local_still(definition: ast.FunctionDef, gone: Sequence[Nest]) -> list[ast.
     return [_at(ast.If(_at(ast.Constant(False), definition), [assign], []), definition)]
 
 
-def _replaced(body: list[ast.stmt], calls: Mapping[int, tuple[Nest, str]]) -> list[ast.stmt]:
+def _replaced(body: list[ast.stmt], calls: Mapping[int, tuple[OutlinedLoop, str]]) -> list[ast.stmt]:
     return [_call(*calls[id(s)]) if id(s) in calls else _inside(s, calls) for s in body]
 
 
-def _inside(statement: Any, calls: Mapping[int, tuple[Nest, str]]) -> Any:
+def _inside(statement: Any, calls: Mapping[int, tuple[OutlinedLoop, str]]) -> Any:
     """A statement with loops inside of it replaced; itself where there are none."""
     if not any(id(n) in calls for n in ast.walk(statement)):
         return statement
@@ -188,7 +192,7 @@ def _inside(statement: Any, calls: Mapping[int, tuple[Nest, str]]) -> Any:
     return made
 
 
-def _call(nest: Nest, function: str) -> Any:
+def _call(nest: OutlinedLoop, function: str) -> Any:
     loop = nest.loop
     arguments = [_name(name, loop, ast.Load()) for name in nest.takes]
     call = _at(ast.Call(_name(function, loop, ast.Load()), arguments, []), loop)
@@ -240,4 +244,4 @@ def _made(definition: ast.FunctionDef, source: Source, cells: Mapping[str, Any])
     return made
 
 
-__all__ = ["Nest", "function_of", "nests", "outlined"]
+__all__ = ["OutlinedLoop", "function_of", "nests", "outlined"]

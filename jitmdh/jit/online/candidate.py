@@ -16,6 +16,7 @@ from jitmdh.jit.compilation.signature import Signature
 
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.compiled import Compiled
+    from jitmdh.jit.compilation.pipeline import SizeSpecialisation
     from jitmdh.jit.execution.launch import Specialisation
     from jitmdh.jit.online.knowledge import Subject
     from jitmdh.jit.online.shared_call import SharedCall
@@ -88,6 +89,27 @@ def task_for(
         program, incumbent.signature, replace(options, combine={}), sizes, ranges, call, disjoint,
         get_num_threads(), settings,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodeRequest:
+    """Code as the model chooses it for a call of these sizes, which is only made, not run; fields as of `Task`."""
+
+    program: Program
+    signature: Signature
+    options: Options
+    sizes: Mapping[str, int]
+    serving: SizeSpecialisation
+    threads: int
+    settings: Mapping[str, object]
+
+
+def request_for(
+    program: Program, signature: Signature, options: Options, sizes: Mapping[str, int], serving: SizeSpecialisation
+) -> CodeRequest:
+    """For this process's settings."""
+    settings = {name: getattr(config, name) for name in _SETTINGS}
+    return CodeRequest(program, signature, replace(options, combine={}), sizes, serving, get_num_threads(), settings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

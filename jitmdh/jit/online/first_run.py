@@ -187,7 +187,7 @@ def _cpu_seconds(process: int) -> float:
 
 
 @dataclass
-class _Place:
+class _Comparison:
     """What candidates have in common: the call on copies, what it is expected to give, the least it has taken."""
 
     task: Task
@@ -199,7 +199,7 @@ class _Place:
 
 def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tuple[Any, ...]) -> None:
     """Runs what it is given, until the other end is closed."""
-    place: _Place | None = None
+    place: _Comparison | None = None
     length = sum(a.nbytes for a in arguments if isinstance(a, np.ndarray))
     while (received := channel.receive()) is not None:
         code, terms = received[0]
@@ -211,7 +211,7 @@ def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tup
                 expected, first = _results(present, trial, task.disjoint)
                 kept = [Expected(np.copy(a)) for a in expected]
                 _, second = _results(present, trial, task.disjoint)  # the first one also waits for pages
-                place = _Place(task, present, trial, kept, first.least(second))
+                place = _Comparison(task, present, trial, kept, first.least(second))
         except Exception as error:
             reason = f"the code in force fails on the copies: {_line(error)}"
             channel.send({"verdict": Verdict.UNKNOWN.value, "reason": reason})
@@ -221,7 +221,7 @@ def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tup
         channel.send(found)
 
 
-def _examined(place: _Place, candidate: Compiled, terms: int) -> dict[str, Any]:
+def _examined(place: _Comparison, candidate: Compiled, terms: int) -> dict[str, Any]:
     task, trial = place.task, place.trial
     limit = task.threads * (SLOWEST * place.usual.bound + ALLOWANCE_SECONDS)
     disturbance = Disturbance()
@@ -261,7 +261,7 @@ def _results(specialisation: Specialisation, trial: Trial, disjoint: bool) -> tu
 
 
 def _timed(
-    found: Specialisation, place: _Place, first: CallTime, limit: float, disturbance: Disturbance
+    found: Specialisation, place: _Comparison, first: CallTime, limit: float, disturbance: Disturbance
 ) -> tuple[float, float, bool]:
     """The least time of each, measured in turns; of what is long or clearly slower, little is measured.
 
@@ -288,7 +288,7 @@ def _timed(
     return disturbance.comparable(here, usual)
 
 
-def _least(specialisation: Specialisation, place: _Place) -> CallTime:
+def _least(specialisation: Specialisation, place: _Comparison) -> CallTime:
     return least_time(specialisation, place.trial, place.task.disjoint, _SAMPLING_SECONDS, _SAMPLING_SECONDS)
 
 

@@ -20,11 +20,11 @@ from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.hca.devices.native_code.cpu_compile import without_loop_strength_reduction
 from jitmdh.jit.compilation.backend import backend_of
-from jitmdh.jit.compilation.compiled import from_bytes
-from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
+from jitmdh.jit.compilation.compiled import Compiled, from_bytes
+from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, generate, made_of, unit_axes_of
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
-from jitmdh.jit.online.candidate import Outcome, Task, Verdict
+from jitmdh.jit.online.candidate import CodeRequest, Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.first_run import Runner, for_the_class, running_seconds
 
@@ -67,11 +67,7 @@ class Desk:
     def task(self, number: int, task: Task, file: int) -> None:
         """A new task; its settings hold from now on."""
         task.call.file = file
-        for name, value in task.settings.items():
-            if getattr(config, name) != value:
-                setattr(config, name, value)
-        if config.num_threads != task.threads:
-            config.num_threads = task.threads
+        _set(task)
         cpu_runtime.use_store(default_store() if config.cache else None)
         cpu_runtime.runtime()  # here, not in each process that runs a candidate
         native_call_path()
@@ -101,11 +97,40 @@ class Desk:
             outcome = Outcome(0, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
         self.answer(number, outcome, clock)
 
+    def code(self, number: int, request: CodeRequest) -> None:
+        """Generates and compiles code as the model chooses it, runs nothing, and answers."""
+        clock = Clock()
+        _set(request)
+        try:
+            outcome = Outcome(0, Verdict.RIGHT, compiled=asked(request))
+        except Exception as error:  # which costs this code only
+            outcome = Outcome(0, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
+        self.answer(number, outcome, clock)
+
     def answer(self, number: int, outcome: Outcome, clock: Clock) -> None:
         """Sends what has become of a candidate."""
         answer = replace(outcome, number=number, compiled=None, cpu_seconds=clock.total_seconds, costs=clock.costs)
         code = None if outcome.compiled is None else outcome.compiled.to_bytes()
         self.channel.send((answer, code, _others()))
+
+
+def _set(asked: Task | CodeRequest) -> None:
+    """The settings that what is asked for rests on."""
+    for name, value in asked.settings.items():
+        if getattr(config, name) != value:
+            setattr(config, name, value)
+    if config.num_threads != asked.threads:
+        config.num_threads = asked.threads
+
+
+@with_stack
+@with_room
+@without_collection()
+def asked(request: CodeRequest) -> Compiled:
+    """The code of a request."""
+    axes = unit_axes_of(request.program, request.signature)
+    made = generate(request.program, request.sizes, axes, request.options, request.serving)
+    return made_of(request.program, made, request.options)
 
 
 class Clock:

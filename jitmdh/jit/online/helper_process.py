@@ -25,7 +25,7 @@ from jitmdh.base.errors import DeviceError
 from jitmdh.base.process.forks import in_child
 from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.compiled import from_bytes
-from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict
+from jitmdh.jit.online.candidate import Candidate, CodeRequest, Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
 
 _PROGRAM = "from jitmdh.jit.online.helper_main import serve; serve({end})"
@@ -57,7 +57,7 @@ class Helper:
         self.idle, self.program = idle, program
         self._lock = threading.RLock()
         self._connection: _Connection | None = None
-        self._pending: dict[int, Candidate] = {}
+        self._pending: dict[int, Candidate | CodeRequest] = {}
         self._done: list[Outcome] = []
         self._numbers = self._restarts = 0
         self._spent_seconds = 0.0
@@ -88,8 +88,8 @@ class Helper:
         connection = self._connection
         return None if connection is None else connection.process.pid
 
-    def submit(self, candidate: Candidate) -> int:
-        """Asks for a candidate; its number. They are taken one by one, in this order."""
+    def submit(self, candidate: Candidate | CodeRequest) -> int:
+        """Asks for a candidate, or for code; its number. They are taken one by one, in this order."""
         with self._lock:
             self._numbers += 1
             self._pending[self._numbers] = candidate
@@ -181,7 +181,10 @@ class Helper:
         os.close(read)
         return _Connection(process, Channel(ours, blocking=False), write, {}, {})
 
-    def _ask(self, connection: _Connection, number: int, candidate: Candidate) -> None:
+    def _ask(self, connection: _Connection, number: int, candidate: Candidate | CodeRequest) -> None:
+        if isinstance(candidate, CodeRequest):
+            connection.channel.send(("code", number, candidate))
+            return
         task, channel = candidate.task, connection.channel
         if task not in connection.tasks:
             known = connection.tasks[task] = number

@@ -69,7 +69,7 @@ def shape_class_text(ranges: Mapping[str, tuple[int, int]]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class Observation:
     """What is known of one configuration, from one look at it.
 
     configuration: of all computations, plain data; values: the tuning parameters that are not the model's, by name.
@@ -119,15 +119,15 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 
 
-def evaluation(line: Mapping[str, Any]) -> Evaluation:
-    """What `Evaluation.line` wrote. ValueError if it is not that."""
+def evaluation(line: Mapping[str, Any]) -> Observation:
+    """What `Observation.line` wrote. ValueError if it is not that."""
     for name, value in line.items():
         if name not in _TYPES or not isinstance(value, _TYPES[name]):
             raise ValueError(f"{name} is {value!r}")
     configuration = line.get("configuration")
     if not isinstance(configuration, dict) or not all(isinstance(entry, dict) for entry in configuration.values()):
         raise ValueError(f"configuration is {configuration!r}")
-    return Evaluation(**{"values": {}, "sizes": {}, **line})
+    return Observation(**{"values": {}, "sizes": {}, **line})
 
 
 class Knowledge:
@@ -138,14 +138,14 @@ class Knowledge:
 
     def __init__(self, store: Store | None) -> None:
         self.store = Store(None) if store is None else store
-        self._read: dict[str, tuple[bytes, list[Evaluation]]] = {}
+        self._read: dict[str, tuple[bytes, list[Observation]]] = {}
         self._indexed: set[Subject] = set()
         self._told: set[str] = set()
         self._claimed: set[str] = set()
 
     # ------------------------------------------------------------------------------------------------ writing
 
-    def record(self, subject: Subject, *found: Evaluation) -> None:
+    def record(self, subject: Subject, *found: Observation) -> None:
         """Adds evaluations: on disk when it returns."""
         for e in found:
             self._append(subject.key, json.dumps(e.line(), separators=(",", ":"), default=_built_in).encode())
@@ -186,10 +186,10 @@ class Knowledge:
 
     # ------------------------------------------------------------------------------------------------ reading
 
-    def of(self, subject: Subject) -> list[Evaluation]:
+    def of(self, subject: Subject) -> list[Observation]:
         """All evaluations, in order."""
         last = self._last(subject.key)
-        found: list[Evaluation] = []
+        found: list[Observation] = []
         for number in range(max(0, last - _ENTRIES), last + 1):
             key = f"{subject.key}|{number}"
             value, known = self.store.get(key) or b"", self._read.get(key)
@@ -198,9 +198,9 @@ class Knowledge:
             found += known[1]
         return found
 
-    def chosen(self, subject: Subject, sizes: Mapping[str, int]) -> Evaluation | None:
+    def chosen(self, subject: Subject, sizes: Mapping[str, int]) -> Observation | None:
         """What serves calls of these sizes, as was decided last; None: the model's, or nothing was."""
-        found: Evaluation | None = None
+        found: Observation | None = None
         for e in self.of(subject):
             if e.chosen and e.sizes == sizes:
                 found = e
@@ -210,16 +210,16 @@ class Knowledge:
         """Digests of the configurations that must not run in a call."""
         return frozenset(e.digest for e in self.of(subject) if e.quarantined)
 
-    def times(self, subject: Subject, sizes: Mapping[str, int]) -> dict[str, Evaluation]:
+    def times(self, subject: Subject, sizes: Mapping[str, int]) -> dict[str, Observation]:
         """By digest, the last word on how fast each configuration runs at these sizes, or why it has no time."""
         return {e.digest: e for e in self.of(subject) if e.sizes == sizes and (e.ratio is not None or e.reason)}
 
-    def undecided(self, subject: Subject, sizes: Mapping[str, int]) -> list[Evaluation]:
+    def undecided(self, subject: Subject, sizes: Mapping[str, int]) -> list[Observation]:
         """What was clearly faster at these sizes than what is chosen, and has come to no verdict; the fastest first.
 
         Its process ended before: a verdict that anything is chosen is one on all that was known by then.
         """
-        found: dict[str, Evaluation] = {}
+        found: dict[str, Observation] = {}
         best = 1.0
         for e in self.of(subject):
             if e.sizes != sizes:
@@ -234,7 +234,7 @@ class Knowledge:
         bad = self.quarantined(subject)
         return sorted((e for e in found.values() if e.digest not in bad), key=lambda e: e.ratio or 1.0)
 
-    def first_guesses(self, subject: Subject, sizes: Mapping[str, int], most: int = 8) -> list[Evaluation]:
+    def first_guesses(self, subject: Subject, sizes: Mapping[str, int], most: int = 8) -> list[Observation]:
         """What is worth trying first: the best at these sizes, then at others of the class, then of other subjects.
 
         Of other subjects those come first that differ in the class of sizes only, then in threads, then in the machine.
@@ -246,7 +246,7 @@ class Knowledge:
         others = [s for s in others if s.function == subject.function]
         others.sort(key=lambda s: (s.machine != subject.machine, s.threads != subject.threads))
         groups += [self.of(s) for s in others]
-        bad, found = self.quarantined(subject), dict[str, Evaluation]()
+        bad, found = self.quarantined(subject), dict[str, Observation]()
         for group in groups:
             good = [e for e in group if (e.chosen or (e.ratio or 1.0) < 1.0) and e.configuration and not e.quarantined]
             for e in sorted(good, key=lambda e: (not e.chosen, e.ratio or 1.0)):
@@ -288,7 +288,7 @@ def _number(value: bytes | None) -> int:
     return int(value) if value is not None and value.isdigit() else 0
 
 
-def _evaluations(value: bytes) -> Iterator[Evaluation]:
+def _evaluations(value: bytes) -> Iterator[Observation]:
     """What is written there; lines of another version, or by another hand, are left out."""
     for line in value.splitlines():
         try:
@@ -309,15 +309,15 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def evaluated(compiled: Compiled, values: Mapping[str, Any], sizes: Mapping[str, int], **rest: Any) -> Evaluation:
-    """The evaluation of code that was made; see `Evaluation`."""
+def evaluated(compiled: Compiled, values: Mapping[str, Any], sizes: Mapping[str, int], **rest: Any) -> Observation:
+    """The evaluation of code that was made; see `Observation`."""
     bare = {name: {k: v for k, v in entry.items() if k != "reasons"} for name, entry in compiled.configuration.items()}
-    return Evaluation(bare, dict(values), dict(sizes), **rest)
+    return Observation(bare, dict(values), dict(sizes), **rest)
 
 
 __all__ = [
-    "Evaluation",
     "Knowledge",
+    "Observation",
     "Subject",
     "digest_of",
     "evaluated",

@@ -24,7 +24,7 @@ _PAGE_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ArrayPlace:
     """Where an array lies: the offset of its first element in the memory, its shape, strides and element type."""
 
     offset: int
@@ -58,8 +58,8 @@ class SharedCall:
             self.close()
             raise
 
-    def _laid_out(self, arguments: Sequence[Any], dense: bool) -> tuple[int, list[tuple[_Place, Array]]]:
-        end, sources, known = 0, list[tuple[_Place, Array]](), dict[tuple[Any, ...], _Place]()
+    def _laid_out(self, arguments: Sequence[Any], dense: bool) -> tuple[int, list[tuple[_ArrayPlace, Array]]]:
+        end, sources, known = 0, list[tuple[_ArrayPlace, Array]](), dict[tuple[Any, ...], _ArrayPlace]()
         for argument in arguments:
             if not isinstance(argument, np.ndarray):
                 self.values.append(argument)
@@ -74,8 +74,8 @@ class SharedCall:
     def arguments(self) -> tuple[Any, ...]:
         """The copies, read-only; the same array twice is the same object."""
         memory = mmap.mmap(self.file, max(self.bytes, 1), prot=mmap.PROT_READ)
-        arrays = {id(v): _array(v, memory) for v in self.values if isinstance(v, _Place)}
-        return tuple(arrays[id(v)] if isinstance(v, _Place) else v for v in self.values)
+        arrays = {id(v): _array(v, memory) for v in self.values if isinstance(v, _ArrayPlace)}
+        return tuple(arrays[id(v)] if isinstance(v, _ArrayPlace) else v for v in self.values)
 
     def __getstate__(self) -> tuple[list[Any], int]:
         return self.values, self.bytes
@@ -95,14 +95,14 @@ class SharedCall:
             self.close()
 
 
-def _placed(array: Array, end: int, dense: bool) -> tuple[_Place, int]:
+def _placed(array: Array, end: int, dense: bool) -> tuple[_ArrayPlace, int]:
     """Where the copy of an array goes behind `end`, and the new end."""
     found = layout(array, gaps=1) if dense else layout(array)
     begin = -(-end // _PAGE_BYTES) * _PAGE_BYTES + (array.ctypes.data - found.first) % _PAGE_BYTES
-    return _Place(begin + found.first, array.shape, found.strides, array.dtype), begin + found.length
+    return _ArrayPlace(begin + found.first, array.shape, found.strides, array.dtype), begin + found.length
 
 
-def _array(place: _Place, memory: mmap.mmap) -> Array:
+def _array(place: _ArrayPlace, memory: mmap.mmap) -> Array:
     dtype = from_numpy(place.dtype).numpy  # the object that the native call path knows, not one that is equal to it
     if 0 in place.shape:
         return np.empty(place.shape, dtype)

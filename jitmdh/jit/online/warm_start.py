@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.code_cache import versions
 from jitmdh.jit.online.candidate import Outcome
-from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, digest_of, evaluated
+from jitmdh.jit.online.knowledge import Knowledge, Observation, Subject, digest_of, evaluated
 from jitmdh.jit.search.spaces import Spaces
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class WarmStart:
         found += self.knowledge.first_guesses(self.subject, self.sizes)
         return [point for e in found if (point := self._point(e)) is not None]
 
-    def renewed(self) -> list[Evaluation]:
+    def renewed(self) -> list[Observation]:
         """Where calls take a different time than before: the best of what is known, the fastest first."""
         if not self.moved:
             return []
@@ -81,7 +81,7 @@ class WarmStart:
         good = [(e.ratio, e) for e in known if e.ratio is not None and e.digest not in bad]
         return [e for _, e in sorted(good, key=lambda found: found[0])[:_MOST_AGAIN]]
 
-    def _point(self, e: Evaluation) -> dict[str, Any] | None:
+    def _point(self, e: Observation) -> dict[str, Any] | None:
         """The point of the tuner's space at which an evaluation was made; None if there is no such point today."""
         if not set(e.values) <= set(self.space.parameters):
             return None
@@ -110,7 +110,7 @@ class WarmStart:
         if outcome.compiled is not None:
             found = evaluated(outcome.compiled, changes, self.sizes)
         elif outcome.verdict.quarantined:
-            found = Evaluation(self._configuration(values), changes, dict(self.sizes))
+            found = Observation(self._configuration(values), changes, dict(self.sizes))
         else:
             return
         bad = outcome.verdict.quarantined or seconds is None

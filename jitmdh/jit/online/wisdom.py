@@ -25,7 +25,7 @@ from jitmdh.base.log import logger
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import Store, default_store
-from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, evaluation
+from jitmdh.jit.online.knowledge import Knowledge, Observation, Subject, evaluation
 
 VERSION = 1
 _SUBJECT = {f.name: "class" if f.name == "sizes" else f.name for f in dataclasses.fields(Subject)}
@@ -107,9 +107,9 @@ def _name(function: Any) -> str:
     return name
 
 
-def _latest(found: Iterable[Evaluation]) -> list[Evaluation]:
+def _latest(found: Iterable[Observation]) -> list[Observation]:
     """The last word on each configuration at each size; a verdict that something is chosen outlasts times."""
-    last: dict[tuple[str, str], Evaluation] = {}
+    last: dict[tuple[str, str], Observation] = {}
     for e in found:
         if not e.configuration:
             continue
@@ -140,7 +140,7 @@ def _written(path: Path, text: str) -> None:
 def _load(path: Path, known: Knowledge) -> Loaded:
     found = _read(path)
     skipped: Counter[str] = Counter()
-    taken: dict[Subject, list[Evaluation]] = {}
+    taken: dict[Subject, list[Observation]] = {}
     for subject, e in found:
         reason = _refused(e)
         if reason:
@@ -155,12 +155,12 @@ def _load(path: Path, known: Knowledge) -> Loaded:
     return loaded
 
 
-def _facts(e: Evaluation) -> tuple[object, ...]:
+def _facts(e: Observation) -> tuple[object, ...]:
     """What makes two evaluations the same, wherever they come from."""
     return e.digest, json.dumps(e.sizes, sort_keys=True), e.seconds, e.chosen, e.quarantined
 
 
-def _refused(e: Evaluation) -> str:
+def _refused(e: Observation) -> str:
     """Why a configuration is none; empty if it may be one: whether it is legal, the program will say."""
     from jitmdh.mdh.lowering.schedule import parse
 
@@ -171,7 +171,7 @@ def _refused(e: Evaluation) -> str:
     return ""
 
 
-def _read(path: Path) -> list[tuple[Subject, Evaluation]]:
+def _read(path: Path) -> list[tuple[Subject, Observation]]:
     try:
         text = path.read_bytes().decode("utf-8")
     except OSError as error:
@@ -205,7 +205,7 @@ def _head(path: Path, line: str) -> int:
     return count
 
 
-def _result(path: Path, number: int, line: str) -> tuple[Subject, Evaluation]:
+def _result(path: Path, number: int, line: str) -> tuple[Subject, Observation]:
     try:
         data = json.loads(line)
         given = {name: data.pop(shown) for name, shown in _SUBJECT.items()}

@@ -21,7 +21,7 @@ from jitmdh.base.records import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from jitmdh.atf.search.protocol import Memory, Moves
+    from jitmdh.atf.search.protocol import Moves
     from jitmdh.mdh.lowering.nest.space import Parameter, Value
 
 Point = dict[str, Any]
@@ -136,13 +136,10 @@ class Guided(Search):
         self.knobs, self.first, self.legal, self.prepare = knobs, first, legal, prepare
         self.later = Default()
 
-    def initialize(
-        self, space: Any, seed: int, known: dict[int, float] | None = None, memory: Memory | None = None
-    ) -> None:
+    def begin(self, seed: int) -> None:
         """Begins anew."""
-        super().initialize(space, seed, known, memory)
         self.later.clock = self.clock
-        self.later.initialize(space, seed, None, self.memory)
+        self.later.initialize(self.space, seed, None, self.memory)
 
     patience = 1 << 62
     """The walk passes points it knows again and again; it ends by itself."""

@@ -20,7 +20,7 @@ _ELEMENTS = (0, 1, 7, 8, 9, 100)  # of the batches in tests
 
 
 @dataclass(frozen=True, slots=True)
-class Function:
+class CFunction:
     """A kernel as C calls it. each: the tensors of which each element of a batch has its own; none: one element."""
 
     name: str
@@ -56,7 +56,7 @@ class Function:
         return "".join(f"[{extent}]" for extent in [*leading, *tensor.shape]) or " (a single number)"
 
 
-def header(library: str, functions: Sequence[Function]) -> str:
+def header(library: str, functions: Sequence[CFunction]) -> str:
     """Declarations, sizes, and where the elements are that may be other than zero."""
     guard = f"{library.upper()}_H"
     lines = [
@@ -87,13 +87,13 @@ def header(library: str, functions: Sequence[Function]) -> str:
     return "\n".join(lines)
 
 
-def _comment(f: Function) -> list[str]:
+def _comment(f: CFunction) -> list[str]:
     said = [str(s).replace("*/", "* /") for s in f.program.statements]
     arrays = [f"{p.name}{f.shape(p)}" for p in f.parameters if isinstance(p, Tensor)]
     return ["/* " + "\n * ".join(said), f" * {', '.join(arrays)} */"]
 
 
-def test(library: str, functions: Sequence[Function]) -> str:
+def test(library: str, functions: Sequence[CFunction]) -> str:
     """A program that compares each function with plain loops over numbers made up; its status is that of the test."""
     lines = [
         f"/* Compares the kernels of {library}.h with plain loops: cc test_{library}.c {library}.o -lm -lpthread */",
@@ -135,7 +135,7 @@ static int differs(double found, double wanted, double bound)
 }""".splitlines()
 
 
-def _driver(f: Function) -> Iterator[str]:
+def _driver(f: CFunction) -> Iterator[str]:
     """A function that runs a kernel and plain loops on the same numbers, and counts what differs."""
     yield f"static int test_{f.name}(int64_t count)"
     yield "{"

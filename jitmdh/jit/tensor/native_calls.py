@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.hca.devices.cpu_entry import FORMULA, native_call_path
-from jitmdh.hca.devices.native_code.formulas import Blocks, FormalScalar, FormalTensor, Formula, Trusted
+from jitmdh.hca.devices.native_code.formulas import Blocks, FormalScalar, FormalTensor, NativeFormula, Trusted
 
 if TYPE_CHECKING:
     from jitmdh.jit.decorator import JitFunction
@@ -48,7 +48,7 @@ class NativeCalls:
         self, formals: Sequence[FormalTensor | FormalScalar], constants: Sequence[object], blocks: Blocks | None = None
     ) -> None:
         self._formals, self._constants, self._blocks = formals, constants, blocks
-        self._formula: Formula | None = None
+        self._formula: NativeFormula | None = None
         none_of_no_axis = all(f.shape for f in formals if isinstance(f, FormalTensor) and f.absent is not None)
         self._possible = len(formals) <= _MOST and none_of_no_axis
 
@@ -62,7 +62,7 @@ class NativeCalls:
             return
         if self._formula is None:
             kind, slow = type(kernel), kernel.__call__
-            self._formula = Formula(self._formals, self._constants, slow, _trusted, self._blocks)
+            self._formula = NativeFormula(self._formals, self._constants, slow, _trusted, self._blocks)
             call = native.builtin(self._formula, None, FORMULA)
             kernel.__class__ = type(kind.__name__, (kind,), {"__module__": kind.__module__, "__call__": call})
         self._formula.use(table, stored)

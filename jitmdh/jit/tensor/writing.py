@@ -86,11 +86,11 @@ def _members(kernels: Kernel | Family | Iterable[Kernel | Family]) -> list[Kerne
     return [*found, *own]
 
 
-def _functions(kernel: Kernel) -> list[c_texts.Function]:
+def _functions(kernel: Kernel) -> list[c_texts.CFunction]:
     each = kernel.each if isinstance(kernel, Batch) else ()
     name = f"{kernel.__name__}_batch" if isinstance(kernel, Batch) else kernel.__name__
     given: tuple[Tensor | Scalar, ...] = (*kernel.lowered.tensors, *kernel.program.scalars)
-    return [c_texts.Function(name, kernel.program, given, each, _code(kernel, each), kernel.constants)]
+    return [c_texts.CFunction(name, kernel.program, given, each, _code(kernel, each), kernel.constants)]
 
 
 def _code(kernel: Kernel, each: Sequence[str]) -> FramedCode:
@@ -113,7 +113,7 @@ def _code(kernel: Kernel, each: Sequence[str]) -> FramedCode:
 # ------------------------------------------------------------------------------------------------------ LLVM IR
 
 
-def _of_function(f: c_texts.Function) -> list[str]:
+def _of_function(f: c_texts.CFunction) -> list[str]:
     """The texts of a kernel, under names of its own, and of the function that C calls."""
     text = f.code.text if isinstance(f.code.text, str) else "\n".join(f.code.text)
     guarded = "@guard(" in text
@@ -121,7 +121,7 @@ def _of_function(f: c_texts.Function) -> list[str]:
     return [own, _wrapper(f, guarded)]
 
 
-def _wrapper(f: c_texts.Function, guarded: bool) -> str:
+def _wrapper(f: c_texts.CFunction, guarded: bool) -> str:
     """Lays out the frame: what is the same in all calls, addresses, numbers, and how many elements there are."""
     declared = [f"declare i64 @{f.name}.kernel(ptr)"] + [f"declare i64 @{f.name}.guard(ptr)"] * guarded
     parameters, stored = [], dict[int, str]()

@@ -1,5 +1,6 @@
 """What happens in a call after which a trial asks to be looked at: the only Python that tuning runs in calls.
 
+calls of general code have run 2 ms   ->  what was spent counts for their class of sizes, which may get code of its own
 a function has run for 0.2 s          ->  its calls of this size get a code of their own, timed by itself
 such calls have run for 0.2 s         ->  their arguments are copied for the helper, and the worker searches
 they are searched no more, 1 s later  ->  do they take what they took?
@@ -23,7 +24,8 @@ from jitmdh.jit.online.shared_call import SharedCall
 from jitmdh.jit.online.smaller_call import shared
 from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget
 from jitmdh.jit.trials.session import Session
-from jitmdh.jit.trials.site import WATCHED_SECONDS, Function, Site
+from jitmdh.jit.trials.site import WATCHED_SECONDS, Site, TriedFunction
+from jitmdh.jit.trials.size_classes import noticed
 from jitmdh.jit.trials.worker import Worker, present_share, worker
 
 _COPY_BYTES_PER_SECOND = 1e9
@@ -34,7 +36,7 @@ _MOST_SESSIONS = 4  # at the same time: each has copies of the arguments of a ca
 _LATER_SECONDS = 1.0
 
 
-def observe(function: Function, arguments: tuple[Any, ...]) -> None:
+def observe(function: TriedFunction, arguments: tuple[Any, ...]) -> None:
     """After a call with these arguments. Raises nothing but what interrupts the program."""
     try:
         _observe(function, arguments)
@@ -42,8 +44,10 @@ def observe(function: Function, arguments: tuple[Any, ...]) -> None:
         logger().debug("%s: not tuned: %s: %s", function.full_name, type(error).__name__, error)
 
 
-def _observe(function: Function, arguments: tuple[Any, ...]) -> None:
+def _observe(function: TriedFunction, arguments: tuple[Any, ...]) -> None:
     prepared = function.prepared(arguments)
+    if function.codes.in_force(prepared.signature, sizes(function.parameter_names, prepared.arguments)) is None:
+        return  # a call that takes more than one signature: nothing is compiled for being looked at
     specialisation, prepared, disjoint = function.select(prepared)
     trial = None if specialisation.plan is None else specialisation.plan.trial
     if trial is None:
@@ -54,14 +58,17 @@ def _observe(function: Function, arguments: tuple[Any, ...]) -> None:
     elif present_share() <= 0 or disjoint:
         trial.notice_at(trial.spent_seconds + _LATER_SECONDS)
     elif specialisation.threads is None:
-        trial.notice_at(trial.spent_seconds + LEAST_SECONDS)
+        if not specialisation.general:
+            trial.notice_at(trial.spent_seconds + LEAST_SECONDS)
+        elif not noticed(function, specialisation, prepared, trial, found, LEAST_SECONDS):
+            return
         if len(function.codes.sites) < _MOST_SITES:
             found.post(partial(copy_context().run, _narrowing(function, specialisation, prepared)))
     else:
         _at_site(function, specialisation, prepared, trial, found)
 
 
-def _narrowing(function: Function, wide: Specialisation, prepared: Prepared) -> Callable[[], None]:
+def _narrowing(function: TriedFunction, wide: Specialisation, prepared: Prepared) -> Callable[[], None]:
     call = sizes(function.parameter_names, prepared.arguments)
 
     def narrow() -> None:
@@ -77,7 +84,7 @@ def key_of(found: Specialisation) -> Any:
     return found.signature, found.compiled.conditions, found.threads
 
 
-def site_of(function: Function, found: Specialisation) -> Site:
+def site_of(function: TriedFunction, found: Specialisation) -> Site:
     """The one site of such calls, whichever thread asks first; where other code has taken its place, that is open."""
     sites, key = function.codes.sites, key_of(found)
     site: Site = sites.get(key) or sites.setdefault(key, Site(function, found, done=found.settled))
@@ -86,7 +93,7 @@ def site_of(function: Function, found: Specialisation) -> Site:
     return site
 
 
-def _at_site(function: Function, found: Specialisation, prepared: Prepared, trial: Trial, present: Worker) -> None:
+def _at_site(function: TriedFunction, found: Specialisation, prepared: Prepared, trial: Trial, present: Worker) -> None:
     site = site_of(function, found)
     if site.searching:
         return
@@ -100,7 +107,7 @@ def _at_site(function: Function, found: Specialisation, prepared: Prepared, tria
     _begin(site, function, prepared, trial, present)
 
 
-def _begin(site: Site, function: Function, prepared: Prepared, trial: Trial, present: Worker) -> None:
+def _begin(site: Site, function: TriedFunction, prepared: Prepared, trial: Trial, present: Worker) -> None:
     """Copies the arguments and lets the worker search, if there is budget for that; else later."""
     length = sum(read_bytes(a) for a in prepared.arguments if isinstance(a, np.ndarray))
     expected = _COPY_SECONDS + length / _COPY_BYTES_PER_SECOND

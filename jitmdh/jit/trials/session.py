@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
     from jitmdh.jit.online.shared_call import SharedCall
 
-PATIENCE = 96
+PATIENCE = 200
 """Candidates in a row without an improvement, after which a search ends."""
 
 _FADING = 32  # such candidates: half of the budget

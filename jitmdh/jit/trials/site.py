@@ -32,28 +32,31 @@ class Tuned(Protocol):
     def narrowed(self, wide: Specialisation, sizes: Mapping[str, int]) -> Specialisation | None: ...
     def taken_over(self, old: Specialisation, compiled: Compiled, reason: str) -> Specialisation | None: ...
     def settle(self, found: Specialisation) -> None: ...
+    def for_class(self, general: Specialisation, compiled: Compiled) -> bool: ...
 
 
-class Codes(Protocol):
+class TriedCodes(Protocol):
     """All codes of a function: `jitmdh.jit.specialisations`."""
 
     sites: dict[Any, Any]
+    general: dict[Any, Any]
 
     @property
     def tuned(self) -> Tuned: ...
     def in_force(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None: ...
     def program(self, found: Specialisation) -> Program: ...
     def key(self, signature: Signature) -> Key: ...
+    def of(self, signature: Signature) -> tuple[Specialisation, ...]: ...
 
 
-class Function(Protocol):
+class TriedFunction(Protocol):
     """A decorated function, as far as trials need it."""
 
     options: Options
     record: Record
 
     @property
-    def codes(self) -> Codes: ...
+    def codes(self) -> TriedCodes: ...
     @property
     def full_name(self) -> str: ...
     @property
@@ -65,7 +68,7 @@ class Function(Protocol):
 class Site:
     """`specialisation` is the code in force, for these calls alone. done: nothing is searched (any more)."""
 
-    def __init__(self, function: Function, specialisation: Specialisation, done: bool = False) -> None:
+    def __init__(self, function: TriedFunction, specialisation: Specialisation, done: bool = False) -> None:
         self.function, self.specialisation, self.done = function, specialisation, done
         self.name = call_name(specialisation)
         self._claims: dict[str, object] = {}

@@ -25,7 +25,8 @@ from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
 from jitmdh.jit.trials.proposals import Proposals
 from jitmdh.jit.trials.session import Session
-from jitmdh.jit.trials.site import Function, every
+from jitmdh.jit.trials.site import TriedFunction, every
+from jitmdh.jit.trials.size_classes import Requests
 
 _WAKES_PER_SECOND = 20
 _SELDOM = 2  # times as long a sleep while nothing is tried
@@ -33,6 +34,7 @@ _LONGEST_SLEEP_SECONDS = 0.5  # while the budget has to grow
 _SLICE_SECONDS = 1.5 / _WAKES_PER_SECOND  # what the helper may cost before it is looked at again
 _STARVED_SECONDS, _STARVED_SHARE = 0.5, 0.1
 _REMEMBERED = 256
+_LINGERING_SECONDS = 2.0  # after a request: another one comes soon
 _POLL_SECONDS, _STUCK_SECONDS = 0.005, 0.3
 
 
@@ -50,12 +52,16 @@ class Worker:
         """CPU time of the helper for each of the last candidates."""
         self.starting_seconds = 0.0
         """CPU time of the helper before its first candidate."""
+        self.requests = Requests()
+        """Code for classes of sizes, for its thread."""
         self._inbox: deque[Callable[[], Session | None]] = deque()
         self._running = threading.Lock()
         """Held by the thread that works."""
         self._holding: set[int] = set()
         self._awake = Wake()
         self._paused = False
+        self._lingers = 0.0
+        """Until when there may be another request."""
         self._hurried = False
         self._starved = 0.0
         self._owed: dict[str, float] = {}
@@ -88,7 +94,7 @@ class Worker:
         for session in list(self.sessions):
             session.pause()
 
-    def wait(self, function: Function, seconds: float | None) -> None:
+    def wait(self, function: TriedFunction, seconds: float | None) -> None:
         """Returns once no candidate of a function is in the helper, and no trial that calls go on with."""
         deadline = None if seconds is None else time.monotonic() + seconds
         key, progress, since = id(function), None, time.monotonic()
@@ -97,7 +103,7 @@ class Worker:
         try:
             while self.runs and (deadline is None or time.monotonic() < deadline):
                 own = [s for s in list(self.sessions) if s.site.function is function]
-                pending = sum(len(s.asked) for s in own)
+                pending = sum(len(s.asked) for s in own) + self.requests.pending(function)
                 trying = sum(s.trying for s in own)
                 if not pending and not trying and not self._inbox:
                     return
@@ -126,7 +132,7 @@ class Worker:
         intrusion = Intrusion(lambda: get_num_threads() >= usable_cores(), threading.get_native_id())
         spent = time.thread_time()
         try:
-            while self._inbox or self.sessions:
+            while self._inbox or self.sessions or self._awaits_requests():
                 sessions = self.sessions
                 self._turn(intrusion)
                 now = time.thread_time()
@@ -138,6 +144,12 @@ class Worker:
             logger().warning("tuning has ended: %s", self.off)
         finally:
             self._end()
+
+    def _awaits_requests(self) -> bool:
+        """Whether code is asked for, or was just now; none is where nothing can be made."""
+        if self.off is not None:
+            self.requests.clear()
+        return bool(self.requests) or (self.off is None and time.monotonic() < self._lingers)
 
     def _lose(self, kind: str, seconds: float, sessions: list[Session]) -> None:
         """In the account of the process, and in those of the functions that it was for: before there is any session,
@@ -156,7 +168,7 @@ class Worker:
         if self._hurried or any(s.trying for s in self.sessions):
             return 1 / _WAKES_PER_SECOND
         usual = _SELDOM / _WAKES_PER_SECOND
-        if self._holding or not (self._paused or self.helper is None):
+        if self._holding or self.requests or not (self._paused or self.helper is None):
             return usual
         missing = (_SLICE_SECONDS - self.budget.left_seconds) / max(self.budget.share, 1e-3)
         return min(max(usual, missing), _LONGEST_SLEEP_SECONDS)
@@ -165,6 +177,7 @@ class Worker:
         for session in self.sessions:
             session.end(f"off: {self.off}", None)
         self.sessions.clear()
+        self.requests.clear()
         helper, self.helper = self.helper, None
         if helper is not None:
             helper.stop()
@@ -173,16 +186,19 @@ class Worker:
     def _turn(self, intrusion: Intrusion) -> None:
         self.budget.share = present_share()
         while self._inbox:
-            job = self._inbox.popleft()
             try:
-                session = job()
+                session = self._inbox[0]()
+                if session is not None:
+                    self.sessions.append(session)
             except Exception as error:
                 logger().debug("not tuned: %s: %s", type(error).__name__, error)
-                continue
-            if session is not None:
-                self.sessions.append(session)
+            self._inbox.popleft()  # only now: who waits for it sees it, or what has become of it
         self._hear()
         now = time.monotonic()
+        if self.requests:
+            self._lingers = now + _LINGERING_SECONDS
+            if (helper := self._present_helper(paid=False)) is not None:
+                self.requests.submit(helper)
         self._charge(intrusion, now)
         for session in self._by_expected_gain():
             self._drive(session, now)
@@ -209,9 +225,9 @@ class Worker:
             logger().debug("%s: %s: %s", session.site.name, type(error).__name__, error)
             session.end(f"off: {type(error).__name__}: {error}", helper)
 
-    def _present_helper(self) -> Proposals | None:
-        """The helper process, started once the budget allows for it."""
-        if self.helper is None and self.off is None and self.budget.allows(_SLICE_SECONDS):
+    def _present_helper(self, paid: bool = True) -> Proposals | None:
+        """The helper process, started once the budget allows for it; paid False: whatever the budget."""
+        if self.helper is None and self.off is None and (not paid or self.budget.allows(_SLICE_SECONDS)):
             helper = Proposals()
             try:
                 helper.start()
@@ -231,6 +247,8 @@ class Worker:
             candidates = sum(outcome.cpu_seconds for outcome in outcomes)
             self.starting_seconds = max(0.0, self.helper.cpu_seconds() - candidates)
         for outcome in outcomes:
+            if self.requests.answered(outcome):
+                continue
             self.candidate_seconds.append(outcome.cpu_seconds)
             for session in self.sessions:
                 if outcome.number in session.asked:
@@ -252,7 +270,7 @@ class Worker:
         self._cpu_seconds = used
         self._hurry(helper, self._starved > _STARVED_SECONDS or (self._hurried and helper.waiting > 0))
         trying = any(s.trying for s in self.sessions)
-        awaited = bool(self._holding)  # who waits has no calls that it could disturb
+        awaited = bool(self._holding or self.requests)  # who waits has no calls that it could disturb
         if not trying and not self._paused and not awaited and self.budget.left_seconds < 0:
             self._paused = True
             helper.pause()
@@ -263,9 +281,10 @@ class Worker:
 
     def _hurry(self, helper: Proposals, wanted: bool) -> None:
         """Where no processor is ever idle: the helper gets its fair share for as long as the budget has paid for it."""
-        wanted = wanted and self.budget.allows(_SLICE_SECONDS)
+        wanted = wanted and (bool(self.requests) or self.budget.allows(_SLICE_SECONDS))
         number = helper.process_id
-        if wanted is self._hurried or number is None or not hasattr(os, "SCHED_IDLE"):
+        # while it is wanted, again and again: a process that begins sets its own priority, however late
+        if not (wanted or self._hurried) or number is None or not hasattr(os, "SCHED_IDLE"):
             return
         with suppress(OSError):
             os.sched_setscheduler(number, os.SCHED_OTHER if wanted else os.SCHED_IDLE, os.sched_param(0))
@@ -290,6 +309,12 @@ def worker() -> Worker:
 def known_worker() -> Worker | None:
     """The worker, if any function has needed one."""
     return _present[0] if _present else None
+
+
+def makes_code() -> bool:
+    """Whether anything is made beside this program."""
+    found = known_worker()
+    return present_share() > 0 and (found is None or found.off is None)
 
 
 def present_share() -> float:

@@ -23,7 +23,7 @@ from jitmdh.jit.online.warm_start import WarmStart
 from jitmdh.jit.search.spaces import SAME, Spaces
 from jitmdh.jit.tuning.first_runs import FirstRuns, first_runs
 from jitmdh.jit.tuning.job import Job
-from jitmdh.jit.tuning.report import Step
+from jitmdh.jit.tuning.report import TriedConfiguration
 
 if TYPE_CHECKING:
     from jitmdh import atf
@@ -53,7 +53,7 @@ class Candidates:
 
     def __init__(self, job: Job) -> None:
         self.job = job
-        self.history: list[Step] = []
+        self.history: list[TriedConfiguration] = []
         model = job.artifact()
         self.space = Spaces(model, job.options)
         self.trial = on_copies(job.specialisation, job.prepared)
@@ -83,7 +83,7 @@ class Candidates:
 
     def resume(self, tuner: atf.Tuner) -> int:
         """Tells the tuner the model's time, and what earlier runs have found for such calls; how much that is."""
-        self.history.append(Step(self.space.values(self.space.first), self.model.seconds))
+        self.history.append(TriedConfiguration(self.space.values(self.space.first), self.model.seconds))
         tuner.tell(self.space.first, self.model.seconds)
         return self.past.tell(tuner, self.model.seconds)
 
@@ -98,7 +98,7 @@ class Candidates:
         if configurations == SAME:
             return atf.invalid(SAME)
         if isinstance(configurations, str):
-            self.history.append(Step(values, None, configurations))
+            self.history.append(TriedConfiguration(values, None, configurations))
             return atf.invalid(configurations)
         outcome = self._first_run(configurations)
         if outcome is None:
@@ -106,7 +106,7 @@ class Candidates:
         seconds, reason = self._seconds(outcome, self.space.changes(values))
         self.past.remember(values, outcome, seconds, self.model.seconds, "tune", reason)
         wrong = outcome.verdict is Verdict.WRONG or (outcome.verdict is Verdict.RIGHT and seconds is None)
-        self.history.append(Step(values, seconds, reason, wrong))
+        self.history.append(TriedConfiguration(values, seconds, reason, wrong))
         return atf.invalid(reason) if seconds is None else seconds
 
     def _first_run(self, configurations: Mapping[int, Configuration]) -> Outcome | None:

@@ -14,7 +14,7 @@ _REASONS_SHOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TriedConfiguration:
     """One configuration that was tried. seconds: of a call, None if there is none; reason: why not."""
 
     values: Mapping[str, int | str]
@@ -40,7 +40,7 @@ class TuningReport:
     seconds: float
     interrupted: bool
     space_size: int
-    history: tuple[Step, ...] = field(repr=False, default=())
+    history: tuple[TriedConfiguration, ...] = field(repr=False, default=())
     known: int = 0
 
     @property
@@ -59,7 +59,7 @@ class TuningReport:
         return dict(counted.most_common())
 
     @property
-    def wrong(self) -> tuple[Step, ...]:
+    def wrong(self) -> tuple[TriedConfiguration, ...]:
         """Configurations whose results differed from the model's: never used."""
         return tuple(step for step in self.history if step.wrong)
 

@@ -17,7 +17,7 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.process.stack import with_room
 from jitmdh.jit.execution.launch import Specialisation
-from jitmdh.jit.online.knowledge import Evaluation, evaluated
+from jitmdh.jit.online.knowledge import Observation, evaluated
 from jitmdh.jit.tuning.candidates import Candidates
 from jitmdh.jit.tuning.final_comparison import Winner, decide
 from jitmdh.jit.tuning.first_runs import team
@@ -73,7 +73,7 @@ def _remember(job: Job, candidates: Candidates, winner: Winner) -> None:
             return
         found = replace(before, **times)
     else:
-        found = Evaluation({}, {}, job.sizes, **times)
+        found = Observation({}, {}, job.sizes, **times)
     job.knowledge.record(job.subject, found)
 
 

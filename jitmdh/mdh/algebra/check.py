@@ -5,10 +5,10 @@ A failure is a bug of whoever made the representation: an InternalError that sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.check_scalar import (
@@ -29,6 +29,7 @@ from jitmdh.mdh.algebra.expr import (
     Finish,
     MdHom,
     Program,
+    Return,
     Sequential,
     Step,
     Together,
@@ -57,20 +58,20 @@ def check_expression(expression: Expression, names: Iterable[str] | None = None)
     """InternalError unless `expression` is well-formed; `names`: the sizes it may use (None: any)."""
     sizes = None if names is None else frozenset(names)
     try:
-        _check_expression(expression, _Scope(sizes))
+        _check_expression(expression, _NameScope(sizes))
     except Complaint as complaint:
         raise InternalError(f"expression {expression.name}: {complaint}", loc=expression.loc) from None
 
 
 @dataclass(frozen=True, slots=True)
-class _Scope:
+class _NameScope:
     """Which names affine expressions may use: `sizes` (None: any but `hidden`) and `dims`."""
 
     sizes: frozenset[str] | None
     dims: frozenset[str] = frozenset()
     hidden: frozenset[str] = frozenset()
 
-    def over(self, dims: Iterable[str], hidden: Iterable[str] = ()) -> _Scope:
+    def over(self, dims: Iterable[str], hidden: Iterable[str] = ()) -> _NameScope:
         return replace(self, dims=frozenset(dims), hidden=frozenset(hidden))
 
     def use(self, affine: Affine, what: str) -> None:
@@ -106,7 +107,7 @@ def _check_program(program: Program) -> None:
     ]
     buffers += [Buffer(v.name, v.type, v.shape, v.of) for v in program.views]
     _unique("name", [b.name for b in buffers] + [d.name for d in program.definitions])
-    scope = _Scope(_sizes(program))
+    scope = _NameScope(_sizes(program))
     for allocation in program.allocations:
         _check_fill(allocation)
     for call_check in program.checks:
@@ -116,7 +117,19 @@ def _check_program(program: Program) -> None:
     arrays = {b.name for b in buffers} - scalars
     for result in program.returns or ():
         require(result.name in arrays, f"returns {result.name}, which is no array")
+        _check_length(result, {a.name: a for a in program.allocations})
     _check_steps(program.steps, {b.name: b for b in buffers}, scalars, scope)
+
+
+def _check_length(result: Return, made: Mapping[str, Allocation]) -> None:
+    if not result.length:
+        return
+    cut, length = made.get(result.name), made.get(result.length)
+    require(cut is not None and bool(cut.shape), f"returns a part of {result.name}, which is no array of its own")
+    require(
+        length is not None and not length.shape and length.type == int64,
+        f"returns as many rows as {result.length} says, which is no integer of its own",
+    )
 
 
 def _sizes(program: Program) -> frozenset[str]:
@@ -131,7 +144,7 @@ def _sizes(program: Program) -> frozenset[str]:
         _check_size(definition.value, sizes)
         sizes.add(definition.name)
     for allocation in program.allocations:
-        _Scope(frozenset(sizes)).use_all(allocation.shape, f"the shape of {allocation.name}")
+        _NameScope(frozenset(sizes)).use_all(allocation.shape, f"the shape of {allocation.name}")
         sizes |= {shape_name(allocation.name, axis) for axis in range(len(allocation.shape))}
     return frozenset(sizes)
 
@@ -155,7 +168,7 @@ def _check_fill(allocation: Allocation) -> None:
         require(allocation.fill.type == allocation.type, facts)
 
 
-def _check_steps(steps: Sequence[Step], buffers: dict[str, Buffer], scalars: set[str], scope: _Scope) -> None:
+def _check_steps(steps: Sequence[Step], buffers: dict[str, Buffer], scalars: set[str], scope: _NameScope) -> None:
     for step in steps:
         if isinstance(step, Expression):
             for used in step.buffers:
@@ -170,7 +183,7 @@ def _check_steps(steps: Sequence[Step], buffers: dict[str, Buffer], scalars: set
             if isinstance(step, Sequential):
                 _check_until(step, buffers)
             inside = {**buffers, **_check_together(step, buffers, scope)} if isinstance(step, Together) else buffers
-            _check_steps(step.body, inside, scalars, _Scope(scope.sizes | {step.dim.name}))
+            _check_steps(step.body, inside, scalars, _NameScope(scope.sizes | {step.dim.name}))
 
 
 def _check_until(step: Sequential, buffers: dict[str, Buffer]) -> None:
@@ -181,7 +194,7 @@ def _check_until(step: Sequential, buffers: dict[str, Buffer]) -> None:
         require(known is not None and known.type == bool_ and not known.shape, f"{name} is no boolean scalar")
 
 
-def _check_together(step: Together, buffers: dict[str, Buffer], scope: _Scope) -> dict[str, Buffer]:
+def _check_together(step: Together, buffers: dict[str, Buffer], scope: _NameScope) -> dict[str, Buffer]:
     """The arrays that only `step` knows; Complaint where its points are not independent."""
     for allocation in step.local:
         require(allocation.name not in buffers, f"the local array {allocation.name} hides another")
@@ -222,7 +235,7 @@ def _check_declared(used: Buffer, buffers: dict[str, Buffer]) -> None:
 # ----------------------------------------------------------------------------------------------------- expressions
 
 
-def _check_expression(expression: Expression, scope: _Scope) -> None:
+def _check_expression(expression: Expression, scope: _NameScope) -> None:
     md_hom, finish = expression.md_hom, expression.finish
     dims = [d.name for d in md_hom.dims]
     scope = _check_indirect(expression, scope)
@@ -246,7 +259,7 @@ def _check_expression(expression: Expression, scope: _Scope) -> None:
     _check_scatter(expression)
 
 
-def _check_indirect(expression: Expression, scope: _Scope) -> _Scope:
+def _check_indirect(expression: Expression, scope: _NameScope) -> _NameScope:
     """`scope` with the indirect names; Complaint where one, or a dimension's extent, uses what has no meaning yet."""
     dims = [d.name for d in expression.md_hom.dims]
     _unique("indirect name", [n.name for n in expression.indirect])
@@ -282,7 +295,7 @@ def _check_scatter(expression: Expression) -> None:
     require(not written & reads, f"scatter to {', '.join(sorted(written & reads))}, which is read")
 
 
-def _check_md_hom(md_hom: MdHom, scope: _Scope) -> None:
+def _check_md_hom(md_hom: MdHom, scope: _NameScope) -> None:
     dims = [d.name for d in md_hom.dims]
     _unique("dimension", dims)
     shadowed = set(dims) & (scope.sizes or frozenset())
@@ -295,7 +308,7 @@ def _check_md_hom(md_hom: MdHom, scope: _Scope) -> None:
     check_function(md_hom.function, "the function of md_hom", inside.use)
 
 
-def _check_operators(expression: Expression, scope: _Scope) -> tuple[ScalarType, ...]:
+def _check_operators(expression: Expression, scope: _NameScope) -> tuple[ScalarType, ...]:
     """The operators and what stands between them, from the inside; the types of the state after the outermost."""
     md_hom = expression.md_hom
     state = md_hom.function.result_types
@@ -324,7 +337,7 @@ def _check_operators(expression: Expression, scope: _Scope) -> tuple[ScalarType,
 
 
 def _check_takes_state(
-    expression: Expression, taken: Finish | Between, state: tuple[ScalarType, ...], what: str, scope: _Scope
+    expression: Expression, taken: Finish | Between, state: tuple[ScalarType, ...], what: str, scope: _NameScope
 ) -> None:
     function = taken.function
     check_function(function, what, scope.use)
@@ -333,7 +346,7 @@ def _check_takes_state(
     _check_inputs(expression, taken.inp_view, function.parameters[len(state) :], what, scope)
 
 
-def _check_finish(expression: Expression, finish: Finish, state: tuple[ScalarType, ...], scope: _Scope) -> None:
+def _check_finish(expression: Expression, finish: Finish, state: tuple[ScalarType, ...], scope: _NameScope) -> None:
     function = finish.function
     _check_takes_state(expression, finish, state, "finish", scope)
     inputs = function.parameters[len(state) :]
@@ -346,14 +359,14 @@ def _check_finish(expression: Expression, finish: Finish, state: tuple[ScalarTyp
 
 
 def _check_inputs(
-    expression: Expression, view: Sequence[Access], parameters: Sequence[Variable], what: str, scope: _Scope
+    expression: Expression, view: Sequence[Access], parameters: Sequence[Variable], what: str, scope: _NameScope
 ) -> None:
     require(len(view) == len(parameters), f"{what} has {len(view)} accesses for {len(parameters)} parameters")
     for access, parameter in zip(view, parameters):
         _check_access(expression, access, parameter.type, what, scope)
 
 
-def _check_access(expression: Expression, access: Access, type: ScalarType, what: str, scope: _Scope) -> None:
+def _check_access(expression: Expression, access: Access, type: ScalarType, what: str, scope: _NameScope) -> None:
     found = [b for b in expression.buffers if b.name == access.buffer]
     require(bool(found), f"{what}: no buffer {access.buffer}")
     buffer = found[0]

@@ -492,11 +492,21 @@ class Fault:
 class Return:
     """`return name`: an allocation (rank 0: its scalar) or an array parameter.
 
-    weak: the scalar is to be a number of Python's, of this type; None: it is NumPy's.
+    weak: the scalar is to be a number of Python's, of this type; None: it is NumPy's. length: an allocated integer that
+    says how many rows of an allocated array are returned, the first ones; empty: all.
     """
 
     name: str
     weak: ScalarType | None = None
+    length: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}[:{self.length}]" if self.length else self.name
+
+
+def returned_names(returns: Iterable[Return] | None) -> frozenset[str]:
+    """What is returned, and the numbers that say how much of it."""
+    return frozenset(name for r in returns or () for name in (r.name, r.length) if name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -520,6 +530,11 @@ class Program:
     returns_list: bool = False
     views: tuple[RowView, ...] = ()
 
+    @property
+    def returned(self) -> frozenset[str]:
+        """What somebody reads after the program: see `returned_names`."""
+        return returned_names(self.returns)
+
     def __str__(self) -> str:
         lines = [f"size {d}" for d in self.definitions]
         lines += [f"view {v}" for v in self.views]
@@ -527,7 +542,7 @@ class Program:
         lines += [f"allocate {a}" for a in self.allocations]
         lines += [str(s) for s in self.steps]
         if self.returns is not None:
-            names = [r.name for r in self.returns]
+            names = [str(r) for r in self.returns]
             several = f"[{', '.join(names)}]" if self.returns_list else show.tuple_of(names)
             lines.append(f"return {several if self.returns_tuple else ', '.join(names)}")
         return f"{self.name}({', '.join(map(str, self.parameters))}):\n" + indent("\n".join(lines))

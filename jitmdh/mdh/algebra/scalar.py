@@ -40,7 +40,7 @@ class Constant:
         return self.formula.text
 
     @property
-    def formula(self) -> show.Formula:
+    def formula(self) -> show.ShownFormula:
         return show.constant(self.value)
 
 
@@ -55,8 +55,8 @@ class Variable:
         return self.name
 
     @property
-    def formula(self) -> show.Formula:
-        return show.Formula(self.name)
+    def formula(self) -> show.ShownFormula:
+        return show.ShownFormula(self.name)
 
 
 @record(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class IndexValue:
         return self.formula.text
 
     @property
-    def formula(self) -> show.Formula:
+    def formula(self) -> show.ShownFormula:
         plain = show.affine(self.index.terms, self.index.constant)
         return plain if self.type == int64 else show.operation("cast", (plain,), str(self.type))
 
@@ -87,7 +87,7 @@ class Operation:
         return self.formula.text
 
     @property
-    def formula(self) -> show.Formula:
+    def formula(self) -> show.ShownFormula:
         return show.operation(self.op, [o.formula for o in self.operands], str(self.type))
 
 
@@ -174,8 +174,8 @@ class Procedure:
         return int64
 
     @property
-    def formula(self) -> show.Formula:
-        return show.Formula("loop")
+    def formula(self) -> show.ShownFormula:
+        return show.ShownFormula("loop")
 
     @property
     def fetched(self) -> frozenset[str]:

@@ -25,7 +25,7 @@ def show(node: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class ShownFormula:
     """Text of a scalar expression with the level of its outermost operator."""
 
     text: str
@@ -36,13 +36,13 @@ class Formula:
         return self.text if self.level >= level else f"({self.text})"
 
 
-def constant(value: bool | int | float | complex) -> Formula:
+def constant(value: bool | int | float | complex) -> ShownFormula:
     """A literal as Python writes it."""
     text = repr(value)
-    return Formula(text, UNARY if text.startswith("-") else ATOM)
+    return ShownFormula(text, UNARY if text.startswith("-") else ATOM)
 
 
-def affine(terms: Sequence[tuple[str, int]], offset: int) -> Formula:
+def affine(terms: Sequence[tuple[str, int]], offset: int) -> ShownFormula:
     """`offset + Σ coefficient·name`, e.g. `2*i - k + 1`."""
     text = ""
     for name, coefficient in terms:
@@ -52,23 +52,23 @@ def affine(terms: Sequence[tuple[str, int]], offset: int) -> Formula:
     if not text:
         return constant(offset)
     if offset:
-        return Formula(f"{text} {'-' if offset < 0 else '+'} {abs(offset)}", SUM)
+        return ShownFormula(f"{text} {'-' if offset < 0 else '+'} {abs(offset)}", SUM)
     if len(terms) > 1:
-        return Formula(text, SUM)
-    return Formula(text, {1: ATOM, -1: UNARY}.get(terms[0][1], PRODUCT))
+        return ShownFormula(text, SUM)
+    return ShownFormula(text, {1: ATOM, -1: UNARY}.get(terms[0][1], PRODUCT))
 
 
-def operation(op: str, operands: Sequence[Formula], type: str) -> Formula:
+def operation(op: str, operands: Sequence[ShownFormula], type: str) -> ShownFormula:
     """`op(operands)` in Python's notation.
 
-    >>> a, b = Formula("a"), Formula("b")
+    >>> a, b = ShownFormula("a"), ShownFormula("b")
     >>> total = operation("add", [a, b], "float32")
     >>> operation("mul", [total, operation("neg", [total], "float32")], "float32").text
     '(a + b) * -(a + b)'
     """
     if op == "select":
         condition, then, otherwise = operands
-        return Formula(f"{then.at(1)} if {condition.at(1)} else {otherwise.at(CONDITIONAL)}", CONDITIONAL)
+        return ShownFormula(f"{then.at(1)} if {condition.at(1)} else {otherwise.at(CONDITIONAL)}", CONDITIONAL)
     if op in ("add_product", "sub_product"):
         product = operation("mul", operands[1:], type)
         return operation(op[:3], [operands[0], product], type)
@@ -76,13 +76,13 @@ def operation(op: str, operands: Sequence[Formula], type: str) -> Formula:
     if symbol is not None:
         sign, level = symbol
         if len(operands) == 1:
-            return Formula(sign + operands[0].at(level), level)
+            return ShownFormula(sign + operands[0].at(level), level)
         left, right = operands
         tighter_left = level in (COMPARISON, POWER)
         tighter_right = op != "pow"
-        return Formula(f"{left.at(level + tighter_left)} {sign} {right.at(level + tighter_right)}", level)
+        return ShownFormula(f"{left.at(level + tighter_left)} {sign} {right.at(level + tighter_right)}", level)
     name = type if op == "cast" else op
-    return Formula(f"{name}({', '.join(o.text for o in operands)})")
+    return ShownFormula(f"{name}({', '.join(o.text for o in operands)})")
 
 
 # ------------------------------------------------------------------------------------------------------ procedures

@@ -17,7 +17,7 @@ class SizeConstant:
         return self.formula.text
 
     @property
-    def formula(self) -> show.Formula:
+    def formula(self) -> show.ShownFormula:
         return show.constant(self.value)
 
 
@@ -31,8 +31,8 @@ class SizeName:
         return self.name
 
     @property
-    def formula(self) -> show.Formula:
-        return show.Formula(self.name)
+    def formula(self) -> show.ShownFormula:
+        return show.ShownFormula(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class SizeOperation:
         return self.formula.text
 
     @property
-    def formula(self) -> show.Formula:
+    def formula(self) -> show.ShownFormula:
         return show.operation(self.op, (self.left.formula, self.right.formula), "int64")
 
 

@@ -105,7 +105,7 @@ def _names_of_size(size: SizeExpr) -> Iterator[str]:
 
 
 def _describe_allocations(program: Program, frame: FrameLayout, exact: Exact) -> None:
-    returned = {r.name for r in program.returns or ()}
+    returned = program.returned
     for a in program.allocations:
         least = 0 if a.name in returned else NUMBER[0]  # NumPy refuses negative ones; arrays in between have no points
         shape = [maximum(exact.number(extent, (least, LARGEST)), integer(0)) for extent in a.shape]

@@ -28,7 +28,7 @@ from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 from jitmdh.mdh.codegen.context.buffers import bind_buffers
 from jitmdh.mdh.codegen.context.scope import Scope
-from jitmdh.mdh.codegen.loops.nest import Nest, capped
+from jitmdh.mdh.codegen.loops.nest import NestWriter, capped
 from jitmdh.mdh.codegen.runtime_checks import Checks
 from jitmdh.mdh.codegen.together import together
 from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
@@ -82,10 +82,10 @@ def build(
     steps: list[Statement] = []
     for allocation in program.allocations:
         if allocation.fill is not None:
-            steps += Nest(lowering(fill_expression(allocation)), scope).write()
+            steps += NestWriter(lowering(fill_expression(allocation)), scope).write()
     checks = Checks(program, *(checking or (lowering, lowering)), scope)
     steps += _steps(program.steps, lowering, scope, checks)
-    returned = {r.name for r in program.returns or ()}
+    returned = program.returned
     for allocation in reversed(program.allocations):
         if allocation.name not in returned:
             count: Value = integer(1)

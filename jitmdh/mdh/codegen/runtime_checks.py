@@ -11,7 +11,7 @@ from jitmdh.mdh.algebra.bounds import DataCheck, checkable_in_use, data_checks
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import unless_failed
-from jitmdh.mdh.codegen.loops.nest import Nest
+from jitmdh.mdh.codegen.loops.nest import NestWriter
 from jitmdh.mdh.kernel.arithmetic import both, compare, integer, minimum, negated, subtract
 from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Literal, Load, Name, Scratch, Statement, Value
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -40,7 +40,7 @@ class Checks:
 
         Where `low` holds results back until it is done, the nest itself looks at the subscripts as it uses them.
         """
-        nest = Nest(low, self.scope)
+        nest = NestWriter(low, self.scope)
         mine: list[tuple[int, DataCheck]] = []
         if nest.holds_back and any(e is step for e in self.in_use):
             mine = [(n, c) for n, c in self.numbered if c.about is step and c.names and not _is_limited(c, step)]
@@ -48,7 +48,7 @@ class Checks:
         before = [(n, c) for n, c in self.numbered if c.before is step]
         return self._guarded(before, self._in_use(nest, mine) if mine else nest.write(), {})
 
-    def _in_use(self, nest: Nest, checks: Sequence[tuple[int, DataCheck]]) -> list[Statement]:
+    def _in_use(self, nest: NestWriter, checks: Sequence[tuple[int, DataCheck]]) -> list[Statement]:
         """The nest, which looks at the subscripts that `checks` are about; of axes that are empty, none is good."""
         nest.conditions = lambda steps: self._guarded(checks, steps, {})
         with self.scope.looking_at({name: _status(c) + n for n, c in checks for name in c.names}):
@@ -112,7 +112,7 @@ class Checks:
         type = computation.md_hom.function.result_types[0]
         for name in names:
             self.scope.strides[name], self.scope.types[name] = (), type
-        body: list[Statement] = Nest(self.lowering(_writing(computation, (check.least, check.greatest), names)),
+        body: list[Statement] = NestWriter(self.lowering(_writing(computation, (check.least, check.greatest), names)),
                                      self.scope).write()  # fmt: skip
         variables = [self.scope.name(name, type) for name in ("least", "greatest")]
         body += [Assign(v, Load(name, integer(0), type)) for v, name in zip(variables, names)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from jitmdh.base.dtype import ScalarType, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError, TooLargeError
@@ -21,38 +21,33 @@ from jitmdh.mdh.algebra.expr import (
     Step,
     expressions,
     part_name,
+    returned_names,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.invariant_reductions import hoist_invariant_reductions
 from jitmdh.mdh.algebra.rewrites.neighbours.fusion import fused_program
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.interpreter.expressions import evaluate
-from jitmdh.mdh.frontend.interpreter.raising import NEVER
 from jitmdh.mdh.frontend.interpreter.statements import run
 from jitmdh.mdh.frontend.loops.dependence import accesses
 from jitmdh.mdh.frontend.loops.flat_indices import NotInRows, declare_rows
 from jitmdh.mdh.frontend.loops.fusion import shaped, without_unread
-from jitmdh.mdh.frontend.python.array_expressions import materialised
 from jitmdh.mdh.frontend.python.iteration.loop_directives import Directive, declare, require_declared
-from jitmdh.mdh.frontend.python.records import Fields
 from jitmdh.mdh.frontend.python.tracer import (
     MOST_NODES,
     ArrayRef,
-    Either,
-    Joined,
     LastValue,
     LastValueError,
-    Lazy,
     ListOf,
     RecordRef,
-    Static,
     Structure,
     SymbolicValue,
     Tracer,
     new_tracer,
 )
-from jitmdh.mdh.frontend.python.values import as_scalar, constant
-from jitmdh.mdh.frontend.source.capture import Source, gives_pythons
+from jitmdh.mdh.frontend.python.values import constant
+from jitmdh.mdh.frontend.results import returns_of
+from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.symbolic.operators import functions_of
 from jitmdh.mdh.frontend.to_algebra.accesses import Accesses
@@ -69,8 +64,7 @@ from jitmdh.mdh.frontend.trace_ir.argument_types import (
 )
 from jitmdh.mdh.frontend.trace_ir.check import check
 from jitmdh.mdh.frontend.trace_ir.show import show
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign
-from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Target
+from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, has_indirect
 
 Combine = Mapping[str, Directive]
 Made = tuple[tuple[Group | None, ...], tuple[str, ...], list[ast.AST] | None]
@@ -170,6 +164,14 @@ def execute(
     return found
 
 
+def _require_known(checks: Iterable[Check]) -> None:
+    """Refuse what a call asks beforehand where only data, on the way, decide it."""
+    for one in checks:
+        if has_indirect(one.value):
+            hint = "allocate arrays as large as they may be, and loop over the part in use"
+            raise NotAnMdhError(one.message, loc=one.loc, reason="whether it is so, data decide on the way", hint=hint)
+
+
 def _require_unwritten(t: Tracer) -> None:
     """Refuse an array that is written to after NumPy has made a view or a copy of it, by its strides."""
     for (buffer, loc), since in t.trace.joined.items():
@@ -206,7 +208,7 @@ def _executed(
     declare_rows(t.trace, rows)
     declare(t, combine or {})
     returned = t.run(definition.body)
-    returns, is_tuple = _returns(t, definition, returned)
+    returns, is_tuple = returns_of(t, definition, returned)
     _require_unwritten(t)
     items = t.trace.block.items
     if config.check:
@@ -225,9 +227,10 @@ def _program(executed: Executed, combine: Combine) -> Program:
     emitter = Emitter(t.trace, source.name, accesses)
     steps = emitter.steps(items)
     require_declared(t, combine, steps)
-    accesses.used.update(r.name for r in executed.returns or ())
+    accesses.used.update(returned_names(executed.returns))
     checks = (*map(before_data, t.trace.checks), *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
     _require_said(t, steps)
+    _require_known(checks)
     allocations = _allocations(t, accesses)
     definitions = tuple(t.trace.definitions.values())
     return Program(
@@ -333,59 +336,6 @@ def _argument(t: Tracer, name: str, type: ArgumentType, first: str, position: in
         case ConstantKind():
             trace.parameters.append(ScalarParameter(name, weak_bool.concrete))  # something stands in its place
             return constant(t, t.frame.source.definition, t.environment.argument(position))
-
-
-def _returns(
-    t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | None
-) -> tuple[tuple[Return, ...] | None, bool]:
-    if value is None or value is NEVER or (isinstance(value, Static) and value.value is None):
-        return None, False
-    if isinstance(value, Structure):
-        t.error(definition.body[-1], f"returning a {value.kind} is not supported", hint="return its fields")
-    if isinstance(value, Fields):
-        hint = f"return its fields: {', '.join(f'…[{n!r}]' for n in value.names)}"
-        t.error(definition.body[-1], "returning a record is not supported", hint=hint)
-    is_tuple = isinstance(value, tuple)
-    if isinstance(value, tuple) and any(isinstance(part, tuple) for part in value):
-        t.error(
-            definition.body[-1], "returning tuples inside of a tuple is not supported", hint="return them side by side"
-        )
-    parts = value if isinstance(value, tuple) else (value,)
-    statement = definition.body[-1]
-    found = []
-    for part in parts:
-        if isinstance(part, ArrayRef | RecordRef) and not part.prefix:
-            found.append(Return(part.name if isinstance(part, RecordRef) else part.buffer))
-            continue
-        if isinstance(part, ArrayRef):
-            t.error(statement, "returning a row of an array is not supported", hint="copy it to an array of its own")
-        if isinstance(part, Either) and part.kept is not None and part.room is not None:
-            t.fall_back(statement, part.room - 1, "what is returned is the array of before a loop without iterations")
-            found.append(Return(part.kept.buffer))
-            continue
-        if isinstance(part, Either):
-            reason = "after no iteration of the loop that gives it new ones, it is that of before"
-            t.error(statement, "returning one array or another is not supported", reason, "return a copy: y.copy()")
-        if isinstance(part, Lazy):
-            unowned = [b for b in part.perhaps if not t.trace.buffers[b].allocated]
-            if unowned or (part.perhaps and len(parts) > 1):
-                text = "returning what may be an argument, or a view of one, is not supported"
-                t.error(statement, text, hint="return a copy: y.copy()")
-            of = part.view.buffer if part.view is not None else part.of if isinstance(part, Joined) else ""
-            if of and (len(parts) > 1 or not t.trace.buffers[of].allocated):
-                t.error(statement, "returning a view of an array is not supported", hint="return a copy: x[…].copy()")
-            kept = materialised(t, statement, part, "result")
-            assert isinstance(kept, ArrayRef)
-            found.append(Return(kept.buffer))
-            continue
-        result = as_scalar(t, statement, part)
-        if gives_pythons(definition) and len({v.type for v in t.trace.graph.kept(result)}) > 1:
-            t.error(statement, "a number has one type or another behind the loop", "which one depends on data")
-        name = t.trace.fresh("result")
-        t.trace.buffers[name] = BufferInfo(name, result.type, (), (), allocated=True)
-        assign(t.trace, [Target(name, (), result)], t.loc(statement))
-        found.append(Return(name, result.type if result.type.is_weak and gives_pythons(definition) else None))
-    return tuple(found), is_tuple
 
 
 def _views(t: Tracer, accesses: Accesses) -> tuple[RowView, ...]:

@@ -35,7 +35,7 @@ class Traffic:
     steps: int = 0
     ideal: int = 0
 
-    def add(self, memory: Memory, at: Array, mask: Array, size: int) -> None:
+    def add(self, memory: BlockMemory, at: Array, mask: Array, size: int) -> None:
         """at, mask: (threads, lanes), of elements of `size` bytes."""
         lanes = max(1, _ACCESS_BYTES // size)
         for first in range(0, len(at), WARP):
@@ -43,7 +43,7 @@ class Traffic:
                 part = slice(first, first + WARP), slice(lane, lane + lanes)
                 self._access(memory, np.unique(at[part][mask[part]]), size)
 
-    def _access(self, memory: Memory, places: Array, size: int) -> None:
+    def _access(self, memory: BlockMemory, places: Array, size: int) -> None:
         """One instruction of a warp."""
         if not places.size:
             return
@@ -90,7 +90,7 @@ class _Visit:
 
 
 @dataclass(slots=True)
-class Memory:
+class BlockMemory:
     """Bytes that threads share, or one of them has for itself. written: which bytes hold a value; None: all."""
 
     data: Array
@@ -104,10 +104,10 @@ class Memory:
         self.reads, self.writes = _Visit.none(self.data.size), _Visit.none(self.data.size)
 
     @staticmethod
-    def unwritten(size: int, name: str, shared: bool) -> Memory:
+    def unwritten(size: int, name: str, shared: bool) -> BlockMemory:
         room = np.full(size + 128, GARBAGE, np.uint8)
         aligned = -int(room.ctypes.data) % 128
-        return Memory(room[aligned : aligned + size], name, shared, np.zeros(size, bool))
+        return BlockMemory(room[aligned : aligned + size], name, shared, np.zeros(size, bool))
 
     @property
     def address(self) -> int:
@@ -194,7 +194,7 @@ def _one(left: Array, right: Array) -> Array:
 class Places:
     """A buffer, as each thread sees it. at: the byte of its first element, for each; name: of what it is a part of."""
 
-    memory: Memory
+    memory: BlockMemory
     at: Array
     type: ScalarType
     name: str

@@ -15,6 +15,8 @@ from jitmdh.mdh.kernel.ir import (
     Misalignment,
     Name,
     Prefetch,
+    PrefetchInputs,
+    PrefetchResults,
     Scratch,
     Statement,
     Store,
@@ -24,7 +26,18 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.rewrite import bound, children, statements
 
-_ACCESSES = (Load, Store, Scratch, Misalignment, Prefetch, StoreRun, CombineEnds, Atomic)
+_ACCESSES = (
+    Load,
+    Store,
+    Scratch,
+    Misalignment,
+    Prefetch,
+    PrefetchInputs,
+    PrefetchResults,
+    StoreRun,
+    CombineEnds,
+    Atomic,
+)
 
 
 @dataclass(slots=True)

@@ -81,7 +81,7 @@ def run_kernel(
     undefined, and MemoryError for working buffers that no memory has.
     """
     with np.errstate(all="ignore"):
-        return Run(kernel, frame, arrays, threads, order).run()
+        return KernelRun(kernel, frame, arrays, threads, order).run()
 
 
 def bytes_of(array: Array) -> Array:
@@ -112,7 +112,7 @@ class Cell:
     value: Array
 
 
-class Run:
+class KernelRun:
     """One call of a kernel. Scalars are arrays of rank 0, vectors of rank 1."""
 
     def __init__(self, kernel: Kernel, frame: Array, arrays: Mapping[int, Array], threads: int, order: Order) -> None:

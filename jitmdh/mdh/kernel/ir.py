@@ -235,24 +235,9 @@ KERNEL_OPERATIONS: Mapping[str, ScalarOp] = {
 whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the mask of the lanes before any n."""
 
 Value = (
-    Literal
-    | Name
-    | Argument
-    | Apply
-    | Splat
-    | Iota
-    | Load
-    | Shuffle
-    | Merge
-    | Permute
-    | Join
-    | Threads
-    | Misalignment
-    | Failed
-    | Thread
-    | Exchange
-    | Vote
-)
+    Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Merge | Permute | Join | Threads
+    | Misalignment | Failed | Thread | Exchange | Vote
+)  # fmt: skip
 
 # ------------------------------------------------------------------------------------------ statements
 
@@ -532,36 +517,53 @@ class Prefetch:
     write: bool = True
 
 
+Indices = tuple[int, ...]
+"""One for each axis of an array, relative to a place in it."""
+
+
+@record(frozen=True, slots=True)
+class PrefetchInputs:
+    """The tiles after this one read `buffer` as this one does: the pass `prefetch` says which cache lines are new.
+
+    offset: of the tile's base; strides: elements from one index to the next, per axis; rows: indices, from the base on,
+    of the first elements of the rows that it reads, `width` elements along `axis`, where elements lie side by side;
+    moves: from a tile to the next along the other axes; along: whether the innermost loop goes along the rows.
+    """
+
+    buffer: str
+    type: ScalarType
+    offset: Value
+    strides: tuple[Value, ...]
+    rows: tuple[Indices, ...]
+    axis: int
+    width: int
+    moves: tuple[Indices, ...]
+    along: bool
+
+
+@record(frozen=True, slots=True)
+class PrefetchResults:
+    """`buffer` will be written at `places`, `lanes` elements each, `lane_stride` apart.
+
+    offset, strides: as of `PrefetchInputs`; places: indices, from the base on. move: what is meant lies in later tiles,
+    each of which is so much further than the one before; zeros: in this one.
+    """
+
+    buffer: str
+    type: ScalarType
+    offset: Value
+    strides: tuple[Value, ...]
+    places: tuple[Indices, ...]
+    lanes: int
+    lane_stride: Value
+    move: Indices
+
+
 Statement = (
-    Let
-    | Declare
-    | Assign
-    | Store
-    | StoreRun
-    | CombiningBuffer
-    | CombineEnds
-    | Flush
-    | For
-    | While
-    | Parallel
-    | Grid
-    | Barrier
-    | Atomic
-    | CopyAhead
-    | Commit
-    | Arrived
-    | If
-    | Scratch
-    | View
-    | Fail
-    | SetArgument
-    | Return
-    | Fence
-    | InOrder
-    | Assume
-    | Poll
-    | Prefetch
-)
+    Let | Declare | Assign | Store | StoreRun | CombiningBuffer | CombineEnds | Flush | For | While | Parallel
+    | Grid | Barrier | Atomic | CopyAhead | Commit | Arrived | If | Scratch | View | Fail | SetArgument | Return
+    | Fence | InOrder | Assume | Poll | Prefetch | PrefetchInputs | PrefetchResults
+)  # fmt: skip
 
 
 @record(frozen=True, slots=True)

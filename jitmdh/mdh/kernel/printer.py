@@ -40,6 +40,8 @@ from jitmdh.mdh.kernel.ir import (
     Permute,
     Poll,
     Prefetch,
+    PrefetchInputs,
+    PrefetchResults,
     Return,
     Scratch,
     SetArgument,
@@ -160,6 +162,21 @@ def _statement(node: Statement) -> list[str]:
             return [f"poll({_top(node.amount)});"]
         case Prefetch():
             return [f"prefetch{'_to_write' if node.write else ''}(&{node.buffer}[{_top(node.offset)}]);"]
+        case PrefetchInputs() | PrefetchResults():
+            return [_prefetched_tile(node)]
+
+
+def _prefetched_tile(node: PrefetchInputs | PrefetchResults) -> str:
+    """Indices as in Python; a stride for each of them."""
+    strides = ", ".join(map(_top, node.strides))
+    places = node.rows if isinstance(node, PrefetchInputs) else node.places
+    what = f"&{node.buffer}[{_top(node.offset)}], ({strides}), {', '.join(map(str, places))}"
+    if isinstance(node, PrefetchInputs):
+        moves = "".join(f", next {move}" for move in node.moves)
+        way = "along" if node.along else "across"
+        return f"prefetch_inputs({what}; {node.width} {way} axis {node.axis}{moves});"
+    further = f", tiles of {node.move}" if any(node.move) else ""
+    return f"prefetch_results({what}; {node.lanes} lanes {_top(node.lane_stride)} apart{further});"
 
 
 def _of_lines(node: StoreRun | CombiningBuffer | CombineEnds | Flush) -> str:

@@ -21,8 +21,8 @@ from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.semantics.operations import Value as Computed
 from jitmdh.mdh.algebra.semantics.operations import choose, operate
-from jitmdh.mdh.kernel.block_memory import SECTOR, Memory, Places, Traffic
-from jitmdh.mdh.kernel.interp import Array, Cell, Order, Pointer, Run, Undefined
+from jitmdh.mdh.kernel.block_memory import SECTOR, BlockMemory, Places, Traffic
+from jitmdh.mdh.kernel.interp import Array, Cell, KernelRun, Order, Pointer, Undefined
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Arrived,
@@ -104,7 +104,7 @@ def run_grid(
         return host.report
 
 
-class _Host(Run):
+class _Host(KernelRun):
     """One call: what is outside of grids."""
 
     def __init__(self, kernel: Kernel, frame: Array, arrays: Mapping[int, Array], threads: int, order: Order) -> None:
@@ -118,7 +118,7 @@ class _Host(Run):
         return None
 
     def blocks(self, grid: Grid, count: int) -> None:
-        memories: dict[int, Memory] = {}  # what is one array is one memory, by whatever name
+        memories: dict[int, BlockMemory] = {}  # what is one array is one memory, by whatever name
         for number in self.order(count):
             _Block(self, grid, number, memories).run()
 
@@ -126,7 +126,7 @@ class _Host(Run):
 class _Block:
     """One block of threads. Values are arrays (threads,), vectors (threads, lanes)."""
 
-    def __init__(self, host: _Host, grid: Grid, number: int, memories: dict[int, Memory]) -> None:
+    def __init__(self, host: _Host, grid: Grid, number: int, memories: dict[int, BlockMemory]) -> None:
         self.host, self.grid, self.number, self.size = host, grid, number, grid.threads
         every = np.ones(self.size, bool)
         self.active = every
@@ -135,10 +135,10 @@ class _Block:
         self.buffers: dict[str, Places] = {}
         for name, pointer in host.buffers.items():
             key = int(pointer.memory.ctypes.data)
-            memory = memories.setdefault(key, Memory(pointer.memory, name))
+            memory = memories.setdefault(key, BlockMemory(pointer.memory, name))
             self.buffers[name] = Places(memory, np.full(self.size, pointer.at), pointer.type, name)
         self.barriers = np.zeros((2, self.size), np.int64)  # that each thread has passed: of the block, of its warp
-        self.shared: dict[int, Memory] = {}  # each shared buffer has one place, in every round of a loop around it
+        self.shared: dict[int, BlockMemory] = {}  # each shared buffer has one place, in every round of a loop around it
         self.ahead: list[list[tuple[Places, Array, Array, Array]]] = [[]]
 
     def run(self) -> None:
@@ -245,7 +245,7 @@ class _Block:
             raise Undefined("some threads only have this shared memory")
         memory = self.shared.get(id(node)) if shared else None
         if memory is None:
-            memory = Memory.unwritten(size if shared else size * self.size, node.buffer, shared)
+            memory = BlockMemory.unwritten(size if shared else size * self.size, node.buffer, shared)
         elif memory.written is not None:
             memory.written[:] = False
         if shared:

@@ -49,6 +49,8 @@ from jitmdh.mdh.kernel.ir import (
     Permute,
     Poll,
     Prefetch,
+    PrefetchInputs,
+    PrefetchResults,
     Return,
     Scratch,
     SetArgument,
@@ -90,7 +92,7 @@ class _Buffer:
 
 
 @dataclass(slots=True)
-class _Scope:
+class _BlockScope:
     """What a block sees. names: with their types; variables: those that may be assigned; correct: ids of values that
     have been looked at here (many nodes hold the same one); outside: names a parallel body must not use, and why;
     threads: of a block, in the body of a grid."""
@@ -104,8 +106,8 @@ class _Scope:
     parallel: bool = False
     threads: int = 0
 
-    def inner(self) -> _Scope:
-        return _Scope(
+    def inner(self) -> _BlockScope:
+        return _BlockScope(
             dict(self.names), set(self.variables), dict(self.buffers), dict(self.outside), set(self.correct),
             set(self.combining), self.parallel, self.threads,
         )  # fmt: skip
@@ -123,7 +125,7 @@ class _Verifier:
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
-        self.scope = _Scope()
+        self.scope = _BlockScope()
         for b in kernel.buffers:
             self.scope.buffers[b.name] = _Buffer(b.type, b.written and not b.inline)
 
@@ -135,7 +137,7 @@ class _Verifier:
             raise Complaint("it does not end with a return")
         self.body(self.kernel.body, self.scope)
 
-    def body(self, body: Sequence[Statement], scope: _Scope) -> None:
+    def body(self, body: Sequence[Statement], scope: _BlockScope) -> None:
         before, self.scope = self.scope, scope
         for node in body:
             try:
@@ -192,6 +194,24 @@ class _Verifier:
             case Prefetch():
                 self.buffer(node.buffer)
                 _scalar(node.offset, "the offset")
+            case PrefetchInputs() | PrefetchResults():
+                self.prefetch(node)
+
+    def prefetch(self, node: PrefetchInputs | PrefetchResults) -> None:
+        if self.buffer(node.buffer).type != node.type:
+            raise Complaint(f"the elements of `{node.buffer}` are not {node.type}")
+        for what, value in (("the offset", node.offset), *(("a stride", stride) for stride in node.strides)):
+            _scalar(value, what)
+        if isinstance(node, PrefetchInputs):
+            places, moves = node.rows, node.moves
+        else:
+            places, moves = node.places, (node.move,)
+        if any(len(indices) != len(node.strides) for indices in (*places, *moves)):
+            raise Complaint("there is not one index for each stride")
+        if isinstance(node, PrefetchInputs) and node.axis not in range(len(node.strides)):
+            raise Complaint(f"there is no axis {node.axis}")
+        if isinstance(node, PrefetchResults):
+            _scalar(node.lane_stride, "the distance of lanes")
 
     def of_threads(self, node: Barrier | Atomic | CopyAhead | Commit | Arrived) -> None:
         """Statements of the threads of a grid."""
@@ -251,7 +271,7 @@ class _Verifier:
                 inner.buffers[node.buffer] = _Buffer(node.type, True)
         self.body(node.body, inner)
 
-    def travelling(self) -> _Scope:
+    def travelling(self) -> _BlockScope:
         """What a parallel body may use: it becomes a function of its own, to which scalars that stay travel."""
         inner = self.scope.inner()
         inner.parallel = True

@@ -17,7 +17,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.groups import Group, groups
-from jitmdh.mdh.algebra.semantics.interp import Box, Evaluation
+from jitmdh.mdh.algebra.semantics.interp import Box, ExpressionEvaluation
 from jitmdh.mdh.algebra.semantics.operations import Array, Value
 from jitmdh.mdh.algebra.semantics.partial_results import (
     State,
@@ -44,14 +44,14 @@ def run_lowlevel(low: LowLevel, buffers: Mapping[str, Array], sizes: Mapping[str
             run_lowlevel(part, {**buffers, **arrays}, sizes, cores)
         return
     low, expression = _by_size(low), low.expression
-    evaluation = Evaluation(expression, buffers)
+    evaluation = ExpressionEvaluation(expression, buffers)
     box = evaluation.hull(sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name in expression.remaining):
         return
     with np.errstate(all="ignore"):
         run = _Run(low, evaluation)
         if box.points:
-            state = run.recomposed(run.waited(-1, run.level(0, run.copied(-1, _Place(box, {}, cores)))))
+            state = run.recomposed(run.waited(-1, run.level(0, run.copied(-1, _Position(box, {}, cores)))))
         else:
             state = evaluation.reduced(box)
         for write in evaluation.finished(state, box):
@@ -68,7 +68,7 @@ def _by_size(low: LowLevel) -> LowLevel:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _Position:
     """Where in the de-composition: what is left of the iteration space, copies made so far, cores not taken yet."""
 
     box: Box
@@ -79,7 +79,7 @@ class _Place:
 @dataclass(frozen=True, slots=True)
 class _Run:
     low: LowLevel
-    evaluation: Evaluation
+    evaluation: ExpressionEvaluation
 
     # ------------------------------------------------------------------------------------- de-composition
 
@@ -87,7 +87,7 @@ class _Run:
     def groups(self) -> tuple[Group, ...]:
         return groups(self.low.expression)
 
-    def level(self, n: int, place: _Place) -> State:
+    def level(self, n: int, place: _Position) -> State:
         """The partial result of one part of level `n - 1`: that of its parts on level `n`, combined."""
         state = self.parts(n, place)
         for number, group in reversed(list(enumerate(self.groups))[1:]):
@@ -111,7 +111,7 @@ class _Run:
             state = _folded(self.low.expression.md_hom.combine[axis], state, axis)
         return state
 
-    def parts(self, n: int, place: _Place) -> State:
+    def parts(self, n: int, place: _Position) -> State:
         """All parts of level `n`, combined."""
         if n == len(self.low.parts) or self.low.parts[n].way == "lane":
             return self.scalar_phase(place)
@@ -124,7 +124,7 @@ class _Run:
         assert result is not None
         return result if part.way != "unroll" else self.padded(result, part, axis)
 
-    def split(self, part: Part, axis: int, place: _Place) -> list[_Place]:
+    def split(self, part: Part, axis: int, place: _Position) -> list[_Position]:
         begin, end = place.box.bounds[axis]
         size, cores = part.size, place.cores
         if size <= 0:  # even parts that tear no tile of level L1
@@ -134,9 +134,9 @@ class _Run:
         starts = range(begin, end, size)
         if part.way == "core":
             cores = max(1, cores // len(starts))
-        return [_Place(place.box.bounded(axis, s, min(s + size, end)), place.copies, cores) for s in starts]
+        return [_Position(place.box.bounded(axis, s, min(s + size, end)), place.copies, cores) for s in starts]
 
-    def copied(self, n: int, place: _Place) -> _Place:
+    def copied(self, n: int, place: _Position) -> _Position:
         """`place` with the copies that begin with a part of level `n`."""
         made = {c.access: self.copy(c, place.box) for c in self.low.copies if c.at == n}
         return replace(place, copies={**place.copies, **made})
@@ -147,7 +147,7 @@ class _Run:
 
     # -------------------------------------------------------------------------------------- scalar phase
 
-    def scalar_phase(self, place: _Place) -> State:
+    def scalar_phase(self, place: _Position) -> State:
         """`f` at the points of `place` (at most the lanes of one vector), combined among themselves."""
         box = place.box
 

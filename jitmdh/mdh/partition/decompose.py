@@ -37,7 +37,7 @@ from jitmdh.mdh.partition.phases import (
     total,
     with_results,
 )
-from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Given, Origin, Plan, Version
+from jitmdh.mdh.partition.plan import Block, Combine, Copy, Filled, Given, Origin, Plan, ProgramCall, Version
 from jitmdh.mdh.partition.ranges import Range, image, is_empty, tightened
 
 _FAN_IN = 8  # partial results that one task combines
@@ -330,7 +330,7 @@ class _Cut:
         given = tuple(old[name].box(boxes[name]) for name in part.given)
         around = tuple(self.planner.around.items())
         origin = Origin(tuple((n, b) for n, (b, _) in ranges.items()), around, part.names, self.in_order)
-        call = Call(part.program, tuple(reads), given, part.numbers, origin)
+        call = ProgramCall(part.program, tuple(reads), given, part.numbers, origin)
         self._note(part.reads, e)
         return self.plan.add(call, len(outputs))
 

@@ -13,7 +13,19 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.locate import located
-from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Gather, Given, Origin, Plan, Slices, Task
+from jitmdh.mdh.partition.plan import (
+    Block,
+    Combine,
+    Copy,
+    Filled,
+    Gather,
+    Given,
+    Origin,
+    Plan,
+    ProgramCall,
+    Slices,
+    Task,
+)
 
 Array = np.ndarray[Any, Any]
 Run = Callable[..., Any]
@@ -47,7 +59,7 @@ def execute(task: Task, value: Callable[[Block], Any], run: Run) -> tuple[Any, .
             return (gathered(gather, value),)
         case Combine(program, states):
             return combined(program, [tuple(map(value, s)) for s in states], run)
-        case Call(program, reads, given, numbers, origin):
+        case ProgramCall(program, reads, given, numbers, origin):
             arrays = [gathered(g, value) for g in reads]
             return called(program, arrays, [np.array(gathered(g, value)) for g in given], numbers, origin, run)
 

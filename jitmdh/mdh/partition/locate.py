@@ -32,7 +32,7 @@ def located(error: UserError, program: Program, arguments: Sequence[Any], origin
         message = message.replace(f"`{name}`", f"`{buffer}`")
     begins = dict(origin.dims)
     if origin.in_order:
-        found = _Search(error, program, arguments, run).ranges()
+        found = _LocationSearch(error, program, arguments, run).ranges()
         places = [_place(n, begins.get(n, 0) + b, begins.get(n, 0) + e) for n, (b, e) in found.items()]
         if places:
             message = f"{message}, at {', '.join(places + [f'{n} = {number}' for n, number in origin.around])}"
@@ -44,7 +44,7 @@ def _place(name: str, begin: int, end: int) -> str:
 
 
 @dataclass
-class _Search:
+class _LocationSearch:
     error: UserError
     program: Program
     arguments: Sequence[Any]

@@ -14,7 +14,7 @@ from math import prod
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.partition.grids import Grid
-from jitmdh.mdh.partition.plan import Block, Call, Combine, Copy, Filled, Given, Made, Plan, Task, gathers
+from jitmdh.mdh.partition.plan import Block, Combine, Copy, Filled, Given, Made, Plan, ProgramCall, Task, gathers
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class _Blocks:
         return list(found)
 
 
-def result_bytes(task: Call | Copy) -> list[int]:
+def result_bytes(task: ProgramCall | Copy) -> list[int]:
     if isinstance(task, Copy):
         return [task.gather.bytes]
     taken = (*task.reads, *task.given)

@@ -14,6 +14,7 @@ from dataclasses import field, replace
 from math import gcd
 
 from jitmdh.base.dtype import int64
+from jitmdh.base.names import unused
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import (
     Access,
@@ -155,12 +156,7 @@ class PartBuilder:
 
     def _fresh(self, wanted: str) -> str:
         plain = wanted if wanted.isidentifier() and not keyword.iskeyword(wanted) else "array"
-        name, number = plain, 1
-        while name in self.taken:
-            number += 1
-            name = f"{plain}_{number}"
-        self.taken.add(name)
-        return name
+        return unused(plain, self.taken, first=2)
 
     # ------------------------------------------------------------------------------------------ what is read
 

@@ -43,7 +43,7 @@ Block = Given | Made | Filled
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class BlockPiece:
     """`source` of a block is `target` of what is gathered: begin, end, step for each axis. complete: all of it."""
 
     block: Block
@@ -58,7 +58,7 @@ class Gather:
 
     shape: tuple[int, ...]
     type: ScalarType
-    pieces: tuple[Piece, ...]
+    pieces: tuple[BlockPiece, ...]
 
     @property
     def whole(self) -> Block | None:
@@ -89,7 +89,7 @@ NOWHERE = Origin((), (), ())
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ProgramCall:
     """Runs `program` on gathered arrays, on copies of gathered arrays for the outputs that it updates, and numbers."""
 
     program: Program
@@ -114,7 +114,7 @@ class Copy:
     gather: Gather
 
 
-Task = Call | Combine | Copy
+Task = ProgramCall | Combine | Copy
 
 
 @dataclass
@@ -141,7 +141,7 @@ class Version:
                 target.append(((first - wanted) // step, (first - wanted) // step + count, 1))
             if all(b < e for b, e, _ in target):
                 complete = shared == own and all(s == 1 for _, _, s in slices)
-                pieces.append(Piece(self.blocks[at], tuple(source), tuple(target), complete))
+                pieces.append(BlockPiece(self.blocks[at], tuple(source), tuple(target), complete))
         return Gather(shape, self.type, tuple(pieces))
 
     def box(self, box: Box) -> Gather:
@@ -174,7 +174,7 @@ class Plan:
 
 
 def gathers(task: Task) -> Iterator[Gather]:
-    if isinstance(task, Call):
+    if isinstance(task, ProgramCall):
         yield from task.reads
         yield from task.given
     elif isinstance(task, Copy):

@@ -40,7 +40,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TreeProduct:
     """The product of two trees, summed over all indices but `names`. multiplications, additions: of this step.
 
     beforehand: whether all its factors are known numbers, so that it costs nothing.
@@ -60,7 +60,7 @@ class Step:
         return self.multiplications + self.additions + self.left.operations + self.right.operations
 
 
-Tree = Leaf | Step
+Tree = Leaf | TreeProduct
 
 
 def least_work(
@@ -77,10 +77,10 @@ def least_work(
     >>> tree.operations, tree.right.operations
     (26, 17)
     """
-    return _Search(factors, kept, extents, known).tree()
+    return _OrderSearch(factors, kept, extents, known).tree()
 
 
-class _Search:
+class _OrderSearch:
     def __init__(
         self, factors: Sequence[tuple[Names, Pattern]], kept: Names, extents: Mapping[str, int], known: Collection[int]
     ) -> None:  # fmt: skip
@@ -117,7 +117,7 @@ class _Search:
         if len(numbers) == 1:
             return self._leaf(numbers[0])
         names, pattern = self._remaining(chosen), None
-        found: Step | None = None
+        found: TreeProduct | None = None
         for left in self._splits(chosen, numbers[0]):
             a, b = self.best(left), self.best(chosen ^ left)
             if a is None or b is None:
@@ -141,11 +141,11 @@ class _Search:
 
     def _step(
         self, a: Tree, b: Tree, names: tuple[str, ...], products: int, beforehand: bool, pattern: Pattern | None
-    ) -> Step:  # fmt: skip
+    ) -> TreeProduct:  # fmt: skip
         """pattern: of the result, if it is known."""
         if pattern is None:
             pattern = project([(a.names, a.pattern), (b.names, b.pattern)], names, self.extents)
-        return Step(a, b, names, pattern, products, max(0, products - pattern.count), beforehand)
+        return TreeProduct(a, b, names, pattern, products, max(0, products - pattern.count), beforehand)
 
     def _splits(self, chosen: int, first: int) -> list[int]:
         """Every set with factor `first` that leaves something of `chosen`: each pair of sets once."""

@@ -200,7 +200,7 @@ def test_eight_workers_reach_the_same_cost_in_far_less_time() -> None:
     recorded = atf.recorded_space(DATA / "forces.json.gz")
     wanted = 1.02 * recorded.optimum
     one, eight = (median(seconds_to(recorded, wanted, workers, seed) for seed in range(9)) for workers in (1, 8))
-    assert one >= 4.0 * eight  # how much, over all recorded spaces: `python -m benchmarks.atf_workers`
+    assert one >= 4.0 * eight  # how much, over all recorded spaces: `python -m benchmarks.atf.workers`
 
 
 def test_what_is_not_told_yet_is_known_to_the_model() -> None:

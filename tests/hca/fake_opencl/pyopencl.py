@@ -6,6 +6,7 @@ those of `opencl_probe`; a right device runs them on NumPy.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import signal
@@ -108,6 +109,8 @@ def enqueue_nd_range_kernel(queue: CommandQueue, kernel: Kernel, global_size: An
     if dtype == np.float32 and DEFECT == "exits":
         print("LLVM ERROR: broken", file=sys.stderr)
         os._exit(3)
+    if dtype == np.float32 and DEFECT == "no space":
+        raise OSError(errno.ENOSPC, "No space left on device")
     if dtype == np.float32 and DEFECT == "hangs":
         time.sleep(600)
     out, x, y = (a.bytes.view(dtype) if isinstance(a, Buffer) else None for a in kernel.arguments)

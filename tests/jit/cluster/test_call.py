@@ -144,6 +144,19 @@ def test_what_runs_in_one_piece_says_so() -> None:
     np.testing.assert_allclose(given.compute(), expected)
 
 
+def test_a_length_that_data_decide_is_unknown() -> None:
+    @mdh.jit(cache=False)
+    def positive(x):
+        return x[x > 0], x.sum()
+
+    x = rng.standard_normal(50)
+    with pytest.warns(UserWarning, match="data decide how long a result is"):
+        found, total = positive(blocks(x, 20))
+    assert np.isnan(found.shape[0])
+    np.testing.assert_array_equal(found.compute(), x[x > 0])
+    np.testing.assert_allclose(total.compute(), x.sum())
+
+
 def test_zarr_arrays_are_read_and_filled(tmp_path: Path) -> None:
     zarr = pytest.importorskip("zarr")
     values = rng.random((40, 30))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,17 +58,21 @@ def killed_in_the_middle(client: Any, wanted: Any) -> Any:
     """The results, though a worker dies when some parts are done and others are not."""
     event = distributed.Event("a worker has died", client=client)
     event.clear()
+    client.wait_for_workers(2)  # the one that was killed last has come back
     pids = client.run(os.getpid)
     future = client.compute(wanted)
-    wait_until(lambda: client.run_on_scheduler(_parts_done) > 0, "a part is done")
+    wait_until(lambda: client.run_on_scheduler(_parts_done, result=wanted.name) > 0, "a part is done")
     assert not future.done()
     os.kill(next(iter(pids.values())), signal.SIGKILL)
     event.set()
     return future.result(timeout=PATIENCE)
 
 
-def _parts_done(dask_scheduler: Any) -> int:
-    return sum(t.state == "memory" and "-part" in str(t.key) for t in dask_scheduler.tasks.values())
+def _parts_done(dask_scheduler: Any, result: str) -> int:
+    """Parts in memory, and blocks of the result: where a block is one part, Dask makes one task of both."""
+    return sum(
+        t.state == "memory" and ("-part" in str(t.key) or result in str(t.key)) for t in dask_scheduler.tasks.values()
+    )
 
 
 def test_a_worker_that_dies_changes_nothing(client: Any) -> None:
@@ -89,6 +94,108 @@ def test_numbers_and_prefix_sums(client: Any) -> None:
         np.testing.assert_array_equal(f, client.compute(r).result(timeout=PATIENCE))
 
 
+@mdh.jit
+def jacobi(a, b, steps):
+    for _ in range(steps):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                b[i, j] = 0.25 * (a[i - 1, j] + a[i + 1, j] + a[i, j - 1] + a[i, j + 1])
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1, a.shape[1] - 1):
+                a[i, j] = b[i, j]
+
+
+@mdh.jit
+def convolution(y, x, w):
+    for i in range(1, x.shape[0] - 1):
+        for j in range(1, x.shape[1] - 1):
+            for p in range(3):
+                for q in range(3):
+                    y[i, j] += w[p, q] * x[i + p - 1, j + q - 1]
+
+
+@mdh.jit
+def nearest(best, place, x, records):
+    for i in range(x.shape[0]):
+        least = np.inf
+        at = -1
+        for j in range(records.shape[0]):
+            d = 0.0
+            for k in range(x.shape[1]):
+                d += (x[i, k] - records[j, k]) ** 2
+            if d < least:
+                least = d
+                at = j
+        best[i] = least
+        place[i] = at
+
+
+@mdh.jit
+def histogram(h, x):
+    for i in range(x.shape[0]):
+        h[int(x[i] * 8)] += 1
+
+
+@mdh.jit
+def spmv(y, data, indptr, indices, x):
+    for i in range(y.shape[0]):
+        for p in range(indptr[i], indptr[i + 1]):
+            y[i] += data[p] * x[indices[p]]
+
+
+INDPTR = np.arange(0, 121, 3)
+KINDS: dict[str, tuple[Any, int, tuple[Any, ...]]] = {
+    # the function, which argument comes late, and all of them; the first is looked at
+    "jacobi": (jacobi, 0, (rng.random((40, 9)), np.zeros((40, 9)), 3)),
+    "convolution": (convolution, 1, (np.zeros((40, 9)), rng.random((40, 9)), rng.random((3, 3)))),
+    "nearest": (nearest, 2, (np.zeros(40), np.zeros(40, int), rng.random((40, 3)), rng.random((7, 3)))),
+    "histogram": (histogram, 1, (np.zeros(8, int), rng.random(40))),
+    "spmv": (spmv, 0, (np.zeros(40), rng.random(120), INDPTR, rng.integers(0, 40, 120), rng.random(40))),
+}
+
+
+@pytest.mark.in_turns(3)
+@pytest.mark.filterwarnings("ignore:.*data decide where")
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_each_kind_of_computation_outlives_a_worker(client: Any, kind: str) -> None:
+    """With halos and time steps, arg-minima, scatters, ranges from data; a product and prefix sums are above."""
+    function, late, arguments = KINDS[kind]
+    expected = [np.array(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    function.py_func(*expected)
+    given = [
+        in_blocks(a, 10) if n == late else da.from_array(a, chunks=10 if len(a) == 40 else -1)
+        if isinstance(a, np.ndarray) else a
+        for n, a in enumerate(arguments)
+    ]  # fmt: skip
+    function(*given)
+    np.testing.assert_allclose(killed_in_the_middle(client, given[0]), expected[0])
+
+
+def test_ctrl_c_cancels_the_graph(client: Any) -> None:
+    event = distributed.Event("a worker has died", client=client)
+    event.clear()
+    client.wait_for_workers(2)
+    values = rng.random(600)
+    *_, sums = statistics(in_blocks(values, 30))
+
+    def interrupt() -> None:
+        wait_until(lambda: client.run_on_scheduler(_parts_done, result=sums.name) > 0, "a part is done")
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        sums.compute()
+    thread.join()
+    event.set()
+    wait_until(lambda: not client.run_on_scheduler(_tasks_of, name=sums.name), "nothing is left of it")
+    np.testing.assert_allclose(sums.compute(), np.cumsum(values))
+
+
+def _tasks_of(dask_scheduler: Any, name: str) -> int:
+    return sum(name in str(key) for key in dask_scheduler.tasks)
+
+
 def test_a_call_in_a_task_takes_the_threads_of_its_worker(client: Any) -> None:
     def task(x: Any) -> tuple[float, int]:
         total, *_ = statistics(x)
@@ -106,6 +213,7 @@ def test_arrays_of_this_process_are_filled(client: Any) -> None:
 
 
 def test_what_lies_between_workers_is_measured_once(client: Any) -> None:
+    client.wait_for_workers(2)
     x = da.zeros(1000, chunks=100)
     first, again = statistics.explain(x), statistics.explain(x)
     (workers,) = [s for s in first.sections if s.title == "workers"]

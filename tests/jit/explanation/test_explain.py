@@ -16,7 +16,7 @@ from jitmdh import cli
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.hca import roofline
 from jitmdh.jit.execution.replica import replica
-from jitmdh.jit.explanation.report import Explanation, Row, Section
+from jitmdh.jit.explanation.report import Explanation, ReportRow, Section
 from jitmdh.mdh.targets.llvm.target import PASSES
 from tests.jit.programs import matvec as plain_matvec
 from tests.jit.test_decorator import native_matvec
@@ -262,7 +262,7 @@ class Balanced(HTMLParser):
 
 
 def test_html_is_escaped_and_closed() -> None:
-    found = Explanation("f(<b>)", (Section("<i>", (Row("a & b", "x < y <script>", 1), Row("", "z"))),))
+    found = Explanation("f(<b>)", (Section("<i>", (ReportRow("a & b", "x < y <script>", 1), ReportRow("", "z"))),))
     text = found._repr_html_()
     parser = Balanced()
     parser.feed(text)
@@ -282,6 +282,7 @@ def marked(y, x, M, steps):
             y[i] += M[i, k]
 
 
+@pytest.mark.usefixtures("two_cores")
 def test_the_page_shows_what_each_loop_became_and_the_stages(tmp_path: Path) -> None:
     given = np.zeros(2000), np.zeros(20), np.ones((2000, 1000)), 2
     found = marked.explain(*given)
@@ -446,3 +447,11 @@ def test_the_kernel_after_a_pass() -> None:
     assert re.search(r"acc = acc \+ \(\w+ \* \w+\)", before) and re.search(r"acc = \(acc \+ \w+ \* \w+\)", after)
     with pytest.raises(ConfigurationError, match=r"there is no stage 'kernel@fam' .*\n  hint: stages are .*kernel@fma"):
         matvec.inspect(*operands(), stage="kernel@fam")
+
+
+def test_the_kernel_after_each_pass() -> None:
+    for step in STEPS:
+        assert "for (" in matvec.inspect(*operands(), stage=f"kernel@{step}"), step
+    assert matvec.inspect(*operands(), stage="kernel@memory_checks") == (
+        "the pass memory_checks is not run with these settings"
+    )

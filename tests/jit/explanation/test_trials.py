@@ -11,7 +11,7 @@ import numpy as np
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from jitmdh.jit.online.knowledge import Evaluation, Subject
+from jitmdh.jit.online.knowledge import Observation, Subject
 from jitmdh.jit.online.wisdom import knowledge_of
 from jitmdh.jit.trials.record import Gain
 
@@ -32,7 +32,7 @@ def test_what_matters_and_what_calls_took(tmp_path: Path) -> None:
         for tile in range(1, 9):
             for order in ("i j", "j i"):
                 values = {"tile": tile, "order": order}
-                known.record(SUBJECT, Evaluation({"f": values}, values, {"n": 9}, float(tile), 1.0))
+                known.record(SUBJECT, Observation({"f": values}, values, {"n": 9}, float(tile), 1.0))
         for spent in range(10):
             f.record.spent["a call"] = float(spent)
             f.record.took("a call", 2e-3 if spent < 5 else 1e-3)

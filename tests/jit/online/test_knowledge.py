@@ -21,17 +21,17 @@ from jitmdh.base.errors import JitWarning
 from jitmdh.base.storage import entries
 from jitmdh.base.storage.store import Store
 from jitmdh.jit.online import knowledge
-from jitmdh.jit.online.knowledge import Evaluation, Knowledge, Subject, digest_of, evaluation
+from jitmdh.jit.online.knowledge import Knowledge, Observation, Subject, digest_of, evaluation
 from tests.waiting import PATIENCE
 
 SUBJECT = Subject("f00", "module.f", "float64[1@0]", "cpu", "x.shape[0] 32..127", 2, "zen")
 SIZES = {"x.shape[0]": 100}
 
 
-def found(number: int, ratio: float | None = 0.9, **rest: Any) -> Evaluation:
+def found(number: int, ratio: float | None = 0.9, **rest: Any) -> Observation:
     configuration = {"f": {"part_size": {"(L1,i)": number}}}
     seconds = None if ratio is None else ratio * 1e-3
-    return Evaluation(configuration, {"tile": number}, SIZES, seconds, 1e-3, **rest)
+    return Observation(configuration, {"tile": number}, SIZES, seconds, 1e-3, **rest)
 
 
 def test_what_one_process_has_seen_the_next_one_knows(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_what_one_process_has_seen_the_next_one_knows(tmp_path: Path) -> None:
 def test_the_model_is_chosen_again_where_nothing_is_faster_any_more() -> None:
     known = Knowledge(None)
     known.record(SUBJECT, found(2, chosen=True))
-    known.record(SUBJECT, Evaluation({}, {}, SIZES, chosen=True))
+    known.record(SUBJECT, Observation({}, {}, SIZES, chosen=True))
     assert known.chosen(SUBJECT, SIZES) is None
 
 

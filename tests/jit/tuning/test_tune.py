@@ -17,7 +17,7 @@ from jitmdh.jit.execution.agreement import agree
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online import helper_process
 from jitmdh.jit.online.helper_process import Helper
-from jitmdh.jit.online.knowledge import Evaluation, Knowledge
+from jitmdh.jit.online.knowledge import Knowledge, Observation
 from jitmdh.jit.tuning import candidates, final_comparison, tune
 from tests.jit.online import broken_helper
 from tests.jit.prepared_store import with_native_runtime
@@ -261,7 +261,7 @@ def test_after_an_upgrade_code_is_made_again_with_what_was_chosen(
     later(C, A, B)
     assert later.stats().compiles == 0 and later.config(C, A, B)["matmul"]["part_size"] == chosen["part_size"]
     assert mdh.jit(tune="off")(matmul).config(C, A, B)["matmul"]["part_size"] != chosen["part_size"]
-    monkeypatch.setattr(Knowledge, "chosen", lambda *_: Evaluation(
+    monkeypatch.setattr(Knowledge, "chosen", lambda *_: Observation(
         {"matmul": {**report.best_configuration["matmul"], "decomposition_order": ["(L1,i)", "(L1,i)"]}}, {}, {}
     ))  # fmt: skip
     monkeypatch.setattr(code_cache, "versions", lambda: "of yet another")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import linecache
 import random
 import warnings
 
@@ -16,6 +15,7 @@ from jitmdh.mdh.algebra.semantics.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.test_programs import argument_type
+from tests.source_text import function_in
 
 SEEDS, PER_TEST = 300, 30
 RANGES = ("n", "n", "n", "1, n", "n - 1", "1, n - 1", "n - 1, -1, -1", "0, n, 2", "3")
@@ -123,10 +123,7 @@ class Writer:
 def compare(seed: int) -> bool:
     """Whether program `seed` could be compiled; AssertionError where it means something else."""
     text, filename = Writer(seed).text, f"<random program {seed}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    space: dict[str, object] = {}
-    exec(compile(text, filename, "exec"), space)
-    function, rng, program = space["f"], np.random.default_rng(seed), None
+    function, rng, program = function_in(text, filename), np.random.default_rng(seed), None
     for n in (4, 5, 1, 0, 2):
         vectors = [rng.integers(-3, 4, n + 3) for _ in range(2)]
         matrices = [rng.integers(-3, 4, (n + 3, n + 3)) for _ in range(2)]

@@ -42,6 +42,8 @@ from jitmdh.mdh.kernel.ir import (
     Permute,
     Poll,
     Prefetch,
+    PrefetchInputs,
+    PrefetchResults,
     Return,
     Scratch,
     SetArgument,
@@ -137,6 +139,22 @@ STATEMENTS: list[tuple[Statement, str]] = [
     (Poll(i), "poll(i);"),
     (Prefetch("x", i), "prefetch_to_write(&x[i]);"),
     (Prefetch("x", i, write=False), "prefetch(&x[i]);"),
+    (
+        PrefetchInputs("x", float32, i, (i, integer(1)), ((0, -1), (1, 0)), 1, 16, ((2, 0),), True),
+        "prefetch_inputs(&x[i], (i, 1), (0, -1), (1, 0); 16 along axis 1, next (2, 0));",
+    ),
+    (
+        PrefetchInputs("x", float32, i, (integer(1),), ((0,),), 0, 8, (), False),
+        "prefetch_inputs(&x[i], (1), (0,); 8 across axis 0);",
+    ),
+    (
+        PrefetchResults("y", float32, i, (i, integer(1)), ((0, 0), (1, 0)), 8, integer(1), (0, 0)),
+        "prefetch_results(&y[i], (i, 1), (0, 0), (1, 0); 8 lanes 1 apart);",
+    ),
+    (
+        PrefetchResults("y", float32, i, (i, integer(1)), ((0, 0),), 8, i, (4, 0)),
+        "prefetch_results(&y[i], (i, 1), (0, 0); 8 lanes i apart, tiles of (4, 0));",
+    ),
 ]
 
 

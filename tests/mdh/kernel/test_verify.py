@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -34,6 +35,8 @@ from jitmdh.mdh.kernel.ir import (
     Permute,
     Poll,
     Prefetch,
+    PrefetchInputs,
+    PrefetchResults,
     Return,
     Scratch,
     SetArgument,
@@ -42,6 +45,7 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Store,
     StoreRun,
+    Value,
     View,
     While,
 )
@@ -60,6 +64,14 @@ ONES = Splat(ONE, float32, 8)
 
 def kernel(*body: Statement) -> Kernel:
     return Kernel("kernel", BUFFERS, (*body, Return(integer(0))))
+
+
+def reads(buffer: str, offset: Value) -> PrefetchInputs:
+    return PrefetchInputs(buffer, float32, offset, (integer(1),), ((-1,),), 0, 16, ((16,),), along=True)
+
+
+def writes(buffer: str, offset: Value) -> PrefetchResults:
+    return PrefetchResults(buffer, float32, offset, (integer(1),), ((0,), (8,)), 8, integer(1), (0,))
 
 
 def loop(*body: Statement) -> Statement:
@@ -91,6 +103,8 @@ def test_a_good_kernel() -> None:
         ),
         Declare(f, ONE),
         loop(Let(f, ONE), loop(Store("y", i, f), Prefetch("x", i))),
+        reads("x", j),
+        writes("y", j),
         Assign(f, ONE),
         parallel(Let(f, ONE), Store("y", i, f), CombiningBuffer("lines"), Flush("lines")),
         For(i, Literal(-(2**63)), Literal(2**63 - 1), integer(1), ()),
@@ -217,6 +231,12 @@ BROKEN: dict[str, tuple[tuple[Statement, ...], str]] = {
     "misaligned nothing": ((Let(j, Misalignment("z", integer(0), 8)),), "there is no buffer `z` here"),
     "prefetched nothing": ((Prefetch("z", integer(0)),), "there is no buffer `z` here"),
     "prefetched somewhere": ((Prefetch("x", ONE),), "the offset is float32, not int64"),
+    "inputs of nothing": ((reads("z", integer(0)),), "there is no buffer `z` here"),
+    "results somewhere": ((writes("y", ONE),), "the offset is float32, not int64"),
+    "inputs of another type": ((replace(reads("x", integer(0)), type=float64),), "elements of `x` are not float64"),
+    "inputs without a stride": ((replace(reads("x", integer(0)), strides=()),), "not one index for each stride"),
+    "inputs along no axis": ((replace(reads("x", integer(0)), axis=1),), "there is no axis 1"),
+    "results that move": ((replace(writes("y", integer(0)), move=(1, 2)),), "not one index for each stride"),
     "viewed somewhere": ((View("part", "y", ONE),), "the offset is float32, not int64"),
     "size of a buffer": ((Scratch("s", float32, ONE, ()),), "the count is float32, not int64"),
     "begin": ((For(i, ONE, integer(8), integer(1), ()),), "the begin is float32, not int64"),

@@ -70,7 +70,7 @@ class Binary:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class FunctionCall:
     """A named function of `FUNCTIONS` applied to expressions; `if` chooses the second or the third by the first."""
 
     function: str
@@ -86,7 +86,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Apply:
+class AppliedCallable:
     """A Python callable applied to parameters; `names` come from its signature."""
 
     function: Callable[..., Any]
@@ -97,7 +97,7 @@ class Apply:
         return f"{name}({', '.join(self.names)})"
 
 
-Expr: TypeAlias = Const | Ref | Binary | Call | Apply
+Expr: TypeAlias = Const | Ref | Binary | FunctionCall | AppliedCallable
 
 OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -122,7 +122,7 @@ OPERATORS: Mapping[str, Callable[[Any, Any], Any]] = {
 
 def is_expression(value: object) -> bool:
     """Whether it is a node, or stands for one."""
-    return isinstance(value, Symbolic | Const | Ref | Binary | Call | Apply)
+    return isinstance(value, Symbolic | Const | Ref | Binary | FunctionCall | AppliedCallable)
 
 
 def _quotient(a: Any, b: Any) -> Any:
@@ -144,7 +144,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 def as_expr(value: object) -> Expr:
     """A parameter, expression, callable or plain value as an expression."""
-    if isinstance(value, Const | Ref | Binary | Call | Apply):
+    if isinstance(value, Const | Ref | Binary | FunctionCall | AppliedCallable):
         return value
     if isinstance(value, Symbolic):
         return value.expression()
@@ -161,10 +161,10 @@ def is_condition(expr: Expr) -> bool:
     match expr:
         case Binary():
             return expr.op in _COMPARISONS
-        case Call():
+        case FunctionCall():
             return expr.function == "not"
         case _:
-            return isinstance(expr, Apply)
+            return isinstance(expr, AppliedCallable)
 
 
 def named(expr: object) -> str:
@@ -172,7 +172,7 @@ def named(expr: object) -> str:
     return str(as_expr(expr))
 
 
-def apply(function: Callable[..., Any]) -> Apply:
+def apply(function: Callable[..., Any]) -> AppliedCallable:
     """`function` with its dependencies read from its signature.
 
     An argument with a default that names no parameter is a captured constant (`lambda LS, N=N: ...`); the
@@ -206,7 +206,7 @@ def apply(function: Callable[..., Any]) -> Apply:
             f"the constraint {function!r} has several positional-only arguments",
             hint="name the tuning parameters: lambda LS, WPT: your_function(LS, WPT)",
         )
-    return Apply(function, tuple(names))
+    return AppliedCallable(function, tuple(names))
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
@@ -214,9 +214,9 @@ def children(expr: Expr) -> tuple[Expr, ...]:
     match expr:
         case Binary():
             return (expr.left, expr.right)
-        case Call():
+        case FunctionCall():
             return expr.arguments
-        case Apply():
+        case AppliedCallable():
             return tuple(Ref(name) for name in expr.names)
         case Const() | Ref():
             return ()
@@ -253,13 +253,13 @@ def bind(expr: Expr, slots: Mapping[Expr, int]) -> Callable[[tuple[Any, ...]], A
                 return lambda state: left(state) or right(state)
             op = OPERATORS[expr.op]
             return lambda state: op(left(state), right(state))
-        case Call(function="if"):
+        case FunctionCall(function="if"):
             condition, first, second = [bind(a, slots) for a in expr.arguments]
             return lambda state: first(state) if condition(state) else second(state)
-        case Call():
+        case FunctionCall():
             function, arguments = FUNCTIONS[expr.function], [bind(a, slots) for a in expr.arguments]
             return lambda state: function(*[a(state) for a in arguments])
-        case Apply():
+        case AppliedCallable():
             called, places = expr.function, [slots[Ref(name)] for name in expr.names]
             return lambda state: called(*[state[p] for p in places])
         case _:
@@ -273,22 +273,22 @@ def resolve(expr: Expr, own: str, declared: Collection[str]) -> Expr:
             return expr
         case Binary():
             return Binary(expr.op, resolve(expr.left, own, declared), resolve(expr.right, own, declared))
-        case Call():
-            return Call(expr.function, tuple(resolve(a, own, declared) for a in expr.arguments))
-        case Apply():
+        case FunctionCall():
+            return FunctionCall(expr.function, tuple(resolve(a, own, declared) for a in expr.arguments))
+        case AppliedCallable():
             return _resolved_call(expr, own, declared)
         case _:
             assert_never(expr)
 
 
-def _resolved_call(call: Apply, own: str, declared: Collection[str]) -> Apply:
+def _resolved_call(call: AppliedCallable, own: str, declared: Collection[str]) -> AppliedCallable:
     found = inspect.signature(call.function).parameters.values()
     optional = {p.name for p in found if p.default is not p.empty} - set(declared)
     kept = tuple(name for name in call.names if name not in optional)
     function = call.function
     if kept != call.names[: len(kept)]:  # an argument in the middle keeps its default
         function = _by_keyword(function, kept)
-    return Apply(function, tuple(own if name == VALUE else name for name in kept))
+    return AppliedCallable(function, tuple(own if name == VALUE else name for name in kept))
 
 
 def _by_keyword(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
@@ -297,7 +297,7 @@ def _by_keyword(function: Callable[..., Any], names: tuple[str, ...]) -> Callabl
 
 def place_of(expr: Expr) -> Loc | None:
     """Where the first Python callable in an expression is written; None if there is none, or it is not known."""
-    if not isinstance(expr, Apply):
+    if not isinstance(expr, AppliedCallable):
         return next((found for child in children(expr) if (found := place_of(child)) is not None), None)
     code = getattr(expr.function, "__code__", None)
     if code is None:

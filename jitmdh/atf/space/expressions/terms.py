@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from jitmdh.atf.space.expressions.symbolic import Binary, Call, Const, Expr, Symbolic, as_expr, is_condition
+from jitmdh.atf.space.expressions.symbolic import Binary, Const, Expr, FunctionCall, Symbolic, as_expr, is_condition
 from jitmdh.base.errors import ConfigurationError
 
 
-class Arithmetic(Symbolic):
+class TermOperators(Symbolic):
     """Operators that build terms; mixed into `TuningParameter` and `Term`.
 
     `==` and `!=` are conditions, too. So terms are found in dictionaries and lists by identity only.
@@ -79,7 +79,7 @@ class Arithmetic(Symbolic):
         return self.made(Binary("-", Const(0), as_expr(self)))
 
     def __abs__(self) -> Term:
-        return self.made(Call("abs", (as_expr(self),)))
+        return self.made(FunctionCall("abs", (as_expr(self),)))
 
     # Comparisons are conditions, joined by &, | and ~.
 
@@ -116,13 +116,13 @@ class Arithmetic(Symbolic):
         return self.joined("or", other, self)
 
     def __invert__(self) -> Term:
-        return self.made(Call("not", (_condition(self, "~"),)))
+        return self.made(FunctionCall("not", (_condition(self, "~"),)))
 
     def joined(self, op: str, left: object, right: object) -> Any:
         """`left & right` or `left | right` of conditions; constraints that are no terms join themselves."""
         sign = {"and": "&", "or": "|"}[op]
         for operand in (left, right):
-            if not isinstance(operand, Arithmetic | int | float) and hasattr(type(operand), "__rand__"):
+            if not isinstance(operand, TermOperators | int | float) and hasattr(type(operand), "__rand__"):
                 return NotImplemented
         return self.made(Binary(op, _condition(left, sign), _condition(right, sign)))
 
@@ -138,7 +138,7 @@ class Arithmetic(Symbolic):
     __bool__ = __int__ = __float__ = __index__ = _refuse
 
 
-class Term(Arithmetic):
+class Term(TermOperators):
     """An expression of tuning parameters, as the user builds it."""
 
     __slots__ = ("_expr",)
@@ -158,12 +158,12 @@ class Term(Arithmetic):
 
 def minimum(first: object, *others: object) -> Term:
     """The least of parameters, terms and numbers, for constraints: `minimum(A, B) <= 64`."""
-    return Term(Call("min", tuple(map(as_expr, (first, *others)))))
+    return Term(FunctionCall("min", tuple(map(as_expr, (first, *others)))))
 
 
 def maximum(first: object, *others: object) -> Term:
     """The greatest of parameters, terms and numbers, for constraints: `maximum(A, B) <= 64`."""
-    return Term(Call("max", tuple(map(as_expr, (first, *others)))))
+    return Term(FunctionCall("max", tuple(map(as_expr, (first, *others)))))
 
 
 def _condition(operand: object, op: str) -> Expr:

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.atf.space.expressions.symbolic import Apply, Binary, Call, Const, Expr, Ref, references
-from jitmdh.atf.space.expressions.terms import Arithmetic
+from jitmdh.atf.space.expressions.symbolic import AppliedCallable, Binary, Const, Expr, FunctionCall, Ref, references
+from jitmdh.atf.space.expressions.terms import TermOperators
 
 _MOST_PATHS, _MOST_DECISIONS, _MOST_OPERATIONS = 128, 64, 20_000
 
@@ -34,7 +34,7 @@ class Opaque(Exception):
     """This callable cannot be read."""
 
 
-def traced(call: Apply) -> Expr:
+def traced(call: AppliedCallable) -> Expr:
     """The expression that a callable computes; the call itself if it cannot be read."""
     if not _readable(call.function):
         return call
@@ -49,7 +49,7 @@ def traced(call: Apply) -> Expr:
 class _Tracer:
     """Runs a callable once for each way through it."""
 
-    def __init__(self, call: Apply) -> None:
+    def __init__(self, call: AppliedCallable) -> None:
         self._call = call
         self._paths = self._operations = 0
         self._wanted: tuple[tuple[Expr, bool], ...] = ()
@@ -100,16 +100,16 @@ def _either(condition: Expr, first: Expr, second: Expr) -> Expr:
         first = Const(True) if first == condition else first
         second = Const(False) if second == condition else second
     if first == Const(False) and second == Const(True):
-        return Call("not", (condition,))
+        return FunctionCall("not", (condition,))
     if first == Const(True) and second == Const(False) and _says_yes_or_no(condition):
         return condition
     if second == Const(False) and _says_yes_or_no(first):
         return Binary("and", condition, first)
     if first == Const(False) and _says_yes_or_no(second):
-        return Binary("and", Call("not", (condition,)), second)
+        return Binary("and", FunctionCall("not", (condition,)), second)
     if first == Const(True) and _says_yes_or_no(condition) and _says_yes_or_no(second):
         return Binary("or", condition, second)
-    return Call("if", (condition, first, second))
+    return FunctionCall("if", (condition, first, second))
 
 
 def _says_yes_or_no(expr: Expr) -> bool:
@@ -119,7 +119,7 @@ def _says_yes_or_no(expr: Expr) -> bool:
             return _says_yes_or_no(expr.left) and _says_yes_or_no(expr.right)
         case Binary():
             return expr.op in {"<", "<=", ">", ">=", "==", "!="}
-        case Call():
+        case FunctionCall():
             return expr.function == "not"
         case Const():
             return isinstance(expr.value, bool)
@@ -127,7 +127,7 @@ def _says_yes_or_no(expr: Expr) -> bool:
             return False
 
 
-class Symbol(Arithmetic):
+class Symbol(TermOperators):
     """The value of an expression while a callable is read."""
 
     __slots__ = ("_expr", "_tracer")

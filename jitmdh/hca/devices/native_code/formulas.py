@@ -92,7 +92,7 @@ class Trusted:
         self._words[0] = len(listed)
 
 
-class Formula:
+class NativeFormula:
     """The words of `Formula` in `runtime/plan.h`. Holds on to everything that they point to.
 
     constants: arrays that compiled code takes behind the arguments; slow: called as the kernel is, where nothing else

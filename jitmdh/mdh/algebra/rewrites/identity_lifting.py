@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import assert_never
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.names import unused
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access, Between, Expression, Finish
 from jitmdh.mdh.algebra.groups import Group, groups, passing
@@ -29,7 +30,7 @@ def with_identity(operator: Operator) -> Operator:
         return operator
     function, n = operator.function, operator.arity
     names = _names(function)
-    has_left, has_right = (Variable(_fresh(v, names), bool_) for v in ("valid_lhs", "valid_rhs"))
+    has_left, has_right = (Variable(unused(v, names, first=2), bool_) for v in ("valid_lhs", "valid_rhs"))
     left, right = function.parameters[:n], function.parameters[n:]
     results = tuple(
         select(has_right, select(has_left, both, b), a) for both, a, b in zip(function.results, left, right)
@@ -79,7 +80,7 @@ def _between(outer: Group, inner: Group) -> Between | None:
     function = given.function
     if inner.operator.identity is not None:
         return replace(given, function=replace(function, results=(_TRUE, *function.results)))
-    valid = Variable(_fresh("valid", _names(function)), bool_)
+    valid = Variable(unused("valid", _names(function), first=2), bool_)
     results: tuple[Scalar, ...] = (valid, *function.results)
     if (neutral := outer.operator.identity) is not None:
         results = tuple(select(valid, r, n) for r, n in zip(function.results, neutral))
@@ -116,7 +117,7 @@ def _finish(expression: Expression, operator: Operator) -> Finish:
     given = expression.finish or Finish((), passing(operator.types))
     function, accesses = given.function, given.inp_view
     names = _names(function)
-    valid = Variable(_fresh("valid", names), bool_)
+    valid = Variable(unused("valid", names, first=2), bool_)
     parameters = function.parameters
     otherwise: list[Scalar] = list(given.empty or ())
     if given.empty is None:
@@ -124,7 +125,7 @@ def _finish(expression: Expression, operator: Operator) -> Finish:
             state_size = len(parameters) - len(accesses)
             known = dict(zip(accesses, parameters[state_size:]))
             if access not in known:
-                known[access] = Variable(_fresh(f"old_{access.buffer}", names), result.type)
+                known[access] = Variable(unused(f"old_{access.buffer}", names, first=2), result.type)
                 parameters, accesses = (*parameters, known[access]), (*accesses, _bare(access))
             otherwise.append(known[access])
     results = tuple(select(valid, r, o) for r, o in zip(function.results, otherwise))
@@ -137,13 +138,3 @@ def _bare(access: Access) -> Access:
 
 def _names(function: ScalarFunction) -> set[str]:
     return {v.name for v in function.parameters} | {v.name for v, _ in function.bindings}
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    """`name`, with a number if needed to differ from all of `taken`, which it joins."""
-    number, candidate = 1, name
-    while candidate in taken:
-        number += 1
-        candidate = f"{name}_{number}"
-    taken.add(candidate)
-    return candidate

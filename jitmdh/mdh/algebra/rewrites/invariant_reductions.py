@@ -34,7 +34,7 @@ def hoist_invariant_reductions(program: Program) -> Program:
     ensures: the same meaning. Calls in which nothing was to be computed at such points are left to the undecorated
     function: their arrays need not be large enough for what would be computed once.
     """
-    returned = {r.name for r in program.returns or ()}
+    returned = program.returned
     for allocation in program.allocations:
         if allocation.fill is None and allocation.name not in returned:
             program = _shrunk(program, allocation)

@@ -137,7 +137,7 @@ def sizes_from(program: Program, buffers: Mapping[str, Array]) -> dict[str, int]
 def allocate(program: Program, sizes: Mapping[str, int]) -> dict[str, Array]:
     """The arrays the program makes for itself, by name. NumPy refuses negative extents; arrays in between are empty."""
     made: dict[str, Array] = {}
-    returned = {r.name for r in program.returns or ()}
+    returned = program.returned
     for allocation in program.allocations:
         shape = tuple(extent.evaluate(sizes) for extent in allocation.shape)
         if allocation.name not in returned:

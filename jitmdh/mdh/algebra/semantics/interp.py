@@ -78,10 +78,18 @@ def run(program: Program, *args: Any) -> Any:
     if program.returns is None:
         return None
     scalars = {a.name for a in program.allocations if not a.shape}
-    results = tuple(buffers[r.name][()] if r.name in scalars else buffers[r.name] for r in program.returns)
+    results = tuple(
+        buffers[r.name][()] if r.name in scalars else _first_rows(buffers[r.name], buffers.get(r.length))
+        for r in program.returns
+    )
     if program.returns_list:
         return list(results)
     return results if program.returns_tuple or len(results) != 1 else results[0]
+
+
+def _first_rows(array: Array, length: Array | None) -> Array:
+    """What is returned of an array of which only the first rows are, as an array of its own."""
+    return array if length is None else array[: int(length)].copy()
 
 
 @contextmanager
@@ -187,7 +195,7 @@ class Box:
 
 def evaluate(expression: Expression, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> None:
     """Execute one expression: all inputs are read before an output is written."""
-    evaluation = Evaluation(expression, buffers)
+    evaluation = ExpressionEvaluation(expression, buffers)
     box = evaluation.hull(sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name not in expression.collapsed):
         return
@@ -217,7 +225,7 @@ Read = Callable[[int, Access, Box, Array | None], Value]
 
 
 @dataclass(frozen=True, slots=True)
-class Evaluation:
+class ExpressionEvaluation:
     """One execution of an expression on buffers."""
 
     expression: Expression

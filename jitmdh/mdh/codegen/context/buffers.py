@@ -21,7 +21,7 @@ def bind_buffers(
 ) -> list[BufferArgument]:
     """The kernel's buffers; what `scope` has to know of them and of arrays made inside; their strides as statements."""
     binding = _Binding(program, frame, scope, out)
-    returned = {r.name for r in program.returns or ()}
+    returned = program.returned
     for p in program.parameters:
         if isinstance(p, ArrayParameter):
             binding.bind(p.name, p.type, p.rank, unit_axes.get(p.name))

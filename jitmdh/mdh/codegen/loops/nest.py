@@ -46,7 +46,7 @@ def capped(left: Value, right: Value) -> Value:
     return Apply("capped_mul", (left, right), int64)
 
 
-class Nest(NestFacts):
+class NestWriter(NestFacts):
     """Writes the statements of one low-level expression. Requires identities (see algebra.complete)."""
 
     def __init__(self, low: LowLevel, scope: Scope) -> None:
@@ -93,8 +93,8 @@ class Nest(NestFacts):
                 stride = multiply(stride, size)
             self.scope.strides[name], self.scope.types[name] = tuple(strides), type
         dims = {d.name for d in second.expression.md_hom.dims}
-        work = Nest(first, self.scope).write(within)
-        work += Nest(second, self.scope).write(None if within is None else {d: within[d] for d in dims})
+        work = NestWriter(first, self.scope).write(within)
+        work += NestWriter(second, self.scope).write(None if within is None else {d: within[d] for d in dims})
         for name, type in zip(names, types):
             count: Value = integer(1)
             for size in sizes:
@@ -209,11 +209,11 @@ class Nest(NestFacts):
 
     def nested(self, low: LowLevel, within: Mapping[str, Range] | None = None) -> list[Statement]:
         """The statements of another computation in the same scope; see `write`."""
-        return Nest(low, self.scope).write(within)
+        return NestWriter(low, self.scope).write(within)
 
     def _nested_block(self, low: LowLevel, within: Mapping[str, Range]) -> list[Statement]:
         """As `nested`, of a block of an arg-extremum."""
-        nest = Nest(low, self.scope)
+        nest = NestWriter(low, self.scope)
         nest.in_block = True
         return nest.write(within)
 

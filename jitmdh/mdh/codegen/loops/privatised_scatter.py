@@ -36,7 +36,7 @@ from jitmdh.mdh.kernel.ir import Apply, For, If, Literal, Parallel, Scratch, Sta
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
 
-class Writer(Protocol):
+class ScatterNest(Protocol):
     """The nest that is being written, as far as this module goes."""
 
     expression: Expression
@@ -78,7 +78,7 @@ class _Copies:
     shift: Value
 
 
-def scatter_cores(nest: Writer, n: int, state: NestPosition) -> list[Statement]:
+def scatter_cores(nest: ScatterNest, n: int, state: NestPosition) -> list[Statement]:
     """The loops from level `n`, over cores, of dimensions whose points may meet in one cell."""
     part, (access,) = nest.parts[n], state.to.out_view
     buffer = nest.expression.buffer(access.buffer)
@@ -109,7 +109,7 @@ def scatter_cores(nest: Writer, n: int, state: NestPosition) -> list[Statement]:
     return [*out, If(pays, tuple(private), tuple(direct))]
 
 
-def _unwrapped(nest: Writer, access: Access) -> Affine | None:
+def _unwrapped(nest: ScatterNest, access: Access) -> Affine | None:
     """The subscript of a one-dimensional output that is a number from data, as it is read: possibly negative."""
     if len(access.index) != 1 or access.index[0].terms[1:] or access.index[0].constant:
         return None
@@ -125,14 +125,14 @@ def _unwrapped(nest: Writer, access: Access) -> Affine | None:
     return Affine.of(plain)
 
 
-def _cells(nest: Writer, buffer: Buffer) -> Value:
+def _cells(nest: ScatterNest, buffer: Buffer) -> Value:
     count: Value = integer(1)
     for extent in buffer.shape:
         count = multiply(count, nest.scope.affine(extent, {}))
     return count
 
 
-def _private(nest: Writer, n: int, state: NestPosition, copies: _Copies) -> list[Statement]:
+def _private(nest: ScatterNest, n: int, state: NestPosition, copies: _Copies) -> list[Statement]:
     """Parts with copies of their own, then their combination."""
     scope, part, (access,) = nest.scope, nest.parts[n], state.to.out_view
     scatter = state.to.scatter
@@ -171,7 +171,7 @@ def _private(nest: Writer, n: int, state: NestPosition, copies: _Copies) -> list
     return [Scratch(name, buffer.type, size, tuple(work), "L2")]
 
 
-def _identities(nest: Writer, name: str, operator: Operator, begin: Value, count: Value) -> Statement:
+def _identities(nest: ScatterNest, name: str, operator: Operator, begin: Value, count: Value) -> Statement:
     """The operator's identity in all cells of a part's copies."""
     assert operator.identity is not None
     type = nest.scope.types[name]
@@ -183,7 +183,7 @@ def _identities(nest: Writer, name: str, operator: Operator, begin: Value, count
     return For(cell, begin, add(begin, count), integer(lanes), body, "identities")
 
 
-def _combined(nest: Writer, name: str, count: Value, copies: _Copies, operator: Operator) -> list[Statement]:
+def _combined(nest: ScatterNest, name: str, count: Value, copies: _Copies, operator: Operator) -> list[Statement]:
     """Re-composition over cores: `output[c] = output[c] ⊕ private[copy 0, c] ⊕ private[copy 1, c] ⊕ …`."""
     scope, buffer = nest.scope, copies.buffer
     extent, copy, half = scope.fresh("copies_extent"), scope.fresh("copy"), scope.fresh("half")
@@ -217,7 +217,7 @@ def _joined(operator: Operator, old: Variable, state: Variable) -> ScalarFunctio
     return ScalarFunction((state, old), bindings, tuple(substitute(r, values) for r in function.results))
 
 
-def _parts(nest: Writer, cells: tuple[Dim, ...], folded: tuple[str, ...], type: ScalarType) -> tuple[Part, ...]:
+def _parts(nest: ScatterNest, cells: tuple[Dim, ...], folded: tuple[str, ...], type: ScalarType) -> tuple[Part, ...]:
     lanes = nest.scope.machine.vector_bits // max(8, type.bits)
     found = [Part("COR", cells[0].name, 0, "core")]
     found += [Part("L1", d.name, lanes if d is cells[-1] else 1, "loop") for d in cells]

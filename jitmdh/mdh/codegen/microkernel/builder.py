@@ -20,11 +20,10 @@ from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
 from jitmdh.mdh.codegen.microkernel.addresses import Addresses, shifts_at
 from jitmdh.mdh.codegen.microkernel.data_subscripts import DataSubscripts
-from jitmdh.mdh.codegen.microkernel.prefetch import lines_first_read, one_per_line
 from jitmdh.mdh.codegen.microkernel.scalar_code import ScalarCode, Term
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.arithmetic import add, both, integer, multiply, spread
-from jitmdh.mdh.kernel.ir import Literal, Load, Name, Prefetch, Statement, Store, Value
+from jitmdh.mdh.kernel.arithmetic import both, integer, spread
+from jitmdh.mdh.kernel.ir import Literal, Load, Name, PrefetchInputs, PrefetchResults, Statement, Store, Value
 
 
 class MicroKernelBuilder:
@@ -193,25 +192,38 @@ class MicroKernelBuilder:
         streaming = streaming and lanes > 1 and offset.lanes == 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
-    def prefetch_results(self, access: Access, points: Sequence[Point]) -> None:
-        """Prefetch cache lines of results long before they are stored: each line once, as far as that is known."""
-        terms = tuple(a.terms for a in access.index)
+    def prefetch_results(self, access: Access, points: Sequence[Point], further: Point | None = None) -> None:
+        """Results will be stored at `points`. further: those of later tiles, each so many steps from the one before."""
         lanes, stride = self.addresses.lanes(-1, access)
-        apart = [multiply(stride, integer(n)) for n in range(1 if stride == integer(1) else lanes)]
-        strides, size = self.scope.strides[access.buffer], self.scope.types[access.buffer].size_bytes
-        unit = next((axis for axis, step in enumerate(strides) if step == integer(1)), None)
-        for shifts in one_per_line([shifts_at(access, point) for point in points], unit, size):
-            offset = self.addresses.offset(-1, access, terms, shifts)
-            self.out.extend([Prefetch(access.buffer, add(offset, further)) for further in apart])
+        places = tuple([shifts_at(access, point) for point in points])
+        move = _move(access, further or {})
+        self.out.append(PrefetchResults(*self._array(access), places, lanes, stride, move))
 
     def prefetch_inputs(self) -> None:
-        """Prefetch what later tiles will read in the way this one did."""
+        """Later tiles will read in the way this one did."""
         lane = self.lane_dim
         for access, places in self._to_prefetch.values():
             assert lane is not None
             axis = next(n for n, index in enumerate(access.index) if index.coefficient(lane))
-            size = self.scope.types[access.buffer].size_bytes
+            rows: dict[tuple[int, ...], int] = {}
+            for place in places:
+                row = (*place[:axis], 0, *place[axis + 1 :])
+                rows[row] = min(rows.get(row, place[axis]), place[axis])
+            firsts = tuple([(*row[:axis], begin, *row[axis + 1 :]) for row, begin in rows.items()])
+            steps = {name: dim.count * dim.lanes for name, dim in self.dims.items()}
+            moves = [_move(access, {name: steps[name]}, axis) for name in steps if name != lane]
             along = self.innermost_loop == lane
-            for shifts in lines_first_read(access, places, self.dims, lane, axis, size, along):
-                offset = self.addresses.offset(-1, access, tuple(a.terms for a in access.index), shifts)
-                self.out.append(Prefetch(access.buffer, offset, write=False))
+            again = tuple(filter(any, moves))
+            self.out.append(PrefetchInputs(*self._array(access), firsts, axis, steps[lane], again, along))
+
+    def _array(self, access: Access) -> tuple[str, ScalarType, Value, tuple[Value, ...]]:
+        """The buffer of an access that is not packed, its type, the place of the tile's base in it, and its strides."""
+        name = access.buffer
+        base = self.addresses.offset(-1, access, tuple(a.terms for a in access.index), (0,) * len(access.index))
+        return name, self.scope.types[name], base, tuple(self.scope.strides[name])
+
+
+def _move(access: Access, steps: Mapping[str, int], but: int = -1) -> tuple[int, ...]:
+    """How far so many steps along dimensions are in an array; along the axis `but`, none."""
+    move = [sum(index.coefficient(name) * step for name, step in steps.items()) for index in access.index]
+    return tuple([0 if axis == but else m for axis, m in enumerate(move)])

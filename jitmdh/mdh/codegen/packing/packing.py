@@ -13,20 +13,16 @@ from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.packing.transpose import transposed
 from jitmdh.mdh.kernel.arithmetic import (
     add,
-    both,
     compare,
     divide,
     integer,
     maximum,
     minimum,
     multiply,
-    spread,
     subtract,
 )
 from jitmdh.mdh.kernel.ir import (
     Apply,
-    Assign,
-    Declare,
     For,
     If,
     Let,
@@ -80,6 +76,10 @@ def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Ran
     digits, size = digits_of(copy.layout, extent, named)
     buffer = scope.fresh(f"{access.buffer}_{copy.region}")
     return Packed(buffer, tuple(origin), tuple(extent), digits, size, tuple(multiples)), out
+
+
+def _or_none(condition: Value, count: Value) -> Value:
+    return Apply("select", (condition, count, integer(0)), int64)
 
 
 class PackingLoops:
@@ -178,61 +178,80 @@ class PackingLoops:
         return out + (self._group(integer(self.length - rest), rest, along) if rest else [])
 
     def _group(self, first: Value, rows: int, along: int) -> list[Statement]:
-        """Whole vectors of `rows` rows, transposed; then the remainder, masked. Nothing for groups without a row."""
+        """Whole vectors of `rows` rows, transposed; then the columns that are left. Nothing for groups without a row.
+
+        The transposition is written once, as most of a copy's code: where not all rows may be there, the last one
+        stands in for those behind it, which nobody reads; so the code for columns that fill no vector can be short.
+        """
         name, digit = self.names[along], self.packed.digits[along]
         begin = self._element(first)[0][self.inner.axis]
         extent, length = self.packed.extent[self.inner.axis], self.packed.extent[digit.axis]
-        # In steps of whole blocks; as loads take whole vectors, the last ones are masked from where these end.
-        step = integer(self.columns // digit.block)
+        there: list[Statement] = []
+        last: Value | None = None
+        if not self.packed.whole(self.inner.axis, self.length):
+            last = self.scope.index(f"p{self.inner.axis}_last")
+            there.append(Let(last, subtract(subtract(extent, integer(1)), subtract(begin, first))))
+        block = self._transposed_block(first, rows, digit, last)
+        # In steps of whole blocks of columns, as far as vectors end inside.
+        step, at = integer(self.columns // digit.block), name
         beyond = integer(self.lanes - self.columns)
         count = multiply(divide(maximum(subtract(length, beyond), integer(0)), self.columns), step)
-        end, left = digit.count, subtract(length, multiply(name, integer(digit.block)))
-        block = tuple(self._transposed_block(first, rows, digit))
-        if self.packed.whole(self.inner.axis, self.length):
-            if self.packed.whole(digit.axis, self.lanes) and self.columns == self.lanes:
-                return [For(name, integer(0), end, step, block)]
-            rest = tuple(self._transposed_block(first, rows, digit, left))
-            return [For(name, integer(0), count, step, block), For(name, count, end, step, rest)]
-        whole, last = self.scope.index(f"p{digit.axis}_whole"), self.scope.index(f"p{self.inner.axis}_last")
-        full = compare("le", add(begin, integer(rows)), extent)
-        rest = tuple(self._transposed_block(first, rows, digit, left, last))
-        there: list[Statement] = [
-            Let(last, subtract(subtract(extent, integer(1)), subtract(begin, first))),
-            Declare(whole, integer(0)),
-            If(full, (Assign(whole, count), For(name, integer(0), count, step, block))),
-            For(name, whole, end, step, rest),
-        ]
-        return there if self.length <= self.lanes else [If(compare("lt", begin, extent), tuple(there))]
+        if self.columns == self.lanes and self.packed.whole(digit.axis, self.lanes):
+            count = digit.count
+        elif digit.block == 1:  # the last vector ends where the columns do: some are copied twice
+            at, behind = self.scope.index(f"p{digit.axis}_at"), subtract(length, integer(self.lanes))
+            count = length if isinstance(length, Literal) else _or_none(compare("ge", behind, integer(0)), length)
+            block = [Let(name, minimum(at, behind)), *block]
+        there.append(For(at, integer(0), count, step, tuple(block)))
+        if count != digit.count:
+            there.append(For(name, count, digit.count, integer(1), tuple(self._columns_left(first, rows, digit, last))))
+        beyond_first = last is not None and self.length > self.lanes
+        return [If(compare("lt", begin, extent), tuple(there))] if beyond_first else there
 
-    def _transposed_block(
-        self, first: Value, rows: int, digit: Digit, left: Value | None = None, last: Value | None = None
-    ) -> list[Statement]:
+    def _transposed_block(self, first: Value, rows: int, digit: Digit, last: Value | None) -> list[Statement]:
         """One vector from each of `rows` rows; column by column to the copy.
 
-        left: so many columns are there, None: all. last: the last row that is there, also taken for those behind it,
-        which nobody reads; None: all are there.
+        last: the last row that is there; None: all are there.
         """
         out: list[Statement] = []
         type = self.scope.types[self.access.buffer]
 
         def piece(row: int, column: int, width: int) -> Value:
-            position = add(first, integer(row))
-            mask = None if left is None else self._first(subtract(left, integer(column)), width)
-            if row and last is not None:
-                position = minimum(position, last)
-            return self._load(position, width, mask, column)
+            return self._load(self._row(first, integer(row), last), width, None, column)
 
         to = self.scope.index("to")
         out.append(Let(to, self._element(first)[1]))
         for column, value in enumerate(transposed(piece, rows, self.lanes, type, self.scope, out)[: self.columns]):
-            mask = None if left is None else spread(compare("gt", left, integer(column)), value.lanes)
-            if rows < value.lanes:
-                mask = both(mask, self._first(integer(rows), value.lanes))
+            mask = self._first(integer(rows), value.lanes) if rows < value.lanes else None
             place = add(to, multiply(digit.stride, integer(column // digit.block)))
             if self.fine is not None:
                 place = add(place, multiply(self.fine.stride, integer(column % digit.block)))
             out.append(Store(self.packed.buffer, place, value, mask=mask))
         return out
+
+    def _columns_left(self, first: Value, rows: int, digit: Digit, last: Value | None) -> list[Statement]:
+        """The elements of `rows` rows in one block of columns, one by one."""
+        row = self.scope.index(f"p{self.inner.axis}")
+        position, place = self._row(first, row, last), self._element(add(first, row))[1]
+        if self.fine is None:
+            return [self._rows_left(row, rows, self._load(position, 1), place)]
+        column = self.scope.index(f"p{digit.axis}")
+        within = subtract(self.packed.extent[digit.axis], self._element(first)[0][digit.axis])
+        load = self._load(position, 1, further=column)
+        body = self._rows_left(row, rows, load, add(place, multiply(column, self.fine.stride)))
+        return [For(column, integer(0), minimum(within, integer(digit.block)), integer(1), (body,))]
+
+    def _rows_left(self, row: Name, rows: int, load: Value, place: Value) -> Statement:
+        value = self.scope.name(self.access.buffer, load.type, 1)
+        return For(
+            row, integer(0), integer(rows), integer(1), (Let(value, load), Store(self.packed.buffer, place, value))
+        )
+
+    @staticmethod
+    def _row(first: Value, row: Value, last: Value | None) -> Value:
+        """The position of a row behind `first`, or of the last one that is there."""
+        position = add(first, row)
+        return position if last is None or row == integer(0) else minimum(position, last)
 
     @staticmethod
     def _first(count: Value, lanes: int) -> Value:
@@ -260,13 +279,14 @@ class PackingLoops:
         value = self.scope.name(self.access.buffer, load.type, width)
         return [Let(value, load), Store(self.packed.buffer, to, value)]
 
-    def _load(self, position: Value, width: int, mask: Value | None = None, further: int = 0) -> Value:
+    def _load(self, position: Value, width: int, mask: Value | None = None, further: int | Value = 0) -> Value:
         """From the source, for the element at `position` of the innermost digit and its neighbours in memory.
 
         further: so many elements behind it.
         """
         at, _ = self._element(position)
-        offset, type = add(self._source(at), integer(further)), self.scope.types[self.access.buffer]
+        behind = integer(further) if isinstance(further, int) else further
+        offset, type = add(self._source(at), behind), self.scope.types[self.access.buffer]
         if self.among is not None and width > 1:
             return self.among.picked(self.among.wide(offset, type, width, mask), width)
         buffer = self.outer.buffer if self.outer else self.access.buffer

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import replace
 
-from jitmdh.mdh.frontend.python.array_expressions import materialised, once
+from jitmdh.mdh.frontend.python.array_expressions import lazy, materialised, may_be_compressed, once
 from jitmdh.mdh.frontend.python.records import like
 from jitmdh.mdh.frontend.python.tracer import Either, Joined, Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.source.environment import Unreadable
@@ -24,9 +24,9 @@ def bound(t: Tracer, target: ast.Name, value: SymbolicValue) -> SymbolicValue:
     if isinstance(value, tuple):
         return like(value, (owned(t, target, v) for v in value))
     if isinstance(value, Masked):
-        if _used_once(t, target):
-            return value
-        return replace(value, values=once(t, target, value.values), mask=once(t, target, value.mask))
+        if may_be_compressed(t) and _is_subscripted(t, target.id):
+            return lazy(t, target, value)
+        return value if _used_once(t, target) else _owned(t, target, value)
     if not isinstance(value, Lazy) or value.view is not None or value.perhaps or isinstance(value, Either | Joined):
         return value
     if value.scan is None and _used_once(t, target):
@@ -39,10 +39,28 @@ def owned(t: Tracer, node: ast.AST, value: SymbolicValue) -> SymbolicValue:
     if isinstance(value, tuple):
         return like(value, (owned(t, node, v) for v in value))
     if isinstance(value, Masked):
-        return replace(value, values=once(t, node, value.values), mask=once(t, node, value.mask))
+        return _owned(t, node, value)
     is_array = not isinstance(value, Lazy) or value.view is not None or bool(value.perhaps)
     is_expression = not is_array and not isinstance(value, Either | Joined)
     return materialised(t, node, value) if is_expression else value  # type: ignore[arg-type]
+
+
+def _owned(t: Tracer, node: ast.AST, value: Masked) -> Masked:
+    """Chosen elements that are computed by now."""
+    if value.owned:
+        return value
+    return replace(value, values=once(t, node, value.values), mask=once(t, node, value.mask), owned=True)
+
+
+def _is_subscripted(t: Tracer, name: str) -> bool:
+    """Whether elements of an array are assigned to, or are used in loops, by their numbers; or all, by `+=`."""
+    definition = t.frame.source.definition
+    loops = [n for n in ast.walk(definition) if isinstance(n, ast.For | ast.While)]
+    inside = [n for loop in loops for n in ast.walk(loop)]
+    stored = [n for n in ast.walk(definition) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)]
+    of = [n.value for n in (*inside, *stored) if isinstance(n, ast.Subscript)]
+    of += [n.target for n in inside if isinstance(n, ast.AugAssign)]
+    return any(isinstance(n, ast.Name) and n.id == name for n in of)
 
 
 def _used_once(t: Tracer, target: ast.Name) -> bool:

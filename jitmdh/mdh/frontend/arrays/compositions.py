@@ -28,8 +28,19 @@ from jitmdh.mdh.frontend.arrays.numpy_functions import (
     statistics,
 )
 from jitmdh.mdh.frontend.python import inlining
-from jitmdh.mdh.frontend.python.array_expressions import elementwise, is_array, lazy
-from jitmdh.mdh.frontend.python.tracer import Frame, LocalFunction, Static, SymbolicValue, Tracer, is_scalar
+from jitmdh.mdh.frontend.python.allocations import listed
+from jitmdh.mdh.frontend.python.array_expressions import elementwise, is_array, lazy, may_be_compressed
+from jitmdh.mdh.frontend.python.records import like
+from jitmdh.mdh.frontend.python.tracer import (
+    Activation,
+    ListOf,
+    LocalFunction,
+    Masked,
+    Static,
+    SymbolicValue,
+    Tracer,
+    is_scalar,
+)
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
 
@@ -82,7 +93,18 @@ def call(
     """`np.name(*arguments, **keywords)`."""
     if arguments and name not in _OF_NUMBERS and is_scalar(arguments[0]) and not name.startswith("_"):
         t.error(node, f"`{ast.unparse(node.func)}` of a number is not supported", hint="give it an array")
-    return inlining.call_local(t, node, _placed(t, node, name), list(arguments), dict(keywords))
+    given = [_as_array(t, node, a) for a in arguments]
+    for n, a in enumerate(given):
+        if isinstance(a, ListOf) and a and all(map(is_scalar, a)) and (n == 0 or name == "ix_"):
+            given[n] = listed(t, node.args[n], a)
+    return inlining.call_local(t, node, _placed(t, node, name), given, dict(keywords))
+
+
+def _as_array(t: Tracer, node: ast.Call, value: SymbolicValue) -> SymbolicValue:
+    """Elements that a mask chooses as an array, where they can be one."""
+    if isinstance(value, tuple):
+        return like(value, (_as_array(t, node, v) for v in value))
+    return lazy(t, node, value) if isinstance(value, Masked) and may_be_compressed(t) else value
 
 
 def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicValue]) -> SymbolicValue | None:
@@ -149,7 +171,7 @@ def grid(t: Tracer, node: ast.Subscript) -> SymbolicValue:
 
 def _placed(t: Tracer, node: ast.Call, name: str) -> LocalFunction:
     """One of the functions, as if it stood where it is called, and those that it calls."""
-    around = Frame(replace(t.frame.source, place=t.loc(node)), {})
+    around = Activation(replace(t.frame.source, place=t.loc(node)), {})
     for module in _MODULES:
         for own, value in vars(module).items():
             if own not in definitions() and not own.startswith("__"):

@@ -12,12 +12,11 @@ from functools import reduce
 from jitmdh.base.dtype import ScalarType, bfloat16, float32, promote
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
-from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.reductions import Folding, folded
 from jitmdh.mdh.frontend.loops.reduction_recognition import standard
-from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, lazy, once, same_extent
+from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, lazy, once, require, same_extent
 from jitmdh.mdh.frontend.python.tracer import Lazy, SymbolicValue, Tracer
 
 Labels = tuple[str, ...]
@@ -118,7 +117,8 @@ def _inner_extents(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
         message = f"the axes summed over have lengths {a} and {b}"
         if (a - b).is_constant:
             t.error(node, message)
-        t.trace.checks += [Check(e, "fallback", message, (), t.loc(node)) for e in (a - b, b - a)]
+        require(t, node, a - b, message)
+        require(t, node, b - a, message)
 
 
 def dot(t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue) -> Lazy:

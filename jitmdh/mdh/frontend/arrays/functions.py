@@ -125,7 +125,7 @@ def _of_chosen(t: Tracer, node: ast.expr, name: str, chosen: Masked, given: Keyw
         if not rows and rank > 1:
             t.error(given["axis"][0], f"argument `axis` of `{name}` of chosen elements is not supported")
         if 0 not in axes:
-            return replace(chosen, values=lazy(t, node, _apply(t, node, name, chosen.values, given)))
+            return replace(chosen, values=lazy(t, node, _apply(t, node, name, chosen.values, given)), owned=False)
     dtype = _dtype(t, given)
     mask = once(t, node, chosen.mask) if chosen.mask.heavy or chosen.mask.scan is not None else chosen.mask
     where = mask if not rows else Lazy(chosen.values.shape, mask.type, lambda index: mask.at(index[:1]))

@@ -48,7 +48,7 @@ UPDATES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class AxisSlice:
     """A slice of an axis."""
 
     start: Affine
@@ -56,7 +56,7 @@ class Run:
     length: Affine
 
 
-Part = Run | tuple[ast.expr, Lazy] | None
+Part = AxisSlice | tuple[ast.expr, Lazy] | None
 """One of the subscripts: a slice, an array or number and where it is written, a new axis."""
 
 
@@ -79,7 +79,7 @@ class Chosen:
         for part in self.parts:
             if part is None:
                 next(others)
-            elif isinstance(part, Run):
+            elif isinstance(part, AxisSlice):
                 found.append(part.start + stepped(next(others), part.step))
             else:
                 node, numbers = part
@@ -120,7 +120,7 @@ def take(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.e
         t.error(node, f"`take` from an array with {rank} axes needs one of them", hint="give axis=…")
     if array.heavy or array.scan is not None:
         array = once(t, node, array)
-    whole = [Run(Affine(), 1, extent) for extent in array.shape]
+    whole = [AxisSlice(Affine(), 1, extent) for extent in array.shape]
     parts: tuple[Part, ...] = (*whole[:axis], (at, indices), *whole[axis + 1 :])
     own = tuple(range(axis, axis + len(indices.shape)))
     shape = (*array.shape[:axis], *indices.shape, *array.shape[axis + 1 :])
@@ -211,7 +211,7 @@ def _chosen(t: Tracer, node: ast.expr, array: Lazy, subscript: ast.expr) -> Chos
             parts.append(None)
             continue
         if isinstance(part, ast.Slice):
-            parts.append(Run(*slice_of(t, part, array.shape[axis])))
+            parts.append(AxisSlice(*slice_of(t, part, array.shape[axis])))
         else:
             places.append(len(parts))
             parts.append((part, _numbers(t, part, t.evaluate(part))))

@@ -36,6 +36,7 @@ from jitmdh.mdh.frontend.python.array_expressions import elementwise as on_eleme
 from jitmdh.mdh.frontend.python.tracer import Lazy, Recorder, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import size_operation
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import inner_kept
+from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Component, Reduction
 
 _OPERATIONS = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum", "any": "or", "all": "and"}
@@ -212,7 +213,7 @@ def _not_empty(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], name:
     for n in axes:
         if not (value.shape[n].is_constant and value.shape[n].constant > 0):
             message = f"{name} of an array without elements"
-            if t.recorder is not None:
+            if t.recorder is not None or has_indirect(value.shape[n]):
                 require(t, node, value.shape[n] - 1, message)
                 continue
             inner = {d.name for d in t.trace.block.dims}

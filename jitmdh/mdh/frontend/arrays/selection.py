@@ -15,7 +15,17 @@ from jitmdh.mdh.frontend.arrays import compositions
 from jitmdh.mdh.frontend.arrays.gathers import gathered
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask, mask_of
 from jitmdh.mdh.frontend.arrays.reductions import arg_extremum, reduction
-from jitmdh.mdh.frontend.python.array_expressions import Index, converted, is_array, lazy, once
+from jitmdh.mdh.frontend.arrays.views import is_partial
+from jitmdh.mdh.frontend.python.array_expressions import (
+    Index,
+    converted,
+    elementwise,
+    is_array,
+    lazy,
+    may_be_compressed,
+    once,
+    same_mask,
+)
 from jitmdh.mdh.frontend.python.subscripts import indirect
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, ListOf, Masked, Static, SymbolicValue, Tracer, given
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
@@ -27,6 +37,8 @@ PLACES = ("numpy.nonzero", "numpy.flatnonzero", "numpy.where")
 def places(t: Tracer, node: ast.Call, name: str, value: SymbolicValue) -> SymbolicValue:
     """`np.nonzero(value)` and its like, of a vector."""
     condition = lazy(t, node.args[0], value)
+    if len(condition.shape) == 2 and name != "numpy.flatnonzero":
+        return compositions.call(t, node, "_nonzero", [condition], {})
     if len(condition.shape) != 1:
         hint = "loop over its rows, or over np.ndindex, with an if inside"
         t.error(
@@ -41,7 +53,16 @@ def places(t: Tracer, node: ast.Call, name: str, value: SymbolicValue) -> Symbol
 def subscripted(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> SymbolicValue | None:
     """`value[…]` where chosen elements are subscripts or are subscripted; None for everything else."""
     if isinstance(value, Masked):
-        return _end(t, node, value)
+        if ast.unparse(node.slice) in ("0", "-1") or not may_be_compressed(t):
+            return _end(t, node, value)
+        numbers = (
+            t.evaluate(node.slice) if not is_partial(node.slice) and not isinstance(node.slice, ast.Tuple) else None
+        )
+        if isinstance(numbers, Masked) and numbers.values.type.kind == "b" and same_mask(t, numbers.mask, value.mask):
+            both = elementwise(t, node, (value.mask, numbers.values), lambda pair: t.arithmetic.both(*pair))
+            return Masked(value.values, both, node.slice)
+        array = lazy(t, node, value)
+        return t.evaluate(ast.copy_location(ast.Subscript(given(node.value, array), node.slice, node.ctx), node))
     if isinstance(node.slice, ast.Tuple) and node.slice.elts:
         first, *others = node.slice.elts
         if mask_of(t, ast.copy_location(ast.Subscript(node.value, first, node.ctx), node)) is None:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 
 from jitmdh.base.dtype import int64
-from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
@@ -344,7 +343,8 @@ def _same(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
         same_extent(t, node, a, b)
         return
     message = f"axes of length {a} and {b} do not have the same length"
-    t.trace.checks += [Check(d, "fallback", message, (), t.loc(node)) for d in (a - b, b - a)]
+    require(t, node, a - b, message)
+    require(t, node, b - a, message)
 
 
 def _is_given(given: Given, name: str) -> bool:

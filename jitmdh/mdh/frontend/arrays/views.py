@@ -163,9 +163,9 @@ def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, Step, 
             require(t, node, start - before, f"slice `{ast.unparse(node)}` ends before it begins")
         return start, step.constant, _length(t, start - before, -step.constant)
     data = [bound for bound in (node.lower, node.upper) if bound is not None and _is_data(t, bound)]
-    if data:
+    if data or (has_indirect(extent) and (node.lower or node.upper)):
         if step.constant != 1:
-            t.error(node, f"the bound `{ast.unparse(data[0])}` of a slice with a step depends on data")
+            t.error(node, f"the bounds of the slice `{ast.unparse(node)}`, which has a step, depend on data")
         return _slice_from_data(t, node, extent)
     start = Affine() if node.lower is None else _bound(t, node.lower, extent)
     stop = extent if node.upper is None else _bound(t, node.upper, extent)

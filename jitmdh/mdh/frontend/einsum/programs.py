@@ -118,7 +118,7 @@ class Contraction:
 
     def program(self) -> Program:
         """The contraction as a program over `in0`, `in1`, … and `out`."""
-        return _Builder(self).program()
+        return _EinsumProgram(self).program()
 
 
 def contraction(
@@ -197,7 +197,7 @@ class _Term:
     labels: tuple[str | None, ...]
 
 
-class _Builder:
+class _EinsumProgram:
     def __init__(self, contraction: Contraction) -> None:
         self.contraction = contraction
         self.output = contraction.subscripts.output

@@ -26,7 +26,7 @@ from jitmdh.mdh.frontend.python.inlining import call_local
 from jitmdh.mdh.frontend.python.iteration.iteration import ENUMERATE, each_item, length_of
 from jitmdh.mdh.frontend.python.iteration.loop_ranges import range_of
 from jitmdh.mdh.frontend.python.tracer import (
-    Frame,
+    Activation,
     ListOf,
     LocalFunction,
     Static,
@@ -201,7 +201,7 @@ def _in_scope(
     function = LocalFunction(definition, t.frame, {})
     if instead is None:
         return call_local(t, ast.copy_location(ast.Call(of, [], []), of), function, list(env.values()), {})
-    t.frames.append(Frame(replace(t.frame.source, definition=definition), dict(env), of, closure=t.frame))
+    t.frames.append(Activation(replace(t.frame.source, definition=definition), dict(env), of, closure=t.frame))
     try:
         instead()
     finally:

@@ -26,7 +26,6 @@ from jitmdh.mdh.frontend.python.inlining import define
 from jitmdh.mdh.frontend.python.records import Fields, field_of, fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, prefixed, read_element
 from jitmdh.mdh.frontend.python.tracer import (
-    MASKED,
     ArrayRef,
     Given,
     Joined,
@@ -274,6 +273,9 @@ def _and_then(
 def _comparison(
     t: Tracer, node: ast.AST, op: ast.cmpop, a: SymbolicValue, b: SymbolicValue, at: ast.AST, bt: ast.AST
 ) -> Scalar:
+    for value, at_ in ((a, at), (b, bt)):
+        if isinstance(value, Poison):
+            t.poisoned(at_, value)
     structures = [] if isinstance(op, (ast.Is, ast.IsNot)) else [(a, at), (b, bt)]
     for value, at_ in structures:
         if isinstance(value, Structure):
@@ -542,7 +544,7 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
             number = t.arithmetic.cast(count(t, node, value.mask), weak_int)
             return (number, *(t.arithmetic.index(e) for e in value.values.shape[1:]))
         case Masked():
-            t.error(node, f"attribute `{node.attr}` of elements that a mask chooses is not supported", *MASKED)
+            return _array_attribute(t, node, array_expressions.lazy(t, node.value, value))
         case ArrayRef() | Lazy():
             return _array_attribute(t, node, value)
         case RecordRef() if node.attr in ("shape", "ndim", "size"):

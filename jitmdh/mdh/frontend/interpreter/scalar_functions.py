@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.dtype import bool_, int8, promote, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import bool_, int8, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.operations.result_types import result_type
@@ -21,12 +21,12 @@ from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import checked, divided, whole
 from jitmdh.mdh.frontend.python.tracer import SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar, part
+from jitmdh.mdh.frontend.python.values import as_scalar, part, type_of_elements
 from jitmdh.mdh.frontend.trace_ir.formulas import value_of
 
 
 @dataclass(frozen=True, slots=True)
-class Formula:
+class ByFormula:
     """A function that is a formula of operations.
 
     value: of the tracer and so many numbers; None where it says nothing about numbers of these types. keywords: the
@@ -119,7 +119,7 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
 
 
 def _where(t: Tracer, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
-    type = promote(then.type, otherwise.type).concrete
+    type = type_of_elements(t, t.frame.node or t.frame.source.definition, (then, otherwise))
     return t.arithmetic.select(condition, *(t.arithmetic.converted(n, type) for n in (then, otherwise)))
 
 
@@ -265,27 +265,27 @@ def _logaddexp2(x: Any, y: Any) -> Any:
 _DEGREES, _RADIANS = _on_floats(lambda x: x * (180 / math.pi)), _on_floats(lambda x: x * (math.pi / 180))
 
 _PARTS = frozenset({"real", "imag"})  # which NumPy asks the number itself for
-FORMULAS: Mapping[str, Formula] = {
-    "where": Formula(_where, 3), "clip": Formula(_clip, 3), "square": Formula(_square),
-    "floor": Formula(_rounded), "ceil": Formula(_rounded), "trunc": Formula(_rounded),
-    "logical_not": Formula(_logical_not), "logical_and": Formula(_logical_and, 2),
-    "logical_or": Formula(_logical_or, 2), "logical_xor": Formula(_logical_xor, 2),
-    "fmax": Formula(_prefers_numbers("maximum"), 2), "fmin": Formula(_prefers_numbers("minimum"), 2),
-    "real": Formula(_real), "imag": Formula(_imag), "conjugate": Formula(_conj), "conj": Formula(_conj),
-    "fabs": Formula(_on_floats(np.abs)), "positive": Formula(_positive), "sign": Formula(_sign),
-    "fmod": Formula(_fmod, 2),
-    "power": Formula(array_expressions.one_power, 2), "round": Formula(_round), "around": Formula(_round),
-    "degrees": Formula(_DEGREES), "rad2deg": Formula(_DEGREES), "radians": Formula(_RADIANS),
-    "deg2rad": Formula(_RADIANS), "sinc": Formula(_plain(_sinc)),
-    "isclose": Formula(_plain(_is_close), 4, {"rtol": 1e-5, "atol": 1e-8}),
-    "signbit": Formula(_on_floats(lambda x: np.copysign(1.0, x) < 0.0)),
-    "heaviside": Formula(_on_floats(_heaviside), 2),
-    "logaddexp": Formula(_on_floats(_logaddexp), 2), "logaddexp2": Formula(_on_floats(_logaddexp2), 2),
+FORMULAS: Mapping[str, ByFormula] = {
+    "where": ByFormula(_where, 3), "clip": ByFormula(_clip, 3), "square": ByFormula(_square),
+    "floor": ByFormula(_rounded), "ceil": ByFormula(_rounded), "trunc": ByFormula(_rounded),
+    "logical_not": ByFormula(_logical_not), "logical_and": ByFormula(_logical_and, 2),
+    "logical_or": ByFormula(_logical_or, 2), "logical_xor": ByFormula(_logical_xor, 2),
+    "fmax": ByFormula(_prefers_numbers("maximum"), 2), "fmin": ByFormula(_prefers_numbers("minimum"), 2),
+    "real": ByFormula(_real), "imag": ByFormula(_imag), "conjugate": ByFormula(_conj), "conj": ByFormula(_conj),
+    "fabs": ByFormula(_on_floats(np.abs)), "positive": ByFormula(_positive), "sign": ByFormula(_sign),
+    "fmod": ByFormula(_fmod, 2),
+    "power": ByFormula(array_expressions.one_power, 2), "round": ByFormula(_round), "around": ByFormula(_round),
+    "degrees": ByFormula(_DEGREES), "rad2deg": ByFormula(_DEGREES), "radians": ByFormula(_RADIANS),
+    "deg2rad": ByFormula(_RADIANS), "sinc": ByFormula(_plain(_sinc)),
+    "isclose": ByFormula(_plain(_is_close), 4, {"rtol": 1e-5, "atol": 1e-8}),
+    "signbit": ByFormula(_on_floats(lambda x: np.copysign(1.0, x) < 0.0)),
+    "heaviside": ByFormula(_on_floats(_heaviside), 2),
+    "logaddexp": ByFormula(_on_floats(_logaddexp), 2), "logaddexp2": ByFormula(_on_floats(_logaddexp2), 2),
 }  # fmt: skip
 """Of NumPy's functions of numbers."""
-MATH_FORMULAS: Mapping[str, Formula] = {
-    "degrees": Formula(_DEGREES), "radians": Formula(_RADIANS),
-    "isclose": Formula(_plain(_math_is_close), 4, {"rel_tol": 1e-9, "abs_tol": 0.0}),
+MATH_FORMULAS: Mapping[str, ByFormula] = {
+    "degrees": ByFormula(_DEGREES), "radians": ByFormula(_RADIANS),
+    "isclose": ByFormula(_plain(_math_is_close), 4, {"rel_tol": 1e-9, "abs_tol": 0.0}),
 }  # fmt: skip
 """Of functions of `math`."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import reduce
 
-from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.base.dtype import ScalarType, int64, python_number
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import (
@@ -27,7 +27,7 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
 
 
 @dataclass(slots=True)
-class _Scope:
+class _InstructionScope:
     """A list of instructions in the making, and the values that have names in it."""
 
     body: list[Instruction] = field(default_factory=list)
@@ -69,7 +69,7 @@ class _Converter:
         self.parameters: dict[int, Variable] = {}
         self.arguments: list[Scalar] = []
         self.levels: dict[str, int] = {}  # how many loops are around the definition of a variable
-        self.scopes = [_Scope()]
+        self.scopes = [_InstructionScope()]
         self.uses: dict[int, int] = {}
         self.depths: dict[int, int] = {}
         self.count = 0
@@ -133,11 +133,11 @@ class _Converter:
 
     def loop(self, node: Iterate) -> Iterate:
         initial, where = tuple(map(self.value, node.initial)), self.value(node.where)
-        self.scopes.append(_Scope())
+        self.scopes.append(_InstructionScope())
         self.instructions(node.head)
         condition = self.value(node.condition)
         head = tuple(self.scopes.pop().body)
-        self.scopes.append(_Scope())
+        self.scopes.append(_InstructionScope())
         self.instructions(node.body)
         following, leave = tuple(map(self.value, node.following)), self.value(node.leave)
         body = tuple(self.scopes.pop().body)
@@ -192,7 +192,7 @@ class _Converter:
         type = node.type.concrete
         match node:
             case Constant(value):
-                return Constant(_as(value, type), type)
+                return Constant(python_number(value, type), type)
             case Variable(name) if name in self.levels:
                 return Variable(name, type)
             case Variable() | IndexValue():
@@ -223,17 +223,6 @@ class _Converter:
             known = self.parameters[id(node)] = Variable(f"p{len(self.parameters)}", type)
             self.arguments.append(node)
         return known
-
-
-def _as(value: bool | int | float | complex, type: ScalarType) -> bool | int | float | complex:
-    match type.kind:
-        case "b":
-            return bool(value)
-        case "f" if not isinstance(value, complex):
-            return float(value)
-        case "c":
-            return complex(value)
-    return value
 
 
 __all__ = ["procedure", "values_of"]

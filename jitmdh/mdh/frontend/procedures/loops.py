@@ -20,11 +20,12 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Instruction, Iterate, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.carried_arrays import Carrier
 from jitmdh.mdh.frontend.procedures.kept_types import Kept
-from jitmdh.mdh.frontend.procedures.recorder import Recorder
+from jitmdh.mdh.frontend.procedures.recorder import Recorder, is_own
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration import other_values
-from jitmdh.mdh.frontend.python.iteration.assigned_names import stored_names
+from jitmdh.mdh.frontend.python.iteration.assigned_names import read_for_certain, stored_names
 from jitmdh.mdh.frontend.python.iteration.iteration import kind_of, over_range
+from jitmdh.mdh.frontend.python.iteration.last_values import is_outside
 from jitmdh.mdh.frontend.python.tracer import Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, type_taken
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -76,7 +77,7 @@ class Counter:
 def run(t: Tracer, recorder: Recorder, node: Loop) -> None:
     """Execute a loop inside of a procedure."""
     if isinstance(node, ast.While):
-        _Loop(t, recorder, node, None, node.body).run()
+        _ProcedureLoop(t, recorder, node, None, node.body).run()
         return
     iteration = over_range(t, node, _sizes)
     if iteration.loop is not None:
@@ -98,7 +99,7 @@ def _counted(t: Tracer, recorder: Recorder, written: ast.For, loop: ast.For) -> 
         t.error(written, "break in a loop over several indices", hint="write loops over range, one in the other")
     assert isinstance(loop.iter, ast.Call) and isinstance(loop.target, ast.Name)
     counter = Counter(loop.target.id, *_range(t, loop.iter))
-    _Loop(t, recorder, loop, counter, loop.body).run()
+    _ProcedureLoop(t, recorder, loop, counter, loop.body).run()
 
 
 def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar]:
@@ -146,7 +147,7 @@ def _encloses(outer: Loop, inner: Loop) -> bool:
     )
 
 
-class _Loop:
+class _ProcedureLoop:
     """One loop, executed as often as the types of its states take to be known."""
 
     def __init__(
@@ -233,13 +234,36 @@ class _Loop:
         t, counter = self.t, self.counter
         assert counter is not None
         t.env[name] = counter.start
+        if not self._has_iterations(name):
+            empty = t.arithmetic.negated(self._goes_on(counter.start))
+            t.env[name] = t.faulted(self.node, counter.start, empty, "unbound", self._unbound(name))
+
+    def _unbound(self, name: str) -> str:
+        return f"`{name}` is used behind the loop in line {self.node.lineno}, which has no iterations"
+
+    def _has_iterations(self, name: str) -> bool:
+        """Whether the loop has iterations in all calls that are compiled; the others, where sizes alone tell them.
+
+        In those `name` has no value, which is an error where it is read and nowhere else: plain Python knows.
+        """
+        t, counter = self.t, self.counter
+        assert counter is not None
         length = affine(t.arithmetic.apply("sub", counter.stop, counter.start))
-        whole = None if length is None or not length.is_constant else length.constant
-        if whole is not None and isinstance(counter.step, Constant) and whole * int(counter.step.value.real) > 0:
-            return
-        empty = t.arithmetic.negated(self._goes_on(counter.start))
-        text = f"`{name}` is used behind the loop in line {self.node.lineno}, which has no iterations"
-        t.env[name] = t.faulted(self.node, counter.start, empty, "unbound", text)
+        room = Affine((), 0)
+        is_known = length is not None and isinstance(counter.step, Constant) and not any(map(is_own, length.names))
+        if is_known:
+            assert length is not None and isinstance(counter.step, Constant)
+            room = length if int(counter.step.value.real) > 0 else length * -1
+            if t.trace.domain().proves(room - 1):
+                return True
+        assert isinstance(self.node, ast.For)
+        if read_for_certain(t.frame.source.definition, self.node, name):
+            return False
+        if is_known and is_outside(t, room):
+            t.fall_back(self.node, room - 1, self._unbound(name))
+            return True
+        reason = f"`{name}` has no value then, and whether it is read depends on a condition"
+        t.error(self.node, "data decide whether this loop has iterations", reason, f"give `{name}` a value before")
 
     def _goes_on(self, number: Scalar) -> Scalar:
         """Whether there is an iteration for `number`."""
@@ -406,9 +430,10 @@ class _Loop:
         """What only iterations give a value: an error where there was none."""
         t, counter = self.t, self.counter
         assert counter is not None
+        if self._has_iterations(name):
+            return value
         empty = t.arithmetic.negated(self._goes_on(counter.start))
-        text = f"`{name}` is used behind the loop in line {self.node.lineno}, which has no iterations"
-        values = [t.faulted(self.node, v, empty, "unbound", text) for v in flattened(value)]
+        values = [t.faulted(self.node, v, empty, "unbound", self._unbound(name)) for v in flattened(value)]
         return unflattened(value, values)
 
 

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-from functools import reduce
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, float64, promote
+from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.python.array_expressions import converted, is_array, lazy, materialised, of_iteration
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Masked, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
+from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type, type_of_elements
 from jitmdh.mdh.frontend.source.library import function_name
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
-from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo
+from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, has_indirect
 
 MOST_ELEMENTS = 128
 """Of an array that is written out in the source: they are chosen from, one by one."""
@@ -41,7 +40,7 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
     fill: Scalar | None = None
     if kind == "full":
         fill = as_scalar(t, arguments["fill_value"], t.evaluate(arguments["fill_value"]))
-        type = type if like else fill.type.concrete
+        type = type if like or "dtype" in arguments else type_of_elements(t, node, (fill,))
     if "dtype" in arguments:
         given = t.evaluate(arguments["dtype"])
         if not (hasattr(given, "value") and given.value is None):
@@ -91,9 +90,11 @@ def listed(t: Tracer, node: ast.expr, first: tuple[SymbolicValue, ...], dtype: a
     numbers = [as_scalar(t, node, part) for part in rows]
     if len(numbers) > MOST_ELEMENTS:
         t.error(node, f"an array of {len(numbers)} elements is written out", hint="pass it as an argument")
-    type = reduce(promote, (n.type for n in numbers)).concrete if numbers else float64
+    type = float64
     if dtype is not None:
         type = scalar_type(t, dtype, t.evaluate(dtype))
+    elif numbers:
+        type = type_of_elements(t, node, numbers)
     return materialised(t, node, chosen_from(t, numbers, tuple(shape), type))
 
 
@@ -127,8 +128,11 @@ def _picked(t: Tracer, values: list[Scalar], place: Affine, first: int) -> Scala
 def new_array(
     t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, fill: Scalar | None
 ) -> ArrayRef | Lazy:
-    if t.trace.block.loop is not None or t.recorder is not None:
+    if t.trace.block.loop is not None or t.recorder is not None or has_indirect(*shape):
         return of_iteration(t, node, shape, type, fill)
+    if has_indirect(*shape):
+        hint = "allocate it as large as it may be, and use a part of it"
+        t.error(node, "the length of an array is read from data", "arrays are allocated before anything is read", hint)
     name = t.trace.fresh(t.names or "array")
     t.trace.buffers[name] = BufferInfo(name, type, shape, None, fill, allocated=True)
     return ArrayRef(name)

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+import numpy as np
+
 from jitmdh.base.dtype import ScalarType, bfloat16, float16, int8
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
@@ -22,6 +24,7 @@ from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.python.faults import divided, quotient
+from jitmdh.mdh.frontend.python.records import like
 from jitmdh.mdh.frontend.python.subscripts import element, indirect, is_element, resolved, target_of
 from jitmdh.mdh.frontend.python.tracer import (
     MASKED,
@@ -29,13 +32,15 @@ from jitmdh.mdh.frontend.python.tracer import (
     Axis,
     Lazy,
     Masked,
+    Static,
     Step,
     SymbolicValue,
     Tracer,
     View,
+    given,
     stepped,
 )
-from jitmdh.mdh.frontend.python.values import as_scalar
+from jitmdh.mdh.frontend.python.values import as_scalar, type_of_elements
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, components_of, load, reads_of
@@ -56,11 +61,42 @@ def lazy(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
     if isinstance(value, Lazy):
         return value
     if isinstance(value, Masked):
-        t.error(value.node, f"subscript `{ast.unparse(value.node)}` is an array of bools", *MASKED)
+        known = t.compressed.get(value)
+        if known is None or t.trace.buffers.get(known[0].name) is not known[0]:  # it may have been rolled back
+            array = _compressed(t, node, value)
+            assert array.view is not None
+            t.compressed[value] = t.trace.buffers[array.view.buffer], array
+            for frame in t.frames:  # from here on it may be written to
+                frame.env.update((name, _instead(v, value, array)) for name, v in frame.env.items())
+        return t.compressed[value][1]
     if isinstance(value, ArrayRef) and not is_element(t, value):
         return of_reference(t, node, value)
     number = as_scalar(t, node, value)
     return Lazy((), number.type, lambda _: number)
+
+
+def _instead(value: SymbolicValue, old: Masked, new: Lazy) -> SymbolicValue:
+    """`value` with `new` in the place of `old`."""
+    if isinstance(value, tuple):
+        return like(value, (_instead(v, old, new) for v in value)) if any(v is old for v in value) else value
+    return new if value is old else value
+
+
+def may_be_compressed(t: Tracer) -> bool:
+    """Whether elements that a mask chooses can become an array here: outside of loops, where it is certainly made."""
+    trace = t.trace
+    return trace.block.loop is None and t.recorder is None and not trace.guards and trace.condition is None
+
+
+def _compressed(t: Tracer, node: ast.AST, chosen: Masked) -> Lazy:
+    """Elements that a mask chooses as an array of their own, whose length data decide."""
+    if not may_be_compressed(t):
+        t.error(chosen.node, f"subscript `{ast.unparse(chosen.node)}` is an array of bools", *MASKED)
+    place, is_vector = chosen.node, len(chosen.mask.shape) == 1
+    axis = [ast.keyword("axis", ast.copy_location(ast.Constant(0), place))] if is_vector else []
+    arguments: list[ast.expr] = [given(place, chosen.mask), given(place, chosen.values)]
+    function = given(place, Static(np.compress if is_vector else np.extract))
+    return lazy(t, node, t.evaluate(ast.copy_location(ast.Call(function, arguments, axis), place)))
 
 
 def of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
@@ -168,7 +204,10 @@ def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
         return
     facts = tuple(c.value for c in trace.checks if c.kind == "fallback" and not c.when)
     domain = Domain(trace.block.dims, trace.guards, facts)
-    if domain.proves(value):
+    if domain.proves(value) or domain.proves(trace.shortest(value)):
+        return
+    if has_indirect(value):
+        _require_of_data(t, node, value)
         return
     least = domain.least(value)
     if least is None or (least.is_constant and least.constant < 0 and not domain.dims):
@@ -176,6 +215,15 @@ def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
     dims = {d.name for d in domain.dims}
     when = tuple(d.length for d in domain.dims if d.length is not None and not dims.intersection(d.length.names))
     trace.checks.append(Check(least, "fallback", message, when, t.loc(node)))
+
+
+def _require_of_data(t: Tracer, node: ast.AST, value: Affine) -> None:
+    """The same of what data decide: looked at where it stands. Python then raises what it does."""
+    at = ast.Name("", ast.Load(), lineno=node.lineno, col_offset=node.col_offset)  # type: ignore[attr-defined]
+    wrong = t.arithmetic.apply("lt", t.arithmetic.index(value), t.arithmetic.literal(0))
+    error = ast.Call(given(at, Static(ValueError)), [given(at, t.arithmetic.index(value))], [])
+    statement = ast.If(given(at, wrong), [ast.Raise(error, None)], [])
+    t.run([ast.fix_missing_locations(ast.copy_location(statement, node))])
 
 
 def same_extent(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
@@ -190,8 +238,6 @@ def same_extent(t: Tracer, node: ast.AST, a: Affine, b: Affine) -> None:
                 same = t.arithmetic.apply("eq", t.arithmetic.index(a), t.arithmetic.index(b))
                 t.recorder.require(node, same, "axes of two arrays do not have the same length")
                 return
-            reason = "data decide at least one of them"
-            t.error(node, "whether two axes have the same length is not known", reason, "give both the same bounds")
         difference = a - b
         message = f"axes of length {a} and {b} do not have the same length"
         if difference.is_constant:
@@ -231,18 +277,22 @@ def elementwise(
     masked = [v for v in operands if isinstance(v, Masked)]
     if masked and all(isinstance(v, Masked) or not is_array(t, v) for v in operands):
         for other in masked[1:]:
+            if not same_mask(t, masked[0].mask, other.mask) and may_be_compressed(t):
+                return elementwise(
+                    t, node, [lazy(t, node, v) if isinstance(v, Masked) else v for v in operands], function
+                )
             if not same_mask(t, masked[0].mask, other.mask):
                 t.error(other.node, f"`{ast.unparse(masked[0].node)}` and `{ast.unparse(other.node)}` choose elements",
                         "whether they choose as many depends on data", "use one mask for both")  # fmt: skip
         own = [v.values if isinstance(v, Masked) else v for v in operands]
-        return replace(masked[0], values=elementwise(t, node, own, function))  # type: ignore[return-value]
+        return replace(masked[0], values=elementwise(t, node, own, function), owned=False)  # type: ignore[return-value]
     arrays = [lazy(t, node, v) if is_array(t, v) else as_scalar(t, node, v) for v in operands]
     arrays = [once(t, node, a) if isinstance(a, Lazy) and a.scan is not None else a for a in arrays]
     shape = broadcast(t, node, [a.shape for a in arrays if isinstance(a, Lazy)])
     parts = [once(t, node, a) if isinstance(a, Lazy) and a.heavy and a.shape != shape else a for a in arrays]
     graph = t.trace.graph
     samples = [graph.variable(f"%sample{n}", p.type) if isinstance(p, Lazy) else p for n, p in enumerate(parts)]
-    type = as_scalar(t, node, function(samples)).type.concrete
+    type = type_of_elements(t, node, (as_scalar(t, node, function(samples)),))
 
     def at(index: Index) -> Scalar:
         elements = [p.at(aligned(p.shape, index)) if isinstance(p, Lazy) else p for p in parts]
@@ -471,7 +521,7 @@ def _made(t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType,
 
 def _largest(t: Tracer, node: ast.AST, extent: Affine) -> Affine:
     """The largest that an extent is in any iteration of the loops around, in terms of sizes."""
-    known = extent if t.recorder is None else t.recorder.greatest(extent)
+    known = t.trace.longest(extent) if t.recorder is None else t.recorder.greatest(extent)
     found = None if known is None else t.trace.domain().greatest(known)
     if found is None or has_indirect(found):
         reason = "it is made before the loops, and how large the largest is has to be known there"

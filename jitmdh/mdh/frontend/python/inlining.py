@@ -12,7 +12,7 @@ from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.records import like as kept_kind
-from jitmdh.mdh.frontend.python.tracer import Frame, LocalFunction, Static, SymbolicValue, Tracer, is_scalar
+from jitmdh.mdh.frontend.python.tracer import Activation, LocalFunction, Static, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.python.values import constant
 from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall, DeclaredOperator
@@ -55,7 +55,7 @@ def _check_states(t: Tracer, node: ast.Call, name: str, states: list[SymbolicVal
 def execute(
     t: Tracer, node: ast.AST, source: Source, arguments: list[SymbolicValue], keywords: dict[str, SymbolicValue]
 ) -> SymbolicValue:
-    return _run(t, Frame(source, _bound(t, node, source, arguments, keywords), node))
+    return _run(t, Activation(source, _bound(t, node, source, arguments, keywords), node))
 
 
 def call_local(
@@ -67,7 +67,7 @@ def call_local(
         t.error(node, f"recursive call of `{ast.unparse(node.func)}`", hint="write it as a loop")
     source = replace(function.frame.source, definition=function.definition)
     env = _bound(t, node, source, arguments, keywords, function.defaults)
-    return _run(t, Frame(source, env, node, closure=function.frame))
+    return _run(t, Activation(source, env, node, closure=function.frame))
 
 
 def define(t: Tracer, definition: ast.FunctionDef | ast.Lambda) -> LocalFunction:
@@ -79,7 +79,7 @@ def define(t: Tracer, definition: ast.FunctionDef | ast.Lambda) -> LocalFunction
     return LocalFunction(definition, t.frame, {name: t.evaluate(value) for name, value in given.items()})
 
 
-def _run(t: Tracer, frame: Frame) -> SymbolicValue:
+def _run(t: Tracer, frame: Activation) -> SymbolicValue:
     source = frame.source
     t.frames.append(frame)
     try:

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Sequence
 from typing import NoReturn
 
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
@@ -77,6 +78,8 @@ def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: A
         return t.recorder.position(node, value, extent, f"a subscript of {array.buffer} is out of bounds")
     if len(array.prefix) == 1:
         note_flat(trace, array.buffer, value)
+    if has_indirect(extent):
+        value, extent = _within_part(t, node, value, extent), trace.longest(extent)
     number = data_number(t, node, value, f"subscript `{ast.unparse(node)}` of `{array.buffer}`")
     if trace.guards or trace.condition is not None:
         holds = as_condition(trace, trace.guards)
@@ -89,6 +92,15 @@ def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: A
         if not extent.is_constant and check not in trace.checks:
             trace.checks.append(check)
     return named_number(t, node, number, extent)
+
+
+def _within_part(t: Tracer, node: ast.AST, value: Scalar, extent: Affine) -> Scalar:
+    """A subscript of an axis whose length data decide, counted from the front; IndexError where it is none."""
+    apply, size = t.arithmetic.apply, t.arithmetic.cast(t.arithmetic.index(extent), int64)
+    zero, number = t.arithmetic.cast(t.arithmetic.literal(0), int64), t.arithmetic.cast(value, int64)
+    number = t.arithmetic.select(apply("lt", number, zero), apply("add", number, size), number)
+    wrong = apply("or", apply("lt", number, zero), apply("ge", number, size))
+    return t.faulted(node, number, wrong, "index", f"index `{ast.unparse(node)}` is out of bounds")
 
 
 def data_number(t: Tracer, node: ast.AST, value: Scalar, what: str) -> Scalar:

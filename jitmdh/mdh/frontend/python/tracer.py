@@ -21,9 +21,9 @@ from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, V
 from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall, DeclaredOperator
-from jitmdh.mdh.frontend.trace_ir.arithmetic import Arithmetic
+from jitmdh.mdh.frontend.trace_ir.arithmetic import TraceArithmetic
 from jitmdh.mdh.frontend.trace_ir.ranges import Ranges
-from jitmdh.mdh.frontend.trace_ir.trace import Block, Trace
+from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
 
 _PLAIN = (str, bytes, np.dtype)
@@ -233,11 +233,13 @@ class Joined(Lazy):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Masked:
-    """The elements of an array where a mask holds: how many there are, only data say. node: where it is written."""
+    """The elements of an array where a mask holds: how many there are, only data say. node: where it is written;
+    owned: nobody writes to what they are read from, so that several names may stand for it."""
 
     values: Lazy
     mask: Lazy
     node: ast.expr
+    owned: bool = False
 
 
 MASKED = ("which elements it means depends on data", "choose by np.where, or reduce them: x[mask].sum()")
@@ -249,7 +251,7 @@ class LocalFunction:
     """A function or lambda that the function under execution has defined. frame: where, with the names around it."""
 
     definition: ast.FunctionDef | ast.Lambda
-    frame: Frame
+    frame: Activation
     defaults: Mapping[str, SymbolicValue]
 
 
@@ -264,7 +266,7 @@ def is_scalar(value: SymbolicValue) -> bool:
 
 
 @dataclass(slots=True, eq=False)
-class Frame:
+class Activation:
     """A function under execution. node: the statement or expression that is being executed; loops: those around, in a
     procedure: the names of what tells that they are left; closure: of a local function, the one that defined it;
     carried: for each loop around, what an iteration takes over from the one before."""
@@ -273,7 +275,7 @@ class Frame:
     env: dict[str, SymbolicValue]
     node: ast.AST | None = None
     loops: list[str] = field(default_factory=list)
-    closure: Frame | None = None
+    closure: Activation | None = None
     carried: list[frozenset[str]] = field(default_factory=list)
 
     @contextmanager
@@ -340,7 +342,7 @@ class Tracer:
     steps; None: none may."""
 
     trace: Trace
-    frames: list[Frame]
+    frames: list[Activation]
     environment: Environment
     calls: list[DeclaredCall] = field(default_factory=list)
     declared: dict[object, DeclaredOperator] = field(default_factory=dict)
@@ -359,6 +361,7 @@ class Tracer:
     given: dict[str, SymbolicValue] = field(default_factory=dict)
     needed: Scalar | None = None
     left: list[ast.AST] | None = None
+    compressed: dict[Masked, tuple[BufferInfo, Lazy]] = field(default_factory=dict)
 
     def count(self, node: ast.AST) -> None:
         """One more step. TooLargeError where they become too many."""
@@ -378,7 +381,7 @@ class Tracer:
         return self.runner(self, body)
 
     @property
-    def frame(self) -> Frame:
+    def frame(self) -> Activation:
         return self.frames[-1]
 
     @property
@@ -390,7 +393,7 @@ class Tracer:
         return self.environment.free(self.frame.source.function, name)
 
     @property
-    def arithmetic(self) -> Arithmetic:
+    def arithmetic(self) -> TraceArithmetic:
         return self.trace.arithmetic
 
     def loc(self, node: ast.AST) -> Loc:
@@ -458,8 +461,8 @@ class Tracer:
 
 def new_tracer(source: Source, reassociate: bool, environment: Environment | None = None) -> Tracer:
     graph = Graph()
-    trace = Trace(graph, Arithmetic(graph), Block(0, None, None), reassociate=reassociate)
+    trace = Trace(graph, TraceArithmetic(graph), Block(0, None, None), reassociate=reassociate)
     trace.arithmetic.limits = Ranges(trace)
-    tracer = Tracer(trace, [Frame(source, {})], environment or Environment(source.function))
+    tracer = Tracer(trace, [Activation(source, {})], environment or Environment(source.function))
     trace.here = tracer.here
     return tracer

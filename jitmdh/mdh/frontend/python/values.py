@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from enum import Enum
 
 import numpy as np
@@ -204,6 +205,38 @@ def require_one_type(
             continue
         reason = f"it is {arms[0].type} or {arms[1].type}, depending on the data"
         t.error(node, f"the type of `{name}` changes in the loop", reason, "convert what it takes in: np.int64(…)")
+
+
+def type_of_elements(t: Tracer, node: ast.AST, numbers: Sequence[Scalar]) -> ScalarType:
+    """The type of an array that such numbers are put into. Refused where it depends on which numbers were chosen."""
+    types: set[ScalarType] = set()
+    for number in numbers:
+        own = {v.type for v in t.trace.graph.kept(number)}
+        types = {promote(a, b) for a in types for b in own} or own
+    types = {x.concrete for x in types}
+    if len(types) != 1:
+        reason = f"it is {' or '.join(sorted(map(str, types)))}, depending on a condition"
+        t.error(node, "the type of an array's elements is not known", reason, "give the number one type: float(…)")
+    return types.pop()
+
+
+def require_exact(t: Tracer, node: ast.AST, value: Scalar) -> None:
+    """Refuse a result that is an integer or a float, where the float that is returned for both is not the integer."""
+    kept = t.trace.graph.kept(value)
+    if value.type.kind in "fc" and any(_is_wide(t, v) for v in kept):
+        reason = f"{value.type.concrete}, which is returned for both, does not tell integers from 2**53 on apart"
+        t.error(node, "an integer or a float is returned", reason, "give it one type, such as float(…)")
+
+
+def _is_wide(t: Tracer, value: Scalar) -> bool:
+    """Whether an argument or an element is an integer that floats may not hold. Lengths are none."""
+    if value.type.kind not in "iu" or value.type.concrete.bits <= 53:
+        return False
+    index = affine(value)
+    if index is not None:
+        return abs(index.constant) > 2**53 or not all(is_size(n) for n in index.names)
+    leaves = [t.trace.graph.described(leaf) for leaf in t.trace.graph.leaves(value) if leaf is value]
+    return any(isinstance(x, Read) and not t.trace.buffers[x.buffer].allocated for x in leaves)
 
 
 def part(t: Tracer, value: Scalar, name: str) -> Scalar:

@@ -86,7 +86,7 @@ class Lowered:
 
 def lower(checked: Checked, name: str) -> Lowered:
     """The statements as a program over the tensors' arrays, one step for each sum and assignment."""
-    builder = _Builder(checked)
+    builder = _TensorProgram(checked)
     for statement in checked.statements:
         builder.statement(statement)
     given = _given(checked)
@@ -121,7 +121,7 @@ def _given(checked: Checked) -> tuple[Tensor, ...]:
     return tuple(t for t in checked.tensors if t.values is None and not t.temporary)
 
 
-def _shape_checks(builder: _Builder, name: str, shape: tuple[int, ...]) -> list[Check]:
+def _shape_checks(builder: _TensorProgram, name: str, shape: tuple[int, ...]) -> list[Check]:
     """The array has the shape that the code is for."""
     found = []
     for axis, extent in enumerate(shape):
@@ -166,7 +166,7 @@ class _Point:
         return self.known[access]
 
 
-class _Builder:
+class _TensorProgram:
     def __init__(self, checked: Checked) -> None:
         self.taken = {t.name for t in checked.tensors} | {s.name for s in checked.scalars}
         self.steps: list[Expression] = []

@@ -42,7 +42,7 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Reduction
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class ReductionLoops:
     """Loops that a reduction is over, those that remain, and when the reduction's points and its results exist."""
 
     trace: Trace
@@ -97,7 +97,7 @@ class Emitter:
 
     def indirect(
         self, dims: tuple[LoopDim, ...], guard: tuple[Affine, ...], used: Iterable[Affine],
-        late: Iterable[Affine] = (), over: Over | None = None,
+        late: Iterable[Affine] = (), over: ReductionLoops | None = None,
     ) -> tuple[Indirect, ...]:  # fmt: skip
         """The names for numbers from data in `used`, each after those that it uses itself.
 
@@ -105,7 +105,7 @@ class Emitter:
         """
         found: dict[str, Indirect] = {}
 
-        def visit(affine: Affine, over: Over | None) -> None:
+        def visit(affine: Affine, over: ReductionLoops | None) -> None:
             for name in affine.names:
                 if name in found or name not in self.trace.indirect:
                     continue
@@ -129,7 +129,7 @@ class Emitter:
         self.named.update(found)
         return tuple(found.values())
 
-    def _late(self, access: Access, over: Over, entered: tuple[Affine, ...], inside: set[str]) -> Access:
+    def _late(self, access: Access, over: ReductionLoops, entered: tuple[Affine, ...], inside: set[str]) -> Access:
         """An access that happens once the loops `over` are combined: it stays inside its array there, too."""
         access = replace(access, guard=tuple(dict.fromkeys((*access.guard, *entered))))
         dims = tuple(d for d in over.kept if d.name in inside)
@@ -160,7 +160,7 @@ class Emitter:
         loose = any(collapsed.intersection(g.names) for g in guard)
         chosen = collapsed and has_indirect(*(i for t in item.targets for i in t.index))
         loops = tuple(d for d in dims if d.name in collapsed)
-        over = Over(self.trace, loops, kept, guard, out_guard) if chosen else None
+        over = ReductionLoops(self.trace, loops, kept, guard, out_guard) if chosen else None
         entered = over.entered(collapsed) if over is not None else ()  # where not, the targets need not exist
         function = FunctionBuilder(self.trace.graph, self.accesses.contracted)
         finish: Finish | None = None
@@ -254,7 +254,7 @@ class Emitter:
 
     def _finish(
         self, item: Statement, forms: list[Form], out_guard: tuple[Affine, ...], dims: tuple[LoopDim, ...],
-        loose: bool, over: Over | None,
+        loose: bool, over: ReductionLoops | None,
     ) -> Finish | None:  # fmt: skip
         graph = self.trace.graph
         function = FunctionBuilder(graph, self.accesses.contracted)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import python_number
+from jitmdh.base.names import unused
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.scalar import (
     Constant,
@@ -38,17 +39,9 @@ class FunctionBuilder:
 
     def parameter(self, node: Scalar, name: str) -> None:
         """Make a leaf a parameter of its own."""
-        variable = Variable(self._fresh(name), node.type.concrete)
+        variable = Variable(unused(name, self._names), node.type.concrete)
         self.parameters.append(variable)
         self._known[id(node)] = variable
-
-    def _fresh(self, name: str) -> str:
-        found, n = name, 0
-        while found in self._names:
-            n += 1
-            found = f"{name}_{n}"
-        self._names.add(found)
-        return found
 
     def build(self, results: Sequence[Scalar], also: Sequence[Scalar] = ()) -> ScalarFunction:
         """also: further results that `plain` is to give over the same parameters."""
@@ -88,7 +81,7 @@ class FunctionBuilder:
         type = node.type.concrete
         match node:
             case Constant(value, _):
-                return Constant(_as(value, type), type)
+                return Constant(python_number(value, type), type)
             case IndexValue(index, _):
                 return IndexValue(index, type)
             case Variable(name, _):
@@ -104,7 +97,7 @@ class FunctionBuilder:
             return operands[0]
         new: Scalar = Operation(node.op, operands, type)
         if uses.get(id(node), 0) > 1:
-            variable = Variable(self._fresh("t"), type)
+            variable = Variable(unused("t", self._names), type)
             bindings.append((variable, new))
             new = variable
         self._known[id(node)] = new
@@ -131,17 +124,6 @@ def without_axes(procedure: Procedure, contracted: Mapping[str, Collection[int]]
         return part
 
     return replace(procedure, body=changed(procedure.body))
-
-
-def _as(value: bool | int | float | complex, type: ScalarType) -> bool | int | float | complex:
-    match type.kind:
-        case "b":
-            return bool(value)
-        case "f" if not isinstance(value, complex):
-            return float(value)
-        case "c":
-            return complex(value)
-    return value
 
 
 def concrete_operator(graph: Graph, operator: Operator) -> Operator:

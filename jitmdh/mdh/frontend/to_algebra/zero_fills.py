@@ -58,11 +58,7 @@ def _writes_what_is_read(program: Program, first: Expression, name: str, shape: 
     """Whether `first` reads nothing of an array, and writes all that the program reads of it."""
     everywhere = expressions(program.steps)
     written = [a for a in first.out_view if a.buffer == name]
-    if (
-        len(written) != 1
-        or any(a.buffer == name for a in first.reads)
-        or name in {r.name for r in program.returns or ()}
-    ):
+    if len(written) != 1 or any(a.buffer == name for a in first.reads) or name in program.returned:
         return False
     if any(b.of == name for e in everywhere for b in e.buffers):
         return False

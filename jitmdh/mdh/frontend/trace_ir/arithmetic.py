@@ -52,7 +52,7 @@ class Limits(Protocol):
     def as_exact(self, node: Scalar, type: ScalarType) -> bool: ...
 
 
-class Arithmetic:
+class TraceArithmetic:
     """Builds typed operations in a graph."""
 
     def __init__(self, graph: Graph) -> None:
@@ -345,7 +345,7 @@ class Arithmetic:
 
 
 def _by_type(
-    a: Arithmetic, types: tuple[ScalarType, ...], arms: tuple[Scalar, Scalar, Scalar]
+    a: TraceArithmetic, types: tuple[ScalarType, ...], arms: tuple[Scalar, Scalar, Scalar]
 ) -> tuple[Scalar, Scalar, Scalar]:  # fmt: skip
     """A choice of choices as one that asks for each type once, so that what follows from it stays small.
 
@@ -361,7 +361,7 @@ def _by_type(
     return condition, one, other
 
 
-def _of_type(a: Arithmetic, type: ScalarType, arms: tuple[Scalar, Scalar, Scalar]) -> tuple[Scalar, Scalar | None]:
+def _of_type(a: TraceArithmetic, type: ScalarType, arms: tuple[Scalar, Scalar, Scalar]) -> tuple[Scalar, Scalar | None]:
     """Whether what is chosen is of `type` in Python, and what it is then."""
     condition, holds, values = arms[0], list[Scalar](), list[Scalar]()
     for arm, taken in zip(arms[1:], (condition, a.negated(condition))):

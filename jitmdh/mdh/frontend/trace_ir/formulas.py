@@ -14,7 +14,7 @@ import numpy as np
 from jitmdh.base.dtype import promote
 from jitmdh.mdh.algebra.operations.table import operation
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
-from jitmdh.mdh.frontend.trace_ir.arithmetic import Arithmetic
+from jitmdh.mdh.frontend.trace_ir.arithmetic import TraceArithmetic
 
 
 def _operator(op: str) -> Callable[..., Any]:
@@ -31,7 +31,7 @@ class Operand:
     __slots__ = ("arithmetic", "node")
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, arithmetic: Arithmetic, node: Scalar) -> None:
+    def __init__(self, arithmetic: TraceArithmetic, node: Scalar) -> None:
         self.arithmetic, self.node = arithmetic, node
 
     __add__, __radd__ = _operator("add"), _reflected("add")
@@ -72,7 +72,7 @@ class Operand:
         return Operand(self.arithmetic, self.arithmetic.select(condition, then, otherwise))
 
 
-def value_of(arithmetic: Arithmetic, formula: Callable[..., Any], *numbers: Scalar) -> Scalar:
+def value_of(arithmetic: TraceArithmetic, formula: Callable[..., Any], *numbers: Scalar) -> Scalar:
     """What a formula comes to for these numbers."""
     found = formula(*(Operand(arithmetic, n) for n in numbers))
     assert isinstance(found, Operand)

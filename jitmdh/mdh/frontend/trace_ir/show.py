@@ -109,7 +109,7 @@ class _Printer:
 
     # ------------------------------------------------------------------------------------------ values
 
-    def value(self, node: Scalar) -> notation.Formula:
+    def value(self, node: Scalar) -> notation.ShownFormula:
         match node:
             case Constant() | IndexValue() | Procedure():
                 return node.formula
@@ -118,20 +118,22 @@ class _Printer:
             case Variable(name):
                 return self._leaf(name)
 
-    def _leaf(self, name: str) -> notation.Formula:
+    def _leaf(self, name: str) -> notation.ShownFormula:
         match self.trace.graph.leaf.get(name):
             case Read(buffer, index, guard):
                 element = f"{buffer}{_index(index)}"
                 return (
-                    notation.Formula(f"{element} where {_conditions(guard)}", 0) if guard else notation.Formula(element)
+                    notation.ShownFormula(f"{element} where {_conditions(guard)}", 0)
+                    if guard
+                    else notation.ShownFormula(element)
                 )
             case Component(reduction, number):
                 own = self._reduction(reduction)
-                return notation.Formula(own if reduction.operator.arity == 1 else f"{own}.{number}")
+                return notation.ShownFormula(own if reduction.operator.arity == 1 else f"{own}.{number}")
             case Carried(local):
-                return notation.Formula(f"carried {local}", arithmetic.UNARY)
+                return notation.ShownFormula(f"carried {local}", arithmetic.UNARY)
             case None:
-                return notation.Formula(name)
+                return notation.ShownFormula(name)
 
     def _reduction(self, r: Reduction) -> str:
         known = self.numbers.get(id(r))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.base.names import unused
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator
@@ -13,7 +14,7 @@ from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Fault, Parame
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeExpr
-from jitmdh.mdh.frontend.trace_ir.arithmetic import Arithmetic
+from jitmdh.mdh.frontend.trace_ir.arithmetic import TraceArithmetic
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Read
 
@@ -196,7 +197,7 @@ class Trace:
     """
 
     graph: Graph
-    arithmetic: Arithmetic
+    arithmetic: TraceArithmetic
     block: Block
     parameters: list[Parameter] = field(default_factory=list)
     buffers: dict[str, BufferInfo] = field(default_factory=dict)
@@ -240,19 +241,25 @@ class Trace:
         """Whether `index` changes with the loop of that name, by itself or through data."""
         return any(n == loop or (n in self.indirect and loop in self.indirect[n].depends) for n in index.names)
 
+    def longest(self, extent: Affine) -> Affine:
+        """The most that an extent may be, where parts of it are lengths of slices with bounds from data."""
+        known = next((n for n in extent.names if n in self.slices), None)
+        if known is None:
+            return extent
+        factor, rest = extent.coefficient(known), extent.without((known,))
+        return self.longest(rest + max(factor, 0) * self.slices[known][2])
+
+    def shortest(self, extent: Affine) -> Affine:
+        """The least that it may be."""
+        return -self.longest(-extent)
+
     def tick(self) -> int:
         self.clock += 1
         return self.clock
 
     def fresh(self, name: str) -> str:
         """`name`, or `name_1` …, not in use yet; now in use."""
-        name = name.lstrip("%") or "t"
-        found, n = name, 0
-        while found in self.names:
-            n += 1
-            found = f"{name}_{n}"
-        self.names.add(found)
-        return found
+        return unused(name.lstrip("%") or "t", self.names)
 
     def define(self, name: str, value: SizeExpr) -> Affine:
         """A name for a size; the same one for the same value."""

@@ -63,7 +63,7 @@ def hoist_invariants(kernel: Kernel) -> Kernel:
 
 
 @dataclass(slots=True)
-class _Loop:
+class _HoistingLoop:
     """before: what is computed in front of it; names: of that, by what it is; rows: pointers, by buffer and offset."""
 
     before: list[Statement] = field(default_factory=list)
@@ -78,7 +78,7 @@ class _Hoisting:
     """
 
     def __init__(self) -> None:
-        self.loops: list[_Loop] = []
+        self.loops: list[_HoistingLoop] = []
         self.made: dict[str, tuple[int, Value | None]] = {}
         self.hoisted: dict[str, int] = {}
         self.moving = False
@@ -156,8 +156,8 @@ class _Hoisting:
         self.loops, self.made, self.hoisted = loops, made, hoisted
         return node
 
-    def enter(self) -> _Loop:
-        loop = _Loop()
+    def enter(self) -> _HoistingLoop:
+        loop = _HoistingLoop()
         self.loops.append(loop)
         return loop
 

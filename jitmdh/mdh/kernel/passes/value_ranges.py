@@ -43,7 +43,7 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     While,
 )
-from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Arithmetic, Integer, constant
+from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Integer, RangeArithmetic, constant
 from jitmdh.mdh.kernel.ranges.carried import Carried, State, Variables
 from jitmdh.mdh.kernel.ranges.conditions import Condition, Facts, Known, both, contrary, either
 from jitmdh.mdh.kernel.ranges.differences import Bounds
@@ -78,7 +78,7 @@ class _Narrowing(State):
     """
 
     def __init__(self) -> None:
-        super().__init__(Arithmetic(Facts()))
+        super().__init__(RangeArithmetic(Facts()))
         self.seen = 0
         self.exploring = False
         self.hidden: list[tuple[str, bool, Abstract]] = []

@@ -52,6 +52,8 @@ from jitmdh.mdh.kernel.ir import (
     Parallel,
     Permute,
     Prefetch,
+    PrefetchInputs,
+    PrefetchResults,
     Return,
     Scratch,
     SetArgument,
@@ -168,7 +170,7 @@ class _Lanes(Rewriter):
                 size = node.values[0].lanes
                 offsets = [add(node.offset, integer(n * size)) for n in range(len(node.values))]
                 return [self._store(Store(node.buffer, at, value)) for at, value in zip(offsets, node.values)]
-            case Prefetch() | Fence() | InOrder() | Assume():
+            case Prefetch() | PrefetchInputs() | PrefetchResults() | Fence() | InOrder() | Assume():
                 return ()
             case If() | While() if node.condition.lanes > 1:
                 return (self._within(replace(node, condition=Vote(self.value(node.condition), WARP))),)

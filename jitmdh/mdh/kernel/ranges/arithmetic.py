@@ -33,7 +33,7 @@ def constant(value: int) -> Integer:
     return Integer(ZERO, value)
 
 
-class Arithmetic:
+class RangeArithmetic:
     """Operations on integers; `facts` are those of the place where they are. sums: of which two parts an integer is."""
 
     def __init__(self, facts: Facts) -> None:
@@ -260,13 +260,13 @@ def joined_bounds(parts: Sequence[tuple[Bounds, Bounds]]) -> tuple[Bounds, Bound
     )
 
 
-Rule = Callable[[Arithmetic, Sequence[Integer], ScalarType], Integer]
+Rule = Callable[[RangeArithmetic, Sequence[Integer], ScalarType], Integer]
 
 
 def _from_zero_on(rule: Rule) -> Rule:
     """The rule, where no operand is negative: there quotients are the same whichever way they are rounded."""
 
-    def apply(arithmetic: Arithmetic, operands: Sequence[Integer], type: ScalarType) -> Integer:
+    def apply(arithmetic: RangeArithmetic, operands: Sequence[Integer], type: ScalarType) -> Integer:
         if any(arithmetic.range(o)[0] < 0 for o in operands):
             return arithmetic.number(type, *type.limits())
         return rule(arithmetic, operands, type)
@@ -276,17 +276,17 @@ def _from_zero_on(rule: Rule) -> Rule:
 
 _COMPARED = frozenset({"lt", "le", "gt", "ge", "eq", "ne"})
 _RULES: Mapping[str, Rule] = {
-    "add": Arithmetic._add,
-    "sub": Arithmetic._subtract,
-    "neg": Arithmetic._negative,
-    "mul": Arithmetic._multiply,
-    "floordiv": Arithmetic._floor_divide,
-    "udiv": _from_zero_on(Arithmetic._floor_divide),
-    "mod": Arithmetic._modulo,
-    "urem": _from_zero_on(Arithmetic._modulo),
-    "minimum": Arithmetic._minimum,
-    "maximum": Arithmetic._maximum,
-    "fmin": Arithmetic._minimum,
-    "fmax": Arithmetic._maximum,
-    "cast": Arithmetic._cast,
+    "add": RangeArithmetic._add,
+    "sub": RangeArithmetic._subtract,
+    "neg": RangeArithmetic._negative,
+    "mul": RangeArithmetic._multiply,
+    "floordiv": RangeArithmetic._floor_divide,
+    "udiv": _from_zero_on(RangeArithmetic._floor_divide),
+    "mod": RangeArithmetic._modulo,
+    "urem": _from_zero_on(RangeArithmetic._modulo),
+    "minimum": RangeArithmetic._minimum,
+    "maximum": RangeArithmetic._maximum,
+    "fmin": RangeArithmetic._minimum,
+    "fmax": RangeArithmetic._maximum,
+    "cast": RangeArithmetic._cast,
 }

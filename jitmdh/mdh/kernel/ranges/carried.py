@@ -8,7 +8,7 @@ from dataclasses import replace
 from jitmdh.base.dtype import bool_
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.ir import Name
-from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Arithmetic, Integer, joined_bounds
+from jitmdh.mdh.kernel.ranges.arithmetic import Abstract, Integer, RangeArithmetic, joined_bounds
 from jitmdh.mdh.kernel.ranges.conditions import AtMost, Condition, Known
 from jitmdh.mdh.kernel.ranges.differences import ZERO, Bounds
 
@@ -46,7 +46,7 @@ class Carried:
 class State:
     """What names stand for at one place of a kernel. known: what is known of them; types: of variables."""
 
-    def __init__(self, arithmetic: Arithmetic) -> None:
+    def __init__(self, arithmetic: RangeArithmetic) -> None:
         self.arithmetic, self.facts = arithmetic, arithmetic.facts
         self.known: Variables = {}
         self.types: dict[str, Name] = {}

@@ -128,7 +128,7 @@ def _run(p: Problem, c: Configuration, access: Access) -> int:
 
 
 @record(frozen=True, slots=True)
-class _Loop:
+class _PartLoop:
     """A loop over parts of a dimension: how often it runs its body; bodies: extents of all dimensions in it."""
 
     trips: float
@@ -136,14 +136,14 @@ class _Loop:
     shared: bool
 
 
-def _loops(p: Problem, c: Configuration) -> list[_Loop]:
+def _loops(p: Problem, c: Configuration) -> list[_PartLoop]:
     """Outermost first; the body of the last one is the register tile."""
     inside = {d: max(1, n) for d, n in p.extents.items()}
     loops = []
     for level in c.decomposition_order:
         around = inside[level.dim]
         inside = {**inside, level.dim: min(around, _part(p, c, level, around))}
-        loops.append(_Loop(around / inside[level.dim], inside, level.layer == "COR"))
+        loops.append(_PartLoop(around / inside[level.dim], inside, level.layer == "COR"))
     return loops
 
 
@@ -154,7 +154,7 @@ def _part(p: Problem, c: Configuration, level: Level, around: int) -> int:
     return size or 1
 
 
-def _missed(loops: list[_Loop], bytes_of: Callable[[int], float], capacity_bytes: int) -> float:
+def _missed(loops: list[_PartLoop], bytes_of: Callable[[int], float], capacity_bytes: int) -> float:
     """Bytes that do not come from a cache of this size: each thread has one of its own. Calls are repeated.
 
     bytes_of: what all of the computation (0), or the body of the n-th loop from 1 on, touches.

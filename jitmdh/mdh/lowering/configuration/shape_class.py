@@ -19,6 +19,7 @@ Range = tuple[int, int]
 SHORT_EXTENT = 8
 _BOUNDS = (1, 7, 31, 127, 511)
 _WIDE_BOUNDS = (31,)
+SMALL = 127  # code for very different sizes is chosen apart for calls without a larger one
 _LEAST, _NO_BOUND = -(2**63), 2**63 - 1  # what an integer argument can be
 
 
@@ -46,6 +47,12 @@ def shape_class(program: Program, sizes: Mapping[str, int], wide: bool = False) 
                 else:
                     found.setdefault(name, _range(value, bounds))
     return found
+
+
+def small_class(program: Program, sizes: Mapping[str, int]) -> dict[str, Range]:
+    """As `shape_class`, for all calls whose sizes are small."""
+    known = known_ranges(program)
+    return {name: known.get(name, (_LEAST, SMALL)) for name in shape_class(program, sizes)}
 
 
 def known_ranges(program: Program) -> dict[str, Range]:

@@ -29,12 +29,17 @@ _DECIDES = {
 
 
 @dataclass(frozen=True)
-class Over:
-    """The decisions of a nest, laid over configurations of the empty one's space. holes: by the parameter's name."""
+class NestOverlay:
+    """The decisions of a nest, laid over configurations of the empty one's space. holes: by the parameter's name.
+
+    model: the model's values of all other parameters. Where they stand, the model chooses for what the holes hold, as
+    it does for a nest that says the same: what is tuned from a script can become all that the script could have said.
+    """
 
     steps: tuple[Step, ...]
     computation: Computation
     holes: Mapping[str, Hole]
+    model: Mapping[str, Value]
 
     def laid(self, base: Configuration, values: Mapping[str, Value]) -> Configuration | str:
         """The configuration that values of all parameters stand for; why there is none."""
@@ -45,7 +50,8 @@ class Over:
             return refusal.reason
         except Contradiction as condition:
             return f"{condition} does not hold"
-        found = realised(d, self.computation.facts, base)
+        untouched = all(values[name] == value for name, value in self.model.items())
+        found = realised(d, self.computation.facts, None if untouched else base)
         return found.reason if isinstance(found, Illegal) else found
 
     def _value(self, hole: Hole, values: Mapping[str, Value]) -> Anything:
@@ -72,7 +78,8 @@ def space_of(steps: Sequence[Step], c: Computation, fixed: bool = False) -> Spac
             parameter = Parameter("tile", tuple(tiles), next(iter(tiles)), ordered=True)
         if len(parameter.values) > 1 and not _taken(parameter.name, d):
             parameters.append(parameter)
-    over = Over(tuple(steps), c, opened)
+    model = {p.name: p.model for p in parameters if p.name not in opened}
+    over = NestOverlay(tuple(steps), c, opened, model)
     return Space(c.facts.problem, c.facts.machine, tiles, tuple(parameters), found.configuration, fixed, over)
 
 

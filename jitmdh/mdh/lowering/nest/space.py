@@ -77,7 +77,7 @@ class Illegal:
     reason: str
 
 
-class Over(Protocol):
+class Overlay(Protocol):
     """What a schedule has decided, laid over configurations of the space."""
 
     def laid(self, base: Configuration, values: Mapping[str, Value]) -> Configuration | str:
@@ -99,7 +99,7 @@ class Space:
     parameters: tuple[Parameter, ...]
     chosen: Configuration
     fixed: bool = False
-    over: Over | None = None
+    over: Overlay | None = None
 
     @property
     def size(self) -> int:
@@ -130,7 +130,7 @@ class Space:
         p, tile = self.problem, self.tiles[str(values.get("tile", next(iter(self.tiles))))]
         copies = values.get("copies", MODEL)
         blocked = None if copies == MODEL else copies != "none"
-        draft = _Draft(p, configured(p, self.machine, tile, blocked).configuration)
+        draft = _SpaceDraft(p, configured(p, self.machine, tile, blocked).configuration)
         reason = _apply(draft, values, tile)
         if reason is not None:
             return Illegal(reason)
@@ -227,7 +227,7 @@ def _core_parameters(p: Problem) -> list[Parameter]:
 # ------------------------------------------------------------------------------------------------ from values
 
 
-class _Draft:
+class _SpaceDraft:
     """A configuration while it is being changed."""
 
     def __init__(self, p: Problem, c: Configuration) -> None:
@@ -273,7 +273,7 @@ class _Draft:
         return (layout[0], (PADDING, max(1, free)), *layout[1:])
 
 
-def _apply(draft: _Draft, values: Mapping[str, Value], tile: RegisterTile) -> str | None:
+def _apply(draft: _SpaceDraft, values: Mapping[str, Value], tile: RegisterTile) -> str | None:
     """Changes `draft` as the values say; the reason if that cannot be."""
     p = draft.p
     for dim in p.extents:
@@ -303,7 +303,7 @@ def _apply(draft: _Draft, values: Mapping[str, Value], tile: RegisterTile) -> st
     return reason or _waits(draft, str(values.get("waiting", MODEL)), tile)
 
 
-def _waits(draft: _Draft, what: str, tile: RegisterTile) -> str | None:
+def _waits(draft: _SpaceDraft, what: str, tile: RegisterTile) -> str | None:
     """Where results wait, and how they lie there."""
     if what == MODEL:
         return None
@@ -322,7 +322,7 @@ def _waits(draft: _Draft, what: str, tile: RegisterTile) -> str | None:
     return None
 
 
-def _unroll(draft: _Draft, dim: str, steps: Value, tile: RegisterTile) -> str | None:
+def _unroll(draft: _SpaceDraft, dim: str, steps: Value, tile: RegisterTile) -> str | None:
     if not isinstance(steps, int) or steps == 1:
         return None
     if tile.size(dim) > 1:
@@ -333,7 +333,7 @@ def _unroll(draft: _Draft, dim: str, steps: Value, tile: RegisterTile) -> str | 
     return None
 
 
-def _block(draft: _Draft, dim: str, size: Value) -> str | None:
+def _block(draft: _SpaceDraft, dim: str, size: Value) -> str | None:
     inner = draft.sizes.get(Level("L1", dim), 1)
     levels = [level for level in draft.order if level.dim == dim and level.layer in _OUTER]
     for level in levels:
@@ -356,7 +356,7 @@ def _block(draft: _Draft, dim: str, size: Value) -> str | None:
     return None
 
 
-def _nest(draft: _Draft, nesting: str) -> None:
+def _nest(draft: _SpaceDraft, nesting: str) -> None:
     """The L1 loops over some dimensions in another order, in the places that they have."""
     if nesting == MODEL:
         return
@@ -366,7 +366,7 @@ def _nest(draft: _Draft, nesting: str) -> None:
         draft.order[place] = level
 
 
-def _cores(draft: _Draft, which: str, parts: Value) -> str | None:
+def _cores(draft: _SpaceDraft, which: str, parts: Value) -> str | None:
     if which != MODEL:
         for level in [level for level in draft.order if level.layer == "COR"]:
             draft.remove(level)

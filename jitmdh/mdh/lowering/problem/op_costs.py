@@ -32,7 +32,7 @@ _SAMPLES = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ExpressionRun:
     """An expression as one call executes it: so many times, with these sizes (of an average iteration around it)."""
 
     expression: Expression
@@ -86,9 +86,9 @@ _ROUNDS = 16
 """Of a loop that data end, as long as it may run that often: nobody knows how often it does."""
 
 
-def runs(program: Program, sizes: Mapping[str, int]) -> list[Run]:
+def runs(program: Program, sizes: Mapping[str, int]) -> list[ExpressionRun]:
     """Every expression, in order, with how often it runs."""
-    return [Run(e, times, values) for e, times, values in _runs(program.steps, dict(sizes), 1.0)]
+    return [ExpressionRun(e, times, values) for e, times, values in _runs(program.steps, dict(sizes), 1.0)]
 
 
 def _runs(
@@ -129,7 +129,7 @@ def work(program: Program, sizes: Mapping[str, int]) -> Work:
     return Work(points, flops, steps, instructions, read, written, type.concrete, exact)
 
 
-def moved(run: Run) -> float:
+def moved(run: ExpressionRun) -> float:
     """Bytes that all executions of one expression move, each array once in each of them."""
     seen = _Traffic()
     _touch((run.expression,), {name: (value, value) for name, value in run.sizes.items()}, seen)
@@ -156,7 +156,7 @@ def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
     return total, min(fused, total), once
 
 
-def _beyond_one(run: Run) -> float:
+def _beyond_one(run: ExpressionRun) -> float:
     """Instructions of f that its operations take beyond one each, in one execution."""
     return sum(
         (_instructions(op) - 1) * prod(run.extents[d] for d in dims if d in run.extents)
@@ -169,7 +169,7 @@ def _instructions(op: str) -> float:
     return OPERATIONS[op].cost if op in OPERATIONS else 1
 
 
-def _outer_operations(run: Run) -> float:
+def _outer_operations(run: ExpressionRun) -> float:
     """What the operators outside the innermost one do, and the functions between them, in all executions."""
     found = groups(run.expression)
     total = 0.0
@@ -209,7 +209,7 @@ def _is_product(node: Scalar) -> bool:
     return isinstance(node, Operation) and node.op == "mul" and node.type.kind == "f"
 
 
-def _share(run: Run) -> float:
+def _share(run: ExpressionRun) -> float:
     """The share of the points that fulfil the guards; estimated from samples."""
     guards = [g for g in run.expression.md_hom.guard if not run.expression.depends(g) - set(g.names)]
     ranges = {name: (value, value) for name, value in run.sizes.items()}
@@ -269,7 +269,7 @@ def _traffic(program: Program, sizes: Mapping[str, int]) -> tuple[int, int]:
     ranges = {name: (value, value) for name, value in sizes.items()}
     _touch(program.steps, ranges, seen)
     own = {a.name for a in program.allocations}
-    returned = {r.name for r in program.returns or ()}
+    returned = program.returned
     types = {b.name: b.type for e in _all(program.steps) for b in e.buffers}
     made = [(a.name, tuple((0, max(0, s.evaluate(sizes)) - 1) for s in a.shape)) for a in program.allocations if a.fill]
     written = {**{name: _Touched(box) for name, box in made}, **seen.written}

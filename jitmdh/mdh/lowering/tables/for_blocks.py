@@ -9,7 +9,7 @@ from __future__ import annotations
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.problem.traffic import Problem
-from jitmdh.mdh.lowering.tables.table import Row, Table
+from jitmdh.mdh.lowering.tables.table import Table, TableRow
 from jitmdh.mdh.lowlevel.layout import Layout, parsed, whole
 from jitmdh.mdh.machine.blocks import CORES, DEVICE, LOOPS, REGISTERS, SHARED
 
@@ -51,7 +51,7 @@ def configuration(table: Table, p: Problem) -> Configuration:
     )
 
 
-def _around(table: Table, dim: int) -> Row | None:
+def _around(table: Table, dim: int) -> TableRow | None:
     """The loop with one part next to the outermost level with more; None: there is none."""
     rows = [row for row in table.rows if table.dim(row) == dim]
     outermost = next((n for n, row in enumerate(rows) if row.parts > 1), 0)

@@ -16,7 +16,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.tables import for_blocks
-from jitmdh.mdh.lowering.tables.table import Row, Table
+from jitmdh.mdh.lowering.tables.table import Table, TableRow
 from jitmdh.mdh.lowlevel.layout import Layout, parsed, whole
 
 # What layers and regions of the thesis's CPU models (Example 11) are on this machine.
@@ -26,7 +26,7 @@ _LOOPS = ("L1", "L2", "L3", "MM")
 
 
 @dataclass
-class _Draft:
+class _TableDraft:
     """What has been read so far. at: the level whose part the next row splits."""
 
     sizes: dict[Level, int] = field(default_factory=dict)
@@ -51,7 +51,7 @@ def configuration(table: Table, p: Problem) -> Configuration:
         return for_blocks.configuration(table, p)
     names = _names(table)
     short = [_around(table, n, names) for n, extent in enumerate(p.extents.values()) if table.extent(n) < extent]
-    draft = _Draft()
+    draft = _TableDraft()
     regions = ["MM"] * len(table.inputs)
     output = "MM"
     combined = False
@@ -83,7 +83,7 @@ def configuration(table: Table, p: Problem) -> Configuration:
     return _whole(draft, table, names)
 
 
-def _around(table: Table, dim: int, names: Mapping[str, str]) -> Row | None:
+def _around(table: Table, dim: int, names: Mapping[str, str]) -> TableRow | None:
     """The loop with one part that is next to the outermost level of a dimension with more; None: there is none."""
     rows = [row for row in table.ordered if table.dim(row) == dim]
     outermost = next((n for n, row in enumerate(rows) if row.parts > 1), 0)
@@ -109,7 +109,7 @@ def _used(table: Table) -> set[str]:
     return used | {*table.scalar_inputs, table.scalar_output}
 
 
-def _split(draft: _Draft, level: Level, size: int) -> None:
+def _split(draft: _TableDraft, level: Level, size: int) -> None:
     """A level for cores or a loop, around other loops of its dimension."""
     if level.layer != "COR":
         level = _free(draft, level if level.layer in _LOOPS[1:] else Level("L2", level.dim))
@@ -122,7 +122,7 @@ def _lanes(parts: int, extent: int) -> int:
     return 1 << (parts - 1).bit_length() if parts == extent else parts
 
 
-def _innermost(draft: _Draft, level: Level, parts: int, size: int, inside: bool) -> None:
+def _innermost(draft: _TableDraft, level: Level, parts: int, size: int, inside: bool) -> None:
     """Cores, a loop over tiles, or (in registers, inside loops that combine) parts of a tile."""
     tile = Level("L1", level.dim)
     if level.layer == "COR":
@@ -137,13 +137,13 @@ def _innermost(draft: _Draft, level: Level, parts: int, size: int, inside: bool)
         draft.order.append(tile)
 
 
-def _free(draft: _Draft, wanted: Level) -> Level:
+def _free(draft: _TableDraft, wanted: Level) -> Level:
     """`wanted`, or the next layer on which the dimension has no loop yet."""
     names = [wanted.layer, *(name for name in _LOOPS[1:] if name != wanted.layer)]
     return next(Level(name, wanted.dim) for name in names if Level(name, wanted.dim) not in draft.order)
 
 
-def _whole(draft: _Draft, table: Table, names: Mapping[str, str]) -> Configuration:
+def _whole(draft: _TableDraft, table: Table, names: Mapping[str, str]) -> Configuration:
     tiles = [level.dim for level in draft.sizes if level.layer == "L1" and level not in draft.order]
     first = next((n for n, l in enumerate(draft.order) if l.layer != "COR"), len(draft.order))
     draft.order[first:first] = [Level("L1", dim) for dim in tiles]

@@ -26,7 +26,7 @@ _PHASES = (("D1", "D2"), ("S1", "S2"), ("R1", "R2"))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One level: the number of its parts, its rank in the order, the layer and dimension of the machine that take it,
     and where the buffers are while it is split (inputs) or combined (output), each with its layout: the thesis's
     permutations of axes, and what this package has besides them, as `show.layout` prints it.
@@ -52,7 +52,7 @@ class Table:
     title: str
     inputs: tuple[str, ...]
     output: str
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     scalar_inputs: tuple[str, ...]
     scalar_input_layouts: tuple[str, ...]
     scalar_output: str
@@ -63,7 +63,7 @@ class Table:
         """How many dimensions the computation has: the machine's are as many."""
         return len({row.axis for row in self.rows})
 
-    def dim(self, row: Row) -> int:
+    def dim(self, row: TableRow) -> int:
         """The dimension of a row, counted from 0."""
         return self.rows.index(row) % self.dims
 
@@ -71,13 +71,13 @@ class Table:
         """Elements that all parts of a dimension have together."""
         return prod(row.parts for row in self.rows if self.dim(row) == dim)
 
-    def part_size(self, row: Row) -> int:
+    def part_size(self, row: TableRow) -> int:
         """Elements in one part of a row's level: the product of the numbers of parts on deeper layers."""
         place = self.rows.index(row)
         return prod(r.parts for r in self.rows[place + self.dims :: self.dims])
 
     @property
-    def ordered(self) -> tuple[Row, ...]:
+    def ordered(self) -> tuple[TableRow, ...]:
         """Rows by their ranks: the loops from outside to inside."""
         return tuple(sorted(self.rows, key=lambda row: row.rank))
 
@@ -117,7 +117,7 @@ class Table:
         writes = show.region(self.output, self.scalar_output, self.scalar_output_layout)
         return show.phases(name, [], down, f"{function}  {reads}, {writes}", up, [])
 
-    def _from(self, row: Row) -> str:
+    def _from(self, row: TableRow) -> str:
         found = zip(self.inputs, row.inputs, row.input_layouts)
         return ", ".join(show.region(b, region, layout) for b, region, layout in found)
 
@@ -162,7 +162,7 @@ def _split(line: str) -> list[str]:
     return [cell.strip() for cell in line.split("|")]
 
 
-def _row(number: int, row: dict[str, str], inputs: tuple[str, ...], output: str) -> Row:
+def _row(number: int, row: dict[str, str], inputs: tuple[str, ...], output: str) -> TableRow:
     for phase in _PHASES[1:]:
         for mine, first in zip(phase, _PHASES[0]):
             if row[mine] != row[first]:
@@ -174,7 +174,7 @@ def _row(number: int, row: dict[str, str], inputs: tuple[str, ...], output: str)
     rank = _numbers(row["D1"])
     if len(rank) != 2 or not row["0"].isdecimal():
         raise ConfigurationError(f"table, row {number}: {row['0']} parts, with rank {row['D1']}")
-    return Row(
+    return TableRow(
         int(row["0"]),
         (rank[0], rank[1]),
         layer,

@@ -7,7 +7,7 @@ from math import ceil
 from jitmdh.mdh.lowering.configuration.lower import lower
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.problem.traffic import Problem
-from jitmdh.mdh.lowering.tables.table import Row, Table
+from jitmdh.mdh.lowering.tables.table import Table, TableRow
 from jitmdh.mdh.lowlevel import show
 from jitmdh.mdh.lowlevel.blocks import around
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
@@ -29,7 +29,7 @@ def table(c: Configuration, p: Problem, title: str) -> Table:
     dims = tuple(p.extents)
     split = {d: [n for n, part in enumerate(low.parts) if part.dim == d] for d in dims}
     layers = max((len(places) for places in split.values()), default=0)
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     rank = len(low.parts)
     for layer in range(layers):
         for number, d in enumerate(dims):
@@ -60,7 +60,7 @@ def _of_blocks(low: LowLevel, p: Problem, title: str) -> Table:
     nested = {d: sorted((part for part in low.parts if part.dim == d), key=lambda part: -part.size) for d in dims}
     inputs, rank = low.expression.inp_view, len(low.parts)
     row_major = [show.layout(len(a.index), ()) for a in inputs]
-    rows: list[Row] = []
+    rows: list[TableRow] = []
     for n in range(max(map(len, nested.values()), default=0)):
         for number, d in enumerate(dims):
             if n < len(nested[d]):
@@ -71,7 +71,7 @@ def _of_blocks(low: LowLevel, p: Problem, title: str) -> Table:
                 free = [name for name in (*LOOPS, *CORES) if all(part.layer != name for part in nested[d])]
                 layer, parts, at, rank = free[n - len(nested[d])], 1, rank, rank + 1
             copies = [_copy(low, access, at) for access in range(len(inputs))]
-            rows.append(Row(parts, (at // len(dims) + 1, at % len(dims) + 1), layer, str(number),
+            rows.append(TableRow(parts, (at // len(dims) + 1, at % len(dims) + 1), layer, str(number),
                             tuple(copy.region if copy else DEVICE for copy in copies),
                             tuple(_layout(low, access, copy) for access, copy in enumerate(copies)),
                             REGISTERS, show.layout(len(low.expression.remaining), ())))  # fmt: skip
@@ -97,12 +97,12 @@ def _even(low: LowLevel, part: Part, extent: int, threads: int) -> int:
     return ceil(ceil(extent / (threads * max(1, -part.size))) / tile) * tile
 
 
-def _row(low: LowLevel, at: int, parts: int, layer: str, axis: str, dims: int) -> Row:
+def _row(low: LowLevel, at: int, parts: int, layer: str, axis: str, dims: int) -> TableRow:
     view = low.expression.inp_view
     copies = [_copy(low, n, at) for n in range(len(view))]
     stage = _stage(low, at)
     region = stage.region if stage else "REG" if at >= low.results_end else "MM"
-    return Row(
+    return TableRow(
         parts,
         (at // dims + 1, at % dims + 1),
         layer,

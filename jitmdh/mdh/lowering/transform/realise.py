@@ -46,7 +46,7 @@ def realised(d: Decisions, facts: Facts, base: Configuration | None = None) -> C
     if base is None:
         tile = next(compatible(d, facts), None) or _own_tile(d, facts)
         base = facts.configured(tile)
-    found = _Draft(d, p, machine.vector_bits // widest(p), base).configuration()
+    found = _RealisedDraft(d, p, machine.vector_bits // widest(p), base).configuration()
     reason = violation(p, machine, found)
     if reason is None:
         return found
@@ -60,7 +60,7 @@ def placed(d: Decisions, facts: Facts) -> dict[Loop, Level]:
     """On which layer each loop of decisions comes to lie."""
     tile = next(compatible(d, facts), None) or _own_tile(d, facts)
     full = facts.machine.vector_bits // widest(facts.problem)
-    return _Draft(d, facts.problem, full, facts.configured(tile)).place
+    return _RealisedDraft(d, facts.problem, full, facts.configured(tile)).place
 
 
 def compatible(d: Decisions, facts: Facts) -> Iterator[RegisterTile]:
@@ -138,7 +138,7 @@ def _without_cores(c: Configuration) -> Configuration:
     )
 
 
-class _Draft:
+class _RealisedDraft:
     """A configuration while decisions are laid over it."""
 
     def __init__(self, d: Decisions, p: Problem, full: int, base: Configuration) -> None:

@@ -26,7 +26,7 @@ from jitmdh.mdh.kernel.ir import (
     Threads,
     Value,
 )
-from jitmdh.mdh.targets.llvm.function import Function
+from jitmdh.mdh.targets.llvm.function import FunctionEmitter
 from jitmdh.mdh.targets.llvm.module import Module
 
 _DECLARED = {
@@ -60,7 +60,7 @@ def emit(guard: Kernel, kernel: Kernel, launch: Launch, cores: int) -> str:
     return module.text()
 
 
-class _Host(Function):
+class _Host(FunctionEmitter):
     """A function of the host."""
 
     def scope(self, buffer: str) -> str:

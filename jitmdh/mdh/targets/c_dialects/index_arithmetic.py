@@ -20,6 +20,8 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Store,
     StoreRun,
+    Thread,
+    Threads,
     Value,
     View,
 )
@@ -29,11 +31,11 @@ _SPELLED = {
     "add": ("+", 1),
     "sub": ("-", 1),
     "mul": ("*", 2),
-    "udiv": ("/", 2),
-    "urem": ("%", 2),
     "exact_div": ("/", 2),
 }
+_UNSIGNED = {"udiv": ("/", 2), "urem": ("%", 2)}  # C's own operators take signed numbers: -3 % 8 is -3
 _CALLED = {"minimum": "min", "maximum": "max"}
+_OF_INDICES = {*_SPELLED, *_UNSIGNED, *_CALLED}
 
 
 def index_names(body: Body) -> frozenset[str]:
@@ -74,7 +76,7 @@ def _visit(node: Value, is_index: bool, others: set[str]) -> None:
         case Apply() if node.op == "first_lanes":
             _visit(node.operands[0], True, others)
         case _:
-            plain = isinstance(node, Apply) and is_index and node.lanes == 1 and node.op in {*_SPELLED, *_CALLED}
+            plain = isinstance(node, Apply) and is_index and node.lanes == 1 and node.op in _OF_INDICES
             for child in children(node):
                 _visit(child, plain, others)
 
@@ -85,14 +87,30 @@ def index_text(node: Value, otherwise: Callable[[Value], str], level: int = 0) -
         return otherwise(node)
     if node.op in _CALLED:
         return f"{_CALLED[node.op]}({', '.join(index_text(o, otherwise) for o in node.operands)})"
-    if node.op not in _SPELLED:
+    spelled = _SPELLED.get(node.op) or _UNSIGNED.get(node.op)
+    if spelled is None:
         return otherwise(node)
-    sign, own = _SPELLED[node.op]
-    left, right = node.operands
+    (sign, own), (left, right) = spelled, node.operands
+    if node.op in _UNSIGNED and not all(map(_never_negative, node.operands)):
+        return f"(long)((ulong){index_text(left, otherwise, 3)} {sign} {_operand(right, left, otherwise, 3)})"
     if node.op == "add" and isinstance(right, Literal) and -(2**31) < right.value < 0:  # type: ignore[operator]
         sign, right = "-", Literal(-right.value, int64)
     text = f"{_operand(left, right, otherwise, own)} {sign} {_operand(right, left, otherwise, own + 1)}"
     return f"({text})" if own < level else text
+
+
+def _never_negative(node: Value) -> bool:
+    """Names may stand for anything."""
+    match node:
+        case Literal():
+            return node.value >= 0  # type: ignore[operator]
+        case Misalignment() | Thread() | Threads():
+            return True
+        case Apply("udiv" | "urem"):
+            return isinstance(node.operands[1], Literal) and node.operands[1].value > 1  # type: ignore[operator]
+        case Apply("capped_mul"):
+            return True
+    return False
 
 
 def _operand(node: Value, other: Value, otherwise: Callable[[Value], str], level: int) -> str:

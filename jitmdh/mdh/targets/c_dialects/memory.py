@@ -11,7 +11,7 @@ from jitmdh.mdh.targets.c_dialects.operations import Operations, narrowed
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling, memory_type, value_type
 
 
-class Writer(Protocol):
+class KernelEmitter(Protocol):
     """The kernel in the making."""
 
     operations: Operations
@@ -24,10 +24,10 @@ class Writer(Protocol):
     def buffer(self, name: str) -> str: ...
 
 
-class Memory:
+class CAccesses:
     """Spells accesses of one kernel."""
 
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: KernelEmitter) -> None:
         self.w = writer
 
     def load(self, node: Load) -> str:

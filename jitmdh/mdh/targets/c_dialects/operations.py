@@ -61,7 +61,7 @@ class Operations:
         if op in ("neg", "abs", "not", "invert") or op in _ARITHMETIC or op in _BITWISE:
             return self._arithmetic(op, o, type, lanes)
         if op in _QUOTIENTS:
-            return f"({o[0]} {KERNEL_OPERATIONS[op].c} {o[1]})"
+            return self._quotient(op, o, type, lanes)
         if op in ("minimum", "maximum", "fmin", "fmax"):
             return self._extreme(op, o, type, lanes)
         if op in ("add_product", "sub_product") and type.kind == "f":
@@ -115,6 +115,18 @@ class Operations:
         parameters = f"{name} a" if op == "neg" else f"{name} a, {name} b"
         self.functions[f"{op}_{name}"] = f"{name} {op}_{name}({parameters}) {{ return {result}; }}"
         return f"{op}_{name}({', '.join(o)})"
+
+    def _quotient(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
+        """Of unsigned numbers, which C's own operators are not: what lies behind a subtraction may have wrapped."""
+        sign = KERNEL_OPERATIONS[op].c
+        if op == "exact_div" or type.kind == "u":
+            return f"({o[0]} {sign} {o[1]})"
+        name = value_type(type, lanes)
+        wide = f"u{name}" if lanes > 1 or type.bits >= 32 else "uint"
+        a, b = (f"as_{wide}({v})" if lanes > 1 else f"({wide}){v}" for v in "ab")
+        result = f"as_{name}({a} {sign} {b})" if lanes > 1 else f"({name})({a} {sign} {b})"
+        self.functions[f"{op}_{name}"] = f"{name} {op}_{name}({name} a, {name} b) {{ return {result}; }}"
+        return f"{op}_{name}({o[0]}, {o[1]})"
 
     def _compare(self, op: str, o: list[str], type: ScalarType, lanes: int) -> str:
         if lanes == 1:

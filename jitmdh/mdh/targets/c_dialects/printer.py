@@ -39,6 +39,8 @@ from jitmdh.mdh.kernel.ir import (
     Parallel,
     Permute,
     Prefetch,
+    PrefetchInputs,
+    PrefetchResults,
     Scratch,
     Shuffle,
     Splat,
@@ -55,7 +57,7 @@ from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.rewrite import Rewriter, bound, statements
 from jitmdh.mdh.targets.c_dialects.half_floats import is_short, widened
 from jitmdh.mdh.targets.c_dialects.index_arithmetic import index_names, index_text
-from jitmdh.mdh.targets.c_dialects.memory import Memory
+from jitmdh.mdh.targets.c_dialects.memory import CAccesses
 from jitmdh.mdh.targets.c_dialects.operations import Operations
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling, literal, memory_type, value_type
 
@@ -76,7 +78,7 @@ _FUNCTIONS = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DeviceArgument:
     """An argument of a kernel behind the first, which is the status.
 
     kind: "array" (number: the slot of the frame with its address), "argument" (a scalar: its byte in the frame),
@@ -94,7 +96,7 @@ class Output:
 
     operations: Operations = field(default_factory=Operations)
     kernels: dict[str, str] = field(default_factory=dict)
-    places: list[tuple[Place, ...]] = field(default_factory=list)
+    places: list[tuple[DeviceArgument, ...]] = field(default_factory=list)
 
 
 def host_part(kernel: Kernel) -> str:
@@ -128,11 +130,11 @@ class Device:
         self.output, self.name, self.program, self.working = output, name, kernel, working
         self.buffers = {b.name: b for b in kernel.buffers}
         self.operations = output.operations
-        self.memory = Memory(self)
+        self.memory = CAccesses(self)
         self.names: list[dict[str, str]] = [{}]
         self.taken: set[str] = {self._plain(b) for b in (*self.buffers, *working)} | {"status"}
         self.parameters = [f"{self.space}int *status"]
-        self.places: list[Place] = []
+        self.places: list[DeviceArgument] = []
         self.given: list[Name | str] = []
         self.indices: frozenset[str] = frozenset()
         self.declared: list[str] = []
@@ -166,9 +168,9 @@ class Device:
         """The parameter for an argument of the program, and what is before the kernel's own lines."""
         name, type = self._plain(buffer.name), memory_type(buffer.type)
         if buffer.inline:
-            self.places.append(Place("argument", 8 * buffer.slot + buffer.offset, buffer.type.size_bytes))
+            self.places.append(DeviceArgument("argument", 8 * buffer.slot + buffer.offset, buffer.type.size_bytes))
             return self._scalar(name, type, buffer.type)
-        self.places.append(Place("array", buffer.slot, 8))
+        self.places.append(DeviceArgument("array", buffer.slot, 8))
         pointer = f"{self.space}{'' if buffer.written else 'const '}{type} *"
         if not buffer.offset:
             self.parameters.append(f"{pointer}{name}")
@@ -180,7 +182,7 @@ class Device:
         type = self.working[name]
         self.buffers[name] = BufferArgument(name, type, -1, written=True)
         self.parameters.append(f"{self.space}{memory_type(type)} *{self._plain(name)}")
-        self.places.append(Place("working", len(self.given), 8))
+        self.places.append(DeviceArgument("working", len(self.given), 8))
         self.given.append(name)
         return []
 
@@ -195,7 +197,9 @@ class Device:
         return [f"const float {name} = {value};"]
 
     def _value(self, value: Name) -> list[str]:
-        self.places.append(Place("value", len(self.given), 4 if value.type == bool_ else value.type.size_bytes))
+        self.places.append(
+            DeviceArgument("value", len(self.given), 4 if value.type == bool_ else value.type.size_bytes)
+        )
         self.given.append(value)
         return self._scalar(self.bound(value.name), value_type(value.type), value.type)
 
@@ -261,7 +265,7 @@ class Device:
                 condition = self.value(node.condition)
                 condition = f"any({condition})" if node.condition.lanes > 1 else condition
                 return [f"if ({condition}) atomic_cmpxchg(status, 0, {node.code});"]  # the first of a call stays
-            case Fence() | InOrder() | Prefetch() | Assume():
+            case Fence() | InOrder() | Prefetch() | PrefetchInputs() | PrefetchResults() | Assume():
                 return []
             case View():
                 return [self._view(node)]

@@ -14,7 +14,7 @@ from jitmdh.mdh.kernel.ir import Fail, Grid, Kernel, Name, Parallel, Scratch
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.targets.c_dialects import host_code
-from jitmdh.mdh.targets.c_dialects.printer import Device, Output, Place, host_part
+from jitmdh.mdh.targets.c_dialects.printer import Device, DeviceArgument, Output, host_part
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling
 
 
@@ -28,7 +28,7 @@ class DeviceText:
 
     functions: str
     kernels: tuple[tuple[str, str], ...]
-    places: tuple[tuple[Place, ...], ...]
+    places: tuple[tuple[DeviceArgument, ...], ...]
     threads: tuple[int, ...]
     reports: bool
     host: str

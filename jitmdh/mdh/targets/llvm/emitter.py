@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jitmdh.mdh.kernel.ir import Kernel
-from jitmdh.mdh.targets.llvm.function import Function
+from jitmdh.mdh.targets.llvm.function import FunctionEmitter
 from jitmdh.mdh.targets.llvm.module import Module
 
 
@@ -21,7 +21,7 @@ def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True, converts
     """
     module = Module(vector_bits, x86, converts_half)
     for kernel in kernels:
-        Function(module, kernel.name, kernel.buffers).kernel(kernel)
+        FunctionEmitter(module, kernel.name, kernel.buffers).kernel(kernel)
     text = module.text()
     count = len(module.memories)
     for name, n in module.scopes.items():  # metadata numbers are known only now

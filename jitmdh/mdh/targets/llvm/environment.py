@@ -8,7 +8,7 @@ from jitmdh.mdh.kernel.ir import Name
 from jitmdh.mdh.targets.llvm.lines import Line
 
 
-class Frame(Protocol):
+class BodyEmitter(Protocol):
     """A function in the making."""
 
     entry: list[Line]
@@ -39,7 +39,7 @@ class Pointers(dict[str, str]):
 class Environment:
     """values, buffers: what is asked for, and what the task calls it; begin: the task's first lines."""
 
-    def __init__(self, task: Frame, outside: Frame) -> None:
+    def __init__(self, task: BodyEmitter, outside: BodyEmitter) -> None:
         self.task, self.outside = task, outside
         self.values: dict[str, tuple[Name, str]] = {}
         self.buffers: dict[str, str] = {}

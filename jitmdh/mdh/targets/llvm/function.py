@@ -58,14 +58,14 @@ from jitmdh.mdh.targets.llvm.instructions.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.instructions.shuffles import merged, one_by_one, permuted, shuffled
 from jitmdh.mdh.targets.llvm.lines import Line, flat
 from jitmdh.mdh.targets.llvm.loops import RARE, begin, loop, poll, repeated, way_out
-from jitmdh.mdh.targets.llvm.memory import Memory
+from jitmdh.mdh.targets.llvm.memory import LlvmAccesses
 from jitmdh.mdh.targets.llvm.module import Module
 from jitmdh.mdh.targets.llvm.scratch import scratch
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, memory_type, vector_type
 from jitmdh.mdh.targets.llvm.write_combining import combine_ends, complete, table
 
 
-class Function:
+class FunctionEmitter:
     """One LLVM function in the making.
 
     environment: what a task has from outside; held: what slots of variables hold, as far as the present block tells;
@@ -92,7 +92,7 @@ class Function:
         self.tables: dict[str, str] = {}
         self.leaving, self.left = ["leave"], set[str]()
         self.counter = 0
-        self.operations, self.memory = Operations(self), Memory(self)
+        self.operations, self.memory = Operations(self), LlvmAccesses(self)
         self.spelled: dict[tuple[str, int], str] = {}
 
     # ----------------------------------------------------------------------------------------- plumbing
@@ -264,7 +264,7 @@ class Function:
     def parallel(self, node: Parallel) -> None:
         """The body becomes a function; what it uses from outside travels in an array of 8-byte slots."""
         count = self.value(node.count)
-        task = Function(self.module, f"{self.name}_task{self.module.counter}", self.buffers)
+        task = FunctionEmitter(self.module, f"{self.name}_task{self.module.counter}", self.buffers)
         self.module.counter += 1
         task.counter = self.counter
         task.types, task.viewed = self.types.copy(), self.viewed.copy()
@@ -349,22 +349,22 @@ class Function:
         return f", !scope:{self.viewed.get(buffer, buffer)}!"
 
 
-_VALUES: dict[type, Callable[[Function, Any], str]] = {
-    Name: Function.named,
+_VALUES: dict[type, Callable[[FunctionEmitter, Any], str]] = {
+    Name: FunctionEmitter.named,
     Literal: lambda f, node: literal(node.value, node.type),
-    Iota: Function.iota,
-    Apply: Function.apply,
-    Splat: Function.splat,
-    Argument: Function.argument,
+    Iota: FunctionEmitter.iota,
+    Apply: FunctionEmitter.apply,
+    Splat: FunctionEmitter.splat,
+    Argument: FunctionEmitter.argument,
     Load: lambda f, node: f.memory.load(node),
     Shuffle: shuffled,
     Merge: merged,
     Permute: permuted,
     Join: one_by_one,
     Misalignment: lambda f, node: f.memory.misalignment(node),
-    Failed: Function.has_failed,
+    Failed: FunctionEmitter.has_failed,
     Threads: lambda f, node: f.emit("call i64 @jitmdh_num_threads()"),
-    Thread: Function.no_grid,
-    Exchange: Function.no_grid,
-    Vote: Function.no_grid,
+    Thread: FunctionEmitter.no_grid,
+    Exchange: FunctionEmitter.no_grid,
+    Vote: FunctionEmitter.no_grid,
 }

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from jitmdh.mdh.kernel.ir import For, Poll, Statement, Value, While
 from jitmdh.mdh.kernel.passes.polling import LONG
-from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 from jitmdh.mdh.targets.llvm.lines import Line
 
 RARE = ", !prof !2"
@@ -20,7 +20,7 @@ SAVES_ALL = 'attributes #1 = { nounwind "no_caller_saved_registers" }'
 """Of functions that keep all registers."""
 
 
-class Frame(Writer, Protocol):
+class LoopEmitter(InstructionEmitter, Protocol):
     """The function in the making.
 
     here: the label of the block; leaving: labels of the ways out, the innermost last; left: those that are used; count:
@@ -45,14 +45,14 @@ class Frame(Writer, Protocol):
     def any_lane(self, condition: Value) -> str: ...
 
 
-def way_out(f: Frame) -> str:
+def way_out(f: LoopEmitter) -> str:
     """The label to go to where the call is to end."""
     label = f.leaving[-1]
     f.left.add(label)
     return label
 
 
-def loop(f: Frame, node: For) -> None:
+def loop(f: LoopEmitter, node: For) -> None:
     """`if (begin < end) do … while (next < end)`: invariant code needs no guard of its own to leave the loop."""
     begin, end, step = f.value(node.begin), f.value(node.end), f.value(node.step)
     body, after, index, following = f.label("loop"), f.label("after"), f.fresh(node.name.name), f.fresh("next")
@@ -73,7 +73,7 @@ def loop(f: Frame, node: For) -> None:
     f.place(after)
 
 
-def repeated(f: Frame, node: While) -> None:
+def repeated(f: LoopEmitter, node: While) -> None:
     """`while (condition) body`; what the condition looks at are variables."""
     head, body, after = (f.label(h) for h in ("while", "body", "after"))
     f.do(f"br label %{head}")
@@ -86,14 +86,14 @@ def repeated(f: Frame, node: While) -> None:
     f.place(after)
 
 
-def begin(f: Frame) -> None:
+def begin(f: LoopEmitter) -> None:
     """The place for a function's count, which those that never ask have not."""
     room, first = f.count
     f.entry.append(room)
     f.lines.append(first)
 
 
-def poll(f: Frame, node: Poll) -> None:
+def poll(f: LoopEmitter, node: Poll) -> None:
     room, first = f.count
     if not room:
         room.append("  %count = alloca [3 x i64]")
@@ -115,7 +115,7 @@ def poll(f: Frame, node: Poll) -> None:
     f.place(after)
 
 
-def unwound(f: Frame, label: str, block: str, condition: str | None = None) -> None:
+def unwound(f: LoopEmitter, label: str, block: str, condition: str | None = None) -> None:
     """Behind the body of a working buffer: where the function is left, the block is given back on the way.
 
     condition: whether there is none (of a buffer that may lie on the stack).
@@ -136,7 +136,7 @@ def unwound(f: Frame, label: str, block: str, condition: str | None = None) -> N
     f.place(skip)
 
 
-def entered(f: Frame) -> str:
+def entered(f: LoopEmitter) -> str:
     """The way out of a working buffer's body that begins now."""
     f.leaving.append(f.label("leave"))
     return f.leaving[-1]

@@ -7,11 +7,11 @@ from typing import Protocol
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.kernel.ir import Apply, Iota, Literal, Load, Misalignment, Name, Prefetch, Splat, Store, Value
 from jitmdh.mdh.targets.llvm.instructions.intrinsics import prefetch
-from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 from jitmdh.mdh.targets.llvm.types.names import memory_type, vector_type
 
 
-class Frame(Writer, Protocol):
+class AccessEmitter(InstructionEmitter, Protocol):
     """The function in the making. pointers, types: of its buffers, and of their elements."""
 
     pointers: dict[str, str]
@@ -24,10 +24,10 @@ class Frame(Writer, Protocol):
     def scope(self, buffer: str) -> str: ...
 
 
-class Memory:
+class LlvmAccesses:
     """Spells accesses of one function."""
 
-    def __init__(self, function: Frame) -> None:
+    def __init__(self, function: AccessEmitter) -> None:
         self.f = function
 
     def address(self, buffer: str, offset: Value) -> str:

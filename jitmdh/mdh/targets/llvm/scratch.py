@@ -19,7 +19,7 @@ from jitmdh.mdh.targets.llvm.loops import entered, unwound
 _LARGEST_ON_STACK = 1 << 15  # bytes; threads have small stacks
 
 
-class Frame(loops.Frame, Protocol):
+class ScratchEmitter(loops.LoopEmitter, Protocol):
     """The function in the making. rooms: on the stack, by how deep a buffer is nested."""
 
     pointers: dict[str, str]
@@ -27,7 +27,7 @@ class Frame(loops.Frame, Protocol):
     nested: int
 
 
-def scratch(f: Frame, node: Scratch) -> None:
+def scratch(f: ScratchEmitter, node: Scratch) -> None:
     """Status OUT_OF_MEMORY, and no body, where there is no memory."""
     if node.region == "L1" and isinstance(node.count, Literal):
         bytes_ = int(node.count.value) * node.type.size_bytes  # type: ignore[arg-type]
@@ -53,7 +53,7 @@ def scratch(f: Frame, node: Scratch) -> None:
     f.place(after)
 
 
-def _near(f: Frame, node: Scratch, size: str) -> None:
+def _near(f: ScratchEmitter, node: Scratch, size: str) -> None:
     """A buffer for L1 of which only the call tells how large it is: on the stack if it is small enough."""
     if f.nested == len(f.rooms):
         f.rooms.append(_reserved(f, _LARGEST_ON_STACK, "room"))
@@ -82,14 +82,14 @@ def _near(f: Frame, node: Scratch, size: str) -> None:
     f.place(after)
 
 
-def _reserved(f: Frame, bytes_: int, hint: str) -> str:
+def _reserved(f: ScratchEmitter, bytes_: int, hint: str) -> str:
     """So much of the stack, for as long as the function runs."""
     pointer = f.fresh(hint)
     f.entry.append(f"  {pointer} = alloca [{bytes_} x i8], align 64")
     return pointer
 
 
-def _without_memory(f: Frame, none: str, after: str) -> None:
+def _without_memory(f: ScratchEmitter, none: str, after: str) -> None:
     f.place(none)
     f.do(f"store i64 {Status.OUT_OF_MEMORY}, ptr {f.status}")
     f.do(f"br label %{after}")

@@ -6,17 +6,18 @@ from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
-from jitmdh.mdh.kernel.passes.address_chains import chain_addresses
-from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.cse import share
 from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.licm import hoist_invariants
+from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
+from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
+from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
+from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
+from jitmdh.mdh.kernel.passes.memory.write_combining import combine_writes
 from jitmdh.mdh.kernel.passes.memory_checks import check_memory
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
-from jitmdh.mdh.kernel.passes.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.polling import poll
 from jitmdh.mdh.kernel.passes.value_ranges import narrow
-from jitmdh.mdh.kernel.passes.write_combining import combine_writes
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.host import host
 from jitmdh.mdh.machine.model import Machine, Place
@@ -35,6 +36,7 @@ def line_bytes(machine: Machine) -> int:
 
 
 PASSES = (
+    Pass("prefetch", prefetch),
     Pass("value_ranges", narrow),
     Pass("faults", gather_faults),
     Pass("fma", fuse_multiply_adds),

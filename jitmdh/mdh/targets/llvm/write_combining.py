@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from jitmdh.mdh.targets.llvm.instructions.spelling import Declarations, Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import Declarations, InstructionEmitter
 from jitmdh.mdh.targets.llvm.lines import Line
 
 LINE_BYTES, _WORD_BYTES = 64, 4
@@ -23,7 +23,7 @@ _COMPLETE, _SHARE = "complete_lines", "share_lines"
 _KEEPING = "intel_ocl_bicc"  # zmm16 to zmm31 are the callee's to save; the other vectors come in zmm0 and so on
 
 
-class Blocks(Writer, Protocol):
+class Blocks(InstructionEmitter, Protocol):
     """The function in the making, in several blocks."""
 
     entry: list[Line]

@@ -7,7 +7,7 @@ from functools import partial
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
-from jitmdh.mdh.kernel.passes.coalesced_stores import coalesce_stores
+from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.kernel.passes.offloading.wide_loads import wide_loads

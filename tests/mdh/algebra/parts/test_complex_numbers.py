@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from tests.mdh.frontend.test_programs import argument_type
+from tests.source_text import function_in
 
 Array = np.ndarray[Any, Any]
 FUNCTIONS = ("absolute", "conjugate", "real", "imag", "negative", "exp", "exp2", "expm1", "log", "log2", "log10",
@@ -28,11 +28,7 @@ pytestmark = pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no p
 def loop(name: str) -> Callable[..., None]:
     """`y[i] = np.name(x[i])` as a plain function."""
     text, filename = f"def f(y, x):\n    for i in range(len(x)):\n        y[i] = np.{name}(x[i])\n", f"<complex {name}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    space: dict[str, Any] = {"np": np}
-    exec(compile(text, filename, "exec"), space)
-    function: Callable[..., None] = space["f"]
-    return function
+    return function_in(text, filename, {"np": np})
 
 
 def finite(name: str, type: str) -> Array:

@@ -1,4 +1,4 @@
-"""Each cache line is prefetched once, some tiles before it is read."""
+"""What register tiles say of their accesses; which lines are prefetched: `test_prefetch` of the pass."""
 
 from __future__ import annotations
 
@@ -6,41 +6,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.codegen.context.tile_shapes import TileDim
-from jitmdh.mdh.codegen.microkernel.prefetch import PREFETCH_DISTANCE_BYTES, lines_first_read
-from jitmdh.mdh.kernel.arithmetic import integer
 from tests.mdh.codegen.test_chosen_code import chosen
-
-FAR = PREFETCH_DISTANCE_BYTES // 4
-ROWS = Access("x", (Affine.of("i"), Affine.of("j")))
-
-
-def asked(places: list[tuple[int, int]], rows: int, vectors: int = 1) -> list[tuple[int, ...]]:
-    dims = {"i": TileDim(integer(0), rows), "j": TileDim(integer(0), vectors, 16)}
-    return list(lines_first_read(ROWS, places, dims, "j", 1, 4))
-
-
-def test_shifts_along_the_lanes_are_one_line() -> None:
-    assert asked([(0, 0), (0, 1), (0, 2)], rows=1) == [(0, FAR)]
-
-
-def test_each_line_of_a_wide_tile() -> None:
-    assert asked([(0, 0), (0, 16), (0, 32)], rows=1, vectors=3) == [(0, FAR), (0, FAR + 16), (0, FAR + 32)]
-
-
-def test_rows_that_the_tile_before_has_read_are_not_asked_for() -> None:
-    window = [(row, 0) for row in range(5)]
-    assert asked(window, rows=1) == [(4, FAR)]
-    assert asked(window, rows=3) == [(2, FAR), (3, FAR), (4, FAR)]
-    assert asked(window, rows=5) == [(row, FAR) for row in range(5)]
-
-
-def test_the_next_tile_along_the_lanes() -> None:
-    dims = {"i": TileDim(integer(0), 2), "j": TileDim(integer(0), 3, 16)}
-    rows = [(row, column) for row in (0, 1) for column in (0, 16, 32)]
-    assert [*lines_first_read(ROWS, rows, dims, "j", 1, 4, along=False)] == [(r, 48 + c) for r, c in rows]
 
 
 @mdh.jit(tune="off")
@@ -59,7 +25,9 @@ def smooth(y, x):
 
 def test_large_inputs_are_asked_for_and_copied_ones_are_not() -> None:
     for rows, asked_for in ((2100, True), (64, False)):
-        assert ("prefetch(" in chosen(sums.py_func, (rows,), (rows, 4096), (4096,)).kernel_text()) == asked_for
+        assert (
+            "prefetch_inputs(&M[" in chosen(sums.py_func, (rows,), (rows, 4096), (4096,)).kernel_text()
+        ) == asked_for
 
 
 @mdh.jit(tune="off")
@@ -74,7 +42,7 @@ def test_few_rows_ask_for_the_columns_that_come_next() -> None:
     random = np.random.default_rng(1)
     A, B = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((16, 2048), (2048, 1000)))
     C = np.zeros((16, 1000), np.float32)
-    assert "prefetch(&B[" in chosen(product.py_func, C.shape, A.shape, B.shape).kernel_text()
+    assert "prefetch_inputs(&B[" in chosen(product.py_func, C.shape, A.shape, B.shape).kernel_text()
     product(C, A, B)
     np.testing.assert_array_equal(C, A @ B)
 
@@ -106,7 +74,7 @@ def test_lines_of_results_are_asked_for_once_each() -> None:
         ({"(L1,i)": 4, "(REG,i)": 4, "(L1,j)": 4, "(REG,j)": 1}, 4),  # each lane in a row, four results side by side
     ):
         f = _copying(tile)
-        text = f.inspect(C, A, B, stage="kernel")
+        text = f.inspect(C, A, B, stage="kernel@prefetch")
         assert text.split("acc")[0].count("prefetch_to_write(&C[") == lines
         C[...] = 1
         f(C, A, B)

@@ -61,7 +61,8 @@ CASES = (
     "x[np.ix_(np.array([0, 2]), np.array([1, 3]))]", "np.triu_indices(3)", "np.tril_indices(3, k=-1)",
     "np.unravel_index(7, (3, 4))",
     "np.take_along_axis(x, np.array([[0, 2], [1, 1], [3, 0]]), axis=1)", "np.digitize(w, ordered)",
-    "np.digitize(w, ordered[::-1], right=True)", "np.nan_to_num(u)", "np.isin(v, w)", "np.atleast_1d(v)",
+    "np.digitize(w, ordered[::-1], right=True)", "np.compress(v > 0, v)", "np.extract(x > 0, x)", "np.unique(v)",
+    "np.argwhere(x > 0)", "np.nan_to_num(u)", "np.isin(v, w)", "np.atleast_1d(v)",
     "np.select([v > 2, v > 1], [v * 2, v], default=-1)", "np.piecewise(v, [v < 2, v > 3], [0, 1, 2])",
     "np.append(v, w)", "np.vdot(v * 1j, v * 1j)", "np.ndim(x)", "np.linalg.cross(v[:3], w[:3])",
 )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import linecache
 import math
 from collections.abc import Callable
 from itertools import product
@@ -17,6 +16,7 @@ from jitmdh.base.dtype import named
 from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.table import OF_NUMPY, OPERATIONS, ROWS
 from jitmdh.mdh.frontend.interpreter.scalar_functions import FORMULAS as NUMPY_FORMULAS
+from tests.source_text import function_in
 
 FUNCTIONS = [row.name for row in ROWS if row.numpy and row.python is None and not row.associative]
 OF_MATH = [row.name for row in ROWS if row.math is not None]
@@ -29,10 +29,7 @@ def written(expression: str, names: str) -> Any:
     text = f"def f({names}):\n    return {expression}\n"
     if "y[i]" in expression:
         text = f"def f({names}):\n    for i in range(y.shape[0]):\n        {expression}\n"
-    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
-    space: dict[str, Any] = {"np": np, "math": math, "__name__": "generated_program"}
-    exec(compile(text, name, "exec"), space)
-    return mdh.jit(space["f"])
+    return mdh.jit(function_in(text, name, {"np": np, "math": math, "__name__": "generated_program"}))
 
 
 def pairs(arity: int, values: list[float], dtype: str) -> list[np.ndarray]:

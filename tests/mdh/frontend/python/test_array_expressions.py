@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import linecache
 import random
 import warnings
 
@@ -22,6 +21,7 @@ from tests.mdh.frontend import array_programs
 from tests.mdh.frontend.array_outputs import OUTPUTS
 from tests.mdh.frontend.array_programs import MORE, PROGRAMS
 from tests.mdh.frontend.test_programs import argument_type
+from tests.source_text import function_in
 
 TYPES = {"ints": ("i4", "u1"), "folded": ("f4", "i8"), "normalised": ("f4", "f8"), "powers": ("f4", "f8")}
 ALL = (*PROGRAMS, *MORE, *OUTPUTS)
@@ -181,11 +181,7 @@ def test_results_are_written_where_they_belong(text) -> None:
 
 def defined(name, text):
     """A function from its text."""
-    filename = f"<{name}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    space = {"np": np, "mdh": mdh}
-    exec(compile(text, filename, "exec"), space)
-    return space["f"]
+    return function_in(text, f"<{name}>", {"np": np, "mdh": mdh})
 
 
 class Writer:

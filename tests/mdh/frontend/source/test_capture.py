@@ -11,15 +11,13 @@ import pytest
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.frontend.source.capture import capture, parsed, remember_text
+from tests.source_text import function_in
 
 
 def made(text: str, name: str = "f", **outer: object):
     """A function from source text, as a notebook cell makes it."""
     filename = f"<cell {hash((text, *map(str, outer.values())))}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    space = dict(outer)
-    exec(compile(text, filename, "exec"), space)
-    return space[name]
+    return function_in(text, filename, dict(outer), called=name)
 
 
 def test_lines_and_columns_are_those_of_the_file() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from jitmdh.mdh.algebra.semantics.interp import FallbackSignal, run
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ScalarKind
+from tests.source_text import function_in
 
 OUTER = ("N", "N - 1", "1, N", "0, N, 2", "1, N, 3", "N - 1, -1, -1", "5", "x.shape[0]", "1, x.shape[0] - 1", "N + 1")
 INNER = ("M", "2", "1, M", "0, M, 2", "M - 1", "3")
@@ -25,11 +25,7 @@ CONDITIONS = ("i > 0", "i + 1 < x.shape[0]", "j <= i", "i < N - 1", "N > 2", "j 
 
 
 def function_of(text: str) -> Any:
-    filename = f"<bounds {hash(text)}>"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    space: dict[str, Any] = {}
-    exec(compile(text, filename, "exec"), space)
-    return space["f"]
+    return function_in(text, f"<bounds {hash(text)}>")
 
 
 class Asked:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmarks.cases import CASES, Case
+from benchmarks.computations.cases import CASES, Case
 from benchmarks.cuda_texts import expected_for, made_for
 from jitmdh.hca import nvrtc
 from jitmdh.mdh.algebra.expr import Expression

@@ -26,6 +26,7 @@ def blur(y: Any, x: Any) -> None:
         y[i] = x[i - 1] + x[i] + x[i + 1]
 
 
+@pytest.mark.usefixtures("two_cores")
 @pytest.mark.parametrize(
     "schedule",
     [{}, {"part_size": {"(L1,i)": 2}}, {"input_region": [["B", "(MM,)", "L2"]], "input_layout": []}],
@@ -74,6 +75,7 @@ def test_what_is_not_legal_is_no_script() -> None:
         s.of({"decomposition_order": ["(L1,k)", "(L1,i)", "(L1,j)"]}, matmul, np.zeros((40, 60)), A, B)
 
 
+@pytest.mark.usefixtures("two_cores")
 def test_several_transformations_as_one_are_legal_if_what_they_come_to_is() -> None:
     """A lane too many on the way; alone it is refused, and blamed where all of it is not legal."""
     nest = s.build(matmul, np.zeros((40, 60)), A, B)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitmdh.base.dtype import float32, int64
 from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
-from jitmdh.mdh.kernel.ir import Apply, Let, Load, Name, Store, Value
+from jitmdh.mdh.kernel.ir import Apply, Let, Load, Misalignment, Name, Store, Value
 from jitmdh.mdh.targets.c_dialects.index_arithmetic import index_names, index_text
 from tests.mdh.kernel.passes.examples import number
 
@@ -18,9 +18,18 @@ def text(value: Value, level: int = 0) -> str:
 def test_only_what_binds_less_is_in_parentheses() -> None:
     assert text(add(multiply(add(I, J), integer(3)), integer(-4))) == "(i + j) * 3 - 4"
     assert text(Apply("sub", (I, Apply("sub", (J, K), int64)), int64)) == "i - (j - k)"
-    assert text(Apply("udiv", (multiply(I, J), multiply(J, K)), int64)) == "i * j / (j * k)"
+    assert text(Apply("exact_div", (multiply(I, J), multiply(J, K)), int64)) == "i * j / (j * k)"
     assert text(add(I, J), level=2) == "(i + j)" and text(multiply(I, J), level=2) == "i * j"
     assert text(Apply("maximum", (add(I, J), integer(0)), int64)) == "max(i + j, 0L)"
+
+
+def test_quotients_are_of_unsigned_numbers() -> None:
+    """C's own operators take signed ones: `-3 % 8` is -3."""
+    address = Misalignment("x", I, 8)
+    assert text(Apply("urem", (address, integer(4)), int64)) == "0L % 4"  # never negative, spelled elsewhere
+    assert text(Apply("urem", (I, integer(4)), int64)) == "(long)((ulong)i % 4)"
+    assert text(Apply("udiv", (add(I, J), multiply(J, K)), int64)) == "(long)((ulong)(i + j) / (j * k))"
+    assert text(Apply("urem", (Apply("sub", (I, J), int64), K), int64)) == "(long)((ulong)(i - j) % k)"
 
 
 def test_names_that_are_used_in_offsets_and_bounds_only() -> None:

@@ -49,6 +49,8 @@ class Toy:
 
 
 class ToyBackend:
+    errors = None
+    on_device = None
     offers: frozenset[str] = frozenset()
     compiler = "none"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from jitmdh.base.names import unused
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction, Variable, substitute
@@ -28,7 +29,7 @@ class Composition:
         for known, at in zip(self._inputs, self.accesses):
             if at == access:
                 return known
-        new = Variable(self._fresh(parameter.name), parameter.type)
+        new = Variable(unused(parameter.name, self._taken), parameter.type)
         self._inputs.append(new)
         self.accesses.append(access)
         return new
@@ -52,17 +53,9 @@ class Composition:
         return ScalarFunction((*self._states, *self._inputs), tuple(self._bindings), tuple(results))
 
     def _bound(self, variable: Variable, value: Scalar) -> Variable:
-        new = Variable(self._fresh(variable.name), variable.type)
+        new = Variable(unused(variable.name, self._taken), variable.type)
         self._bindings.append((new, value))
         return new
-
-    def _fresh(self, name: str) -> str:
-        found, n = name, 0
-        while found in self._taken:
-            n += 1
-            found = f"{name}_{n}"
-        self._taken.add(found)
-        return found
 
 
 def states_of(e: Expression) -> tuple[Variable, ...]:

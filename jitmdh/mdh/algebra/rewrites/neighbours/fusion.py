@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+from jitmdh.base.names import unused
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Access, Between, Expression, MdHom, Program, Step
 from jitmdh.mdh.algebra.groups import passing
@@ -24,7 +25,7 @@ def fused_program(program: Program) -> Program:
 
     ensures: the same meaning.
     """
-    returned = {r.name for r in program.returns or ()}
+    returned = program.returned
     local = {a.name for a in program.allocations if a.fill is None} - returned
     uses = Counter(name for e in _all(program.steps) for name in (*_read(e), *_written(e)))
     steps = _composed(program.steps, frozenset(n for n in local if uses[n] == 2))
@@ -191,12 +192,12 @@ def _passed(producer: Expression, consumer: Expression, depth: int) -> tuple[Bet
         if access.buffer in results:
             env[parameter.name] = results[access.buffer]
             continue
-        new = Variable(_fresh(parameter.name, taken), parameter.type)
+        new = Variable(unused(parameter.name, taken), parameter.type)
         env[parameter.name] = new
         parameters.append(new)
         inputs.append(access)
     for variable, value in function.bindings:
-        new = Variable(_fresh(variable.name, taken), variable.type)
+        new = Variable(unused(variable.name, taken), variable.type)
         bindings.append((new, _substituted(value, env)))
         env[variable.name] = new
     done = ScalarFunction(tuple(parameters), tuple(bindings), tuple(_substituted(r, env) for r in function.results))
@@ -212,12 +213,3 @@ def _substituted(node: Scalar, env: dict[str, Scalar]) -> Scalar:
         case Operation(op, operands, type):
             return Operation(op, tuple(_substituted(o, env) for o in operands), type)
     return node
-
-
-def _fresh(name: str, taken: set[str]) -> str:
-    found, n = name, 0
-    while found in taken:
-        n += 1
-        found = f"{name}_{n}"
-    taken.add(found)
-    return found

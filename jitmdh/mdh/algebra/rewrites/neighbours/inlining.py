@@ -93,7 +93,7 @@ class _Inlining:
         local = {a.name: a for a in program.allocations} | self.around.local
         for access in e.out_view:
             name = self._whole(e, access.buffer)
-            if name not in local or name in {r.name for r in program.returns or ()} or not local[name].shape:
+            if name not in local or name in program.returned or not local[name].shape:
                 return f"`{name}` is seen by the caller: it has to be stored"
             self.arrays[name] = local[name]
         inside = expressions(tuple(later))

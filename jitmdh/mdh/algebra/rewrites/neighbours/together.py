@@ -46,7 +46,7 @@ def together(program: Program, worth: Worth, least: int = 2) -> Program:
 
     requires: the checks of the program hold. ensures: the same expressions in the same order, and the same meaning.
     """
-    builder = _Builder(Neighbours(program), worth, least)
+    builder = _Joining(Neighbours(program), worth, least)
     steps = builder.steps(program.steps)
     left = tuple(a for a in program.allocations if a.name not in builder.gone)
     return replace(program, steps=steps, allocations=left)
@@ -80,7 +80,7 @@ class Neighbours:
     """
 
     def __init__(self, program: Program) -> None:
-        returned = {r.name for r in program.returns or ()}
+        returned = program.returned
         self.program, self.equal = program, equal_sizes(program)
         self.local = {a.name: a for a in program.allocations if a.fill is None and a.name not in returned and a.shape}
         self._names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims} | set(_loops(program.steps))
@@ -167,7 +167,7 @@ def equal_sizes(program: Program) -> dict[str, Affine]:
 
 
 @dataclass(slots=True)
-class _Builder:
+class _Joining:
     around: Neighbours
     worth: Worth
     least: int

@@ -19,7 +19,7 @@ from jitmdh.mdh.kernel.ir import Literal, Statement, Value
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class LoopPiece:
     """A part of a loop over tiles. holding: the conditions that all points of its tiles meet."""
 
     range: Range
@@ -100,7 +100,7 @@ def _skips(nest: NestFacts, n: int, guard: Affine) -> bool:
 
 def pieces(
     found: Sequence[Cut], nest: NestFacts, dim: str, range: Range, size: int, out: list[Statement]
-) -> list[Piece]:  # fmt: skip
+) -> list[LoopPiece]:  # fmt: skip
     """`range`, a multiple of `size` long, in order: tiles at the edge, full ones, tiles at the edge."""
     begin, end = range
     scope = nest.scope
@@ -126,9 +126,9 @@ def pieces(
     if upper and lower:
         stop = scope.named(f"{dim}_stop", maximum(whole, stop), out)
     holding = tuple(c.guard for c in found)
-    edges = [Piece((first, whole))] if lower else []
-    edges.append(Piece((whole, stop), holding))
-    return [*edges, Piece((stop, last))] if upper else edges
+    edges = [LoopPiece((first, whole))] if lower else []
+    edges.append(LoopPiece((whole, stop), holding))
+    return [*edges, LoopPiece((stop, last))] if upper else edges
 
 
 def needed_end(found: Sequence[Cut], end: Value) -> Value:

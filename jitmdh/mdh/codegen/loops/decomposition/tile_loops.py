@@ -9,10 +9,9 @@ from jitmdh.base.dtype import int64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.context.tile_shapes import MakeTile, TileDim
-from jitmdh.mdh.codegen.loops.decomposition.guarded_loops import Piece, cuts, needed_end, pieces
+from jitmdh.mdh.codegen.loops.decomposition.guarded_loops import LoopPiece, cuts, needed_end, pieces
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Inside, NestFacts, NestPosition, Then
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
-from jitmdh.mdh.codegen.microkernel.prefetch import PREFETCHED_ROWS
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, lead, minimum, multiply, remainder, subtract
 from jitmdh.mdh.kernel.ir import Apply, For, If, Let, Literal, Statement, Value
 
@@ -54,7 +53,7 @@ class TileLoops:
             name = self.nest.scope.index(f"{dim}_full")
             out.append(Let(name, subtract(end, remainder(length, size))))
             stop = name
-        for piece in pieces(found, self.nest, dim, (begin, stop), size, out) if found else [Piece((begin, stop))]:
+        for piece in pieces(found, self.nest, dim, (begin, stop), size, out) if found else [LoopPiece((begin, stop))]:
             index = self.nest.scope.index(dim)
             with self.nest.scope.holding(piece.holding):
                 whole = tuple(tile(index, size // lanes, lanes, None, size))
@@ -136,9 +135,8 @@ class TileLoops:
         rows = [d for d in state.tile if state.tile[d].count > 1]
         step = state.tile[around.dim].count * state.tile[around.dim].lanes
         for point in tile.points(rows):
-            later = {**point, around.dim: point.get(around.dim, 0) + PREFETCHED_ROWS * step}
             for access in state.to.out_view:
-                tile.prefetch_results(access, [later])
+                tile.prefetch_results(access, [point], {around.dim: step})
         return out
 
     def _first_aligned(self, dim: str, state: NestPosition, out: list[Statement]) -> Value:

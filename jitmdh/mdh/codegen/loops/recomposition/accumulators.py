@@ -120,7 +120,9 @@ class Accumulators:
         partial = self.state.partial if self.level == 0 else None
         waiting = partial is not None and not partial.again
         through_caches = self.nest.blocked and not waiting and not self.state.to.streaming
-        if self.level == 0 and through_caches and self.state.to.out_view == self.expression.out_view:
+        # Tiles of fewer vectors than others are for what is left over, which is little.
+        whole = all(t.count * t.lanes >= self.nest.counts[d] for d, t in self.state.tile.items())
+        if self.level == 0 and through_caches and whole and self.state.to.out_view == self.expression.out_view:
             tile = MicroKernelBuilder(self.scope, self.state.tile, {}, self.out)
             for access in self.state.to.out_view:
                 tile.prefetch_results(access, self.points)

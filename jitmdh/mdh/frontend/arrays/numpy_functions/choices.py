@@ -1,6 +1,6 @@
 """Elements chosen by conditions and by subscripts."""
 
-from numpy import arange, bool_, empty, inf, int64, isnan, where, zeros_like
+from numpy import arange, bool_, empty, empty_like, flatnonzero, inf, int64, isnan, where, zeros_like
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     common_type,
@@ -50,6 +50,59 @@ def isin(element, test_elements):
     for i in range(element.shape[0]):
         out[i] = (test_elements == element[i]).any()
     return out
+
+
+def compress(condition, a, axis=None):
+    if condition.ndim != 1 or (axis is not None and axis != 0):
+        refuse("np.compress along another axis than the first")
+    values = a.ravel() if axis is None and a.ndim != 1 else a
+    out = empty_like(values)
+    count = 0
+    for i in range(condition.shape[0]):
+        out[count] = values[i]
+        count += condition[i] != 0
+    return out[:count]
+
+
+def extract(condition, arr):
+    if condition.ndim == 1 and arr.ndim == 1:
+        return compress(condition, arr, 0)
+    if condition.ndim != arr.ndim or arr.ndim > 3:
+        refuse("np.extract of arrays with more than three axes, or of other axes than its condition")
+    out = empty(arr.size, arr.dtype)
+    count = 0
+    if arr.ndim == 2:
+        for i in range(arr.shape[0]):
+            for j in range(arr.shape[1]):
+                out[count] = arr[i, j]
+                count += condition[i, j] != 0
+    else:
+        for i in range(arr.shape[0]):
+            for j in range(arr.shape[1]):
+                for k in range(arr.shape[2]):
+                    out[count] = arr[i, j, k]
+                    count += condition[i, j, k] != 0
+    return out[:count]
+
+
+def argwhere(a):
+    if a.ndim == 1:
+        return flatnonzero(a)[:, None]
+    if a.ndim != 2:
+        refuse("np.argwhere of an array with more than two axes")
+    out = empty((a.size, 2), int64)
+    count = 0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            out[count, 0] = i
+            out[count, 1] = j
+            count += a[i, j] != 0
+    return out[:count]
+
+
+def _nonzero(a):
+    found = argwhere(a)
+    return found[:, 0].copy(), found[:, 1].copy()
 
 
 def take_along_axis(arr, indices, axis):

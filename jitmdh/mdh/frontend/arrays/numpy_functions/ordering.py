@@ -1,6 +1,6 @@
 """Sorting, and searching in what is sorted."""
 
-from numpy import empty, empty_like, float64, int64, ndim
+from numpy import bool_, empty, empty_like, float64, int64, ndim, zeros
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, refuse
 
@@ -32,6 +32,26 @@ def sort(a, axis=-1):
     out = empty((a.shape[0], a.shape[1]), a.dtype)
     out[:, :] = columns.T
     return out
+
+
+def unique(ar, *, return_counts=False):
+    if ar.ndim > 2:
+        refuse("np.unique of an array with more than two axes")
+    ordered = sort(ar) if ar.ndim == 1 else sort(ar.ravel())
+    n = ordered.shape[0]
+    first = empty(n, bool_)
+    for i in range(n):
+        before = ordered[max(i - 1, 0)]
+        both = ordered[i] != ordered[i] and before != before
+        first[i] = i == 0 or (ordered[i] != before and not both)
+    if not return_counts:
+        return ordered[first]
+    counts = zeros(n, int64)
+    found = 0
+    for i in range(n):
+        found += first[i]
+        counts[found - 1] += 1
+    return ordered[first], counts[:found]
 
 
 def argsort(a, axis=-1):

@@ -187,7 +187,7 @@ def median(a, axis=None):
 
 def _middle(a):
     n = a.shape[0]
-    ordered = full(max(n, 1), nan, a.dtype)
+    ordered = full(n + 1, nan, a.dtype)
     ordered[:n] = sort_(a)
     low, high = ordered[max(n - 1, 0) // 2], ordered[n // 2]
     last = ordered[max(n - 1, 0)]
@@ -200,7 +200,7 @@ def quantile(a, q, axis=None):
         refuse("np.quantile along an axis")
     wide = (a / 1).ravel() if a.ndim > 1 else a / 1
     n = wide.shape[0]
-    ordered = full(max(n, 1), nan, wide.dtype)
+    ordered = full(n + 1, nan, wide.dtype)
     ordered[:n] = sort_(wide)
     return _quantile_of_sorted(ordered, n, q)
 

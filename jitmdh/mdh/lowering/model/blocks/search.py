@@ -32,7 +32,7 @@ def best_blocks(p: Problem, machine: Machine) -> tuple[Configuration, Estimate] 
     """None: the computation is not for blocks of threads."""
     if machine.gpu is None or violation(p, machine, configuration(p, _start(p))) is not None:
         return None
-    return _Search(p, machine).best()
+    return _BlockSearch(p, machine).best()
 
 
 def _start(p: Problem) -> Tiling:
@@ -41,7 +41,7 @@ def _start(p: Problem) -> Tiling:
     return Tiling(fast=(last[0], 32)) if last else Tiling()
 
 
-class _Search:
+class _BlockSearch:
     def __init__(self, p: Problem, machine: Machine) -> None:
         self.p, self.machine = p, machine
         self.found: dict[Tiling, tuple[Estimate, Configuration] | None] = {}

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 
 
-def fence(function: Writer) -> None:
+def fence(function: InstructionEmitter) -> None:
     """Non-temporal stores before it are visible after it. x86 only."""
     _call(function, "x86.sse.sfence()", "")
 
 
-def prefetch(function: Writer, address: str, write: bool) -> None:
+def prefetch(function: InstructionEmitter, address: str, write: bool) -> None:
     """The cache line at `address` is needed soon."""
     _call(function, "prefetch.p0(ptr, i32, i32, i32)", f"ptr {address}, i32 {int(write)}, i32 3, i32 1")
 
 
-def in_order(function: Writer) -> None:
+def in_order(function: InstructionEmitter) -> None:
     """LLVM's scheduler moves nothing across.
 
     It may put all loads of a block before its arithmetic, and then runs out of registers. The intrinsic becomes a
@@ -24,7 +24,7 @@ def in_order(function: Writer) -> None:
     _call(function, "codeview.annotation(metadata)", "metadata !2")
 
 
-def _call(function: Writer, declared: str, arguments: str) -> None:
+def _call(function: InstructionEmitter, declared: str, arguments: str) -> None:
     """A call of an intrinsic without a result. declared: its name and the types that it takes."""
     function.module.declarations.add(f"declare void @llvm.{declared}")
     function.do(f"call void @llvm.{declared.partition('(')[0]}({arguments})")

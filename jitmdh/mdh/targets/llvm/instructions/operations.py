@@ -16,7 +16,7 @@ from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.kernel.ir import Apply
 from jitmdh.mdh.targets.llvm.instructions import integers
 from jitmdh.mdh.targets.llvm.instructions.conversions import cast
-from jitmdh.mdh.targets.llvm.instructions.spelling import Spelling, Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter, Spelling
 from jitmdh.mdh.targets.llvm.types.names import vector_type
 
 Spelled = Callable[[Spelling, list[str], ScalarType, int, str], str]
@@ -31,7 +31,7 @@ def fuses(node: Apply) -> bool:
 class Operations:
     """Spells `Apply` nodes for one function in the making."""
 
-    def __init__(self, function: Writer) -> None:
+    def __init__(self, function: InstructionEmitter) -> None:
         self.spelling = Spelling(function)
 
     def apply(self, node: Apply, operands: list[str]) -> str:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Protocol
 
 from jitmdh.mdh.kernel.ir import Join, Merge, Permute, Shuffle, Value
-from jitmdh.mdh.targets.llvm.instructions.spelling import Writer
+from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 from jitmdh.mdh.targets.llvm.types.names import llvm_type
 
 # LLVM type: letters of the instruction that picks lanes of two vectors, as a vector of numbers says.
 _PERMUTE = {"float": "ps", "double": "pd", "i32": "d", "i64": "q"}
 
 
-class Spelling(Writer, Protocol):
+class Spelling(InstructionEmitter, Protocol):
     """The function in the making, with the LLVM operand of a value."""
 
     def value(self, node: Value) -> str: ...

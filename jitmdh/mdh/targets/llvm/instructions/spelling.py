@@ -19,7 +19,7 @@ class Declarations(Protocol):
     converts_half: bool
 
 
-class Writer(Protocol):
+class InstructionEmitter(Protocol):
     """The function in the making."""
 
     @property
@@ -32,7 +32,7 @@ class Writer(Protocol):
 class Spelling:
     """Operands are texts; `lanes` of `type` each."""
 
-    def __init__(self, function: Writer) -> None:
+    def __init__(self, function: InstructionEmitter) -> None:
         self.f = function
 
     def emit(self, text: str) -> str:

@@ -1,0 +1,1 @@
+"""The auto-tuner beside its peers: `python -m benchmarks.atf`."""

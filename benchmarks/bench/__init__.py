@@ -1,0 +1,1 @@
+"""`python -m jitmdh bench`: measures, reports and draws."""

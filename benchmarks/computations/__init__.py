@@ -1,0 +1,1 @@
+"""What is measured: computations, their sizes, data and checks."""

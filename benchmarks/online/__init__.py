@@ -1,0 +1,1 @@
+"""Loops that tune themselves: `python -m benchmarks.online`."""

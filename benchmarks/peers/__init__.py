@@ -1,0 +1,1 @@
+"""The libraries beside which we measure, and each computation as their users write it."""

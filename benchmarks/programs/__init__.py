@@ -1,0 +1,1 @@
+"""Programs that others have published, or that are drawn at random."""

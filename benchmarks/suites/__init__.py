@@ -1,0 +1,1 @@
+"""Suites with rows of their own: small tensors, and schedules."""

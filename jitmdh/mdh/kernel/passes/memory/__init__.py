@@ -1,0 +1,1 @@
+"""Passes on how memory is accessed: addresses, stores as whole lines, prefetches."""

@@ -1,0 +1,110 @@
+"""Prefetch: what a register tile will access is asked of memory before, each cache line once.
+
+Before:   prefetch_results(&y[at], …; 2 lanes n apart);      after:   prefetch_to_write(&y[at]);
+                                                                      prefetch_to_write(&y[at + n]);
+          for (j = 0; j < n; j += 16)                                 for (j = 0; j < n; j += 16)
+            …                                                           …
+            prefetch_inputs(&x[at + j], …; 16 along axis 0);            prefetch(&x[at + j + 256]);
+
+Code generation says what a tile accesses and how the tiles follow each other; which lines these are, and how far
+ahead, is decided here. Hardware prefetchers stop at pages and keep few lines in flight. So the first place of a tile
+that reads a line prefetches it, when the tile is so many bytes before it:
+
+    y[j] = x[j - 1] + x[j] + x[j + 1], three rows of 16 lanes in a tile:  of five rows read, three are new
+
+Where the innermost loop goes across the lanes, from row to row, each row prefetches what the next tile along the
+lanes reads of it: C[i, j] += A[i, k] · B[k, j] prefetches B[k, j + 48] if a tile has 48 columns.
+
+Results that are scattered over more lines than the processor waits for at once are not prefetched.
+
+Requires: nothing.
+Ensures: there is no `PrefetchInputs` and no `PrefetchResults`. No value and no memory changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
+from jitmdh.mdh.kernel.ir import Indices, Kernel, Prefetch, PrefetchInputs, PrefetchResults, Statement, Value
+from jitmdh.mdh.kernel.rewrite import NESTED, Rewriter, map_bodies
+
+PREFETCH_DISTANCE_BYTES = 1024
+"""How far ahead: the time that memory takes, at the speed that one core can read with."""
+
+_PREFETCHED_TILES = 2  # rows around which results do not fill cache lines: so many tiles before them
+_LINE_BYTES = 64
+_MOST_LINES = 128  # of results: a core waits for few tens of lines at once, and its nearest cache has some hundreds
+
+
+def prefetch(kernel: Kernel) -> Kernel:
+    return _Prefetching().kernel(kernel)
+
+
+class _Prefetching(Rewriter):
+    kinds = NESTED | {PrefetchInputs, PrefetchResults}
+
+    def statement(self, node: Statement) -> Sequence[Statement]:
+        match node:
+            case PrefetchInputs():
+                return [
+                    Prefetch(node.buffer, _further(node.offset, node.strides, place), write=False)
+                    for place in lines_first_read(node)
+                ]
+            case PrefetchResults():
+                return _results(node)
+        return (map_bodies(node, self.body),)
+
+
+def lines_first_read(node: PrefetchInputs) -> Iterator[Indices]:
+    """Of all that a tile reads, one place for each line that no earlier tile read.
+
+    `PREFETCH_DISTANCE_BYTES` ahead if the innermost loop goes along the rows, else in the next tile.
+    """
+    axis, size = node.axis, node.type.size_bytes
+    rows = {(*first[:axis], 0, *first[axis + 1 :]): first for first in node.rows}
+    distance = PREFETCH_DISTANCE_BYTES // size if node.along else node.width
+    for row, first in rows.items():
+        if any(_shifted(row, move, n) in rows for move in node.moves for n in range(1, len(rows))):
+            continue  # read before, when the tile was n steps further back
+        for n in range(0, node.width, _LINE_BYTES // size):
+            yield (*first[:axis], first[axis] + n + distance, *first[axis + 1 :])
+
+
+def _results(node: PrefetchResults) -> list[Prefetch]:
+    """Each line once, as far as that is known; none if they are too many."""
+    unit = next((axis for axis, stride in enumerate(node.strides) if stride == integer(1)), None)
+    # Lanes side by side lie in one line
+    apart = [multiply(node.lane_stride, integer(n)) for n in range(1 if node.lane_stride == integer(1) else node.lanes)]
+    places = one_per_line(node.places, unit, node.type.size_bytes)
+    if len(places) * len(apart) > _MOST_LINES:
+        return []
+    firsts = [_further(node.offset, node.strides, _shifted(place, node.move, _PREFETCHED_TILES)) for place in places]
+    return [Prefetch(node.buffer, add(first, further)) for first in firsts for further in apart]
+
+
+def one_per_line(places: Sequence[Indices], axis: int | None, size: int) -> list[Indices]:
+    """Of places that lie in one line if the first does at its beginning, one. axis: the one along which elements of
+    `size` bytes lie side by side, if there is one.
+
+    >>> one_per_line([(0, 0), (0, 8), (0, 16), (1, 0)], 1, 4)
+    [(0, 0), (0, 16), (1, 0)]
+    """
+    if axis is None:
+        return list(places)
+    least = min(place[axis] for place in places)
+    firsts: dict[Indices, Indices] = {}
+    for place in places:
+        line = (place[axis] - least) * size // _LINE_BYTES
+        firsts.setdefault((*place[:axis], line, *place[axis + 1 :]), place)
+    return list(firsts.values())
+
+
+def _further(offset: Value, strides: Sequence[Value], place: Indices) -> Value:
+    for index, stride in zip(place, strides):
+        offset = add(offset, multiply(stride, integer(index)))
+    return offset
+
+
+def _shifted(place: Indices, move: Indices, times: int) -> Indices:
+    return tuple([index + times * step for index, step in zip(place, move)])

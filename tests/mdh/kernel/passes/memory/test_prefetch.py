@@ -1,0 +1,85 @@
+"""Each cache line is prefetched once, some tiles before it is read, or before results are stored."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import For, Load, PrefetchInputs, PrefetchResults, Return, Store
+from jitmdh.mdh.kernel.passes.memory.prefetch import PREFETCH_DISTANCE_BYTES, lines_first_read, prefetch
+from tests.mdh.kernel.passes.examples import body, kernel, number, text, written
+
+FAR = PREFETCH_DISTANCE_BYTES // 4
+ONE, N = integer(1), number("n")
+
+
+def reads(rows: list[tuple[int, int]], per_tile: int, width: int = 16, along: bool = True) -> PrefetchInputs:
+    """Of floats; tiles follow each other `per_tile` rows further."""
+    return PrefetchInputs("x", float32, number("at"), (N, ONE), tuple(rows), 1, width, ((per_tile, 0),), along)
+
+
+def writes(places: list[tuple[int, int]], lanes: int, apart: object = ONE, move: int = 0) -> PrefetchResults:
+    return PrefetchResults("y", float32, number("at"), (N, ONE), tuple(places), lanes, apart, (move, 0))  # type: ignore[arg-type]
+
+
+def test_golden() -> None:
+    before = kernel(
+        writes([(0, 0), (0, 8), (0, 16), (1, 0)], 8),
+        writes([(0, 0), (0, 1)], 2, N),
+        writes([(0, 0)], 8, move=4),
+        For(number("j"), integer(0), N, integer(16), (reads([(0, -1), (1, 0), (2, 0)], per_tile=2),)),
+    )
+    assert body(before) == text("""
+        prefetch_results(&y[at], (n, 1), (0, 0), (0, 8), (0, 16), (1, 0); 8 lanes 1 apart);
+        prefetch_results(&y[at], (n, 1), (0, 0), (0, 1); 2 lanes n apart);
+        prefetch_results(&y[at], (n, 1), (0, 0); 8 lanes 1 apart, tiles of (4, 0));
+        for (long j = 0; j < n; j += 16) {
+            prefetch_inputs(&x[at], (n, 1), (0, -1), (1, 0), (2, 0); 16 along axis 1, next (2, 0));
+        }
+    """)
+    assert body(prefetch(before)) == text("""
+        prefetch_to_write(&y[at]);
+        prefetch_to_write(&y[at + 16]);
+        prefetch_to_write(&y[at + n]);
+        prefetch_to_write(&y[at]);
+        prefetch_to_write(&y[at + n]);
+        prefetch_to_write(&y[at + (n * 8)]);
+        for (long j = 0; j < n; j += 16) {
+            prefetch(&x[(at + n) + 256]);
+            prefetch(&x[(at + (n * 2)) + 256]);
+        }
+    """)
+
+
+def test_results_in_very_many_lines_are_not_prefetched() -> None:
+    for rows, lines in ((16, 128), (17, 0)):
+        scattered = writes([(row, 0) for row in range(rows)], 8, N)
+        assert body(prefetch(kernel(scattered))).count("prefetch_to_write") == lines
+
+
+def test_nothing_is_written_or_read() -> None:
+    """Wherever they point, values and memory stay."""
+
+    def with_(*more: object) -> object:
+        return kernel(*more, Store("y", ONE, Load("x", integer(2), float32)), Return(integer(0)))  # type: ignore[arg-type]
+
+    far = PrefetchInputs("x", float32, integer(1 << 40), (ONE,), ((-9,),), 0, 64, (), along=True)
+    before = PrefetchResults("y", float32, integer(-(1 << 40)), (ONE,), ((0,),), 1, ONE, (3,))
+    np.testing.assert_array_equal(written(prefetch(with_(far, before)), 0), written(with_(), 0))  # type: ignore[arg-type]
+
+
+def test_each_line_of_a_wide_tile() -> None:
+    assert [*lines_first_read(reads([(0, 0)], 1, width=48))] == [(0, FAR), (0, FAR + 16), (0, FAR + 32)]
+
+
+def test_rows_that_the_tile_before_has_read_are_not_prefetched() -> None:
+    window = [(row, 0) for row in range(5)]
+    assert [*lines_first_read(reads(window, per_tile=1))] == [(4, FAR)]
+    assert [*lines_first_read(reads(window, per_tile=3))] == [(2, FAR), (3, FAR), (4, FAR)]
+    assert [*lines_first_read(reads(window, per_tile=5))] == [(row, FAR) for row in range(5)]
+
+
+def test_the_next_tile_along_the_rows() -> None:
+    found = [*lines_first_read(reads([(0, 0), (1, 0)], per_tile=2, width=48, along=False))]
+    assert found == [(row, 48 + column) for row in (0, 1) for column in (0, 16, 32)]
