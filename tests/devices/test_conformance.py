@@ -62,7 +62,15 @@ def test_a_device_of_each_target(target: str) -> None:
     assert all(device.trouble is None for device in found)
 
 
-@pytest.fixture(params=[device for target in ("cpu", "opencl", "cuda") for device in usable(target)[0]], ids=str)
+DEVICES = [device for target in ("cpu", "opencl", "cuda") for device in usable(target)[0]]
+
+
+def _name(device: Device) -> str:
+    """Without its memory: a driver may tell what is free at the moment, and all processes have to find the same names."""
+    return f"{device.target}: {device.name}"
+
+
+@pytest.fixture(params=DEVICES, ids=_name)
 def device(request: pytest.FixtureRequest) -> Device:
     found: Device = request.param
     return found
