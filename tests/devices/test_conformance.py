@@ -66,7 +66,7 @@ DEVICES = [device for target in ("cpu", "opencl", "cuda") for device in usable(t
 
 
 def _name(device: Device) -> str:
-    """Without its memory: a driver may tell what is free at the moment, and all processes have to find the same names."""
+    """Without its memory: a driver may tell what is free now, and all processes have to find the same names."""
     return f"{device.target}: {device.name}"
 
 
