@@ -84,11 +84,6 @@ class Trial:
         return self._accounted - before
 
     @property
-    def challenger_seconds(self) -> float:
-        """In calls of the challenger."""
-        return self._get("lost_ns") * 1e-9
-
-    @property
     def notice_seconds(self) -> float:
         """When `observe` is called next, in time that has been spent."""
         return self._get("notice_ns") * 1e-9

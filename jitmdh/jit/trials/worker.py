@@ -12,7 +12,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import DeviceError
@@ -338,9 +337,3 @@ def _forget() -> None:
     for site in list(every):
         site.start_again(LEAST_SECONDS)
     _present[0] = Worker()
-
-
-def explain_off(function: Any) -> str | None:
-    """Why nothing is tuned in this process; None if something may be."""
-    found = known_worker()
-    return None if found is None else found.off

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import field
 from math import prod
 
@@ -167,10 +167,6 @@ class Plan:
     def add(self, task: Task, outputs: int) -> tuple[Block, ...]:
         self.tasks.append(task)
         return tuple(Made(len(self.tasks) - 1, n) for n in range(outputs))
-
-    def regridded(self, name: str, grid: Grid) -> Mapping[Coordinates, Gather]:
-        """A result in other blocks."""
-        return {at: self.results[name].box(grid.box(at)) for at in grid.coordinates()}
 
 
 def gathers(task: Task) -> Iterator[Gather]:

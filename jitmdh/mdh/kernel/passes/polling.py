@@ -57,8 +57,6 @@ from jitmdh.mdh.kernel.rewrite import FIELDS, Body, bodies, bound, same, stateme
 LONG = 1 << 18
 """Statements that may pass without a question: some tens of microseconds, of which one is less than 1/1000."""
 
-_LINEAR = frozenset({"add", "sub", "mul"})
-
 _LARGE = 1 << 12  # statements of a body of which each round may be accounted for
 _LARGEST_STEP = 1 << 20  # times the rounds of a strip, far from the ends of 64 bits
 _ROUNDS = 1 << 14  # of a data-dependent loop, between two `Poll`s

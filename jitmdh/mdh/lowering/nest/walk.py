@@ -301,11 +301,6 @@ def _value(node: ast.expr, sizes: Mapping[str, int]) -> Anything:
     raise KeyError(node)
 
 
-def without_holes(steps: Sequence[Step], values: Mapping[str, Anything], c: Computation) -> Decisions:
-    """What steps decide with these values; a hole that is not among them has its first."""
-    return decided(steps, c, lambda hole: values.get(hole.name, hole.values[0]))
-
-
 def holes(steps: Sequence[Step], c: Computation) -> tuple[Hole, ...]:
     """All holes, those of every branch."""
     found: dict[str, Hole] = {}

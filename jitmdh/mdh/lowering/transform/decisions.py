@@ -214,11 +214,6 @@ def require_integer(value: object, what: str, least: int = 1) -> int:
     return value
 
 
-def with_entry(pairs: tuple[tuple[str, object], ...], name: str, value: object) -> tuple[tuple[str, object], ...]:
-    """`pairs` with one entry replaced."""
-    return (*(p for p in pairs if p[0] != name), (name, value))
-
-
 def entry(pairs: Sequence[tuple[str, int]], name: str) -> int | None:
     found: Mapping[str, int] = dict(pairs)
     return found.get(name)
