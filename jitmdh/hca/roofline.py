@@ -29,7 +29,7 @@ _ACCUMULATORS = 12  # more than latency times issue width of today's processors
 _MIXTURES = (("add",), ("logic",), ("multiply-add", "add"), ("multiply-add", "multiply-add", "logic"))
 _SECONDS_PER_SAMPLE = 0.004
 _SMALLEST_AREA, _LARGEST_AREA, _STEPS_OF_AN_OCTAVE = 1 << 15, 256 << 20, 4
-_VARIANTS = {"read": ("read",), "write": ("write", "stream"), "copy": ("copy", "copy past caches")}
+_VARIANTS = {"read": ("read",), "write": ("write", "stream"), "copy": ("copy", "copy streamed")}
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,11 +152,11 @@ def copies(bits: int) -> str:
 def memory_text(kind: str, lanes: int) -> str:
     """`count` steps over an area of `groups` groups of vectors, round and round.
 
-    kind: read, write, stream (non-temporal stores); copy, copy past caches: to as many groups behind the area.
+    kind: read, write, stream (by non-temporal stores); copy, copy streamed: to as many groups behind the area.
     """
     vector, numbers = f"<{lanes} x i32>", range(STEPS)
     copies, reads = kind.startswith("copy"), kind == "read"
-    hint = ", !nontemporal !0" if kind in ("stream", "copy past caches") else ""
+    hint = ", !nontemporal !0" if kind in ("stream", "copy streamed") else ""
     body, phis, end = [], [], []
     for n in numbers:
         body.append(f"  %p{n} = getelementptr {vector}, ptr %group, i64 {n}")

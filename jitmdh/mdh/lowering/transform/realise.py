@@ -27,7 +27,7 @@ _OUTER = ("L2", "L3", "MM")
 _STEPS = 16
 # Sums side by side that hide the time of an addition.
 _RESULTS = 8
-# Written one after the other, these are as fast past the caches as through them (doubles, tiles of 32 rows).
+# From runs as long as these on, non-temporal stores are as fast as plain ones (doubles, tiles of 32 rows).
 _LEAST_RUN_BYTES = 1024
 
 
@@ -361,7 +361,7 @@ class _RealisedDraft:
         return found
 
     def _written_in_short_runs(self) -> bool:
-        """Whether strips along the lanes are so narrow that stores past the caches gain nothing."""
+        """Whether strips along the lanes are so narrow that non-temporal stores gain nothing."""
         lane = next((level.dim for level in self.sizes if level.layer == "REG"), None)
         strips = () if lane is None else self.d.of(lane)
         e = self.p.expression
