@@ -123,10 +123,17 @@ class JitFunction(Generic[P, R]):
             self._stats.fallbacks += 1
             return target(*args, **kwargs)
         arguments = self._bound(args, kwargs)
+        served, result = self._of_leaves.quickly(arguments)
+        if served:
+            return result
         if self.codes.table is not None and len(args) != len(arguments) and self.parameters.are_positional:
             return _natively(self, arguments)
         if (taken := self.parameters.leaves(self.py_func, arguments)) is not None:
-            return self._by_leaves(taken, args, kwargs)
+            try:
+                return self._of_leaves.call(self.py_func, self.parameters.signature, arguments, taken)
+            except LeafRefusal as refusal:
+                problem = refusal.problem
+            return self._otherwise(problem, args, kwargs)
         if (called := _clusters.find(arguments) or self._devices.find(self.parameters.names, arguments)) is not None:
             return called(self)
         if self.codes.table is not None and (kwargs or len(args) != len(arguments)):
@@ -155,14 +162,6 @@ class JitFunction(Generic[P, R]):
         from jitmdh.jit.trials.observe import observe
 
         observe(self, args)
-
-    def _by_leaves(self, taken: Leaves, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """A call whose arguments hold others, or that reads arrays from outside."""
-        try:
-            return self._of_leaves.function(taken)(*taken.values)
-        except LeafRefusal as refusal:
-            problem = refusal.problem
-        return self._otherwise(problem, args, kwargs)
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         return self.parameters.bound(self.py_func, args, kwargs)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
@@ -20,7 +21,7 @@ class Parameters:
         self.given, self._name = given, name
         self._static = set(static)
         self._meant: tuple[Any, ...] = ()
-        self._takes_many = False
+        self._takes_many = self._ends_in_many = False
         self._positional = self._most = 0
         self._defaults: dict[str, Any] = {}
         self.names: tuple[str, ...] = () if given is None else given.names
@@ -28,14 +29,16 @@ class Parameters:
 
     def now(self, function: Any) -> inspect.Signature:
         """The signature that the function has now, with its defaults."""
-        fields = [getattr(function, name, None) for name in ("__code__", "__defaults__", "__kwdefaults__")]
-        now = (function, *fields, *(fields[2] or {}).values())
-        if len(now) != len(self._meant) or any(a is not b for a, b in zip(now, self._meant)):
+        code, defaults = getattr(function, "__code__", None), getattr(function, "__defaults__", None)
+        by_name = getattr(function, "__kwdefaults__", None)
+        now = (function, code, defaults, by_name, *(by_name.values() if by_name else ()))
+        if not all(map(operator.is_, now, self._meant)) or len(now) != len(self._meant):
             self._meant, self.signature = now, inspect.signature(function)
             if self.given is None:
                 self.names = tuple(self.signature.parameters)
             every = self.signature.parameters.values()
             self._takes_many = any(p.kind is p.VAR_POSITIONAL for p in every)
+            self._ends_in_many = bool(every) and tuple(every)[-1].kind is inspect.Parameter.VAR_POSITIONAL
             plain = all(p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY) for p in every)
             self._positional = sum(p.kind is p.POSITIONAL_OR_KEYWORD for p in every) if plain else -1
             self._most = sum(p.kind is not p.KEYWORD_ONLY for p in every)
@@ -47,8 +50,10 @@ class Parameters:
         if self.given is not None:
             return args
         signature = self.now(function)
-        if not kwargs and len(args) == len(self.names) and not self._takes_many:
+        if not kwargs and not self._takes_many and len(args) == len(self.names):
             return args
+        if not kwargs and self._ends_in_many and len(args) >= (least := len(self.names) - 1):
+            return *args[:least], args[least:]
         found = self._by_names(args, kwargs)
         return bound(self._name, signature, args, kwargs) if found is None else found
 

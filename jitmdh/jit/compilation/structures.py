@@ -172,6 +172,8 @@ class LeafCalls:
     def __init__(self, make: Callable[[Leaves], Any]) -> None:
         self._make = make
         self._known: dict[Any, Any] = {}
+        self._quick: tuple[tuple[Recipe, Any], ...] = ()
+        self._lessons = _MOST
 
     def function(self, found: Leaves) -> Any:
         key = found.structure, found.names
@@ -186,11 +188,149 @@ class LeafCalls:
         """Those that there are."""
         return tuple(self._known.values())
 
+    def quickly(self, arguments: Sequence[Any]) -> tuple[bool, Any]:
+        """Whether a call like this has been seen, and what it returned now."""
+        for recipe, function in self._quick:
+            values = recipe(arguments)
+            if values is not None:
+                try:
+                    return True, function(*values)
+                except LeafRefusal:  # what follows from types may be otherwise now
+                    self._quick = ()
+        return False, None
+
+    def call(self, function: Any, signature: inspect.Signature, arguments: Sequence[Any], found: Leaves) -> Any:
+        """The call of `function` whose leaves these are; noted, for calls like it."""
+        of_leaves = self.function(found)
+        self._lessons -= 1
+        recipe = recipe_of(function, signature, arguments, found) if self._lessons >= 0 else None
+        result = of_leaves(*found.values)
+        if recipe is not None:
+            self._quick = ((recipe, of_leaves), *self._quick)[:_MOST_QUICK]
+        return result
+
     def forget(self) -> None:
         self._known.clear()
+        self._quick, self._lessons = (), _MOST
+
+
+Recipe = Callable[[Sequence[Any]], list[Any] | None]
+"""The leaves of a call's arguments, None where types are others than when it was made."""
+_Step = Callable[[Any, list[Any]], bool]  # appends the leaves of an argument; False: it is another one than then
+_BY_TYPE = (np.ndarray, *_NUMBERS, str, type(None), FunctionType)  # whose values are leaves, whatever they are
+_NEVER = (list, dict, set)  # and never are, nor hold any
+
+
+def recipe_of(
+    function: Any, signature: inspect.Signature, arguments: Sequence[Any], found: Leaves
+) -> Recipe | None:  # fmt: skip
+    """What `leaves` does for arguments of these types, without asking again what follows from types; None where
+    values decide. Names that came to stand for an array are noticed by what compiled code rests on."""
+    plain = python_function(function)
+    steps: list[_Step] = []
+    for n, (parameter, argument) in enumerate(zip(signature.parameters.values(), arguments)):
+        step = _step(parameter, argument, found.structure[n], plain if n == 0 else None)
+        if step is None:
+            return None
+        steps.append(step)
+    count, outside = len(steps), found.outside
+
+    def taken(given: Sequence[Any]) -> list[Any] | None:
+        values: list[Any] = []
+        if len(given) != count:
+            return None
+        for step, argument in zip(steps, given):
+            if not step(argument, values):
+                return None
+        if outside:
+            assert plain is not None
+            around = dict(_arrays_around(plain))
+            if tuple(around) != outside:
+                return None
+            values += around.values()
+        return values
+
+    return taken
+
+
+def _step(parameter: inspect.Parameter, value: Any, group: Group | None, method: FunctionType | None) -> _Step | None:
+    """method: the function, of its first argument."""
+    if group is not None and parameter.kind is parameter.VAR_POSITIONAL:
+        return _parts_step(tuple, value, group)
+    if group is not None and method is not None and parameter.name == "self":
+        return _owner_step(value, group, _read_of(method, method.__code__, "self"))
+    return _inner_step(value, group)
+
+
+def _inner_step(value: Any, group: Group | None) -> _Step | None:
+    if group is None:
+        return _leaf_step(value)
+    if isinstance(value, tuple):
+        return _parts_step(type(value), value, group)
+    return _owner_step(value, group, tuple(f.name for f in dataclasses.fields(value)))
+
+
+def _leaf_step(value: Any) -> _Step | None:
+    kind = type(value)
+    if not issubclass(kind, _BY_TYPE):
+        return None
+
+    def leaf(given: Any, values: list[Any]) -> bool:
+        values.append(given)
+        return type(given) is kind
+
+    return leaf
+
+
+def _parts_step(kind: Any, value: Any, group: Group) -> _Step | None:
+    """Of a tuple; one with names has the same under them."""
+    steps = [_inner_step(part, inner) for part, (_, inner) in zip(value, group.parts)]
+    if None in steps:
+        return None
+    parts = [(name, step) for (name, _), step in zip(group.parts, steps) if step is not None]
+    count, named = len(parts), kind is not tuple
+
+    def tuple_(given: Any, values: list[Any]) -> bool:
+        if type(given) is not kind or len(given) != count:
+            return False
+        for part, (name, step) in zip(given, parts):
+            if (named and getattr(given, name) is not part) or not step(part, values):
+                return False
+        return True
+
+    return tuple_
+
+
+def _owner_step(value: Any, group: Group, names: Sequence[str]) -> _Step | None:
+    """Of an object, by attributes of its own: those that its class does not compute."""
+    kind, own, taken = type(value), own_attributes(value), dict(group.parts)
+    if not own:
+        return None
+    absent = tuple(name for name in names if name not in own)
+    others = tuple((name, type(own[name])) for name in names if name in own and name not in taken)
+    steps = [(name, _inner_step(own[name], inner)) for name, inner in group.parts]
+    if any(step is None for _, step in steps) or not all(issubclass(t, _NEVER) for _, t in others):
+        return None
+    parts = [(name, step) for name, step in steps if step is not None]
+
+    def owner(given: Any, values: list[Any]) -> bool:
+        if type(given) is not kind:
+            return False
+        own = given.__dict__
+        for name, step in parts:
+            part = own.get(name)
+            if getattr(given, name, own) is not part or not step(part, values):
+                return False
+        for name in absent:
+            if name in own:
+                return False
+        return not others or all(type(own.get(name)) is t for name, t in others)
+
+    return owner
 
 
 _MOST = 64  # structures that are remembered
+_MOST_QUICK = 4  # of which calls are recognised by the types of what they hold
 
 
 class LeafRefusal(Exception):
