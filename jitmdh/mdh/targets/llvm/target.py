@@ -13,6 +13,7 @@ from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
+from jitmdh.mdh.kernel.passes.memory.strided_loads import strided_loads
 from jitmdh.mdh.kernel.passes.memory.write_combining import combine_writes
 from jitmdh.mdh.kernel.passes.memory_checks import check_memory
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
@@ -35,11 +36,19 @@ def line_bytes(machine: Machine) -> int:
     return _LINE_BYTES if is_x86(machine) and machine.vector_bits == 8 * _LINE_BYTES else 0
 
 
+def masked_bytes(machine: Machine) -> int:
+    """Of the smallest elements that one instruction loads under a mask; 0: there is none."""
+    if not is_x86(machine) or machine.vector_bits < 256:
+        return 0
+    return 1 if machine.vector_bits == 8 * _LINE_BYTES else 4
+
+
 PASSES = (
     Pass("prefetch", prefetch),
     Pass("value_ranges", narrow),
     Pass("faults", gather_faults),
     Pass("fma", fuse_multiply_adds),
+    Pass("strided_loads", strided_loads, masked_bytes),
     Pass("address_chains", chain_addresses),
     Pass("write_combining", combine_writes, line_bytes),
     Pass("coalesced_stores", coalesce_stores, line_bytes),
