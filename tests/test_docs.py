@@ -87,14 +87,18 @@ def test_links_lead_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_files_named_in_the_architecture_exist() -> None:
-    present = {path.name for path in (ROOT / "jitmdh").rglob("*")}
-    text = (ROOT / "docs" / "architecture.md").read_text()
-    assert not [
-        name
-        for name in re.findall(r"`(?:\w+/)*(\w+\.(?:py|ll))`", text)
-        if name not in present | {"test_architecture.py"}
-    ]
+FROM_OTHERS = {"setup.py", "utils.py", "test_x.py", "x.py"}
+"""Files that pages speak of and that are not ours."""
+
+
+def test_files_named_in_pages_exist() -> None:
+    """By their whole path, or by as much of its end as tells them apart."""
+    folders = ("jitmdh", "tests", "benchmarks", "docs", "examples")
+    files = [path for folder in folders for path in (ROOT / folder).rglob("*.*")]
+    ends = FROM_OTHERS | {"/".join(p.parts[-n:]) for p in files for n in range(1, len(p.parts) - len(ROOT.parts) + 1)}
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").glob("*.md")):
+        named = set(re.findall(r"`((?:\w+/)*\w+\.(?:py|ll|c|h))`", page.read_text()))
+        assert not named - ends, page.name
 
 
 def test_the_architecture_lists_the_passes_in_their_order() -> None:

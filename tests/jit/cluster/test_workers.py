@@ -15,6 +15,7 @@ import jitmdh as mdh
 from tests.waiting import PATIENCE, wait_until
 
 da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed", reason="distributed is not installed: the extra `cluster`")
 
 rng = np.random.default_rng(21)
@@ -22,7 +23,10 @@ rng = np.random.default_rng(21)
 
 @pytest.fixture(scope="module")
 def client() -> Iterator[Any]:
+    # A cluster gives up a place where no worker is, so long after one was lost there: it would not see that another had
+    # been there since, and was killed a moment ago. Nobody would come back, and who waits for two would wait for ever.
     with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "1 hour"}),
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
@@ -58,7 +62,7 @@ def killed_in_the_middle(client: Any, wanted: Any) -> Any:
     """The results, though a worker dies when some parts are done and others are not."""
     event = distributed.Event("a worker has died", client=client)
     event.clear()
-    client.wait_for_workers(2)  # the one that was killed last has come back
+    client.wait_for_workers(2, timeout=PATIENCE)  # the one that was killed last has come back
     pids = client.run(os.getpid)
     future = client.compute(wanted)
     wait_until(lambda: client.run_on_scheduler(_parts_done, result=wanted.name) > 0, "a part is done")
@@ -174,7 +178,7 @@ def test_each_kind_of_computation_outlives_a_worker(client: Any, kind: str) -> N
 def test_ctrl_c_cancels_the_graph(client: Any) -> None:
     event = distributed.Event("a worker has died", client=client)
     event.clear()
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=PATIENCE)
     values = rng.random(600)
     *_, sums = statistics(in_blocks(values, 30))
 
@@ -213,7 +217,7 @@ def test_arrays_of_this_process_are_filled(client: Any) -> None:
 
 
 def test_what_lies_between_workers_is_measured_once(client: Any) -> None:
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=PATIENCE)
     x = da.zeros(1000, chunks=100)
     first, again = statistics.explain(x), statistics.explain(x)
     (workers,) = [s for s in first.sections if s.title == "workers"]
