@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from jitmdh import tensor as mt
+from jitmdh.mdh.algebra import expr
 from jitmdh.mdh.tensor import least_work
 
 numbers = np.random.default_rng(5)
@@ -151,3 +152,22 @@ def test_no_outer_product_of_large_factors_is_looked_at(monkeypatch: pytest.Monk
     x, y = mt.Tensor("x", (60, 9)), mt.Tensor("y", (60, 9))
     mt.kernel("chain", y["kp"] <= A["km"] * B["mn"] * C["nl"] * x["lp"])
     assert sizes and max(sizes) <= 60 * 60
+
+
+def test_long_code_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nine columns are a vector and a remainder: the same code for both, masked, where it is long. LLVM takes half as
+    long, and caches of instructions hold it. And a test of whether points run procedures does not look at all of it for
+    each of its accesses."""
+    known = np.where(numbers.random((40, 40)) < 0.3, numbers.random((40, 40)), 0.0)
+    Q, I = mt.Tensor("Q", (40, 9)), mt.Tensor("I", (40, 9))
+    product = mt.kernel("product", Q["kp"] <= Q["kp"] + mt.Tensor("K", values=known)["kl"] * I["lp"])
+    looked_at = []
+    called = expr.called
+    monkeypatch.setattr(expr, "called", lambda function: looked_at.append(function) or called(function))
+    i, q = numbers.random((40, 9)), numbers.random((40, 9))
+    want = q + known @ i
+    text = product.inspect(q, i, stage="kernel")
+    assert text.count("for (long p") == 1 and "remainder" not in text
+    assert 0 < len(looked_at) < 100
+    product(q, i)
+    np.testing.assert_allclose(q, want, rtol=1e-12)

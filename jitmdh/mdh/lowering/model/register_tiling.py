@@ -98,7 +98,7 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
         ragged = pricing.lane in {d.name for d in p.expression.ragged}
         if not ragged:
             found.append((pricing, plain.counts))
-        if p.expression.procedures:
+        if p.calls:
             continue
         most = _MOST_SCALAR if pricing.lane is None else _MOST_APART
         if ragged or plain.cost <= most * best:

@@ -27,7 +27,7 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
     unit = p.unit_axes.get(access.buffer)
     if machine.warps or p.groups or lane is None or unit is None or unit >= len(access.index):
         return None
-    if access.guard or e.indirect or e.scattered or e.ragged or e.procedures or p.lane_kind(access, lane) != "apart":
+    if access.guard or e.indirect or e.scattered or e.ragged or p.calls or p.lane_kind(access, lane) != "apart":
         return None
     if sum(p.bytes_of(a) for a in e.out_view) >= machine.capacity_bytes("L3"):
         return None

@@ -39,8 +39,8 @@ class Problem:
     shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
     combination. checkable_in_use: whether subscripts from data may be looked at where they are used, if results wait.
     inner: the dimensions that collapse innermost, whose points are accumulated in registers; outer: all others,
-    whatever the innermost operator has a result for each point of; scanned: those of prefix sums. notes: what others
-    have found out about it, by keys of theirs.
+    whatever the innermost operator has a result for each point of; scanned: those of prefix sums. calls: whether points
+    run procedures. notes: what others have found out about it, by keys of theirs.
     """
 
     expression: Expression
@@ -56,6 +56,7 @@ class Problem:
     inner: tuple[str, ...] = field(init=False, repr=False, compare=False)
     outer: tuple[str, ...] = field(init=False, repr=False, compare=False)
     scanned: frozenset[str] = field(init=False, repr=False, compare=False)
+    calls: bool = field(init=False, repr=False, compare=False)
     notes: dict[tuple[object, ...], Any] = field(init=False, repr=False, compare=False, default_factory=dict)
     _accesses: dict[int, _AccessFacts] = field(init=False, repr=False, compare=False, default_factory=dict)
 
@@ -66,6 +67,7 @@ class Problem:
         pairs = zip(self.expression.md_hom.dims, self.expression.md_hom.combine)
         scanned = frozenset(d.name for d, combine in pairs if isinstance(combine, PrefixSum))
         object.__setattr__(self, "scanned", scanned)
+        object.__setattr__(self, "calls", bool(self.expression.procedures))
 
     def operator_of(self, dim: str) -> Operator | None:
         return next((g.operator for g in self.groups if dim in g.names), None)

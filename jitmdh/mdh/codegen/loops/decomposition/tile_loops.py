@@ -15,6 +15,9 @@ from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, lead, minimum, multiply, remainder, subtract
 from jitmdh.mdh.kernel.ir import Apply, For, If, Let, Literal, Statement, Value
 
+_FEW_VECTORS = 8
+"""Vectors along a dimension, of which the remainder is a good share."""
+
 
 @dataclass(frozen=True, slots=True)
 class TileLoops:
@@ -113,11 +116,22 @@ class TileLoops:
         for accumulators of their own.
         """
         loops = any(d.extent != as_affine(self.nest.counts[d.name]) for d in self.nest.collapsing)
+        if self._is_written_once(dim) and not state.to.streaming:
+            return True
         if not self.nest.in_remainder(state) or (state.to.streaming and (loops or not self.nest.collapsing)):
             return False
         if self.nest.lanes[dim] > 1:
             return not loops or self.nest.counts[dim] == self.nest.lanes[dim]
         return dim in self.nest.collapsed and dim not in self.nest.low.split_accumulators
+
+    def _is_written_once(self, dim: str) -> bool:
+        """Whether long code is written for masked vectors only: twice, it fills the caches of instructions and takes
+        LLVM twice as long."""
+        lanes = self.nest.lanes[dim]
+        if not self.nest.is_long or self.nest.collapsing or not self.nest.counts[dim] == lanes > 1:
+            return False
+        extent = next(d.extent for d in self.nest.expression.md_hom.dims if d.name == dim)
+        return extent.is_constant and extent.constant < _FEW_VECTORS * lanes
 
     def _prefetch_row_ends(self, n: int, state: NestPosition, begin: Value) -> list[Statement]:
         """Before a row whose first and last results do not fill cache lines: prefetch these lines of later rows.
