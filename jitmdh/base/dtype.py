@@ -249,9 +249,11 @@ def type_of(value: object) -> ScalarType:
 # ---------------------------------------------------------------------------------------------------- promotion
 
 
-@cache
 def python_number(value: bool | int | float | complex, type: ScalarType) -> bool | int | float | complex:
-    """A number as Python has those of a type: 1 of floats is 1.0."""
+    """A number as Python has those of a type: 1 of floats is 1.0.
+
+    Not remembered: 0.0 and -0.0 are one key.
+    """
     match type.kind:
         case "b":
             return bool(value)
