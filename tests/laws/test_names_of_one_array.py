@@ -56,7 +56,7 @@ def f(x, y, A, at, n):
     return {read}
 """
 ALL = list(itertools.product(NEW, WRITTEN, READ))
-PROGRAMS = 150 if EXPLORING else 8
+PROGRAMS = 150 if EXPLORING else 4
 
 
 @pytest.mark.parametrize("named", NAMED)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar
-from jitmdh.mdh.frontend.arrays.bindings import bound
+from jitmdh.mdh.frontend.arrays.bindings import bound, owned
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
 from jitmdh.mdh.frontend.interpreter import raising
@@ -159,6 +159,8 @@ def _execute(t: Tracer, statement: ast.stmt) -> None:
             t.names = targets[0].id if isinstance(targets[0], ast.Name) else ""
             new = _value(t, value)
             t.names = names
+            if len(targets) > 1:  # one array, however many names it has
+                new = owned(t, statement, new)
             for target in targets:
                 assign(t, target, new)
         case ast.AnnAssign(target, _, value) if value is not None:
