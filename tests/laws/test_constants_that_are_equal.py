@@ -48,7 +48,7 @@ def test_arguments_that_are_constants() -> None:
     """Static ones, and what closures and defaults hold."""
     given = mdh.jit(cache=False, tune="off", static=("c",))(_static)
     for n, constant in enumerate((1, True, 1.0, 0.0, -0.0, False, 0, np.float32(1), np.int8(1))):
-        within = function_in(f"def f(x):\n    return c, np.full(2, c)\n", f"<closure {n}>", {"np": np, "c": constant})
+        within = function_in("def f(x):\n    return c, np.full(2, c)\n", f"<closure {n}>", {"np": np, "c": constant})
         for function, arguments in ((given, (np.zeros(2), constant)), (mdh.jit(tune="off")(within), (np.zeros(2),))):
             plain: Any = function.py_func
             assert _described(plain(*arguments)) == _described(function(*arguments)), constant

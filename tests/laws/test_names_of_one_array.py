@@ -33,8 +33,10 @@ NAMED = {
     "turned": "v = {e}\n    u = v[::-1]",
 }
 NEW = ("x + 1", "np.maximum(x, y.sum())", "np.where(x > 0.5, x, y)", "x[::-1] * 1.0", "np.zeros(4)", "x[at]", "A @ x",
-       "A.sum(axis=0)", "np.cumsum(x)", "np.sort(x)", "A[1]", "x.copy()", "-x", "np.array([x[0], 2.0, n, 1.0])")  # fmt: skip
-WRITTEN = ("pass", "v[0] = 7", "v += 1", "v[:] = y", "u[0] = 7", "u -= y", "v[at] = 5.0", "for i in range(4):\n        v[i] = i * u[0]",
+       "A.sum(axis=0)", "np.cumsum(x)", "np.sort(x)", "A[1]", "x.copy()", "-x",
+       "np.array([x[0], 2.0, n, 1.0])")  # fmt: skip
+WRITTEN = ("pass", "v[0] = 7", "v += 1", "v[:] = y", "u[0] = 7", "u -= y", "v[at] = 5.0",
+           "for i in range(4):\n        v[i] = i * u[0]",
            "x[0] = 9", "v[v > 0.5] = 2", "touched(v)")  # fmt: skip
 READ = ("u", "u, v", "u.sum() + 2 * v.sum()", "u[0] * 10 + v[0]", "x, u", "(u + v).max()", "u * 2")
 PROGRAM = """\
@@ -72,6 +74,6 @@ def test_what_is_written_through_one_is_read_through_the_other(named: str) -> No
                 warnings.simplefilter("ignore", mdh.errors.JitWarning)  # that it runs as plain Python
                 found = compiled(*given[0], n)
             expected = function(*given[1], n)
-            pairs = [*zip(*((r if isinstance(r, tuple) else (r,)) for r in (found, expected)), strict=True), *zip(*given)]
-            for a, b in pairs:
+            ours, theirs = (r if isinstance(r, tuple) else (r,) for r in (found, expected))
+            for a, b in (*zip(ours, theirs, strict=True), *zip(*given)):
                 np.testing.assert_allclose(a, b, rtol=1e-12, err_msg=text)

@@ -11,6 +11,7 @@ import pytest
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.semantics import interp
 from tests.laws.agreement import outcome, traced
+from tests.source_text import function_in
 
 VALUES = {
     "number or None": "(x[0] / 2 if {condition} else None)",
@@ -88,3 +89,29 @@ def test_an_integer_that_a_float_does_not_hold_is_not_returned_as_one(number: st
     exec(compile(text, name, "exec"), space)
     with pytest.raises(NotAnMdhError, match="an integer or a float is returned"):
         traced(space["f"], (np.array([2**53 + 1]), 2**53 + 1))
+
+
+CHOSEN = (
+    "return {own} if n else c", "return c if n else {own}", "s = {own}\n    if n > 0:\n        s = c\n    return s",
+    "s = c\n    if x[0] > n:\n        s = {own}\n    return s", "s = c or {own}\n    return s, min(s, {own})",
+    "return c if n > 5 else x[0] if n else {own}",
+)  # fmt: skip
+
+
+@pytest.mark.in_turns(2)
+@pytest.mark.parametrize("own", ["0.1", "300", "1e300", "True", "-0.1"])
+@pytest.mark.parametrize("use", CHOSEN)
+def test_a_number_that_is_chosen_is_returned_as_it_is(use: str, own: str) -> None:
+    """A short number of NumPy's beside one of Python's, which does not adapt: nothing is computed."""
+    text = f"def f(x, c, n):\n    {use.format(own=own)}\n"
+    function = function_in(text, f"<{use}, {own}>")
+    for type in (np.float32, np.float16, np.int8, np.int64, np.complex64, np.bool_):
+        for n in (0, 1):
+            c, x = type(0), np.array([n + 0.5], np.float32)
+            try:
+                program = traced(function, (x, c, n))
+            except NotAnMdhError:
+                continue
+            with np.errstate(over="ignore"):  # of what is not taken
+                found = interp.run(program, x, c, n)
+            np.testing.assert_array_equal(found, function(x, c, n), text)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from functools import reduce
 
-from jitmdh.base.dtype import int64
+from jitmdh.base.dtype import int64, promote
 from jitmdh.mdh.algebra.expr import Return
 from jitmdh.mdh.frontend.interpreter.raising import NEVER
 from jitmdh.mdh.frontend.python.array_expressions import along, lazy, materialised
@@ -96,6 +97,9 @@ def _number(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue) -> Ret
     if gives_pythons(definition) and len({v.type for v in t.trace.graph.kept(result)}) > 1:
         t.error(statement, "a number has one type or another behind the loop", "which one depends on data")
     require_exact(t, statement, result)
+    own = {v.type for v in t.trace.graph.kept(result)}
+    if len(own) > 1:  # the larger, which is none that a number of Python's adapts to
+        result = t.arithmetic.cast(result, reduce(promote, (type.concrete for type in own)))
     name = t.trace.fresh("result")
     t.trace.buffers[name] = BufferInfo(name, result.type, (), (), allocated=True)
     assign(t.trace, [Target(name, (), result)], t.loc(statement))
