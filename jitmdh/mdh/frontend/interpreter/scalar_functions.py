@@ -155,7 +155,7 @@ def _prefers_numbers(op: str) -> Callable[..., Scalar]:
     def formula(t: Tracer, x: Scalar, y: Scalar) -> Scalar:
         a = t.arithmetic
         both = a.apply(op, x, y)
-        return a.select(a.apply("isnan", x), y, a.select(a.apply("isnan", y), x, both))
+        return a.converted(a.select(a.apply("isnan", x), y, a.select(a.apply("isnan", y), x, both)), both.type)
 
     return formula
 

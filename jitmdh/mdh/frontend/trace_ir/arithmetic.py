@@ -159,7 +159,8 @@ class TraceArithmetic:
             with np.errstate(all="ignore"):
                 return self.graph.constant(float(type.numpy.type(value)), type)
         if type.kind == "c":
-            return self.graph.constant(complex(type.numpy.type(value)), type)
+            with np.errstate(all="ignore"):
+                return self.graph.constant(complex(type.numpy.type(value)), type)
         if type.is_integer and isinstance(value, float) and math.isfinite(value):
             return self._cast_constant(Constant(int(value), int64), type)
         return self.graph.operation("cast", (node,), type)
