@@ -148,6 +148,22 @@ def test_short_calls_are_timed_now_and_then_and_long_ones_always() -> None:
     assert plan.trial is None and not list(trial.samples())
 
 
+def test_how_many_calls_there_were_lately() -> None:
+    """By the mean of those that were timed; whoever reads samples misses none by it."""
+    own = code()
+    plan, trial = make_plan(VECTOR, own), Trial(period=9)
+    plan.observe(trial)
+    f, x = Called(plan), np.zeros(1)
+    assert trial.lately() == (0.0, 0.0)
+    for pause, count in ((500, 40), (1000, 20)):
+        cell(own, "pause", pause)
+        for _ in range(count):
+            f.call(x)
+        seconds, calls = trial.lately()
+        assert seconds >= pause * count * 1e-6 and calls == pytest.approx(count)
+    assert trial.lately() == (0.0, 0.0) and len(list(trial.samples())) == 60
+
+
 def test_somebody_is_told_when_enough_time_is_spent() -> None:
     own = code()
     cell(own, "pause", 1000)

@@ -15,7 +15,7 @@ from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 
 _CAPACITY = 1024  # samples; a power of two
 _NEVER = 2**62
-_RECENT, _FEWEST = 63, 3
+_RECENT, _FEWEST, _AVERAGED = 63, 3, 256
 _WORDS = (
     "inside", "challenger", "pattern", "length", "burst", "left", "taken", "short_ns", "period", "skip", "skipped",
     "ns", "calls", "kind", "spent_ns", "notice_ns", "lost_ns", "refusals", "capacity",
@@ -45,7 +45,8 @@ class Trial:
     def __init__(self, refusals: int = 0, period: int = PERIOD) -> None:
         self._words = (ctypes.c_int64 * (len(_WORDS) + 2 * _CAPACITY))()
         self._read = 0
-        self._accounted = 0.0
+        self._accounted = self._looked = 0.0
+        self._averaged = 0
         self._code: LoadedCode | None = None
         for name, value in {
             "length": 1, "burst": 1, "left": _NEVER, "short_ns": SHORT_NS, "period": period, "notice_ns": _NEVER,
@@ -82,6 +83,16 @@ class Trial:
         """What has been spent since this was asked last."""
         before, self._accounted = self._accounted, self.spent_seconds
         return self._accounted - before
+
+    def lately(self) -> tuple[float, float]:
+        """Seconds that calls have taken since this was asked last, and about how many calls: by the mean of the last
+        of those that were timed. It reads no sample for others."""
+        spent, taken = self.spent_seconds, self._get("taken")
+        seconds, self._looked = spent - self._looked, spent
+        first, self._averaged = max(self._averaged, taken - _AVERAGED), taken
+        found = [self._words[len(_WORDS) + 2 * (number % _CAPACITY)] for number in range(first, taken)]
+        total = sum(found) * 1e-9 / max(1, self._get("burst"))
+        return (seconds, seconds * len(found) / total) if total else (0.0, 0.0)
 
     @property
     def notice_seconds(self) -> float:

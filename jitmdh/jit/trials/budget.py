@@ -76,3 +76,30 @@ class Intrusion:
     def goes_on(self) -> None:
         """The other process begins to work again: what threads have waited for so far was not its fault."""
         self._waited = waited_seconds(self._except)
+
+
+class Slowdown:
+    """By what share calls take longer while another process is at work, measured in the calls themselves.
+
+    That may be far more than the processor time it takes: a pool waits for its slowest thread, and caches are shared.
+    Calls of the last `_REMEMBERED_SECONDS` count on either side; before there are enough on both, nothing is known.
+    """
+
+    _REMEMBERED_SECONDS, _LEAST_SECONDS, _LEAST_CALLS = 10.0, 0.5, 8.0
+
+    def __init__(self) -> None:
+        self._seconds, self._calls = [0.0, 0.0], [0.0, 0.0]
+
+    def looked(self, seconds: float, calls: float, at_work: bool) -> None:
+        """So many calls have taken so long since the last look, all of it with the other process at work or without."""
+        kept = 0.5 ** (seconds / self._REMEMBERED_SECONDS)
+        for found, new in ((self._seconds, seconds), (self._calls, calls)):
+            found[at_work] = kept * found[at_work] + new
+
+    @property
+    def share(self) -> float:
+        """Of the time of calls while the other process is at work: what they would not have taken without it."""
+        if min(self._seconds) < self._LEAST_SECONDS or min(self._calls) < self._LEAST_CALLS:
+            return 0.0
+        alone, beside = (seconds / calls for seconds, calls in zip(self._seconds, self._calls))
+        return max(0.0, 1 - alone / beside)

@@ -19,7 +19,7 @@ from jitmdh.jit.compilation.pipeline import ranges_of
 from jitmdh.jit.execution.native_call import describe
 from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import subject_of
-from jitmdh.jit.trials.budget import Budget
+from jitmdh.jit.trials.budget import Budget, Slowdown
 from jitmdh.jit.trials.paired_samples import PairedSamples, gain_of
 from jitmdh.jit.trials.proposals import Proposals, is_exhausted, proposal
 from jitmdh.jit.trials.record import Tried
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 PATIENCE = 200
 """Candidates in a row without an improvement, after which a search ends."""
 
-_FADING = 32  # such candidates: half of the budget
+_FADING = 12  # such candidates: half of the budget, so that what is lost for nothing grows with the root of the time
+_WORTH_SEARCHING_ON = 0.95  # times the time before: there may be more of it
 _WORTH_A_TRIAL = 1.15  # times the incumbent's time in the helper, where times are less certain
 _WORTH_IF_DISTURBED = 1.5  # where others kept it from running: a trial costs far less than another candidate
 _AT_ONCE = 2  # candidates in the helper: one that it is at, one that waits
@@ -95,7 +96,7 @@ class Session:
         """Numbers of candidates that the helper has not answered."""
         self.lost: list[tuple[int, float]] = []
         """Candidates that have not won in calls, and their share of the incumbent's time: for the search."""
-        self.examined = 0
+        self.examined = self._in_vain = 0
         self.share = 0.0
         """Of the time of late."""
         self.quiet_since: float | None = None
@@ -105,6 +106,7 @@ class Session:
         self._usual: float | None = None
         self._refusals = pool_refusals(cpu_runtime.runtime().code)
         self._watch = site.watch or Trial(self._refusals)
+        self._slowdown = Slowdown()
         self._say("still searching")
 
     @property
@@ -125,13 +127,19 @@ class Session:
         if plan is not None:
             plan.observe(self._watch)
 
+    def slowed_seconds(self, at_work: bool) -> float:
+        """How much longer its calls have taken since the last look because the helper was at work, if it was."""
+        seconds, calls = self._watch.lately()
+        self._slowdown.looked(seconds, calls, at_work)
+        return seconds * self._slowdown.share if at_work else 0.0
+
     # ------------------------------------------------------------------------------------------ one step
 
     def account(self) -> float:
         """Tells the budget how long the function has run since the last time; how long."""
         trials = {id(t): t for t in (self._watch, *(() if self._taking is None else (self._taking.trial,)))}
         seconds = float(sum(t.newly_spent_seconds() for t in trials.values()))
-        self.budget.ran(seconds, _FADING / (_FADING + self.examined))
+        self.budget.ran(seconds, _FADING / (_FADING + self._in_vain))
         self.site.spent_seconds += seconds
         self.site.function.record.spent[self.site.name] = self.site.spent_seconds
         self.share = 0.9 * self.share + seconds
@@ -200,6 +208,7 @@ class Session:
             self.exhausted = True
             return
         self.examined += 1
+        self._in_vain += 1
         self.site.function.record.compiles += 1
         ratio = None
         if outcome.seconds is not None and outcome.incumbent_seconds:
@@ -289,6 +298,9 @@ class Session:
         taken.plan.observe(self._watch)
         self._watch.recent_ns()  # of the code before
         self._usual, self.examined = None, 0
+        if gain.ratio < _WORTH_SEARCHING_ON:
+            self._in_vain = 0
+        self._slowdown = Slowdown()  # calls take another time now
         site.function.record.gains.setdefault(site.name, []).append(gain)
         helper.won(self.task(), challenger.outcome.number, gain.ratio)
 

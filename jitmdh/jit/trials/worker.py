@@ -32,6 +32,7 @@ _SELDOM = 2  # times as long a sleep while nothing is tried
 _LONGEST_SLEEP_SECONDS = 0.5  # while the budget has to grow
 _SLICE_SECONDS = 1.5 / _WAKES_PER_SECOND  # what the helper may cost before it is looked at again
 _STARVED_SECONDS, _STARVED_SHARE = 0.5, 0.1
+_DEAREST = 8  # times its processor time: what the helper may have cost calls; what is more has other reasons
 _REMEMBERED = 256
 _LINGERING_SECONDS = 2.0  # after a request: another one comes soon
 _POLL_SECONDS, _STUCK_SECONDS = 0.005, 0.3
@@ -261,10 +262,12 @@ class Worker:
         if helper is None:
             return
         used = helper.cpu_seconds()
-        cost = intrusion.cost(used)
-        self._lose("compiling", used - self._cpu_seconds if self._hurried else cost, self.sessions)
+        ran = used - self._cpu_seconds
+        cost = max(intrusion.cost(used), ran if self._hurried else 0.0)
+        slowed = sum(session.slowed_seconds(ran > 0) for session in self.sessions)
+        self._lose("compiling", max(cost, min(slowed, _DEAREST * ran)), self.sessions)
         elapsed, self._looked = now - self._looked, now
-        starving = helper.waiting > 0 and not self._paused and used - self._cpu_seconds < _STARVED_SHARE * elapsed
+        starving = helper.waiting > 0 and not self._paused and ran < _STARVED_SHARE * elapsed
         self._starved = self._starved + min(elapsed, _LONGEST_SLEEP_SECONDS) if starving else 0.0
         self._cpu_seconds = used
         self._hurry(helper, self._starved > _STARVED_SECONDS or (self._hurried and helper.waiting > 0))

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.jit.trials import budget
-from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
+from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion, Slowdown
 
 events = st.lists(st.tuples(st.sampled_from(["run", "try"]), st.floats(0, 10)), max_size=60)
 
@@ -56,3 +56,19 @@ def test_what_another_process_costs(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_where_the_system_does_not_say(monkeypatch: pytest.MonkeyPatch, saturated: bool) -> None:
     monkeypatch.setattr(budget, "waited_seconds", lambda *_: None)
     assert Intrusion(lambda: saturated).cost(0.25) == (0.25 if saturated else 0.0)
+
+
+def test_how_much_longer_calls_take_beside_another_process() -> None:
+    seen = Slowdown()
+    seen.looked(1.0, 1000, at_work=False)
+    assert seen.share == 0.0, "nothing to compare with"
+    seen.looked(0.3, 250, at_work=True)
+    assert seen.share == 0.0, "not enough"
+    seen.looked(0.3, 250, at_work=True)
+    assert seen.share == pytest.approx(1 / 6, rel=0.02), "1.2 ms instead of 1 ms"
+    for _ in range(100):
+        seen.looked(1.0, 500, at_work=False)
+    assert seen.share == 0.0, "they are slow without it, too"
+    for _ in range(100):
+        seen.looked(1.0, 400, at_work=True)
+    assert seen.share == pytest.approx(0.2, rel=0.02), "what was long ago has been forgotten"

@@ -110,6 +110,33 @@ def test_a_helper_that_starves_gets_what_was_paid_for(monkeypatch: pytest.Monkey
     assert not asked[-1]
 
 
+@pytest.mark.usefixtures("hurried")
+def test_what_calls_lose_is_what_the_helper_costs() -> None:
+    """Though it takes little: where its work slows calls by more than it takes, it gets less."""
+
+    class Slowed:
+        slowed = 0.0
+
+        def slowed_seconds(self, at_work: bool) -> float:
+            return self.slowed if at_work else 0.0
+
+        asked: tuple[()] = ()
+        trying = False
+        site: Any = None
+
+    found: Any = worker.Worker()
+    found._lose = lambda kind, seconds, sessions: found.budget.lose(kind, seconds)
+    calls = Slowed()
+    found.helper, found.sessions = Busy(), [calls]
+    found.budget.share = 0.1
+    found.budget.ran(10.0)
+    for used, slowed, lost in ((0.02, 0.01, 0.02), (0.02, 0.05, 0.05), (0.01, 10.0, 0.08), (0.0, 10.0, 0.0)):
+        before = found.budget.lost_seconds
+        found.helper.cpu, calls.slowed = found.helper.cpu + used, slowed
+        charged(found, used)
+        assert found.budget.lost_seconds - before == pytest.approx(lost)
+
+
 @pytest.mark.usefixtures("hurried", "switching")
 def test_at_the_end_the_thread_is_gone_and_calls_are_watched_only() -> None:
     f = mdh.jit(cache=False)(matvec)
