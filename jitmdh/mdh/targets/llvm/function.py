@@ -86,6 +86,7 @@ class FunctionEmitter:
         self.types: dict[str, ScalarType] = {}
         self.viewed: dict[str, str] = {}
         self.rooms: list[str] = []
+        self.kept_bytes = 0
         self.nested = 0
         self.status = "%status"
         self.here = "entry"

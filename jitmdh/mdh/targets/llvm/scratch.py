@@ -1,7 +1,7 @@
-"""Working buffers of generated code: small ones for L1 on the stack, all others from the runtime's pool.
+"""Working buffers of generated code: small ones on the stack, all others from the runtime's pool.
 
 To take a block of the pool and to give it back takes some hundred cycles, and all threads take turns: too long for what
-is filled and read anew for each register tile.
+is filled and read anew for each register tile, and for temporaries of small tensors.
 """
 
 from __future__ import annotations
@@ -20,18 +20,22 @@ _LARGEST_ON_STACK = 1 << 15  # bytes; threads have small stacks
 
 
 class ScratchEmitter(loops.LoopEmitter, Protocol):
-    """The function in the making. rooms: on the stack, by how deep a buffer is nested."""
+    """The function in the making. rooms: on the stack, by how deep a buffer is nested; kept_bytes: of temporaries on
+    the stack, each of which has a place of its own."""
 
     pointers: dict[str, str]
     rooms: list[str]
     nested: int
+    kept_bytes: int
 
 
 def scratch(f: ScratchEmitter, node: Scratch) -> None:
     """Status OUT_OF_MEMORY, and no body, where there is no memory."""
-    if node.region == "L1" and isinstance(node.count, Literal):
+    if isinstance(node.count, Literal):
         bytes_ = int(node.count.value) * node.type.size_bytes  # type: ignore[arg-type]
-        if 0 < bytes_ <= _LARGEST_ON_STACK:
+        kept = 0 if node.region == "L1" else f.kept_bytes + bytes_
+        if 0 < bytes_ <= _LARGEST_ON_STACK and kept <= _LARGEST_ON_STACK:
+            f.kept_bytes = max(f.kept_bytes, kept)
             f.pointers[node.buffer] = _reserved(f, bytes_, node.buffer)
             f.block(node.body)
             return

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from jitmdh import tensor as mt
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from tests.mdh.algebra import examples as ex
@@ -38,3 +39,33 @@ def test_nested_buffers_have_rooms_of_their_own_and_others_share_them() -> None:
     ways_out = len(re.findall(r"^(?:leave|back)[.\d]*:\n(?:.*\n)?.*@jitmdh_scratch_release", text, re.MULTILINE))
     acquired = text.count("call ptr @jitmdh_scratch_acquire")
     assert text.count("call void @jitmdh_scratch_release") >= acquired > 2 and ways_out
+
+
+@pytest.mark.parametrize("extent, on_stack", [(3, True), (20, True), (200, False)])
+def test_small_temporaries_are_on_the_stack(extent: int, on_stack: bool) -> None:
+    """A block of the pool took longer to get than small tensors to compute. All of a function together: threads have
+    small stacks."""
+    shape = (extent, extent)
+    a, b, c, d = (mt.Tensor(name, shape) for name in "abcd")
+    chain = mt.kernel("chain", d["il"] <= a["ij"] * b["jk"] * c["kl"])
+    given = {name: np.ones(shape) for name in "abcd"}
+    text = chain.inspect(**given, stage="llvm")
+    assert ("call ptr @jitmdh_scratch_acquire" not in text) == on_stack
+    chain(**given)
+    np.testing.assert_array_equal(given["d"], float(extent**2))
+
+
+def test_many_temporaries_do_not_fill_the_stack() -> None:
+    """Of six with 8 kB each, some are on the stack."""
+    x, y = mt.Tensor("x", (32, 32)), mt.Tensor("y", (32, 32))
+    before, statements = x, []
+    for n in range(6):
+        power = mt.temporary(f"t{n}", (32, 32))
+        statements.append(power["ik"] <= before["ij"] * x["jk"])
+        before = power
+    kernel = mt.kernel("power", [*statements, y["ij"] <= before["ij"] + x["ij"]])
+    numbers = np.eye(32)
+    text = kernel.inspect(x=numbers, y=np.zeros((32, 32)), stage="llvm")
+    kept = [int(n) for n in re.findall(r"%t\d*[.\d]* = alloca \[(\d+) x i8\]", text)]
+    assert 0 < sum(kept) <= 1 << 15 and "call ptr @jitmdh_scratch_acquire" in text
+    np.testing.assert_array_equal(kernel(x=2 * numbers), (2**7 + 2) * numbers)
