@@ -42,8 +42,9 @@ from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.device_arrays import DeviceCalls
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.fallback.fallbacks import Fallbacks, Glue
+from jitmdh.jit.fallback.other_slices import OtherSlices
 from jitmdh.jit.pickling import ByValue, by_value, found_by_name, function_of, same_here
-from jitmdh.jit.specialisations import Specialisations
+from jitmdh.jit.specialisations import Specialisations, prefer
 from jitmdh.jit.stats import Stats
 from jitmdh.jit.tracebacks import entry
 from jitmdh.jit.trials.record import Record
@@ -106,6 +107,7 @@ class JitFunction(Generic[P, R]):
         self._glue = glue
         self.fallbacks = Fallbacks(self, make_loop, glue)
         self._devices = DeviceCalls(options, lambda other: _variant(self, other, self.parameters.given))
+        self.slices = OtherSlices(self.traced)
         self._of_leaves = LeafCalls(lambda taken: _variant(self, options, taken))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -114,6 +116,7 @@ class JitFunction(Generic[P, R]):
             self.codes.notice_changes()
             self.fallbacks.forget()
             self._of_leaves.forget()
+            self.slices.forget()
 
     @entry
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
@@ -399,17 +402,20 @@ def _run(function: JitFunction[Any, Any], prepared: Prepared) -> tuple[Specialis
     try:
         return _run_as_it_is(function, prepared)
     except Uncovered:
-        known = with_ones(prepared)
-        if known.signature != prepared.signature:
-            with contextlib.suppress(NotAnMdhError):
-                return _run_as_it_is(function, known)
+        for known in (with_ones(prepared), function.slices.found(prepared)):
+            if known is not None and known.signature != prepared.signature:
+                with contextlib.suppress(NotAnMdhError):
+                    return _run_as_it_is(function, known)
         raise
 
 
 def _run_as_it_is(function: JitFunction[Any, Any], prepared: Prepared) -> tuple[Specialisation, Prepared, Any]:
     specialisation, prepared, disjoint = function.select(prepared)
     launch.check_outputs(function.parameters.names, prepared, specialisation.written)
-    return specialisation, prepared, launch.run(specialisation, prepared, disjoint)
+    result = launch.run(specialisation, prepared, disjoint)
+    if function.slices.any:
+        prefer(function.codes, specialisation.signature)
+    return specialisation, prepared, result
 
 
 def _tuned(function: JitFunction[Any, Any], args: tuple[Any, ...], budget: Budget) -> TuningReport:

@@ -382,6 +382,14 @@ def _calls(entry: Callable[..., Any], parameters: Parameters) -> Callable[..., A
     return call
 
 
+def prefer(codes: Specialisations, signature: Signature) -> None:
+    """Native calls try the code for these calls first."""
+    of = codes._of
+    if signature in of and next(reversed(of)) != signature:
+        of[signature] = of.pop(signature)
+        codes.reinstall()
+
+
 def _may_compile_beside() -> bool:
     from jitmdh.jit.trials.worker import makes_code
 

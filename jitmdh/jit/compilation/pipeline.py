@@ -251,6 +251,7 @@ def _frontend(function: Any, signature: Signature, options: Options, environment
         structure=signature.structure,
         outside=signature.outside,
         leaving=options.target_name == registry.DEFAULT,
+        otherwise=frozenset(signature.otherwise),
     )
 
 
@@ -261,7 +262,7 @@ def _trace_text(function: Any, signature: Signature, options: Options) -> str:
     types, aliases = _argument_types(signature)
     executed = execute(
         capture(function), types, options.combine, aliases, options.reassociate,
-        structure=signature.structure, outside=signature.outside,
+        structure=signature.structure, outside=signature.outside, otherwise=frozenset(signature.otherwise),
     )  # fmt: skip
     return str(executed)
 

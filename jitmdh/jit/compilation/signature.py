@@ -60,16 +60,17 @@ ArgumentKey = ArrayKey | ScalarKey | StaticKey
 @dataclass(frozen=True, slots=True)
 class Signature:
     """The arguments' keys, in the order of the parameters; structure: how arguments are made of these; outside: names
-    of arrays from around the function, the last keys."""
+    of arrays from around the function, the last keys; otherwise: what slices do in these calls, and not in most."""
 
     keys: tuple[ArgumentKey, ...]
     structure: tuple[Group | None, ...] = ()
     outside: tuple[str, ...] = ()
+    otherwise: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         made = [f"argument {n + 1} is {group}" for n, group in enumerate(self.structure) if group is not None]
         made += [f"with {', '.join(self.outside)}"] if self.outside else []
-        return "; ".join([", ".join(map(str, self.keys)), *made])
+        return "; ".join([", ".join(map(str, self.keys)), *made, *self.otherwise])
 
     @property
     def has_aliases(self) -> bool:

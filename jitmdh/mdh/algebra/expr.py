@@ -460,7 +460,8 @@ class Check:
 
     kind: "bounds" (IndexError), "shape" (ValueError), "zero" (ZeroDivisionError), "value" (ValueError); "fallback":
     the compiled form does not cover this call though Python may; run the undecorated function (with one warning); or
-    "raise": the function itself raises; run it undecorated (without one).
+    "raise": the function itself raises; run it undecorated (without one). place: of a "fallback" that tracing can know
+    to fail, its name in the set that `trace` is given; "" for all others.
     """
 
     value: Affine
@@ -468,6 +469,7 @@ class Check:
     message: str
     when: tuple[Affine, ...] = ()
     loc: Loc | None = field(default=None, compare=False, repr=False)
+    place: str = field(default="", compare=False, repr=False)
 
     def __str__(self) -> str:
         when = f" if {' and '.join(f'{w} > 0' for w in self.when)}" if self.when else ""

@@ -67,8 +67,8 @@ from jitmdh.mdh.frontend.trace_ir.show import show
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, has_indirect
 
 Combine = Mapping[str, Directive]
-Made = tuple[tuple[Group | None, ...], tuple[str, ...], list[ast.AST] | None]
-"""How arguments are made of the types given, names of arrays from outside, and `Tracer.left`."""
+Made = tuple[tuple[Group | None, ...], tuple[str, ...], list[ast.AST] | None, frozenset[str]]
+"""How arguments are made of the types given, names of arrays from outside, `Tracer.left` and `Tracer.otherwise`."""
 _WEAK = {"b": weak_bool, "i": weak_int, "f": weak_float, "c": weak_complex}
 
 
@@ -76,7 +76,7 @@ def trace(
     source: Source, argument_types: tuple[ArgumentType, ...], *, combine: Combine | None = None,
     aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
     delinearise: bool = True, structure: tuple[Group | None, ...] = (), outside: tuple[str, ...] = (),
-    leaving: bool = True,
+    leaving: bool = True, otherwise: frozenset[str] = frozenset(),
 ) -> Program:  # fmt: skip
     """The program that `source` stands for when called with arguments of these types.
 
@@ -85,7 +85,7 @@ def trace(
     sums may be reordered; environment: records what is read from around the function; delinearise: whether arrays with
     flat subscripts may become views of rows; structure: how arguments are made of these types, for each, empty: each is
     one; outside: names of arrays from around the function, whose types are the last; leaving: whether loops that data
-    end may become sequential loops.
+    end may become sequential loops; otherwise: places of checks that do not hold (`Check.place`).
 
     Raises NotAnMdhError with the place in the source; TooLargeError for a function that takes too long to compile.
     """
@@ -94,7 +94,7 @@ def trace(
         try:
             executed = execute(
                 source, argument_types, combine, aliases, reassociate, environment, delinearise, structure, outside,
-                left,
+                left, otherwise,
             )  # fmt: skip
             program = _program(executed, combine or {})
             break
@@ -128,10 +128,10 @@ def execute(
     source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None = None,
     aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
     delinearise: bool = True, structure: tuple[Group | None, ...] = (), outside: tuple[str, ...] = (),
-    left: list[ast.AST] | None = None,
+    left: list[ast.AST] | None = None, otherwise: frozenset[str] = frozenset(),
 ) -> Executed:  # fmt: skip
     """The trace of `source`; parameters and errors as of `trace`. left: as of `Tracer`."""
-    made = structure, outside, left
+    made = structure, outside, left, otherwise
     flat: dict[str, set[tuple[str, ...]]] = {}
     found, refusal = None, None
     last: dict[LastValue, ScalarType | None] = {}
@@ -198,7 +198,7 @@ def _executed(
     environment = environment or Environment(source.function, functions_of(combine or {}), statics)
     environment.source(source.function)
     t = new_tracer(source, reassociate, environment)
-    t.evaluator, t.runner, t.trace.flat, t.left = evaluate, run, flat, made[2]
+    t.evaluator, t.runner, t.trace.flat, t.left, t.otherwise = evaluate, run, flat, made[2], made[3]
     definition = source.definition
     if isinstance(definition, ast.Lambda):
         t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
@@ -265,7 +265,7 @@ def _bind(
     t: Tracer, definition: ast.FunctionDef, types: tuple[ArgumentType, ...], aliases: tuple[tuple[int, int], ...],
     made: Made,
 ) -> None:  # fmt: skip
-    spec, (structure, outside, _) = definition.args, made
+    spec, (structure, outside, *_) = definition.args, made
     if spec.kwarg or (spec.vararg and not structure):
         t.error(definition, "a compiled function cannot take *args or **kwargs", hint="name its parameters")
     several = [spec.vararg] if spec.vararg else []

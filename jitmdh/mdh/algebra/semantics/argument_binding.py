@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from jitmdh.base.errors import (
     UnboundError,
 )
 from jitmdh.base.source import Loc
-from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Parameter, Program, ScalarParameter
+from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Check, Parameter, Program, ScalarParameter
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.semantics.operations import Array
 from jitmdh.mdh.algebra.sizes import evaluate_size
@@ -94,9 +94,15 @@ def check_call(program: Program, args: Sequence[Any]) -> None:
 
 def check_sizes(program: Program, sizes: Mapping[str, int]) -> None:
     """Like `check_call`, for sizes known already."""
+    for check in failing(program, sizes):
+        raise failure(check.kind, check.message, check.loc)
+
+
+def failing(program: Program, sizes: Mapping[str, int]) -> Iterator[Check]:
+    """The checks that do not hold for these sizes."""
     for check in program.checks:
         if check.value.evaluate(sizes) < 0 and all(w.evaluate(sizes) > 0 for w in check.when):
-            raise failure(check.kind, check.message, check.loc)
+            yield check
 
 
 def failure(kind: str, message: str, loc: Loc | None) -> Exception:

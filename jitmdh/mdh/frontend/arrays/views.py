@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, along, is_array, lazy, once, places, require
+from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, along, holds, is_array, lazy, once, places, require
 from jitmdh.mdh.frontend.python.iteration.loop_ranges import strided_length
 from jitmdh.mdh.frontend.python.needed_arguments import factor, one_of, require_known
 from jitmdh.mdh.frontend.python.subscripts import data_number, indirect, named_number
@@ -169,8 +169,8 @@ def slice_of(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine, Step, 
         return _slice_from_data(t, node, extent)
     start = Affine() if node.lower is None else _bound(t, node.lower, extent)
     stop = extent if node.upper is None else _bound(t, node.upper, extent)
-    if start != stop:
-        require(t, node, stop - start, f"slice `{ast.unparse(node)}` ends before it begins")
+    if start != stop and not holds(t, node, stop - start, f"slice `{ast.unparse(node)}` ends before it begins"):
+        stop = start
     return start, step.constant, _length(t, stop - start, step.constant)
 
 
@@ -255,11 +255,12 @@ def _slice_from_data(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine
 def _bound(t: Tracer, node: ast.expr, extent: Affine) -> Affine:
     bound = _index(t, node)
     text = ast.unparse(node)
-    if t.trace.domain().proves_negative(bound):
+    if not holds(t, node, bound, f"bound {text} of a slice is negative"):
         bound = bound + extent
-    require(t, node, bound, f"bound {text} of a slice is before the beginning of the array")
-    require(t, node, extent - bound, f"bound {text} of a slice is behind the end of the array")
-    return bound
+        if not holds(t, node, bound, f"bound {text} of a slice is before the beginning of the array"):
+            return Affine()
+    inside = holds(t, node, extent - bound, f"bound {text} of a slice is behind the end of the array")
+    return bound if inside else extent
 
 
 def _length(t: Tracer, room: Affine, step: int) -> Affine:

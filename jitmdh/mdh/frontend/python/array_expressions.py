@@ -17,7 +17,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, bfloat16, float16, int8
+from jitmdh.base.dtype import ScalarType, bfloat16, float16, int8, int64
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import result_type
@@ -93,10 +93,19 @@ def _compressed(t: Tracer, node: ast.AST, chosen: Masked) -> Lazy:
     if not may_be_compressed(t):
         t.error(chosen.node, f"subscript `{ast.unparse(chosen.node)}` is an array of bools", *MASKED)
     place, is_vector = chosen.node, len(chosen.mask.shape) == 1
-    axis = [ast.keyword("axis", ast.copy_location(ast.Constant(0), place))] if is_vector else []
+    along_first = "places" if is_vector and _are_places(t, chosen.values) else 0
+    axis = [ast.keyword("axis", ast.copy_location(ast.Constant(along_first), place))] if is_vector else []
     arguments: list[ast.expr] = [given(place, chosen.mask), given(place, chosen.values)]
     function = given(place, Static(np.compress if is_vector else np.extract))
     return lazy(t, node, t.evaluate(ast.copy_location(ast.Call(function, arguments, axis), place)))
+
+
+def _are_places(t: Tracer, values: Lazy) -> bool:
+    """Whether an array is 0, 1, 2, …"""
+    if len(values.shape) != 1 or values.heavy:
+        return False
+    anywhere = Affine.of("%at0")
+    return values.at((anywhere,)) is t.trace.graph.index(anywhere, int64)
 
 
 def of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
@@ -196,8 +205,21 @@ def same_mask(t: Tracer, one: Lazy, other: Lazy) -> bool:
 # ------------------------------------------------------------------------------------------------------- extents
 
 
-def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
-    """`value` ≥ 0, or the undecorated function runs."""
+def holds(t: Tracer, node: ast.expr, value: Affine, message: str) -> bool:
+    """Whether `value` ≥ 0 in all calls that are traced: assumed, until a call comes of which it is not so."""
+    place = f"{value} < 0 in line {node.lineno - t.frame.source.definition.lineno} of {t.frame.source.name}"
+    negative = value * -1 - 1
+    if t.trace.domain().proves(negative):
+        return False
+    if place in t.otherwise:
+        require(t, node, negative, f"{message} in some of its uses only")
+        return False
+    require(t, node, value, message, place)
+    return True
+
+
+def require(t: Tracer, node: ast.AST, value: Affine, message: str, place: str = "") -> None:
+    """`value` ≥ 0, or the undecorated function runs. place: as of `Check`."""
     trace = t.trace
     if t.recorder is not None and has_indirect(value):
         t.recorder.require(node, t.arithmetic.apply("ge", t.arithmetic.index(value), t.arithmetic.literal(0)), message)
@@ -214,7 +236,7 @@ def require(t: Tracer, node: ast.AST, value: Affine, message: str) -> None:
         t.error(node, message)
     dims = {d.name for d in domain.dims}
     when = tuple(d.length for d in domain.dims if d.length is not None and not dims.intersection(d.length.names))
-    trace.checks.append(Check(least, "fallback", message, when, t.loc(node)))
+    trace.checks.append(Check(least, "fallback", message, when, t.loc(node), place))
 
 
 def _require_of_data(t: Tracer, node: ast.AST, value: Affine) -> None:

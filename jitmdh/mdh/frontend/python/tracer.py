@@ -339,7 +339,7 @@ class Tracer:
     perhaps_old: arrays behind loops that give names new ones, which without iterations are those of before.
     given: the arguments, as they were passed. needed: what holds where the operand of an `and` or `or` that is under
     evaluation has to have a value; None: that is everywhere. left: the loops that data end which have become loops of
-    steps; None: none may."""
+    steps; None: none may. otherwise: the places of checks that do not hold in the calls that are traced."""
 
     trace: Trace
     frames: list[Activation]
@@ -361,6 +361,7 @@ class Tracer:
     given: dict[str, SymbolicValue] = field(default_factory=dict)
     needed: Scalar | None = None
     left: list[ast.AST] | None = None
+    otherwise: frozenset[str] = frozenset()
     compressed: dict[Masked, tuple[BufferInfo, Lazy]] = field(default_factory=dict)
 
     def count(self, node: ast.AST) -> None:

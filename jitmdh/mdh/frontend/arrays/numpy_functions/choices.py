@@ -53,11 +53,24 @@ def isin(element, test_elements):
 
 
 def compress(condition, a, axis=None):
+    if axis == "places":  # asked by `array_expressions`: no array of all numbers is made to choose from
+        places = empty(condition.shape[0], int64)
+        count = 0
+        for i in range(condition.shape[0]):
+            places[count] = i
+            count += condition[i] != 0
+        return places[:count]
     if condition.ndim != 1 or (axis is not None and axis != 0):
         refuse("np.compress along another axis than the first")
     values = a.ravel() if axis is None and a.ndim != 1 else a
     out = empty_like(values)
     count = 0
+    if values.ndim != 1:
+        for i in range(condition.shape[0]):
+            if condition[i]:  # a row is worth the jump
+                out[count] = values[i]
+                count += 1
+        return out[:count]
     for i in range(condition.shape[0]):
         out[count] = values[i]
         count += condition[i] != 0
