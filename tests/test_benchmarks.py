@@ -407,6 +407,10 @@ def test_the_suite_of_tensors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     assert all(not r["wrong"] and r["limit_ns"] > 0 and r["nanoseconds"].keys() >= {"jitmdh", "numpy"} for r in found)
     assert table.read_text() in capsys.readouterr().out + "\n"
     assert main.main([*options[:3], "nothing has this name", *options[4:]]) == 2
+    monkeypatch.setattr(tensors, "_measured", lambda *_: pytest.fail("measured again"))
+    assert main.main([*options, "--resume"]) == 0 and json.loads(file.read_text()) == found
+    file.write_text(json.dumps(found[1:]))
+    assert main.main([*options, "--resume", "--stop-after", "0"]) == 3 and json.loads(file.read_text()) == found[1:]
 
 
 def test_matrices_of_ader_dg() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cache
@@ -52,27 +53,54 @@ class Result:
 
 
 def main(options: argparse.Namespace, threads: int) -> int:
-    """0 if all our results were right, else 1. Writes the table to --markdown, and all figures to --json."""
+    """0 if all our results were right, 1 if not, 2 if there are no such rows, 3 if rows are left for another run.
+    Writes the table to --markdown, and all figures to --json."""
     peers = [p for p in PEERS if p in ("opt_einsum", *options.peers.split(",")) and find_spec(p) is not None]
     limits = roofline.measure(threads)
+    before = _kept(options)
     found: list[Result] = []
+    begin, left = time.perf_counter(), 0
     print("\n".join(_HEAD))
+    for row, dtype, elements in _asked(options):
+        result = before.get((row.name, dtype, elements))
+        if result is None and options.stop_after is not None and time.perf_counter() - begin > options.stop_after:
+            left += 1
+            continue
+        before.pop((row.name, dtype, elements), None)
+        found.append(result or _measured(row, dtype, elements, peers, limits, options.rounds))
+        print(_line(found[-1]), flush=True)
+        if options.json is not None:  # after each row: what is cut off goes on with --resume
+            known = [asdict(result) for result in (*found, *before.values())]
+            options.json.write_text(json.dumps(known, indent=1), encoding="utf-8")
+    if options.markdown is not None:
+        options.markdown.write_text("\n".join([*_HEAD, *map(_line, found), ""]), encoding="utf-8")
+    if not found and not left:
+        print(f"bench: no row of tensor has a name like `{options.rows}`", file=sys.stderr)
+        return 2
+    wrong = any(who.startswith("jitmdh") for result in found for who in result.wrong)
+    if left:
+        print(f"bench: {left} rows are left", file=sys.stderr)
+    return 1 if wrong else 3 if left else 0
+
+
+def _asked(options: argparse.Namespace) -> Iterator[tuple[Row, str, int]]:
+    """The rows, types and numbers of elements that are wanted."""
+    patterns = [part.strip("* ") for part in options.rows.split(";")]
     for dtype in options.dtype.split(","):
         for row in (*tensor_rows.rows(dtype), *tensor_examples.rows(dtype)):
             for size, elements in (BATCHES if row.sizes is None else row.sizes).items():
-                if any(part.strip("* ") in f"{row.name} {size}" for part in options.rows.split(";")):
-                    if elements > 1 and elements * sum(row.bytes_of_one) > _MOST_BYTES:
-                        continue
-                    found.append(_measured(row, dtype, elements, peers, limits, options.rounds))
-                    print(_line(found[-1]), flush=True)
-    if options.markdown is not None:
-        options.markdown.write_text("\n".join([*_HEAD, *map(_line, found), ""]), encoding="utf-8")
-    if options.json is not None:
-        options.json.write_text(json.dumps([asdict(result) for result in found], indent=1), encoding="utf-8")
-    if not found:
-        print(f"bench: no row of tensor has a name like `{options.rows}`", file=sys.stderr)
-        return 2
-    return int(any(who.startswith("jitmdh") for result in found for who in result.wrong))
+                if not any(part in f"{row.name} {size}" for part in patterns):
+                    continue
+                if elements == 1 or elements * sum(row.bytes_of_one) <= _MOST_BYTES:
+                    yield row, dtype, elements
+
+
+def _kept(options: argparse.Namespace) -> dict[tuple[str, str, int], Result]:
+    """What earlier runs have left in the JSON file, for `--resume`."""
+    if not options.resume or options.json is None or not options.json.exists():
+        return {}
+    results = [Result(**one) for one in json.loads(options.json.read_text(encoding="utf-8"))]
+    return {(r.name, r.dtype, r.elements): r for r in results}
 
 
 def _measured(row: Row, dtype: str, elements: int, peers: list[str], limits: Any, rounds: int) -> Result:
