@@ -29,6 +29,7 @@ from jitmdh.atf.results.outcome import Invalid
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.tuning.tuner import Tuner
 from jitmdh.base.errors import ConfigurationError, MdhError
+from jitmdh.base.process.signals import start_thread
 
 
 class Server:
@@ -125,7 +126,7 @@ def serve_socket(server: Server, path: Path) -> None:
                         answer = server.answer(line.decode(errors="replace"), asked)
                         self.wfile.write(json.dumps(answer).encode() + b"\n")
                     if server.stopped.is_set():
-                        threading.Thread(target=self.server.shutdown).start()
+                        start_thread(threading.Thread(target=self.server.shutdown))
                         return
             except ConnectionError:
                 pass

@@ -27,6 +27,21 @@ def from_handler(error: BaseException) -> bool:
     return False
 
 
+def start_thread(thread: threading.Thread) -> None:
+    """As `thread.start()`, from where no handler's exception becomes another.
+
+    CPython takes an `Exception` that comes as the new thread begins for a sign that there is none, and forgets it a
+    second time: a KeyError.
+    """
+    try:
+        thread.start()
+    except KeyError as error:
+        raised = error.__context__
+        if raised is None or not from_handler(raised):
+            raise
+        raise raised from None
+
+
 def import_whole(name: str) -> ModuleType:
     """The module `name`, whose import no handler interrupts: for extension modules that end the process where their
     import begins a second time. Handlers run in the main thread only; the import goes on in another one.
@@ -41,7 +56,7 @@ def import_whole(name: str) -> ModuleType:
 
     if threading.current_thread() is threading.main_thread():
         thread = threading.Thread(target=work, name="jitmdh import", daemon=True)
-        thread.start()
+        start_thread(thread)
         thread.join()
     return importlib.import_module(name)
 

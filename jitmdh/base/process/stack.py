@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
 from jitmdh.base.process.forks import ProcessLock, Rank, holds_locks
+from jitmdh.base.process.signals import start_thread
 from jitmdh.base.process.wake import Wake
 
 P = ParamSpec("P")
@@ -111,7 +112,7 @@ def _on_fresh_stack(call: Callable[[], R]) -> R:
     with _deeper():
         before = threading.stack_size(_STACK_BYTES)
         try:
-            threading.Thread(target=run, name="jitmdh compiler", daemon=True).start()
+            start_thread(threading.Thread(target=run, name="jitmdh compiler", daemon=True))
         except RuntimeError as error:  # the system has no thread for us, or Python is about to end
             raise RecursionError(f"the stack is too small, and {error}") from None
         finally:

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.process.signals import start_thread
+
 ROUNDS = 7
 
 
@@ -56,7 +58,7 @@ def together(threads: int, work: Callable[[int], None]) -> float:
 
     running = [threading.Thread(target=timed, args=(thread,)) for thread in range(threads)]
     for thread in running:
-        thread.start()
+        start_thread(thread)
     for thread in running:
         thread.join()
     return max(ends) - min(begins)

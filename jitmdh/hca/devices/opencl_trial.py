@@ -17,6 +17,7 @@ import threading
 from typing import IO, TYPE_CHECKING
 
 from jitmdh.base.log import logger
+from jitmdh.base.process.signals import start_thread
 from jitmdh.base.records import dataclass
 from jitmdh.base.storage.store import default_store
 from jitmdh.hca.devices.native_code.cpu_compile import host_identity
@@ -135,7 +136,8 @@ def _followed(process: subprocess.Popen[bytes]) -> TrialOutcome:
     After the verdict that all was right comes whether arrays can be used in place; if it does not come, they cannot.
     """
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    threading.Thread(target=_hand_on, args=(process.stdout, lines), daemon=True, name="jitmdh-opencl").start()
+    arguments = (process.stdout, lines)
+    start_thread(threading.Thread(target=_hand_on, args=arguments, daemon=True, name="jitmdh-opencl"))
     step, verdict = "", None
     try:
         while (line := lines.get(timeout=STEP_SECONDS)) is not None:

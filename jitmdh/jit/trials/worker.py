@@ -17,6 +17,7 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.log import logger
 from jitmdh.base.process.forks import in_child
+from jitmdh.base.process.signals import start_thread
 from jitmdh.base.process.stack import with_room
 from jitmdh.base.process.wake import Wake
 from jitmdh.base.settings import config
@@ -81,7 +82,7 @@ class Worker:
         may come at any moment, and would leave it half done."""
         if not self.runs:
             try:
-                threading.Thread(target=self._run, name="jitmdh tuning", daemon=True).start()
+                start_thread(threading.Thread(target=self._run, name="jitmdh tuning", daemon=True))
             except RuntimeError as error:  # no further thread can be started
                 self.off = str(error)
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import os
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from jitmdh.base.process.signals import from_handler, import_whole
+from jitmdh.base.process.signals import from_handler, import_whole, start_thread
 
 
 class Handlers:
@@ -71,3 +74,32 @@ def test_an_import_goes_on_behind_a_handler_that_raises(tmp_path: Path) -> None:
 def test_what_an_import_raises() -> None:
     with pytest.raises(ModuleNotFoundError):
         import_whole("jitmdh.no_such_module")
+
+
+@pytest.mark.parametrize("begin", [start_thread, lambda thread: import_whole("json")], ids=["a thread", "an import"])
+def test_what_a_handler_raises_while_a_thread_begins(monkeypatch: pytest.MonkeyPatch, begin: Any) -> None:
+    """At the moment at which CPython takes every exception for a thread that did not begin: it raises a KeyError."""
+    name = "_start_joinable_thread" if sys.version_info >= (3, 13) else "_start_new_thread"
+    original = getattr(threading, name)
+
+    def interrupted(*arguments: Any, **named: Any) -> None:
+        original(*arguments, **named)
+        while threading._limbo:  # type: ignore[attr-defined]
+            time.sleep(0)
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr(threading, name, interrupted)
+    before = signal.signal(signal.SIGTERM, function)
+    try:
+        with pytest.raises(ValueError):
+            begin(threading.Thread(target=int))
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def test_every_thread_begins_so() -> None:
+    for file in (Path(__file__).parents[3] / "jitmdh").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "start":
+                begun = ast.unparse(node.func.value)
+                assert "thread" not in begun.lower() or file.name == "signals.py", f"{file}: {begun}.start()"
