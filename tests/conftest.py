@@ -66,7 +66,9 @@ def _left_as_it_was() -> Iterator[None]:
 @pytest.fixture
 def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is chosen is chosen for two cores, however many this process may use."""
-    monkeypatch.setattr("jitmdh.jit.execution.native_call.usable_cores", lambda: 2)
+    from jitmdh.jit.execution import native_call  # not by its full name: `jitmdh.jit` may be the decorator
+
+    monkeypatch.setattr(native_call, "usable_cores", lambda: 2)
 
 
 @pytest.fixture(autouse=True, scope="module")

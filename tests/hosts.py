@@ -18,7 +18,7 @@ import pytest
 from tests import days
 
 HOSTS = ("sapphire-rapids", "avx2-desktop", "x86-128")
-FOLDERS = ("tests/everyday/", "tests/errors/", "tests/golden/", "tests/mdh/")
+FOLDERS = ("tests/everyday/", "tests/errors/", "tests/golden/", "tests/laws/", "tests/mdh/")
 """Whose tests are about what programs mean, or say what machine they are about. Others are about processes, devices, or
 what was measured here."""
 
