@@ -213,12 +213,19 @@ class _ProcedureLoop:
     def _used_behind(self, name: str) -> bool:
         """Whether the variable of the loop is read outside of it, and of other loops over it."""
         definition = self.t.frame.source.definition
-        others = [n for n in ast.walk(definition) if isinstance(n, ast.For) and name in stored_names(n.target)]
-        others = [n for n in others if not _encloses(n, self.node)]  # their variable is this one from here on
-        inside = {id(n) for loop in others for statement in loop.body for n in ast.walk(statement)}
-        inside |= {id(n) for statement in self.node.body for n in ast.walk(statement)}
-        loads = (n for n in ast.walk(definition) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
-        return any(n.id == name and id(n) not in inside for n in loads)
+        left: list[ast.AST] = [definition]
+        mine = {id(n) for statement in self.node.body for n in ast.walk(statement)}
+        while left:  # each node once: definitions may be long, and loops many
+            node = left.pop()
+            if id(node) in mine:
+                continue
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+                return True
+            if isinstance(node, ast.For) and name in stored_names(node.target) and not _encloses(node, self.node):
+                left += [node.target, node.iter, *node.orelse]  # the variable in its body is its own
+            else:
+                left += ast.iter_child_nodes(node)
+        return False
 
     def _is_last(self, name: str, found: SymbolicValue) -> bool:
         """Whether each iteration gives a name numbers that are read behind the loop.
