@@ -27,6 +27,8 @@ def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: 
         return "of several mistakes another one than Python's first"
     if kind == "types" and only_promoted(expected.result, found.result):
         return "a returned number of one type or another is of the larger"
+    if kind == "types" and changes_names(program) and _as_found(found, found.call.arrays, expected.result):
+        return "a variable that a loop carries has one type"
     if kind not in ("values", "error", "no error"):
         return ""
     if kind == "no error" and nobody_uses_it(program, expected, found):
@@ -36,7 +38,7 @@ def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: 
     watched = Watched(program)
     if watched.large:
         return "Python's integers have 64 bits"
-    if watched.cast and kind == "values":
+    if watched.cast and (kind == "values" or "does not fit into" in str(found.error)):
         return "floats that are too large for an integer type"
     if watched.overflow and reassociated and kind == "values":
         return "what overflows on the way depends on the order"
@@ -62,6 +64,12 @@ def only_promoted(expected: Any, found: Any) -> bool:
         elif type(a) is not type(b):
             return False
     return True
+
+
+def changes_names(program: Any) -> bool:
+    """Whether a loop gives names other numbers."""
+    loops = [n for n in ast.walk(ast.parse(program.text)) if isinstance(n, ast.For | ast.While)]
+    return any(isinstance(n, ast.Assign | ast.AugAssign) for loop in loops for n in ast.walk(loop))
 
 
 class Watched:

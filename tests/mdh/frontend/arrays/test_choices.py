@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "nan_to_num": lambda x, A, k: np.nan_to_num(x),
@@ -64,3 +65,26 @@ def test_like_numpy(name: str) -> None:
 def test_unravel_index() -> None:
     A = np.random.default_rng(0).standard_normal((4, 7))
     assert place_of_the_greatest(A) == place_of_the_greatest.py_func(A)
+
+
+CONDITIONS = ("x > 0", "k", "k > 2", "x", "k.astype(bool)", "k.astype(np.uint8)")
+TAKES_CONDITIONS = ("np.select([{c}, x < -1], [x, -x], 7.0)", "np.select([x < -1, {c}], [x, 2])",
+                    "np.piecewise(x, [{c}], [3.0])", "np.piecewise(x, [x < 1, {c}], [3.0, 4.0, 5.0])")  # fmt: skip
+
+
+@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("taken", TAKES_CONDITIONS)
+def test_conditions_that_are_no_truth_values(taken: str, condition: str) -> None:
+    """What NumPy refuses, or converts, is no subscript and no error that is lost."""
+    text = f"def f(x, k):\n    return {taken.format(c=condition)}\n"
+    function = function_in(text, f"<{taken}, {condition}>", {"np": np})
+    x, k = np.array([0.5, -2.0, 0.0, 3.0]), np.array([3, 0, 1, 0])
+    try:
+        expected = function(x, k)
+    except TypeError:
+        expected = None
+    try:
+        found = mdh.jit(cache=False, tune="off", fallback="error")(function)(x, k)
+    except (TypeError, mdh.errors.NotAnMdhError):
+        return
+    np.testing.assert_array_equal(found, expected)

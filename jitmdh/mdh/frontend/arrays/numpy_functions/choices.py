@@ -7,6 +7,7 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     failing,
     is_function,
     is_inexact,
+    is_truth,
     largest,
     refuse,
 )
@@ -28,6 +29,8 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 def select(condlist, choicelist, default=0):
     chosen = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
+        if not is_truth(condition):
+            refuse("np.select with conditions that are no truth values")
         chosen = where(condition, choice, chosen)
     return chosen.astype(common_type(choicelist, default))
 
@@ -39,6 +42,8 @@ def piecewise(x, condlist, funclist):
     for condition, value in zip(condlist, funclist):
         if is_function(value):
             refuse("np.piecewise with functions")
+        if not is_truth(condition):
+            refuse("np.piecewise with conditions that are no truth values")
         out[condition] = value
     return out
 

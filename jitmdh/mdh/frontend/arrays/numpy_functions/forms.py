@@ -32,6 +32,11 @@ def is_inexact(dtype: Any) -> bool:
     return np.dtype(dtype).kind in "fc"
 
 
+def is_truth(value: Any) -> bool:
+    """Whether something consists of truth values."""
+    return np.asarray(value).dtype == np.bool_
+
+
 def float_type(*values: Any) -> Any:
     """The type of floats that numbers have together: Python's adapt to NumPy's, integers count as float64."""
     return np.result_type(*(v if isinstance(v, int | float | complex) else np.asarray(v) * 1.0 for v in values), 1.0)
