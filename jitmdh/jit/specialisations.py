@@ -155,7 +155,9 @@ class Specialisations:
     # ------------------------------------------------------------------------------------------ native calls
 
     def _plans(self) -> tuple[Plan, ...]:
-        every = (s for known in reversed(self._of.values()) for s in known if serves_now(s))  # the newest types first
+        # The newest types first, but behind those with steps, whose calls they would take, too
+        newest = sorted(reversed(self._of), key=lambda signature: not signature.has_steps)
+        every = (s for signature in newest for s in self._of[signature] if serves_now(s))
         return tuple(s.plan for s in every if s.plan is not None)[: CallTable.CAPACITY]
 
     def _watch_natively(self, table: CallTable) -> None:

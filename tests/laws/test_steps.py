@@ -70,3 +70,43 @@ def test_loops(type: str) -> None:
                 function(y, x)
                 compiled(z, x)
                 np.testing.assert_array_equal(z, y)
+
+
+def together(y, x):
+    for i in range(len(y)):
+        y[i] += x[i]
+    return y.sum(), x.max()
+
+
+def test_arguments_with_steps() -> None:
+    """One function for arrays with all kinds of steps, in an order of chance: each call has the code for its own."""
+    compiled = mdh.jit(tune="off", cache=False, fallback="error")(together)
+    r = np.random.default_rng(5)
+    steps = [-9, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 8]
+    calls = [(steps[int(n)], int(length)) for n in r.permutation(2 * len(steps)) % len(steps) for length in (40, 3, 1)]
+    for step, length in calls:
+        whole = r.integers(0, 9, 9 * length).astype(np.float32)
+        x = (whole[:: abs(step)] if step > 0 else whole[:: abs(step)][::-1])[:length]
+        for target in (np.zeros(len(x), np.float32), np.zeros(2 * len(x), np.float32)[::-2]):
+            expected = target.copy()
+            assert compiled(target, x) == together(expected, x), f"steps of {step}"
+            np.testing.assert_array_equal(target, expected, f"steps of {step}")
+
+
+@pytest.mark.parametrize("channels", [2, 3, 4, 5])
+@pytest.mark.parametrize("type", ["uint8", "float32"])
+def test_channels(type: str, channels: int) -> None:
+    """Of pictures, of parts of pictures with more channels, and of such that are turned."""
+
+    def grey(y, x):
+        for i in range(y.shape[0]):
+            for j in range(y.shape[1]):
+                y[i, j] = x[i, j, 0] + 2 * x[i, j, channels - 1]
+
+    compiled = mdh.jit(tune="off", cache=False, fallback="error")(grey)
+    for more, back in ((0, 1), (1, 1), (0, -1), (2, 2)):
+        x = read(type, 7 * 45 * (channels + more), True).reshape(7, 45, -1)[:, ::back, more:]
+        y, z = np.zeros((7, x.shape[1]), type), np.zeros((7, x.shape[1]), type)
+        grey(y, x)
+        compiled(z, x)
+        np.testing.assert_array_equal(z, y)

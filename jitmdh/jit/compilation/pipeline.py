@@ -138,7 +138,7 @@ class Pipeline:
         else:
             program = _frontend(function, signature, options, environment)
         program = decide_from_sizes(program)
-        program = _with_merges(program, options)
+        program = _with_steps(_with_merges(program, options), signature, options)
         if config.check:
             _check(program)
         return program
@@ -292,6 +292,32 @@ def _with_merges(program: Program, options: Options) -> Program:
 
     said = isinstance(options.schedule, dict) and MERGED in options.schedule
     return with_merges(program, parse(options.schedule).merged) if said else program
+
+
+def _with_steps(program: Program, signature: Signature, options: Options) -> Program:
+    """With the strides that the signature says, where calls are looked at for them (see `native_call.describe`)."""
+    from jitmdh.mdh.algebra.expr import ArrayParameter
+
+    steps = {p.name: k.steps for p, k in zip(program.parameters, signature.keys) if isinstance(k, ArrayKey) and k.steps}
+    if options.target_name != registry.DEFAULT or not steps:
+        return program
+    return replace(
+        program,
+        parameters=tuple(
+            replace(p, steps=steps[p.name]) if isinstance(p, ArrayParameter) and p.name in steps else p
+            for p in program.parameters
+        ),
+    )
+
+
+def without_steps(program: Program) -> Program:
+    """For calls that nobody looks at for them."""
+    from jitmdh.mdh.algebra.expr import ArrayParameter
+
+    return replace(
+        program,
+        parameters=tuple(replace(p, steps=()) if isinstance(p, ArrayParameter) else p for p in program.parameters),
+    )
 
 
 def _check(program: Program) -> None:

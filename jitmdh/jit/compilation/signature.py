@@ -21,6 +21,7 @@ from jitmdh.mdh.frontend.trace_ir.argument_types import Group
 Array = np.ndarray[Any, Any]
 
 _LONG = 32  # elements along an axis that are worth code of their own
+_MOST_STEP = 4  # elements from one to the next, where that is part of the key
 _MOST_WORK: Any = 100_000  # of deciding whether two arrays share memory; stubs of NumPy differ on its type
 
 
@@ -28,7 +29,8 @@ _MOST_WORK: Any = 100_000  # of deciding whether two arrays share memory; stubs 
 class ArrayKey:
     """An array: element type, rank, the axis whose stride is one element, the first argument it is identical to.
 
-    ones: the axes that are known to have extent 1, since they are broadcast.
+    ones: the axes that are known to have extent 1, since they are broadcast. steps: axes that are known to have another
+    small stride, with these, in elements.
     """
 
     type: ScalarType
@@ -36,12 +38,14 @@ class ArrayKey:
     unit_axis: int | None
     alias: int | None = None
     ones: tuple[int, ...] = ()
+    steps: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
         axis = "" if self.unit_axis is None or self.rank == 0 else f"@{self.unit_axis}"
         same = "" if self.alias is None else f"=#{self.alias}"
-        ones = f" with {', '.join(f'shape[{n}] = 1' for n in self.ones)}" if self.ones else ""
-        return f"{self.type}[{self.rank}{axis}]{same}{ones}"
+        known = [f"shape[{n}] = 1" for n in self.ones] + [f"steps of {step} along {n}" for n, step in self.steps]
+        facts = f" with {', '.join(known)}" if known else ""
+        return f"{self.type}[{self.rank}{axis}]{same}{facts}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +79,10 @@ class Signature:
     @property
     def has_aliases(self) -> bool:
         return any(isinstance(k, ArrayKey) and k.alias is not None for k in self.keys)
+
+    @property
+    def has_steps(self) -> bool:
+        return any(isinstance(k, ArrayKey) and k.steps for k in self.keys)
 
     @property
     def has_statics(self) -> bool:
@@ -182,7 +190,24 @@ def _regular_copy(array: Array) -> Array:
 
 def array_key(array: Array) -> ArrayKey:
     """The key of an aligned array of a supported type."""
-    return ArrayKey(from_numpy(array.dtype), array.ndim, unit_axis(array))
+    unit = unit_axis(array)
+    return ArrayKey(from_numpy(array.dtype), array.ndim, unit, steps=_steps(array, unit))
+
+
+def _steps(array: Array, unit: int | None) -> tuple[tuple[int, int], ...]:
+    """The long axis whose elements lie nearest to each other, with the step, if that is short; `unit` is a shorter one.
+
+    >>> _steps(np.zeros(100)[::-2], None), _steps(np.zeros((50, 60, 3)), 2), _steps(np.zeros((50, 60)), 1)
+    (((0, -2),), ((1, 3),), ())
+    """
+    if unit is not None and (array.ndim == 1 or array.shape[unit] > _MOST_STEP):
+        return ()
+    long = [axis for axis, extent in enumerate(array.shape) if extent >= _LONG and axis != unit]
+    axis = min(long, key=lambda axis: abs(array.strides[axis]), default=None)
+    if axis is None or not array.size:
+        return ()
+    step = array.strides[axis] // array.itemsize
+    return ((axis, step),) if 0 < abs(step) <= _MOST_STEP else ()
 
 
 def unit_axis(array: Array) -> int | None:

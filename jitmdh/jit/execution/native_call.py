@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +33,7 @@ from jitmdh.jit.compilation.signature import ArrayKey, Signature
 from jitmdh.jit.compilation.static_arguments import StaticKey
 from jitmdh.jit.execution.calibration import digest_of, figures_in_use
 from jitmdh.mdh.machine.model import Place
+from jitmdh.mdh.targets.registry import DEFAULT
 
 
 class Processor:
@@ -107,8 +109,19 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
     )
     bare = CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
     slots = _size_slots(compiled, bare.argument_slots)
-    conditions = (SizeCondition(slots[c.size], c.least, c.most, c.multiple) for c in compiled.conditions)
+    conditions = [SizeCondition(slots[c.size], c.least, c.most, c.multiple) for c in compiled.conditions]
+    if compiled.target == DEFAULT:
+        conditions += _strides(signature, bare.argument_slots)
     return replace(bare, conditions=tuple(conditions))
+
+
+def _strides(signature: Signature, starts: tuple[int, ...]) -> Iterator[SizeCondition]:
+    """The strides that code for this signature rests on, in bytes."""
+    for key, start in zip(signature.keys, starts):
+        if isinstance(key, ArrayKey):
+            for axis, step in key.steps:
+                stride = step * key.type.size_bytes
+                yield SizeCondition(start + 1 + key.rank + axis, stride, stride)
 
 
 def _size_slots(compiled: Compiled, starts: tuple[int, ...]) -> dict[str, int]:

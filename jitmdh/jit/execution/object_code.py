@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_frame
 from jitmdh.jit.compilation.backend import backend_of
-from jitmdh.jit.compilation.pipeline import facts, sizes_of, unit_axes_of
+from jitmdh.jit.compilation.pipeline import facts, sizes_of, unit_axes_of, without_steps
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution.native_call import describe
 from jitmdh.mdh.targets import registry
@@ -30,11 +30,12 @@ class FramedCode:
 
 
 def framed_code(program: Program, prepared: Prepared, fixed: Collection[str]) -> FramedCode:
-    """Code for calls in which the sizes named in `fixed` are as in this one; all others may be anything."""
+    """Code for calls in which the sizes named in `fixed` are as in this one; all others may be anything, and strides of
+    more than one element, too."""
     from jitmdh.mdh.compile import generate_for
     from jitmdh.mdh.lowering.configuration.shape_class import specialised
 
-    sizes = sizes_of(program, prepared.arguments)
+    sizes, program = sizes_of(program, prepared.arguments), without_steps(program)
     constant = specialised(program, {name: (sizes[name], sizes[name]) for name in fixed if sizes.get(name, 0) > 0})
     target, place = registry.find(registry.DEFAULT), backend_of(registry.DEFAULT).place()
     made = generate_for(target, place, constant, sizes, unit_axes_of(program, prepared.signature))

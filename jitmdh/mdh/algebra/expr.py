@@ -388,12 +388,14 @@ Step = Expression | Sequential | Together
 
 @dataclass(frozen=True, slots=True)
 class ArrayParameter:
-    """An array argument. ones: the axes whose extent is 1 in all calls that the program is for."""
+    """An array argument. ones: the axes whose extent is 1 in all calls that the program is for; steps: axes along which
+    elements lie a known number of elements apart in all of them, with that number."""
 
     name: str
     type: ScalarType
     rank: int
     ones: tuple[int, ...] = ()
+    steps: tuple[tuple[int, int], ...] = ()
 
     def __str__(self) -> str:
         return _typed(self.name, self.type, ("1" if axis in self.ones else ":" for axis in range(self.rank)))

@@ -46,6 +46,7 @@ class _Binding:
         self.frame, self.scope, self.out = frame, scope, out
         self.written = written_buffers(program.steps) | {a.name for a in program.allocations}
         self.buffers: list[BufferArgument] = []
+        self.steps = {p.name: dict(p.steps) for p in program.parameters if isinstance(p, ArrayParameter)}
 
     def bind(self, name: str, type: ScalarType, rank: int, unit: int | None, inline: bool = False) -> None:
         """An argument or a result: one buffer, or one for each part of its elements."""
@@ -89,11 +90,12 @@ class _Binding:
             self.scope.types[leaf] = leaf_type
 
     def _strides(self, name: str, rank: int, size: int, unit: int | None, step: int) -> tuple[Value, ...]:
-        """In units of `size` bytes; `step` of them along axis `unit`."""
+        """In units of `size` bytes; `step` of them are one element, as far as axis `unit` goes from one to the next."""
         found: list[Value] = []
+        known = {**self.steps.get(name, {}), **({} if unit is None else {unit: 1})}
         for axis in range(rank):
-            if axis == unit:
-                found.append(integer(step))
+            if axis in known:
+                found.append(integer(known[axis] * step))
                 continue
             bound = self.scope.index(f"{name}_stride{axis}")
             in_bytes = Argument(self.frame.stride(name, axis))
