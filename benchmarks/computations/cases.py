@@ -211,6 +211,10 @@ CASES = (
         ("swapped_axes", (32, 48, 40, 64)),
         ("activation", (1000, 1000)),
         ("strided_sum", (1000, 1000)),
+        ("strided_matvec", (1000, 1000)),
+        ("every_second", (500_000,)),
+        ("backward", (1_000_000,)),
+        ("grey", (1000, 1000)),
         ("forces", (1000,)),
         ("orbit", (500, 500)),
     ),
@@ -244,5 +248,6 @@ TINY = {
     "max_middle": (3, 5, 19), "squared_distances": (5, 7, 3), "masked_sum": (37,), "cumsum_middle": (3, 5, 19),
     "gather_rows": (7, 5, 11), "conv1d": (19, 5), "box_blur": (6, 9), "transposed": (7, 19),
     "reversed_axes": (2, 3, 4, 5), "swapped_axes": (2, 3, 4, 5), "activation": (5, 19), "strided_sum": (5, 19),
+    "strided_matvec": (5, 19), "every_second": (19,), "backward": (19,), "grey": (5, 19),
     "forces": (7,), "orbit": (5, 19),
 }  # fmt: skip

@@ -136,6 +136,16 @@ def _images() -> Iterable[Kernel]:
     )  # fmt: skip
 
 
+def _steps() -> Iterable[Kernel]:
+    yield _loops(
+        "strided_matvec", lambda i, k: ([(i,)], [(i, k), (k,)]), product, lambda i, k: k, "i",
+        inputs=lambda random, dtype, i, k: [_signed(random, dtype, 2 * i, 3 * k)[::2, ::3], _signed(random, dtype, k)],
+    )  # fmt: skip
+    yield _loops("every_second", lambda n: ([(1,)], [(2 * n,)]), product, lambda n: n, None, 1)
+    yield _arrays("backward", lambda n: ([(n,)], [(n,)]), product, lambda n: 0, flops_per_operation=1, exact=True)
+    yield _loops("grey", lambda m, n: ([(m, n)], [(m, n, 3)]), lambda m, n: 3.0 * m * n, lambda m, n: 3, "i")
+
+
 def _physics() -> Iterable[Kernel]:
     yield _loops(
         "forces", lambda n: ([(n, 3)], [(n, 3), (n,)]), lambda n: 16.0 * n * n, lambda n: n + 16, "i", 1,
@@ -164,4 +174,4 @@ def _complex(random: np.random.Generator, dtype: str, *shape: int) -> Array:
     return (_signed(random, dtype, *shape) + 1j * _signed(random, dtype, *shape)).astype(complex_of(dtype))
 
 
-FAMILIES = _products, _small_products, _statistics, _images, _physics
+FAMILIES = _products, _small_products, _statistics, _images, _steps, _physics

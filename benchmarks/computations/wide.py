@@ -259,6 +259,33 @@ def strided_sum(y, x, w):
             y[i, j] = x[i, j] * 2 + w[i, j]
 
 
+def strided_matvec(y, A, x):
+    """A is every second row and every third column of a larger matrix."""
+    for i in range(A.shape[0]):
+        total = np.float32(0)
+        for k in range(A.shape[1]):
+            total += A[i, k] * x[k]
+        y[i] = total
+
+
+def every_second(s, x):
+    total = np.float32(0)
+    for i in range(x.shape[0] // 2):
+        total += x[2 * i]
+    s[0] = total
+
+
+def backward(y, x):
+    y[:] = x[::-1]
+
+
+def grey(y, x):
+    """A picture whose colours lie side by side."""
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y[i, j] = np.float32(0.25) * x[i, j, 0] + np.float32(0.625) * x[i, j, 1] + np.float32(0.125) * x[i, j, 2]
+
+
 def fortran_matmul(C, A, B):
     """A lies column by column."""
     for i in range(A.shape[0]):

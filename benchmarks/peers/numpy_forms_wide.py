@@ -185,6 +185,25 @@ def strided_sum(x, w, out=None):
     return total
 
 
+def strided_matvec(A, x, out=None):
+    return np.matmul(A, x, out=out)
+
+
+def every_second(x):
+    return x[::2].sum().reshape(1)
+
+
+def backward(x, out=None):
+    if out is None:
+        return x[::-1].copy()
+    out[:] = x[::-1]
+    return out
+
+
+def grey(x, out=None):
+    return np.matmul(x, np.array([0.25, 0.625, 0.125], x.dtype), out=out)
+
+
 def forces(place, mass, absolute=False):
     """absolute: sums of the absolute terms."""
     apart = place[None] - place[:, None]
