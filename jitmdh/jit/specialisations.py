@@ -155,9 +155,7 @@ class Specialisations:
     # ------------------------------------------------------------------------------------------ native calls
 
     def _plans(self) -> tuple[Plan, ...]:
-        # The newest types first, but behind those with steps, whose calls they would take, too
-        newest = sorted(reversed(self._of), key=lambda signature: not signature.has_steps)
-        every = (s for signature in newest for s in self._of[signature] if serves_now(s))
+        every = (s for types in _newest(self._of) for s in self._of[types] if serves_now(s))
         return tuple(s.plan for s in every if s.plan is not None)[: CallTable.CAPACITY]
 
     def _watch_natively(self, table: CallTable) -> None:
@@ -368,6 +366,12 @@ class Specialisations:
         """The high-level representation of what a code computes."""
         known: Program | None = found.compiled.program
         return self._pipeline.program(self._function, found.signature, self._options) if known is None else known
+
+
+def _newest(signatures: Iterable[Signature]) -> list[Signature]:
+    """The newest first, but before all others those with steps: their calls fit into code for any distance, too."""
+    return sorted(reversed(list(signatures)), key=lambda signature: not signature.has_steps)
+
 
 
 def _calls(entry: Callable[..., Any], parameters: Parameters) -> Callable[..., Any]:

@@ -21,7 +21,7 @@ from jitmdh.mdh.frontend.trace_ir.argument_types import Group
 Array = np.ndarray[Any, Any]
 
 _LONG = 32  # elements along an axis that are worth code of their own
-_MOST_STEP = 4  # elements from one to the next, where that is part of the key
+MOST_STEP = 4  # elements from one to the next, where that is part of the key
 _MOST_WORK: Any = 100_000  # of deciding whether two arrays share memory; stubs of NumPy differ on its type
 
 
@@ -200,14 +200,14 @@ def _steps(array: Array, unit: int | None) -> tuple[tuple[int, int], ...]:
     >>> _steps(np.zeros(100)[::-2], None), _steps(np.zeros((50, 60, 3)), 2), _steps(np.zeros((50, 60)), 1)
     (((0, -2),), ((1, 3),), ())
     """
-    if unit is not None and (array.ndim == 1 or array.shape[unit] > _MOST_STEP):
+    if unit is not None and (array.ndim == 1 or array.shape[unit] > MOST_STEP):
         return ()
     long = [axis for axis, extent in enumerate(array.shape) if extent >= _LONG and axis != unit]
     axis = min(long, key=lambda axis: abs(array.strides[axis]), default=None)
     if axis is None or not array.size:
         return ()
     step = array.strides[axis] // array.itemsize
-    return ((axis, step),) if 0 < abs(step) <= _MOST_STEP else ()
+    return ((axis, step),) if 0 < abs(step) <= MOST_STEP else ()
 
 
 def unit_axis(array: Array) -> int | None:

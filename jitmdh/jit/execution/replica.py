@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.records import dataclass
+from jitmdh.jit.compilation.signature import MOST_STEP
 
 Array = np.ndarray[Any, Any]
 
@@ -27,7 +28,7 @@ def layout(array: Array, gaps: float = _GAPS) -> Layout:
     """The same strides; but of an array that is scattered over much memory, narrower gaps.
 
     gaps: how much memory it may span, as a multiple of its elements, before that. An axis along which neighbours are
-    neighbours in memory stays that, and no other becomes one.
+    in neighbouring places of memory, or in places near each other, stays that, and no other becomes one.
     """
     strides = array.strides
     if 0 in array.shape:
@@ -43,15 +44,15 @@ def _spanned(array: Array, strides: tuple[int, ...]) -> Layout:
 
 
 def _narrow(array: Array) -> tuple[int, ...]:
-    """Strides without gaps, from the fastest axis to the slowest; but for the first, if none was without one."""
+    """Strides without gaps, from the fastest axis to the slowest; but short ones stay, and no other becomes short."""
     found = list(array.strides)
     step = array.itemsize
     for axis in sorted(range(array.ndim), key=lambda axis: abs(array.strides[axis])):
         present, extent = array.strides[axis], array.shape[axis]
         if extent < 2 or not present:
             continue
-        if step == array.itemsize and abs(present) != step:
-            step *= 2
+        near = abs(present) <= MOST_STEP * array.itemsize
+        step = abs(present) if near else max(step, (MOST_STEP + 1) * array.itemsize)
         found[axis] = step if present > 0 else -step
         step *= extent
     return tuple(found)
