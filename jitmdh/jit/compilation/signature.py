@@ -195,12 +195,14 @@ def array_key(array: Array) -> ArrayKey:
 
 
 def _steps(array: Array, unit: int | None) -> tuple[tuple[int, int], ...]:
-    """The long axis whose elements lie nearest to each other, with the step, if that is short; `unit` is a shorter one.
+    """The long axis whose elements lie nearest to each other, with the step, if that is short.
 
-    >>> _steps(np.zeros(100)[::-2], None), _steps(np.zeros((50, 60, 3)), 2), _steps(np.zeros((50, 60)), 1)
+    Beside a shorter axis `unit` only of what may be a picture: narrow matrices share code with others.
+
+    >>> _steps(np.zeros(100)[::-2], None), _steps(np.zeros((50, 60, 3)), 2), _steps(np.zeros((50, 3)), 1)
     (((0, -2),), ((1, 3),), ())
     """
-    if unit is not None and (array.ndim == 1 or array.shape[unit] > MOST_STEP):
+    if unit is not None and (array.ndim < 3 or array.shape[unit] > MOST_STEP):
         return ()
     long = [axis for axis, extent in enumerate(array.shape) if extent >= _LONG and axis != unit]
     axis = min(long, key=lambda axis: abs(array.strides[axis]), default=None)

@@ -46,7 +46,8 @@ def observe(function: TriedFunction, arguments: tuple[Any, ...]) -> None:
 
 def _observe(function: TriedFunction, arguments: tuple[Any, ...]) -> None:
     prepared = function.prepared(arguments)
-    if function.codes.in_force(prepared.signature, sizes(function.parameter_names, prepared.arguments)) is None:
+    call = sizes(function.parameter_names, prepared.arguments)
+    if function.codes.in_force(prepared.signature, call) is None and not prepared.signature.has_steps:
         return  # a call that takes more than one signature: nothing is compiled for being looked at
     specialisation, prepared, disjoint = function.select(prepared)
     trial = None if specialisation.plan is None else specialisation.plan.trial
