@@ -6,7 +6,12 @@
         if (score, first place) wins against best:       few times: a block of random scores wins at number n once in n
             best = best ⊗ (the block's states, combined)
 
-No state of a block wins where the best score, at the block's first place, does not.
+No state of a block wins where the best score, at the block's first place, does not. Where blocks follow each other in
+the order that decides between equal scores, it is enough to keep the block that wins, and to search the last one kept:
+
+    for each block:
+        if (score, first place) wins against best:  best = (score, first place), kept = the block
+    best = the states of the block that was kept, combined
 """
 
 from __future__ import annotations
@@ -93,7 +98,7 @@ class ScoresFirst:
         before: list[Statement] = []
         ranges = {d: state.ranges[d] for d in self._rows}
         best, scratch = waiting(nest.scope, nest.operator.types, ranges, before, "best")
-        score, more = waiting(nest.scope, nest.operator.types[:1], ranges, before, "score")
+        score, more = waiting(nest.scope, (nest.operator.types[0], int64), ranges, before, "score")
         body = self._for_each_row(self._rows, {}, (best, score))
         finish = of_stage(nest, best, state.to.finish, state.to.out_view, shared=False)
         body += self.nested(replace(finish, streaming=state.to.streaming), state.ranges)
@@ -110,9 +115,50 @@ class ScoresFirst:
         assert self.nest.operator is not None and self.nest.operator.identity is not None
         within = {d: (value, add(value, integer(1))) for d, value in point.items()}
         tile = self._row(within, out := list[Statement]())
+        self._nothing_yet(tile, best)
+        if self._keeps_blocks:
+            return [*out, *self._one_kept(within, best, score)]
+        return [*out, *self._blocks([d for d in self.nest.collapsed if d != self._lane], within, best, score)]
+
+    def _nothing_yet(self, tile: MicroKernelBuilder, best: tuple[Access, ...]) -> None:
+        assert self.nest.operator is not None and self.nest.operator.identity is not None
         for access, start in zip(best, self.nest.operator.identity):
             tile.store(access, (), {}, Literal(start.value, start.type), streaming=False)
-        return [*out, *self._blocks([d for d in self.nest.collapsed if d != self._lane], within, best, score)]
+
+    @property
+    def _keeps_blocks(self) -> bool:
+        """Whether all places of a block come before those of the next one."""
+        e, operator = self.nest.expression, self.nest.operator
+        assert operator is not None
+        if len(self.nest.collapsed) > 1 or operator.arity != 2:
+            return False
+        place, type = e.md_hom.function.results[1], operator.types[1]
+        grows = isinstance(place, IndexValue) and place.index.coefficient(self._lane) > 0
+        return grows and place.type == type == int64
+
+    def _one_kept(
+        self, within: Mapping[str, Range], best: tuple[Access, ...], buffers: tuple[Access, ...]
+    ) -> list[Statement]:
+        """Searches the block that wins last. buffers: for the score of a block, and for where the one kept begins."""
+        (score, kept), scope, (begin, end) = buffers, self.nest.scope, self.state.ranges[self._lane]
+        size, index = integer(_BLOCK * self._score_lanes), scope.index(self._lane)
+        stop = scope.index(f"{self._lane}_end")
+        tile = self._row(within, out := list[Statement]())
+        tile.store(kept, (), {}, begin, streaming=False)
+        body: list[Statement] = [Let(stop, minimum(add(index, size), end))]
+        inside = {**within, self._lane: (index, stop)}
+        body += self.nested(self._scores((score,)), inside)
+        found, present = self._wins(inside, best, score, body)
+        winner = self._row(within, then := list[Statement]())
+        for access, value in zip((*best, kept), (*present, index)):
+            winner.store(access, (), {}, value, streaming=False)
+        body.append(If(found, tuple(then)))
+        out.append(For(index, begin, end, size, tuple(body), f"block of {self._lane}"))
+        tile = self._row(within, out)
+        first = scope.named(f"{self._lane}_kept", tile.load(-1, kept, (), {}), out)
+        last = scope.named(f"{self._lane}_end", minimum(add(first, size), end), out)
+        self._nothing_yet(tile, best)
+        return [*out, *self.nested(self._places(best), {**within, self._lane: (first, last)})]
 
     def _row(self, within: Mapping[str, Range], out: list[Statement]) -> MicroKernelBuilder:
         """What writes code for the single result of a row."""
@@ -144,17 +190,23 @@ class ScoresFirst:
     def _block(
         self, within: Mapping[str, Range], best: tuple[Access, ...], score: tuple[Access, ...]
     ) -> list[Statement]:
-        out = self.nested(self._scores(score), within)
-        tile = self._row(within, out)
-        operator = self.nest.operator
+        out = self.nested(self._scores(score[:1]), within)
+        found, _ = self._wins(within, best, score[0], out)
+        out.append(If(found, tuple(self.nested(self._places(best), within))))
+        return out
+
+    def _wins(
+        self, within: Mapping[str, Range], best: tuple[Access, ...], score: Access, out: list[Statement]
+    ) -> tuple[Value, tuple[Value, ...]]:
+        """Whether a block may win against what is best so far; its score and first places."""
+        tile, operator = self._row(within, out), self.nest.operator
         assert operator is not None
         held = [tile.load(-1, access, (), {}) for access in best]
         ((_, condition),) = operator.function.bindings
         wins = ScalarFunction(operator.function.parameters, (), (condition,))
-        places = [self._first_place(n, within) for n in range(1, operator.arity)]
-        (found,) = tile.apply(wins, (*held, tile.load(-1, score[0], (), {}), *places), {})
-        out.append(If(found, tuple(self.nested(self._places(best), within))))
-        return out
+        present = tile.load(-1, score, (), {}), *(self._first_place(n, within) for n in range(1, operator.arity))
+        (found,) = tile.apply(wins, (*held, *present), {})
+        return found, present
 
     def _first_place(self, component: int, within: Mapping[str, Range]) -> Value:
         """The least that a component is in a block, if it is one that decides between equal scores."""
