@@ -6,7 +6,8 @@ of a test marked
     @pytest.mark.in_turns(3)
 
 a third of the cases are run, another third tomorrow: those whose places along all axes of parameters add up to the
-number of the day, so that every value of an axis has its turn each day, with some values of the others. OpenCL's driver
+number of the day (and to one of the test), so that every value of an axis has its turn each day, with some values of
+the others. OpenCL's driver
 optimises what it compiles for a sixth of the files that have tests on a device (`conftest.opencl`). Where a file or a
 test is named on the command line, all of its cases are run. `JITMDH_TESTS_DAY=4` runs another day again, and
 `JITMDH_TESTS_DAY=all`, like HYPOTHESIS_PROFILE=long, all cases.
@@ -15,10 +16,12 @@ test is named on the command line, all of its cases are run. `JITMDH_TESTS_DAY=4
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from datetime import date
 from zlib import crc32
 
 import pytest
+from _pytest.mark import ParameterSet
 
 NAME = "JITMDH_TESTS_DAY"
 DAYS = 6
@@ -61,7 +64,20 @@ def has_its_turn(item: pytest.Item) -> bool:
     share = share_of(item)
     if share == 1:
         return True
-    indices: dict[str, int] = item.callspec.indices  # type: ignore[attr-defined]
-    names = [mark.args[0] for mark in item.iter_markers("parametrize")]
-    firsts = [name.split(",")[0].strip() if isinstance(name, str) else name[0] for name in names]
-    return (sum(indices[first] for first in firsts) + today()) % share == 0
+    offset = crc32(item.nodeid.partition("[")[0].encode())  # tests with few values have their turns on different days
+    return (sum(_places(item)) + offset + today()) % share == 0
+
+
+def _places(item: pytest.Item) -> Iterator[int]:
+    """Where the values of a case stand along each axis of parameters. What pytest calls indices are, in some versions
+    of it, places along one axis, in others among all cases."""
+    given: dict[str, object] = item.callspec.params  # type: ignore[attr-defined]
+    for mark in item.iter_markers("parametrize"):
+        names, values = mark.args[:2]
+        several = not isinstance(names, str) or "," in names
+        first = (names.split(",")[0] if isinstance(names, str) else names[0]).strip()
+        own = (v.values[0] if isinstance(v, ParameterSet) else v[0] if several else v for v in values)
+        wanted = given[first]
+        found = next((n for n, v in enumerate(own) if v is wanted or (type(v) is int and v == wanted)), None)
+        assert found is not None, f"{item.nodeid}: the values of {first} have to be a list, a tuple or a range"
+        yield found

@@ -11,11 +11,12 @@ import pytest
 from tests import days
 
 
-def case(share: int, **indices: int) -> Any:
-    marks = {"in_turns": [SimpleNamespace(args=(share,))], "parametrize": [SimpleNamespace(args=(n,)) for n in indices]}
+def case(share: int, **places: int) -> Any:
+    axes = [SimpleNamespace(args=(name, tuple(range(20)))) for name in places]
+    marks = {"in_turns": [SimpleNamespace(args=(share,))], "parametrize": axes}
     return SimpleNamespace(
-        nodeid=str(indices),
-        callspec=SimpleNamespace(indices=indices),
+        nodeid=f"test[{places}]",
+        callspec=SimpleNamespace(params=places),
         get_closest_marker=lambda name: marks[name][0],
         iter_markers=lambda name: marks[name],
     )
@@ -29,7 +30,7 @@ def test_every_case_has_its_turn(share: int, monkeypatch: pytest.MonkeyPatch) ->
         monkeypatch.setenv(days.NAME, str(day))
         of_the_day = [c for c in cases if days.has_its_turn(c)]
         assert len(of_the_day) * share == len(cases)
-        assert {c.callspec.indices["a"] for c in of_the_day} == set(range(5))
+        assert {c.callspec.params["a"] for c in of_the_day} == set(range(5))
         had += of_the_day
     assert len(set(map(id, had))) == len(cases)
 
@@ -45,3 +46,13 @@ def test_another_day_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(days.NAME, "6")
     with pytest.raises(pytest.UsageError, match="a number below 6"):
         days.settle()
+
+
+@pytest.mark.parametrize(("first", "unused"), [(n, n) for n in range(3)])
+@pytest.mark.parametrize("second", [pytest.param(n, id=f"{n}th") for n in range(4)])
+@pytest.mark.parametrize(["third"], [(n,) for n in "ab"])
+def test_places_are_those_along_each_axis(
+    first: int, unused: int, second: int, third: str, request: pytest.FixtureRequest
+) -> None:
+    """In whichever form the axes are written, and whatever pytest's own indices are."""
+    assert sorted(days._places(request.node)) == sorted([first, second, "ab".index(third)])

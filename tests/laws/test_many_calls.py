@@ -141,14 +141,14 @@ def test_fork_after_a_parallel_call() -> None:
     compiled = mdh.jit(cache=False)(matmul)
     with threads(2):
         check(matmul, compiled, (257, 263, 251), 1)
-        workers = cpu_runtime.runtime().num_workers
-        assert workers == min(1, usable_cores() - 1)  # where there is one core, calls run on the caller's thread
+        wanted = min(1, usable_cores() - 1)  # where there is one core, calls run on the caller's thread
+        assert cpu_runtime.runtime().num_workers >= wanted, "others may have asked for more before"
         child = os.fork()
         if child == 0:
             try:
                 check(matmul, compiled, (257, 263, 251), 2)
                 check(dot, mdh.jit(cache=False)(dot), (100_003, 0, 0), 3)
-                os._exit(0 if cpu_runtime.runtime().num_workers == workers else 2)
+                os._exit(0 if cpu_runtime.runtime().num_workers == wanted else 2)
             except BaseException:
                 os._exit(1)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
