@@ -52,7 +52,11 @@ def arguments(seed: int) -> tuple[Any, ...]:
     if seed % 3:  # nothing but the read can be out of bounds
         y = max(y, n)
     index = r.integers(-x - 1, x + 1, n) if seed % 2 else r.integers(0, max(x, 1), n)
-    return (r.random(y), r.random(x), r.random((rows, 2)), index, r.random(n) - 0.5, n, int(r.integers(0, 3)))
+
+    def eighths(*shape: int) -> Any:  # their sums have the same bits in any order
+        return r.integers(1, 9, shape) / 8
+
+    return (eighths(y), eighths(x), eighths(rows, 2), index, r.random(n) - 0.5, n, int(r.integers(0, 3)))
 
 
 def agree(expected: Outcome, found: Outcome, what: str) -> None:
