@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.hosts import as_on
 
 
 def scaled(alpha, beta, x, C, A, B):
@@ -35,9 +36,10 @@ def test_they_are_exact(function: Callable[..., None], dtype: str) -> None:
     C, A, B, x = small(301, 290), small(301, 407), small(407, 290), small(3)
     alpha, beta = (x.dtype.type(n) for n in (3, 2))
     want = alpha * A @ B + beta * C if function is scaled else C + x[1] * alpha * (A @ B)
-    compiled = mdh.jit(function)
     if dtype == "float64":
-        reasons = next(iter(reversed(compiled.config(alpha, beta, x, C, A, B).values())))["reasons"]
+        with as_on("avx2-desktop"):  # where all of it is too large for a core's cache
+            chosen = mdh.jit(function).config(alpha, beta, x, C, A, B)
+        reasons = next(iter(reversed(chosen.values())))["reasons"]
         assert any(reason.startswith("blocks:") for reason in reasons)
-    compiled(alpha, beta, x, C, A, B)
+    mdh.jit(function)(alpha, beta, x, C, A, B)
     assert np.array_equal(C, want)
