@@ -170,3 +170,77 @@ def test_samples_are_uniform(seed: int) -> None:
         counts[configuration.index] += 1
     assert min(counts) > 130
     assert max(counts) < 280
+
+
+@st.composite
+def conditional(draw: st.DrawFn) -> tuple[list[Any], list[Any], Any, list[tuple[str, ...]]]:
+    """Parameters, of which some are not always there, constraints, what is expected of a configuration, and pairs that
+    may be exchanged. A condition or constraint reads what is there only."""
+    names = ["A", "B", "C", "D"]
+    values = {n: sorted(draw(st.sets(st.integers(1, 8), min_size=2, max_size=4))) for n in names}
+    values["B"] = values["A"]
+    exchanged = [("A", "B")] if draw(st.booleans()) else []
+    limits: dict[str, tuple[str, str, Any]] = {}  # of a parameter: another one, a condition on it, `otherwise`
+    for name, earlier in (("D", "C"),) if exchanged else (("C", "AB"), ("D", "ABC")):
+        if draw(st.booleans()):
+            other = draw(st.sampled_from(earlier))
+            limits[name] = (other, f"{other} >= {draw(st.integers(2, 6))}", draw(st.sampled_from([None, None, 1, 9])))
+    rules = []
+    for _ in range(draw(st.integers(0, 3))):
+        a, b = draw(st.permutations(names))[:2]
+        texts = [f"{a} * {b} <= 20", f"{a} % {b} == 0", f"{a} < {b} + 3 and {b} > 1"]
+        rules.append((a, b, draw(st.sampled_from(texts))))
+    made: dict[str, Any] = {}
+    for n in names:
+        other, text, otherwise = limits.get(n, ("", "", None))
+        when = eval(f"lambda {other}: {text}") if text else None
+        own = [(a, b, t) for k, (a, b, t) in enumerate(rules) if a == n and k % 2 and b < a]
+        constraints = [eval(f"lambda {b}, {a}: {t}") for a, b, t in own]
+        made[n] = atf.tuning_parameter(n, values[n], *constraints, when=when, otherwise=otherwise if text else None)
+    outer = [(a, b, t) for k, (a, b, t) in enumerate(rules) if not (k % 2 and b < a)]
+    extra: list[Any] = [eval(f"lambda {a}, {b}: {t}") for a, b, t in outer]
+
+    def valid(c: dict[str, Any]) -> bool:
+        for n, (other, text, otherwise) in limits.items():
+            there = c[other] is not None and eval(text, dict(c))
+            if c[n] not in values[n] if there else c[n] != otherwise:
+                return False
+        for a, b, t in rules:
+            owned = (a, b, t) not in outer
+            if owned and a in limits and not eval(limits[a][1], {**c, limits[a][0]: c[limits[a][0]] or 0}):
+                continue
+            if c[a] is not None and c[b] is not None and not eval(t, dict(c)):
+                return False
+        return True
+
+    return [made[n] for n in draw(st.permutations(names))], extra, valid, exchanged
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(conditional())
+def test_parameters_that_are_not_always_there_and_symmetric_ones(given: Any) -> None:
+    declared, extra, valid, exchanged = given
+    names = [p.name for p in declared]
+    every = (dict(zip(names, c)) for c in itertools.product(*(p.domain() for p in declared)))
+    expected = {tuple(c.values()) for c in every if valid(c)}
+    if exchanged:
+        a, b = names.index("A"), names.index("B")
+
+        def other(c: tuple[Any, ...]) -> tuple[Any, ...]:
+            return tuple(c[b] if n == a else c[a] if n == b else v for n, v in enumerate(c))
+
+        kept = {c for c in expected if c[a] <= c[b] or other(c) not in expected}
+    else:
+        kept = expected
+    try:
+        space = atf.search_space(*declared, constraints=extra, symmetric=exchanged)
+    except ConfigurationError as error:
+        assert "no value of" in str(error) and not expected
+        return
+    found = {tuple(c.values()) for c in space}
+    assert space.size == len(found)
+    if any(p.when is not None for p in declared) and exchanged:  # more may stay, none may be lost
+        assert kept <= found <= expected
+    else:
+        assert found == kept
+    check_queries(space, names, found)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.atf.regression.gaussian import Array
-from jitmdh.atf.space.parameter import TuningParameter
+from jitmdh.atf.space.parameter import TuningParameter, tuning_parameter
 from jitmdh.atf.space.space import SearchSpace
 
 Encoding = Callable[[Any], tuple[float, ...]]
@@ -58,7 +58,16 @@ class Features:
 
 
 def _scales(parameter: TuningParameter) -> list[Encoding]:
-    """By size; and by divisibility, where that is something else."""
+    """By size; and by divisibility, where that is something else. Of a parameter that is not always there: in the
+    middle where it is not, and whether it is."""
+    if parameter.when is not None and parameter.otherwise not in parameter.range.sequence():
+        scales = _scales(tuning_parameter(parameter.name, parameter.range))
+        missing, some = parameter.otherwise, parameter.range.sequence()[0]
+        middles = [tuple(0.5 for _ in scale(some)) for scale in scales]
+        return [
+            *(_or_missing(scale, missing, middle) for scale, middle in zip(scales, middles)),
+            lambda value: (_APART * (value is missing or value == missing),),
+        ]
     values = parameter.range.sequence()
     scales = [_scale(parameter)]
     first = values[:_CONSIDERED]
@@ -68,6 +77,10 @@ def _scales(parameter: TuningParameter) -> list[Encoding]:
             low, high = min(twos), max(twos)
             scales.append(lambda value: ((min(max(_twos(value), low), high) - low) / (high - low),))
     return scales
+
+
+def _or_missing(scale: Encoding, missing: Any, middle: tuple[float, ...]) -> Encoding:
+    return lambda value: middle if value is missing or value == missing else scale(value)
 
 
 def _twos(value: int) -> int:

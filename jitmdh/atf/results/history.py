@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, overload
@@ -125,7 +125,7 @@ def read(path: str | Path, space: SearchSpace) -> list[tuple[int, Cost | Invalid
 
 def records(path: str | Path, space: SearchSpace) -> Iterator[tuple[dict[str, Any], Cost | Invalid, float]]:
     """(configuration, outcome, seconds) of each line, whether or not it lies in `space`."""
-    decoders = {p.name: _Decoder(p.range.sequence()) for p in space.parameters}
+    decoders = {p.name: _Decoder(p.domain) for p in space.parameters}
     try:
         lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError as error:
@@ -173,7 +173,7 @@ def encoded(value: Any) -> Any:
 class _Decoder:
     __slots__ = ("_by_repr", "_values")
 
-    def __init__(self, values: Sequence[Any]) -> None:
+    def __init__(self, values: Callable[[], Sequence[Any]]) -> None:
         self._values = values
         self._by_repr: dict[str, Any] | None = None
 
@@ -181,7 +181,7 @@ class _Decoder:
         if not isinstance(value, dict):
             return value
         if self._by_repr is None:
-            self._by_repr = {repr(v): v for v in self._values}
+            self._by_repr = {repr(v): v for v in self._values()}
         return self._by_repr.get(value["repr"], value)
 
 

@@ -29,7 +29,7 @@ def _measured(history: History) -> tuple[dict[str, list[int]], list[float]]:
     configurations = [space.configuration(p) for p, _ in rows]
     places: dict[str, list[int]] = {}
     for parameter in space.parameters:
-        values = parameter.range.sequence()
+        values = parameter.domain()
         places[parameter.name] = [values.index(c[parameter.name]) for c in configurations]
     return places, [s for _, s in rows]
 

@@ -115,7 +115,7 @@ def write_kernel_tuner(history: History, path: str | Path, *, kernel: str = "ker
         "kernel_name": kernel,
         "problem_size": "",
         "tune_params_keys": names,
-        "tune_params": {p.name: [encoded(v) for v in p.range.sequence()] for p in history.space.parameters},
+        "tune_params": {p.name: [encoded(v) for v in p.domain()] for p in history.space.parameters},
         "objective": "time",
         "metadata": circumstances,
         "cache": cache,

@@ -279,6 +279,42 @@ def names(constraint: Constraint) -> frozenset[str]:
     return frozenset(n for e in expressions(constraint) for n in references(e) if n != VALUE)
 
 
+def as_condition(constraint: Constraint, own: Expr) -> Expr:
+    """The same as one expression; own: the value of the parameter that the constraint belongs to."""
+    match constraint:
+        case Alias(kind=kind, target=target):
+            return _alias_condition(kind, target, own)
+        case Holds():
+            return constraint.condition
+        case And() | Or():
+            op = "and" if isinstance(constraint, And) else "or"
+            return Binary(op, as_condition(constraint.left, own), as_condition(constraint.right, own))
+        case Not():
+            return FunctionCall("not", (as_condition(constraint.operand, own),))
+        case _:
+            assert_never(constraint)
+
+
+def _alias_condition(kind: Kind, target: Expr, own: Expr) -> Expr:
+    zero = Const(0)
+    match kind:
+        case "divides":
+            return Binary("and", Binary("!=", own, zero), Binary("==", Binary("%", target, own), zero))
+        case "multiple_of":
+            multiple = Binary("==", Binary("%", own, target), zero)
+            return FunctionCall("if", (Binary("==", target, zero), Binary("==", own, zero), multiple))
+        case "less_than":
+            return Binary("<", own, target)
+        case "greater_than":
+            return Binary(">", own, target)
+        case "equal":
+            return Binary("==", own, target)
+        case "unequal":
+            return Binary("!=", own, target)
+        case _:
+            assert_never(kind)
+
+
 def conjuncts(constraint: Constraint) -> Iterator[Constraint]:
     """The parts joined by `&`."""
     if isinstance(constraint, And):

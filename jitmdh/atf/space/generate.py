@@ -12,8 +12,8 @@ from operator import itemgetter
 from typing import Any, NoReturn
 
 from jitmdh.atf.space.constraint import expressions, written_at
-from jitmdh.atf.space.expressions.symbolic import Expr, Ref, bind, children, place_of
-from jitmdh.atf.space.filters import selector
+from jitmdh.atf.space.expressions.symbolic import Expr, Ref, bind, children, place_of, references
+from jitmdh.atf.space.filters import Select, selector
 from jitmdh.atf.space.generation_order import Level, Rule
 from jitmdh.atf.space.node import LEAF, Node, Unique
 from jitmdh.atf.space.parameter import TuningParameter
@@ -24,6 +24,9 @@ from jitmdh.base.source import Loc
 State = tuple[Any, ...]
 Edges = list[tuple[Sequence[Any], list[int] | int]]
 """Per state: the values that hold and the state each leads to (one number: all lead there)."""
+
+Filter = tuple[Rule, Select, Callable[[State], bool]]
+"""A rule, the values that satisfy it, and whether it does not apply."""
 
 MAX_STATES = 4_000_000
 
@@ -122,9 +125,22 @@ def _step(level: Level, remembered: tuple[Expr, ...]) -> LevelStep:
     return LevelStep(
         allowed=_allowed(level, own),
         keep=_picker(places),
-        add=tuple(_named(level, bind(term, slots), term) for term in new),
+        add=tuple(_named(level, _where_there(level, term, slots), term) for term in new),
         own_only=new == [own],
     )
+
+
+def _where_there(level: Level, term: Expr, slots: dict[Expr, int]) -> Callable[[State], Any]:
+    """The value of a term; None where a parameter that it reads is not there."""
+    value = bind(term, slots)
+    places = [p for known, p in slots.items() if _optional(level, known) and _occurs(term, known)]
+    if not places or isinstance(term, Ref):
+        return value
+    return lambda state: None if any(state[p] is None for p in places) else value(state)
+
+
+def _optional(level: Level, term: Expr) -> bool:
+    return not level.optional.isdisjoint(references(term))
 
 
 def _named(level: Level, value: Callable[[State], Any], term: Expr) -> Callable[[State], Any]:
@@ -151,12 +167,16 @@ def _picker(places: Sequence[int]) -> Callable[[State], State]:
 
 def _allowed(level: Level, own: Ref) -> Callable[[State], Sequence[Any]]:
     """The values that satisfy the level's rules; computed once per tuple of the terms that the rules read."""
-    values = level.parameter.range.sequence()
-    if not level.rules:
+    parameter, when = level.parameter, level.when
+    values = parameter.range.sequence()
+    tested = level.rules if when is None else (*level.rules, when)
+    if not tested:
         return lambda state: values
-    read = [term for term in level.known if any(_reads(rule, term) for rule in level.rules)]
+    read = [term for term in level.known if any(_reads(rule, term) for rule in tested)]
     slots: dict[Expr, int] = {term: i for i, term in enumerate(read)} | {own: len(read)}
-    filters = [selector(rule.constraint, slots, own) for rule in level.rules]
+    filters = [(rule, selector(rule.constraint, slots, own), _absent(level, rule, read)) for rule in level.rules]
+    others = [] if parameter.optional else [f for f in filters if f[0].owner != parameter.name]
+    is_there = None if when is None else (when, selector(when.constraint, slots, own), _absent(level, when, read))
     pick = _picker([level.known.index(term) for term in read])
     cache: dict[State, Sequence[Any]] = {}
 
@@ -165,25 +185,38 @@ def _allowed(level: Level, own: Ref) -> Callable[[State], Sequence[Any]]:
         found = cache.get(key)
         if found is None:
             known = _unwrapped(key)
-            found = values
-            for rule, select in zip(level.rules, filters):
-                try:
-                    found = select(found, known)
-                except Exception as error:
-                    raise _failed(level, str(rule.written), state, error, written_at(rule.written)) from error
+            found, applied = values, filters
+            if is_there is not None and (is_there[2](known) or not filtered(is_there, (None,), known, state)):
+                found, applied = (parameter.otherwise,), others
+            for rule in applied:
+                if not rule[2](known):
+                    found = filtered(rule, found, known, state)
             cache[key] = found
         return found
+
+    def filtered(test: Filter, found: Sequence[Any], known: State, state: State) -> Sequence[Any]:
+        rule, select, _ = test
+        try:
+            return select(found, known)
+        except Exception as error:
+            raise _failed(level, str(rule.written), state, error, written_at(rule.written)) from error
 
     return allowed
 
 
+def _absent(level: Level, rule: Rule, read: Sequence[Expr]) -> Callable[[State], bool]:
+    """Whether a parameter that the rule reads is not there."""
+    places = [p for p, term in enumerate(read) if _optional(level, term) and _reads(rule, term)]
+    return (lambda known: any(known[p] is None for p in places)) if places else (lambda known: False)
+
+
 def _reads(rule: Rule, term: Expr) -> bool:
     """Whether the term occurs in the rule's constraint, not merely inside a larger known term."""
+    return any(_occurs(expr, term) for expr in expressions(rule.constraint))
 
-    def occurs(expr: Expr) -> bool:
-        return expr == term or any(occurs(child) for child in children(expr))
 
-    return any(occurs(expr) for expr in expressions(rule.constraint))
+def _occurs(expr: Expr, term: Expr) -> bool:
+    return expr == term or any(_occurs(child, term) for child in children(expr))
 
 
 def _described(known: Iterable[Expr], state: State) -> str:

@@ -8,8 +8,9 @@ already known, for example `N // WPT` and not `WPT`.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
+from itertools import pairwise
 from math import log2
 from typing import assert_never
 
@@ -20,6 +21,7 @@ from jitmdh.atf.space.constraint import (
     Holds,
     Not,
     Or,
+    as_condition,
     as_constraint,
     conjuncts,
     expressions,
@@ -28,7 +30,8 @@ from jitmdh.atf.space.constraint import (
     understood,
     written_at,
 )
-from jitmdh.atf.space.expressions.symbolic import VALUE, AppliedCallable, Expr, children, references, resolve
+from jitmdh.atf.space.expressions.symbolic import VALUE, AppliedCallable, Expr, Ref, children, references, resolve
+from jitmdh.atf.space.expressions.symmetry import Group, in_order, is_unchanged
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
@@ -57,6 +60,10 @@ class Level:
     parameter: TuningParameter
     rules: tuple[Rule, ...]
     known: tuple[Expr, ...] = field(default=())
+    when: Rule | None = None
+    """Where this does not hold, the parameter has its other value; its own rules do not apply."""
+    optional: frozenset[str] = frozenset()
+    """The parameters that some configurations do not have: there, what reads them is not tested."""
 
 
 def rules_of(
@@ -67,12 +74,13 @@ def rules_of(
     read: callables are read as expressions where possible; otherwise they are all opaque.
     """
     declared = {p.name for p in parameters}
+    optional = {p.name for p in parameters if p.optional}
     found: list[Rule] = []
     for p in parameters:
         if p.constraint is not None:
             for part in conjuncts(p.constraint):
                 owned = map_expressions(part, lambda e, own=p.name: resolve(e, own, declared))  # type: ignore[misc]
-                found += _rules(owned, p.name, declared, read)
+                found += _rules(owned, p.name, declared, optional, read)
     for given in constraints:
         for part in conjuncts(as_constraint(given)):
             resolved = map_expressions(part, lambda e: resolve(e, VALUE, declared))
@@ -81,8 +89,27 @@ def rules_of(
                     f"search space: the constraint {part} belongs to no parameter",
                     hint="give it to a parameter, or name what it reads: lambda A, B: A * B <= 64",
                 )
-            found += _rules(resolved, None, declared, read)
+            found += _rules(resolved, None, declared, optional, read)
     return tuple(found)
+
+
+def conditions_of(parameters: Sequence[TuningParameter], *, read: bool = True) -> dict[str, Rule]:
+    """When conditional parameters are there, by name."""
+    declared = {p.name for p in parameters}
+    found = {}
+    for p in parameters:
+        if p.when is None:
+            continue
+        condition = map_expressions(p.when, lambda e: resolve(e, VALUE, declared))
+        read_by = {n for e in expressions(condition) for n in references(e)}
+        if not names(condition) or _has_alias(condition) or {p.name, VALUE} & read_by:
+            raise ConfigurationError(
+                f"parameter {p.name}: its when= is about other parameters, and {p.when} is not",
+                hint="when=ALGORITHM == 2, or when=lambda ALGORITHM: ALGORITHM == 2",
+            )
+        (rule,) = _rules(condition, p.name, declared, declared, read)
+        found[p.name] = rule
+    return found
 
 
 def _has_alias(constraint: Constraint) -> bool:
@@ -99,7 +126,10 @@ def _has_alias(constraint: Constraint) -> bool:
             assert_never(constraint)
 
 
-def _rules(constraint: Constraint, owner: str | None, declared: set[str], read: bool) -> list[Rule]:
+def _rules(
+    constraint: Constraint, owner: str | None, declared: set[str], optional: set[str], read: bool
+) -> list[Rule]:
+    """optional: where one of these that the constraint reads is not there, no part of the constraint applies."""
     named = names(constraint)
     for name in sorted(named - declared):
         where = f"parameter {owner}" if owner else "search space"
@@ -115,12 +145,36 @@ def _rules(constraint: Constraint, owner: str | None, declared: set[str], read: 
         raise ConfigurationError(f"search space: the constraint {constraint} reads no parameter")
     own = {owner} if owner else set()
     parts = [*conjuncts(understood(constraint))] if read else [constraint]
+    if named & optional:
+        parts = [understood(constraint)] if read else [constraint]
     if owner is None and not all(map(names, parts)):
         parts = [constraint]
     return [Rule(part, names(part) | own, owner, constraint) for part in parts]
 
 
-def groups_of(parameters: Sequence[TuningParameter], rules: Sequence[Rule]) -> tuple[tuple[str, ...], ...]:
+def symmetric_rules(
+    parameters: Sequence[TuningParameter], rules: Sequence[Rule], conditions: Mapping[str, Rule],
+    symmetric: Sequence[Sequence[Group]],
+) -> tuple[Rule, ...]:  # fmt: skip
+    """The rules by which one configuration stays of those that differ by the exchange of symmetric parameters."""
+    ranges = {p.name: p.range.sequence() for p in parameters}
+    held = [as_condition(rule.constraint, Ref(rule.owner or "")) for rule in rules]
+    found = []
+    for groups in symmetric:
+        for first, second in pairwise(groups):
+            for name, rule in conditions.items():
+                if not is_unchanged(as_condition(rule.constraint, Ref(name)), first, second):
+                    raise ConfigurationError(
+                        f"{' and '.join(map(', '.join, (first, second)))} are not symmetric: "
+                        f"whether {name} is there goes by {rule.written}"
+                    )
+        for condition in in_order(groups, held, ranges):
+            constraint = Holds(condition)
+            found.append(Rule(constraint, names(constraint), None, constraint))
+    return tuple(found)
+
+
+def groups_of(parameters: Sequence[TuningParameter], rules: Iterable[Rule]) -> tuple[tuple[str, ...], ...]:
     """The interdependent parameter groups (thesis 5.3.2), in order of declaration."""
     group = {p.name: {p.name} for p in parameters}
     for rule in rules:
@@ -179,9 +233,12 @@ def _raise_cycle(needs: Mapping[str, set[str]], rest: Sequence[str]) -> None:
     )
 
 
-def levels_of(parameters: Sequence[TuningParameter], rules: Sequence[Rule]) -> tuple[Level, ...]:
+def levels_of(
+    parameters: Sequence[TuningParameter], rules: Sequence[Rule], conditions: Mapping[str, Rule] = {}
+) -> tuple[Level, ...]:
     """The generation order with each rule at the first level where all it reads is known."""
-    order = generation_order(parameters, rules)
+    order = generation_order(parameters, (*rules, *conditions.values()))
+    optional = frozenset(p.name for p in parameters if p.optional)
     place = {p.name: i for i, p in enumerate(order)}
     at: list[list[Rule]] = [[] for _ in order]
     for rule in rules:
@@ -190,13 +247,14 @@ def levels_of(parameters: Sequence[TuningParameter], rules: Sequence[Rule]) -> t
     for i, parameter in enumerate(order):
         assigned = {p.name for p in order[:i]}
         terms: dict[Expr, None] = {}
-        for later in at[i:]:
-            for rule in later:
+        for later, p in zip(at[i:], order[i:]):
+            for rule in (*later, *([conditions[p.name]] if p.name in conditions else ())):
                 for expr in expressions(rule.constraint):
                     _closed(expr, assigned, terms)
         older = [term for term in (levels[-1].known if levels else ()) if term in terms]
         newer = [term for term in terms if term not in older]
-        levels.append(Level(parameter, tuple(at[i]), (*older, *newer)))
+        known = (*older, *newer)
+        levels.append(Level(parameter, tuple(at[i]), known, conditions.get(parameter.name), optional))
     return tuple(levels)
 
 

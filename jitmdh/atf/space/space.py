@@ -14,8 +14,17 @@ from typing import Any, SupportsIndex, cast, overload
 
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.expressions.symbolic import is_expression
+from jitmdh.atf.space.expressions.symmetry import Group
 from jitmdh.atf.space.generate import from_rows, generate
-from jitmdh.atf.space.generation_order import groups_of, levels_of, rules_of
+from jitmdh.atf.space.generation_order import (
+    Level,
+    Rule,
+    conditions_of,
+    groups_of,
+    levels_of,
+    rules_of,
+    symmetric_rules,
+)
 from jitmdh.atf.space.node import Node, check_coordinate
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.atf.space.path import path_to
@@ -59,8 +68,8 @@ class SearchSpace(Sequence[Configuration]):
         self._places = tuple(place[name] for name in order)
         rank = {name: k for k, name in enumerate(order)}
         self._declared = None if order == self._names else itemgetter(*(rank[name] for name in self._names))
-        sizes = {p.name: len(p.range.sequence()) for p in parameters}
-        self._choices = tuple(k for k, name in enumerate(order) if sizes[name] > 1)
+        several = {p.name for p in parameters if p.when is not None or len(p.range.sequence()) > 1}
+        self._choices = tuple(k for k, name in enumerate(order) if name in several)
 
     def __repr__(self) -> str:
         return f"<search space of {self.size} configurations over {', '.join(self._names)}>"
@@ -360,11 +369,13 @@ def generator_of(seed: object) -> random.Random:
     raise ArgumentTypeError(f"{seed!r} is neither a seed nor a random generator")
 
 
-def search_space(*parameters: TuningParameter, constraints: object = ()) -> SearchSpace:
+def search_space(*parameters: TuningParameter, constraints: object = (), symmetric: object = ()) -> SearchSpace:
     """The space of all configurations that satisfy every constraint (thesis 5.3).
 
     `constraints` (one or several) belong to no single parameter: `A * B <= 1024`, or the same as a callable,
-    `lambda A, B: A * B <= 1024`; of `A * B * C <= 1024` the generator remembers products only. Raises
+    `lambda A, B: A * B <= 1024`; of `A * B * C <= 1024` the generator remembers products only.
+    `symmetric`: parameters whose values may be exchanged without changing the cost, `[(A, B)]`, or groups that
+    are exchanged as a whole, `[((A0, A1), (B0, B1))]`; the space has one of two such configurations. Raises
     `ConfigurationError` naming the parameter if a constraint names an unknown one, if they depend on each other
     in a circle, or if no configuration is valid.
 
@@ -391,19 +402,58 @@ def search_space(*parameters: TuningParameter, constraints: object = ()) -> Sear
         raise ConfigurationError(f"parameter {repeated[0]}: two parameters have this name")
     several = isinstance(constraints, Iterable) and not is_expression(constraints)
     extra = tuple(constraints) if several else (constraints,)  # type: ignore[arg-type]
-    rules = rules_of(declared, extra)
-    levels = levels_of(declared, rules)
+    same = _symmetric(symmetric, {p.name: p for p in declared})
+    rules, conditions, levels = _specified(declared, extra, same, read=True)
     try:
         root, count = generate(levels)
     except ConfigurationError as error:
         if error.__cause__ is None:  # the specification is wrong, not the testing of it
             raise
         # A callable that was read is tested part by part, in another order: tested whole, it may not fail.
-        rules = rules_of(declared, extra, read=False)
-        levels = levels_of(declared, rules)
+        rules, conditions, levels = _specified(declared, extra, same, read=False)
         root, count = generate(levels)
     order = tuple(level.parameter.name for level in levels)
-    return SearchSpace(declared, order, groups_of(declared, rules), root, count)
+    return SearchSpace(declared, order, groups_of(declared, (*rules, *conditions.values())), root, count)
+
+
+def _specified(
+    declared: Sequence[TuningParameter], extra: Sequence[object], same: Sequence[Sequence[Group]], *, read: bool
+) -> tuple[tuple[Rule, ...], dict[str, Rule], tuple[Level, ...]]:
+    conditions = conditions_of(declared, read=read)
+    rules = rules_of(declared, extra, read=read)
+    rules += symmetric_rules(declared, rules, conditions, same)
+    return rules, conditions, levels_of(declared, rules, conditions)
+
+
+def _symmetric(given: object, declared: Mapping[str, TuningParameter]) -> list[list[Group]]:
+    """Each entry: groups of names that may be exchanged."""
+
+    def named(item: object) -> Group:
+        several = item if isinstance(item, list | tuple) else (item,)
+        return tuple(p.name if isinstance(p, TuningParameter) else p for p in several)
+
+    entries = list(given) if isinstance(given, list | tuple) else [given]
+    if entries and all(isinstance(e, TuningParameter | str) for e in entries):
+        entries = [entries]
+    found = []
+    for entry in entries:
+        groups = [named(item) for item in (entry if isinstance(entry, list | tuple) else (entry,))]
+        names = [n for group in groups for n in group]
+        hint = "symmetric=[(A, B)], or [((A0, A1), (B0, B1))] of parameters that are exchanged together"
+        if len(groups) < 2 or len({len(g) for g in groups}) > 1 or len(set(names)) < len(names):
+            raise ConfigurationError(f"symmetric={entry!r} names no parameters to exchange", hint=hint)
+        if missing := [n for n in names if n not in declared]:
+            raise ConfigurationError(f"symmetric: {missing[0]!r} is no parameter of this space", hint=hint)
+        for places in zip(*groups):
+            for n in places:
+                if declared[n].when is not None:
+                    raise ConfigurationError(f"symmetric: parameter {n} has a when=", hint="exchange others")
+                if declared[n].range.sequence() != declared[places[0]].range.sequence():
+                    raise ConfigurationError(
+                        f"symmetric: the ranges of {places[0]} and {n} differ", hint="constraints may differ"
+                    )
+        found.append(groups)
+    return found
 
 
 def space_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> SearchSpace:
