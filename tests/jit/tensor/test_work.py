@@ -167,7 +167,45 @@ def test_long_code_is_written_once(monkeypatch: pytest.MonkeyPatch) -> None:
     i, q = numbers.random((40, 9)), numbers.random((40, 9))
     want = q + known @ i
     text = product.inspect(q, i, stage="kernel")
-    assert text.count("for (long p") == 1 and "remainder" not in text
+    assert text.count("for (long p") == 2 and "remainder" not in text  # of 20 rows each: their sums are in registers
     assert 0 < len(looked_at) < 100
     product(q, i)
     np.testing.assert_allclose(q, want, rtol=1e-12)
+
+
+def test_zeros_of_temporaries_follow_from_what_is_assigned_to_them() -> None:
+    """A chain whose links have fewer and fewer rows does no more work where nobody says so; and zeros are absent."""
+    link = np.where(np.arange(6) == np.arange(6)[:, None] + 2, 1.5, 0.0)  # row k is row k + 2 of what it is applied to
+    x, y = mt.Tensor("x", (6, 9)), mt.Tensor("y", (6, 9))
+
+    def chain(t: mt.Tensor, u: mt.Tensor) -> mt.Kernel:
+        L, M = mt.Tensor("L", values=link), mt.Tensor("M", (6, 6))
+        first, second = t["kp"] <= L["kl"] * x["lp"], u["kp"] <= L["kl"] * t["lp"]
+        return mt.kernel("chain", [first, second, y["kp"] <= M["kl"] * u["lp"]])
+
+    def rows(count: int) -> np.ndarray[Any, Any]:
+        return np.broadcast_to(np.arange(6)[:, None] < count, (6, 9))
+
+    plain = chain(mt.temporary("t", (6, 9)), mt.temporary("u", (6, 9)))
+    said = chain(
+        mt.Tensor("t", (6, 9), pattern=rows(4), temporary=True), mt.Tensor("u", (6, 9), pattern=rows(2), temporary=True)
+    )
+    assert plain.flops == said.flops and plain.nonzero_flops == said.nonzero_flops
+    given, m = numbers.random((6, 9)), numbers.random((6, 6))
+    m[:, 2:] = np.inf  # meets known zeros only
+    np.testing.assert_allclose(plain(M=m, x=given), m[:, :2] @ (2.25 * given[4:]), rtol=1e-12)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(1, 9), (8, 8), (9, 3), (17, 9), (35, 9), (40, 17)])
+def test_results_along_an_axis_that_has_no_lanes(rows: int, columns: int) -> None:
+    """What a point of the lanes comes to lies side by side: stored through registers that are transposed, where that
+    is so for several lanes, with rows and columns that are left over."""
+    pattern = numbers.random((columns, columns)) < 0.3
+    A, B = mt.Tensor("A", (rows, columns)), mt.Tensor("B", (columns, columns), pattern=pattern)
+    product = mt.kernel("product", mt.Tensor("C", (rows, columns))["lp"] <= A["lq"] * B["qp"])
+    a, b = numbers.random((rows, columns)), pattern * numbers.random((columns, columns))
+    around = np.full((rows + 2, columns + 5), 7.0)
+    product(A=a, B=b, C=around[1:-1, 2:-3])
+    np.testing.assert_allclose(around[1:-1, 2:-3], a @ b, rtol=1e-12)
+    around[1:-1, 2:-3] = 7.0
+    assert (around == 7.0).all()

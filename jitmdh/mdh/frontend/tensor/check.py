@@ -6,8 +6,8 @@ model language (its Figures 7 to 9), with indices in place of positions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field, replace
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     free,
     scalars,
 )
-from jitmdh.mdh.frontend.tensor.notation.renaming import without_shadows
+from jitmdh.mdh.frontend.tensor.notation.renaming import with_tensors, without_shadows
 from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.frontend.tensor.summation import explicit
@@ -55,6 +55,13 @@ class Statement:
     extents: dict[str, int]
     zeros: Pattern
     loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def covers(self) -> bool:
+        """Whether every element of the target is written."""
+        target = self.target
+        plain = all(len(a.terms) == 1 and a.constant == 0 and a.terms[0][1] == 1 for a in target.subscripts)
+        return plain and all(self.extents[n] == e for n, e in zip(free(target), target.tensor.shape))
 
     def __str__(self) -> str:
         return f"{self.target} <= {self.value}"
@@ -84,7 +91,9 @@ def check(assignments: Sequence[Assignment]) -> Checked:
     tensors = _named(assignments)
     found = scalars(a.value for a in assignments)
     _apart(tensors, found)
-    statements = tuple(map(_statement, assignments))
+    statements = tuple(_typed(assignments))
+    own = {s.target.tensor.name: s.target.tensor for s in statements if s.target.tensor.temporary}
+    tensors = tuple(own.get(t.name, t) for t in tensors)
     inputs: dict[Tensor, None] = {}
     written: dict[Tensor, None] = {}
     for statement in statements:
@@ -93,7 +102,7 @@ def check(assignments: Sequence[Assignment]) -> Checked:
                 raise UnboundError(f"`{element.tensor}` is read before anything is written to it", loc=element.loc)
             if element.tensor not in written:
                 inputs[element.tensor] = None
-        if not _covers(statement) and statement.target.tensor not in written:
+        if not statement.covers and statement.target.tensor not in written:
             inputs[statement.target.tensor] = None
         written[statement.target.tensor] = None
     return Checked(statements, tensors, tuple(found), tuple(inputs), tuple(written))
@@ -124,11 +133,19 @@ def _described(tensor: Tensor) -> str:
     return f"{tensor.name} ({'×'.join(map(str, tensor.shape)) or 'a single number'}, {tensor.type})"
 
 
-def _covers(statement: Statement) -> bool:
-    """Whether a statement writes every element of its target."""
-    target = statement.target
-    plain = all(len(a.terms) == 1 and a.constant == 0 and a.terms[0][1] == 1 for a in target.subscripts)
-    return plain and all(statement.extents[n] == e for n, e in zip(free(target), target.tensor.shape))
+def _typed(assignments: Sequence[Assignment]) -> Iterator[Statement]:
+    """Each with what is known of it. Where a temporary that one statement writes is zero follows from that."""
+    written = [a.target.tensor for a in assignments]
+    known: dict[Tensor, Tensor] = {}
+    for assignment in assignments:
+        statement = _statement(with_tensors(assignment, known) if known else assignment)
+        target = statement.target.tensor
+        alone = target.temporary and target.pattern is None and written.count(target) == 1
+        if alone and not is_open(target.shape) and statement.covers and not statement.zeros.is_dense:
+            zeros = statement.zeros.mask
+            known[target] = Tensor(target.name, target.shape, target.type.numpy, pattern=zeros, temporary=True)
+            statement = replace(statement, target=replace(statement.target, tensor=known[target]))
+        yield statement
 
 
 # --------------------------------------------------------------------------------------------------- one statement

@@ -98,11 +98,15 @@ def lower(checked: Checked, name: str) -> Lowered:
         *(ArrayParameter(n, type, len(shape)) for n, type, shape in constants),
     )
     checks = tuple(c for n, _, shape in (*arrays, *constants) for c in _shape_checks(builder, n, shape))
+    begun = {s.target.tensor.name: s.covers for s in reversed(checked.statements)}  # whether all is written at once
     temporaries = tuple(
-        Allocation(t.name, t.type, tuple(map(builder.extent, t.shape)), Constant(_zero(t.type), t.type))
+        Allocation(
+            t.name, t.type, tuple(map(builder.extent, t.shape)),
+            None if begun.get(t.name) else Constant(_zero(t.type), t.type),
+        )
         for t in checked.tensors
         if t.temporary
-    )
+    )  # fmt: skip
     allocations = (*temporaries, *builder.allocations)
     program = Program(name, parameters, (), allocations, checks, tuple(builder.steps))
     return Lowered(program, given, checked.scalars, builder.constants, tuple(builder.trees), bool(builder.masks))

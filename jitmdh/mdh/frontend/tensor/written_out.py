@@ -12,15 +12,16 @@ from math import prod
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.frontend.tensor.known_zeros import Extents
+from jitmdh.mdh.frontend.tensor.known_zeros import Extents, factors_of
 from jitmdh.mdh.frontend.tensor.masks import masks_in, rows_of
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, free
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 
 # Terms and results of one expression whose code is still short; expressions that take a share of the results each.
 _MOST_TERMS, _MOST_RESULTS, _MOST_SHARES = 2048, 64, 8
+_MOST_SUMS = 24  # side by side in registers
 
 Point = dict[str, int]
 """Numbers for indices."""
@@ -84,7 +85,7 @@ def written_out(totals: Sequence[Total], names: Sequence[str], extents: Extents)
         points = [dict(zip(fixed, at)) for at in product(*(range(extents[n]) for n in fixed))]
         shares = _shares(points, [sum(r.count_at(at) for r in chosen.values()) for at in points])
         if len(shares) <= most:
-            return WrittenOut(chosen, fixed, shares)
+            return WrittenOut(chosen, fixed, tuple(part for share in shares for part in _in_registers(share)))
     return None
 
 
@@ -99,6 +100,13 @@ def _shares(points: Sequence[Point], terms: Sequence[int]) -> tuple[tuple[Point,
         shares[-1].append(point)
         left -= count
     return tuple(map(tuple, shares))
+
+
+def _in_registers(share: Sequence[Point]) -> Iterator[tuple[Point, ...]]:
+    """Parts of equal size, of which registers hold the sums."""
+    size = -(-len(share) // -(-len(share) // _MOST_SUMS))
+    for begin in range(0, len(share), size):
+        yield tuple(share[begin : begin + size])
 
 
 def _rows(total: Total, extents: Extents) -> Rows | None:
@@ -120,9 +128,19 @@ def _rows(total: Total, extents: Extents) -> Rows | None:
         rows = Rows(left, summed, points, rest, type)
         results = prod(extents[n] for n in left)
         fits = 0 < results <= _MOST_SHARES * _MOST_RESULTS and rows.count <= _MOST_SHARES * _MOST_TERMS
-        if len(summed) == len(total.names) and fits and 2 * rows.count <= points.size:
+        few = 2 * rows.count <= points.size or _has_numbers(rows)
+        if len(summed) == len(total.names) and fits and few:
             found.append((rows.count / points.size, rows))
     return min(found, key=lambda f: f[0])[1] if found else None
+
+
+def _has_numbers(rows: Rows) -> bool:
+    """Whether a factor of each term is a number: then there is nothing to be gained by a loop over all terms."""
+    inside = {*rows.names, *rows.summed}
+    return any(
+        isinstance(f, Element) and f.tensor.values is not None and f.tensor.type != bool_ and inside.issuperset(free(f))
+        for f in factors_of(rows.body)
+    )
 
 
 def _masks(condition: Expr) -> Iterator[Expr]:

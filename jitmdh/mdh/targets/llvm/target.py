@@ -18,6 +18,7 @@ from jitmdh.mdh.kernel.passes.memory.write_combining import combine_writes
 from jitmdh.mdh.kernel.passes.memory_checks import check_memory
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.polling import poll
+from jitmdh.mdh.kernel.passes.scheduling import schedule_sums
 from jitmdh.mdh.kernel.passes.value_ranges import narrow
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.host import host
@@ -43,11 +44,17 @@ def masked_bytes(machine: Machine) -> int:
     return 1 if machine.vector_bits == 8 * _LINE_BYTES else 4
 
 
+def registers(machine: Machine) -> int:
+    """How many vectors they hold."""
+    return machine.registers
+
+
 PASSES = (
     Pass("prefetch", prefetch),
     Pass("value_ranges", narrow),
     Pass("faults", gather_faults),
     Pass("fma", fuse_multiply_adds),
+    Pass("scheduling", schedule_sums, registers),
     Pass("strided_loads", strided_loads, masked_bytes),
     Pass("address_chains", chain_addresses),
     Pass("write_combining", combine_writes, line_bytes),

@@ -77,8 +77,7 @@ class ResultStores:
         behind, columns = len(tile.out), list[Statement]()
         for point, results in zip(points, finished):
             self._store(tile, point, results)
-        buffers = {access.buffer for access in self.state.to.out_view}
-        if self.state.to.scatter is None and len(buffers) == len(self.state.to.out_view):
+        if self.state.to.scatter is None and _apart(self.state.to.out_view):
             tile.out[behind:], columns = self.transposed(tile).stores(tile.out[behind:])
         if len(self.state.to.out_view) == 1 and not self._coalescing_pays_little:
             self._coalesce(tile, behind)
@@ -99,3 +98,13 @@ class ResultStores:
         aligned = any(self.nest.peels_to_alignment(dim, self.state) for dim in self.state.tile)
         stores = tile.out[behind:]
         tile.out[behind:] = nontemporal_aligned(stores, coalesced_stores) if aligned else coalesced_stores(stores)
+
+
+def _apart(accesses: Sequence[Access]) -> bool:
+    """Whether no two of them write one element: they are of different arrays, or differ in numbers for some axes."""
+    axes: dict[str, set[int]] = {}  # that have a number in all accesses of an array
+    for access in accesses:
+        numbers = {axis for axis, index in enumerate(access.index) if not index.terms}
+        axes[access.buffer] = axes.get(access.buffer, numbers) & numbers
+    places = {(a.buffer, *(a.index[axis] for axis in sorted(axes[a.buffer]))) for a in accesses}
+    return len(places) == len(accesses)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from itertools import count
 
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Assignment, Broadcast, Element, Expr, Total
+from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Assignment, Broadcast, Element, Expr, Tensor, Total
 
 
 def rename(node: Expr, name: str, new: str) -> Expr:
@@ -67,4 +67,23 @@ def with_sizes_inside(node: Expr, sizes: Mapping[str, int]) -> Expr:
             return Broadcast(with_sizes_inside(node.body, sizes), node.names)
         case Total():
             return Total(node.operator, node.names, with_sizes_inside(node.body, sizes), node.loc)
+    return node
+
+
+def with_tensors(assignment: Assignment, others: Mapping[Tensor, Tensor]) -> Assignment:
+    """The same with other tensors in the value."""
+    return Assignment(assignment.target, with_tensors_inside(assignment.value, others), assignment.loc)
+
+
+def with_tensors_inside(node: Expr, others: Mapping[Tensor, Tensor]) -> Expr:
+    """As `with_tensors`, of a formula."""
+    match node:
+        case Element():
+            return Element(others.get(node.tensor, node.tensor), node.subscripts, node.extents, node.loc)
+        case Apply():
+            return Apply(node.op, tuple(with_tensors_inside(o, others) for o in node.operands), node.loc)
+        case Broadcast():
+            return Broadcast(with_tensors_inside(node.body, others), node.names)
+        case Total():
+            return Total(node.operator, node.names, with_tensors_inside(node.body, others), node.loc)
     return node
