@@ -57,13 +57,13 @@ def test_in_six_days_a_file_is_run_as_on_each_machine(
     monkeypatch.setattr(request.config.option, "host", [])
     for name in ("MDH_MACHINE", "MDH_CPU_FEATURES"):
         monkeypatch.delenv(name, raising=False)
-    for file in ("tests/everyday/test_everyday.py", "tests/laws/test_types.py"):
+    for file in ("tests/everyday/test_everyday.py", "tests/laws/test_types.py", "tests/jit/test_cache.py"):
         had = []
         for day in range(days.DAYS):
             monkeypatch.setenv(days.NAME, str(day))
             had.append(host_of(file, request.config))
         assert Counter(had) == {None: 3, **dict.fromkeys(HOSTS, 1)}
-    assert host_of("tests/hca/test_opencl.py", request.config) is None
+    assert host_of("tests/base/test_settings.py", request.config) is None
     monkeypatch.setattr(request.config.option, "host", ["zen5"])
     assert host_of(file, request.config) is None
 

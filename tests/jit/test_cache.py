@@ -79,7 +79,8 @@ def test_what_changes_is_compiled_and_said(tmp_path: Path) -> None:
     assert compiles == 1 and "something it calls or reads, has changed" in reasons[0]
     (compiles, _, reasons, _), _ = run(tmp_path, options="reassociate=False")
     assert compiles == 1 and "options" in reasons[0]
-    (compiles, _, reasons, _), _ = run(tmp_path, environment={"MDH_CPU_FEATURES": "128"})
+    other = "avx2" if config.cpu_features == "128" else "128"
+    (compiles, _, reasons, _), _ = run(tmp_path, environment={"MDH_CPU_FEATURES": other})
     assert compiles == 1 and "processor" in reasons[0]
     assert run(tmp_path)[0][:2] == [0, 1]
 
