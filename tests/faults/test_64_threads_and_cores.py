@@ -6,18 +6,23 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
 from jitmdh.base.cores import default_threads, usable_cores
-from jitmdh.hca.devices import cpu_runtime
 from tests.waiting import PATIENCE
+from tests.warm_start import warm_python
 
-joblib = pytest.importorskip("joblib")
+pytest.importorskip("joblib")
+IMPORTS = (
+    "import joblib\n"
+    "from jitmdh.hca.devices import cpu_runtime\n"
+    "from tests.faults.test_64_threads_and_cores import call, usable_cores\n"
+)
 
 
 @mdh.jit(tune="off")
@@ -41,27 +46,32 @@ def test_the_variable_that_says_so(monkeypatch: pytest.MonkeyPatch, variable: st
     assert default_threads() == (most or usable_cores())
 
 
-def test_processes_of_joblib_share_the_cores() -> None:
-    program = (
-        "import joblib\n"
-        "from tests.faults.test_64_threads_and_cores import call, usable_cores\n"
-        "results = joblib.Parallel(n_jobs=usable_cores())(joblib.delayed(call)(n) for n in range(6))\n"
-        "assert all(right for _, _, right in results)\n"
-        "each = dict((process, threads) for threads, process, _ in results)\n"
-        "assert sum(each.values()) <= max(usable_cores(), len(each)), each\n"
-    )
+def run(program: str, python: Sequence[str]) -> None:
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
-    )
+    command = [*python, "-c", IMPORTS + program]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert done.returncode == 0, done.stderr
 
 
+def test_processes_of_joblib_share_the_cores() -> None:
+    run(
+        "results = joblib.Parallel(n_jobs=usable_cores())(joblib.delayed(call)(n) for n in range(6))\n"
+        "assert all(right for _, _, right in results)\n"
+        "each = dict((process, threads) for threads, process, _ in results)\n"
+        "assert sum(each.values()) <= max(usable_cores(), len(each)), each\n",
+        [sys.executable],
+    )
+
+
 def test_threads_share_one_pool() -> None:
-    """However many threads of Python call: beside them there are the workers of one call."""
-    results: list[Any] = joblib.Parallel(n_jobs=6, backend="threading")(joblib.delayed(call)(n) for n in range(40))
-    assert all(right for _, _, right in results)
-    assert cpu_runtime.runtime().num_workers < max(2, usable_cores())
+    """However many threads of Python call: beside them there are the workers of one call. In a process of its own: in
+    this one another test may have asked for more."""
+    run(
+        "results = joblib.Parallel(n_jobs=6, backend='threading')(joblib.delayed(call)(n) for n in range(40))\n"
+        "assert all(right for _, _, right in results)\n"
+        "assert cpu_runtime.runtime().num_workers < max(2, usable_cores())\n",
+        warm_python(),
+    )
 
 
 def test_inside_and_beside_a_product_of_numpy() -> None:

@@ -50,7 +50,9 @@ def test_small_temporaries_are_on_the_stack(extent: int, on_stack: bool) -> None
     chain = mt.kernel("chain", d["il"] <= a["ij"] * b["jk"] * c["kl"])
     given = {name: np.ones(shape) for name in "abcd"}
     text = chain.inspect(**given, stage="llvm")
-    assert ("call ptr @jitmdh_scratch_acquire" not in text) == on_stack
+    assert bool(re.search(r"%t0[.\d]* = alloca \[\d+ x i8\]", text)) == on_stack
+    from_pool = re.search(r"%t0[.\d]* = call ptr @jitmdh_scratch_acquire", text)  # where partial sums may be, too
+    assert bool(from_pool) != on_stack
     chain(**given)
     np.testing.assert_array_equal(given["d"], float(extent**2))
 

@@ -34,7 +34,7 @@ def is_inexact(dtype: Any) -> bool:
 
 def is_truth(value: Any) -> bool:
     """Whether something consists of truth values."""
-    return np.asarray(value).dtype == np.bool_
+    return bool(np.asarray(value).dtype == np.bool_)
 
 
 def float_type(*values: Any) -> Any:
