@@ -20,6 +20,7 @@ from jitmdh.jit.tensor.native_calls import NativeCalls, trust, trusting
 from jitmdh.jit.tensor.storage import Elements, lanes_of, zeros
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.algebra.index import shape_name
+from jitmdh.mdh.algebra.rewrites.shared_storage import with_shared_storage
 from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Expr, Scalar, Tensor
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 Functions = WeakValueDictionary[Program, "JitFunction[..., Any]"]
 """Compiled functions by their programs, as long as some kernel has them."""
 
+_NEAR_BYTES = 16 << 10  # of intermediate results: more leave too little of an L1 cache to what comes with a call
+
 
 class Kernel:
     """Assignments of tensors as one function: `k(Q=Qa, I=Ia, dt=0.1)`, or in the order of `k.parameters`.
@@ -54,11 +57,11 @@ class Kernel:
         self.program: Checked = check(assignments)
         self._functions = WeakValueDictionary() if functions is None else functions
         self._compile(lower(self.program, name))
-        self._of_one = self.lowered.program
+        self._of_one = with_shared_storage(self.lowered.program, _NEAR_BYTES)
 
     def _compile(self, lowered: Lowered) -> None:
         self.lowered = lowered
-        self.function = self._function_of(lowered.program)
+        self.function = self._function_of(with_shared_storage(lowered.program, _NEAR_BYTES))
         self.constants = tuple(lowered.constants.values())
         # What each call looks at, made once.
         self._read, self._written = ({t.name for t in ts} for ts in (self.program.inputs, self.program.outputs))

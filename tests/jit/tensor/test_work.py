@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -211,3 +212,20 @@ def test_results_along_an_axis_that_has_no_lanes(rows: int, columns: int) -> Non
     np.testing.assert_allclose(around[1:-1, 2:-3], a @ b, rtol=1e-12)
     around[1:-1, 2:-3] = 7.0
     assert (around == 7.0).all()
+
+
+@pytest.mark.parametrize("links", [4, 12])
+def test_intermediate_results_that_take_much_room_share_it(links: int) -> None:
+    """A chain of products: each link is needed by the next one only. Few are small, and have arrays of their own."""
+    A = mt.Tensor("A", (30, 30))
+    x, y, z = (mt.Tensor(name, (30, 9)) for name in "xyz")
+    t = [x, *(mt.temporary(f"t{n}", (30, 9)) for n in range(links)), y]
+    chain = [b["ip"] <= A["ij"] * a["jp"] for a, b in pairwise(t)]
+    kernel = mt.kernel("chain", [*chain, z["ip"] <= t[1]["ip"] - t[links]["ip"]])  # the first is needed to the end
+    assert len(kernel.storage) == (3 if links == 12 else 4)
+    a, given = numbers.random((30, 30)) / 15, numbers.random((30, 9))
+    power = np.linalg.matrix_power
+    np.testing.assert_allclose(kernel(A=a, x=given)[0], power(a, links + 1) @ given, rtol=1e-12)
+    np.testing.assert_allclose(kernel(A=a, x=given)[1], a @ given - power(a, links) @ given, rtol=1e-9, atol=1e-9)
+    several = kernel.batched(shared=("A",))(A=a, x=np.stack([given] * 5))
+    np.testing.assert_allclose(several[0][3], power(a, links + 1) @ given, rtol=1e-12)
