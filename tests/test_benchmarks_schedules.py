@@ -33,8 +33,16 @@ def test_the_suite_of_schedules(
     assert all(row["milliseconds"].keys() == {"a", "d"} | gcc and not row["wrong"] for row in found)
     text = page.read_text()
     assert all(f"| {row['name']} |" in text for row in found) and "| draw |" in text
+    assert main.main([*options, "--json", str(tmp_path / "none.json"), "--stop-after", "0"]) == 3
     monkeypatch.setattr("shutil.which", lambda name: None)
+    tuned = ["--suite", "schedules", "--rows", "coars", "--rounds", "1", "--budget", "0", "--tune", "0.1"]
+    assert main.main([*tuned, "--json", str(tmp_path / "tuned.json")]) == 0
+    (row,) = json.loads((tmp_path / "tuned.json").read_text())
+    assert row["milliseconds"].keys() == {*"adefo"} and not row["wrong"]
     monkeypatch.setattr(schedules, "measured", lambda row, *_: schedules.Result(row.name))
+    capsys.readouterr()
+    assert main.main([*options, "--json", str(file), "--resume"]) == 0
+    assert "–" not in capsys.readouterr().out.splitlines()[0].split("|")[2]  # it is what was measured before
     assert main.main([*options[:3], "bmm, B", *options[4:]]) == 0
     assert "there is no gcc" in capsys.readouterr().err
     assert main.main([*options[:3], "nothing has this name", *options[4:]]) == 2

@@ -2,8 +2,9 @@
 
 (a) ours under the script; (b) the loops of the script in C, with the pragmas that TeML emits, by gcc -O3
 -march=native -fopenmp; (d) what the model chooses; with --tune: (e) tuned from the script, its sizes open, (f) tuned
-with all open. f64. Calls are taken in turns; a time is the median of a row's rounds. What a kernel allocates or copies
-is inside of its time, in C too; fills of zeros are shared among the threads there.
+with all open; (o) that script with its sizes open and the model's values for them, which (e) begins with (law S7:
+tuning loses nothing). f64. Calls are taken in turns; a time is the median of a row's rounds. What a kernel allocates
+or copies is inside of its time, in C too; fills of zeros are shared among the threads there.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from benchmarks.suites.schedule_rows import ROWS, Row, Sizes
 from jitmdh import schedule as s
 
 FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
-OURS, IN_C, MODEL, FROM_SCRIPT, ALL_OPEN = "a", "b", "d", "e", "f"
+OURS, IN_C, MODEL, FROM_SCRIPT, ALL_OPEN, OPENED = "a", "b", "d", "e", "f", "o"
 _LEAST_ROUNDS = 3
 
 
@@ -48,7 +49,7 @@ class Result:
 
 
 def main(options: argparse.Namespace, threads: int, command: str) -> int:
-    """0 if all our results were right, 1 if not, 2 if no row has such a name."""
+    """0 if all our results were right, 1 if not, 2 if no row has such a name, 3 if rows are left for another run."""
     rows = [row for row in ROWS if any(_named(row, part) for part in options.rows.split(";"))]
     if not rows:
         print(f"bench: no row of schedules has a name like `{options.rows}`", file=sys.stderr)
@@ -56,15 +57,29 @@ def main(options: argparse.Namespace, threads: int, command: str) -> int:
     compiler = shutil.which("gcc")
     if compiler is None:
         print("bench: there is no gcc, (b) is left out", file=sys.stderr)
-    found = []
+    before, begin, found, left = _kept(options), perf_counter(), list[Result](), 0
     for row in rows:
-        found.append(measured(row, row.kernel.sizes, compiler, threads, options))
-        print(_line(found[-1]), flush=True)
+        if row.name not in before and options.stop_after is not None and perf_counter() - begin > options.stop_after:
+            left += 1
+            continue
+        result = before.pop(row.name, None) or measured(row, row.kernel.sizes, compiler, threads, options)
+        found.append(result)
+        print(_line(result), flush=True)
+        if options.json is not None:  # after each row: what is cut off goes on with --resume
+            known = [asdict(result) for result in (*found, *before.values())]
+            options.json.write_text(json.dumps(known, indent=1), encoding="utf-8")
     if options.markdown is not None:
         options.markdown.write_text(page(found, command, threads), encoding="utf-8")
-    if options.json is not None:
-        options.json.write_text(json.dumps([asdict(result) for result in found], indent=1), encoding="utf-8")
-    return int(any(set(result.wrong) - {IN_C} for result in found))
+    if left:
+        print(f"bench: {left} rows are left", file=sys.stderr)
+    return 1 if any(set(result.wrong) - {IN_C} for result in found) else 3 if left else 0
+
+
+def _kept(options: argparse.Namespace) -> dict[str, Result]:
+    """What earlier runs have left in the JSON file, for `--resume`."""
+    if not options.resume or options.json is None or not options.json.exists():
+        return {}
+    return {one["name"]: Result(**one) for one in json.loads(options.json.read_text(encoding="utf-8"))}
 
 
 def _named(row: Row, part: str) -> bool:
@@ -113,7 +128,7 @@ def _contenders(
     if options.tune:
         tuned = {FROM_SCRIPT: mdh.jit(schedule=row.opened(nests))(function), ALL_OPEN: mdh.jit(function)}
         _tune(tuned, arguments, options.tune, result)
-        ours |= tuned
+        ours |= {**tuned, OPENED: mdh.jit(schedule=row.opened(nests), tune="off")(function)}
     for who, jitted in ours.items():
         yield who, lambda jitted=jitted: jitted(*arguments)
     if compiler is not None:
@@ -268,9 +283,10 @@ _WANTED = (
     ("d ÷ a on each", MODEL, OURS, 1.0, min),
     ("e ÷ a on each", FROM_SCRIPT, OURS, 1.0, min),
     ("f ÷ e on each", ALL_OPEN, FROM_SCRIPT, 0.98, min),
+    ("e ÷ o on each", FROM_SCRIPT, OPENED, 0.95, min),
 )
-_COLUMNS = ("row", "(a) script", "(b) in C", "(d) model", "(e) from script", "(f) all open", "a ÷ b", "d ÷ a", "e ÷ a",
-            "f ÷ e")  # fmt: skip
+_COLUMNS = ("row", "(a) script", "(b) in C", "(d) model", "(e) from script", "(f) all open", "(o) not tuned",
+            "a ÷ b", "d ÷ a", "e ÷ a", "f ÷ e", "e ÷ o")  # fmt: skip
 
 
 def page(found: Sequence[Result], command: str, threads: int) -> str:
@@ -318,8 +334,8 @@ def _ratio(result: Result, of: str, by: str) -> float | None:
 def _line(result: Result) -> str:
     times = [
         f"{result.milliseconds[who]:.2f}" + " wrong" * (who in result.wrong) if who in result.milliseconds else "–"
-        for who in (OURS, IN_C, MODEL, FROM_SCRIPT, ALL_OPEN)
+        for who in (OURS, IN_C, MODEL, FROM_SCRIPT, ALL_OPEN, OPENED)
     ]
-    pairs = ((OURS, IN_C), (MODEL, OURS), (FROM_SCRIPT, OURS), (ALL_OPEN, FROM_SCRIPT))
+    pairs = ((OURS, IN_C), (MODEL, OURS), (FROM_SCRIPT, OURS), (ALL_OPEN, FROM_SCRIPT), (FROM_SCRIPT, OPENED))
     ratios = [_ratio(result, of, by) for of, by in pairs]
     return f"| {' | '.join([result.name, *times, *('–' if r is None else f'{r:.2f}' for r in ratios)])} |"
