@@ -36,7 +36,7 @@ from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies, without_cores
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
-from jitmdh.mdh.lowering.model.locality import apart
+from jitmdh.mdh.lowering.model.locality import apart, is_near
 from jitmdh.mdh.lowering.model.repeated_steps import courses
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.lowering.schedule import Join, Schedule, expression_names, plain
@@ -237,7 +237,8 @@ def _call(
     if target.runs_together:
         tiled, known = _in_tiles(program, said if isinstance(said, tuple) else (), known)
         made += [join for join in said if join.tile] if isinstance(said, tuple) else []
-        whole = together(tiled, worth)
+        if said is not None or not is_near(tiled, known, machine):  # the search takes long where code is long
+            whole = together(tiled, worth)
     if isinstance(said, tuple):
         _require_joined(said, made, program, target)
     if config.check:

@@ -17,6 +17,7 @@ _LEAST_WORK = 64
 # Points for each core: else the dimensions inside are what cores should share.
 _POINTS_PER_CORE = 4
 _SHARE_OF_CACHE = 2
+_SMALL_SHARE_OF_L2 = 8
 
 
 def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int) -> str | None:
@@ -55,6 +56,16 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
     if own * points + shared <= machine.capacity_bytes("L3"):
         return "all of it stays in L3 as it is"
     return None
+
+
+def is_near(program: Program, sizes: Mapping[str, int], machine: Machine) -> bool:
+    """Whether all arrays together are far smaller than L2: then `apart` has a reason whatever goes together."""
+    shapes = {whole_name(b): (b.type, b.shape) for e in expressions(program.steps) for b in e.buffers}
+    try:
+        total = sum(t.size_bytes * prod(max(0, n.evaluate(sizes)) for n in shape) for t, shape in shapes.values())
+    except KeyError:
+        return False
+    return total * _SMALL_SHARE_OF_L2 <= machine.capacity_bytes("L2")
 
 
 def on_lanes(program: Program, dim: str, machine: Machine) -> Program:

@@ -58,16 +58,16 @@ def test_small_temporaries_are_on_the_stack(extent: int, on_stack: bool) -> None
 
 
 def test_many_temporaries_do_not_fill_the_stack() -> None:
-    """Of six with 8 kB each, some are on the stack."""
+    """Of six with 8 kB each that are needed at the same time, some are on the stack."""
     x, y = mt.Tensor("x", (32, 32)), mt.Tensor("y", (32, 32))
-    before, statements = x, []
+    before, powers, statements = x, [], []
     for n in range(6):
         power = mt.temporary(f"t{n}", (32, 32))
         statements.append(power["ik"] <= before["ij"] * x["jk"])
-        before = power
-    kernel = mt.kernel("power", [*statements, y["ij"] <= before["ij"] + x["ij"]])
+        powers.append(before := power)
+    kernel = mt.kernel("power", [*statements, y["ij"] <= x["ij"] + sum(power["ij"] for power in powers)])
     numbers = np.eye(32)
     text = kernel.inspect(x=numbers, y=np.zeros((32, 32)), stage="llvm")
     kept = [int(n) for n in re.findall(r"%t\d*[.\d]* = alloca \[(\d+) x i8\]", text)]
     assert 0 < sum(kept) <= 1 << 15 and "call ptr @jitmdh_scratch_acquire" in text
-    np.testing.assert_array_equal(kernel(x=2 * numbers), (2**7 + 2) * numbers)
+    np.testing.assert_array_equal(kernel(x=2 * numbers), sum(2**n for n in range(1, 8)) * numbers)
