@@ -182,15 +182,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def opencl(request: pytest.FixtureRequest) -> Iterator[object]:
     """An OpenCL device, which is the only one as long as a test runs.
 
-    Its driver compiles without optimising, in a quarter of the time, but for the test files whose turn it is.
+    Its driver compiles without optimising, in a quarter of the time, but for the test files whose turn it is. Only
+    PoCL 3 is asked to: what PoCL 7.1 compiles so computes wrong results, and crashes.
     """
     from jitmdh.hca import registry
 
     every = registry._of
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(registry, "_of", lambda target: (request.param,) if target == "opencl" else every(target))
-        if request.param is not None and not days.is_turn_of(request.module.__name__, request.config):
-            driver = type(request.param.driver)
+        device: Any = request.param
+        is_turn = device is None or days.is_turn_of(request.module.__name__, request.config)
+        if not is_turn and device.driver._device.driver_version.startswith("3."):
+            driver = type(device.driver)
             build = driver._built
 
             def unoptimised(self: Any, name: str, options: tuple[str, ...], *program: Any) -> Any:
