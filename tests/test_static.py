@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 STUBS = ("2.4", "2.5")  # of NumPy: types are checked against what these declare
 
 
-@pytest.mark.parametrize("arguments", ["ruff check --no-cache .", "mypy"])
+@pytest.mark.parametrize("arguments", ["ruff check --no-cache .", "ruff format --no-cache --check .", "mypy"])
 def test_no_complaints(arguments: str) -> None:
     if arguments == "mypy" and not numpy.__version__.startswith(STUBS):
         pytest.skip(f"types are checked with NumPy {' and '.join(STUBS)}, here is {numpy.__version__}")

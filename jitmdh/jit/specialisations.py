@@ -373,7 +373,6 @@ def _newest(signatures: Iterable[Signature]) -> list[Signature]:
     return sorted(reversed(list(signatures)), key=lambda signature: not signature.has_steps)
 
 
-
 def _calls(entry: Callable[..., Any], parameters: Parameters) -> Callable[..., Any]:
     """What calls of a function are: native code, which takes all arguments in their order, also those that may be given
     by name only."""

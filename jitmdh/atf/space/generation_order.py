@@ -126,9 +126,7 @@ def _has_alias(constraint: Constraint) -> bool:
             assert_never(constraint)
 
 
-def _rules(
-    constraint: Constraint, owner: str | None, declared: set[str], optional: set[str], read: bool
-) -> list[Rule]:
+def _rules(constraint: Constraint, owner: str | None, declared: set[str], optional: set[str], read: bool) -> list[Rule]:
     """optional: where one of these that the constraint reads is not there, no part of the constraint applies."""
     named = names(constraint)
     for name in sorted(named - declared):
