@@ -62,7 +62,7 @@ def interleaved(
     sample_seconds: float = 0.002,
     budget_seconds: float = 10.0,
     warm_seconds: float = 0.01,
-    ahead: Callable[[str], None] = lambda name: None,
+    before_each: Callable[[str], None] = lambda name: None,
 ) -> dict[str, Timing]:
     """Times `calls` in turns, `rounds` rounds; each sample repeats a short call until it lasts `sample_seconds`.
 
@@ -70,13 +70,13 @@ def interleaved(
     made untimed before, for `warm_seconds`: until a thread that is woken after a pause runs on a processor of its own
     takes milliseconds, and is no part of a call. A call so slow that its rounds would take more than its part of
     `budget_seconds` gets fewer of them; one that alone takes more is not repeated: its warm-up is the only sample.
-    ahead(name): what is done, untimed, before each call or sample of that name.
+    before_each(name): what is done, untimed, before each call or sample of that name.
     """
     repeats, wanted, warmed = {}, {}, {}
     samples: dict[str, list[float]] = {name: [] for name in calls}
     part = budget_seconds / max(1, len(calls))
     for name, call in calls.items():
-        ahead(name)
+        before_each(name)
         seconds = max(once(call), 1e-9)  # warms up
         if seconds > part:
             samples[name].append(seconds)
@@ -89,7 +89,7 @@ def interleaved(
     for turn in range(rounds):
         for name, call in calls.items():
             if turn < wanted[name] or (turn == 0 and not samples[name]):
-                ahead(name)
+                before_each(name)
                 settle()
                 if warmed[name]:
                     _warm(call, warm_seconds)

@@ -453,8 +453,8 @@ def _inside(around: Together, choice: Choice, name: str) -> Choice:
         text = f"configuration of {name} is not legal: cores share {around.dim.name}, which is around it"
         raise ConfigurationError(text, hint="leave the levels of layer COR out")
     local = ", ".join(a.name for a in around.local)
-    kept = f"; {local} stay{'s' if len(around.local) == 1 else ''} near the core" if local else ""
-    reason = f"together with its neighbours for each point of {around.dim.name}, which threads share{kept}"
+    kept = f"; {local} stay{'s' if len(around.local) == 1 else ''} in the core's caches" if local else ""
+    reason = f"fused with its neighbours into one loop over {around.dim.name}, which threads share{kept}"
     return replace(choice, reasons=(*choice.reasons, reason))
 
 

@@ -89,7 +89,7 @@ def test_timing_takes_turns() -> None:
 def test_calls_are_made_untimed_before_a_sample() -> None:
     calls: list[str] = []
     both = {"a": lambda: calls.append("a"), "b": lambda: calls.append("b")}
-    found = timing.interleaved(both, 2, 0.0, warm_seconds=0.002, ahead=lambda name: calls.append(name.upper()))
+    found = timing.interleaved(both, 2, 0.0, warm_seconds=0.002, before_each=lambda name: calls.append(name.upper()))
     last = "".join(calls).rpartition("B")[2]
     assert found["a"].rounds == found["b"].rounds == 2 and len(last) > 1 and set(last) == {"b"}
 

@@ -8,7 +8,7 @@ from math import trunc
 
 import numpy as np
 
-from jitmdh.atf.space.path import Path, another, path_at, turned
+from jitmdh.atf.space.path import Path, another, path_at, with_place
 from jitmdh.atf.space.space import SearchSpace
 
 
@@ -17,7 +17,7 @@ def stepped(path: Path, levels: Sequence[int], rng: random.Random) -> Path:
     level = levels[trunc(rng.random() * len(levels))]
     place = path.places[level]
     other = another(path.nodes[level].size, place, rng)
-    return path if other == place else turned(path, level, other, rng)
+    return path if other == place else with_place(path, level, other, rng)
 
 
 def spread_out(space: SearchSpace, count: int, rng: random.Random) -> list[Path]:

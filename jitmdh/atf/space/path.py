@@ -116,7 +116,7 @@ def point_of(path: Path) -> list[float]:
     return [(place + 0.5) / node.size for node, place in zip(path.nodes, path.places)]
 
 
-def turned(path: Path, level: int, place: int, rng: random.Random) -> Path:
+def with_place(path: Path, level: int, place: int, rng: random.Random) -> Path:
     """The path with another place at one level; the values after it are kept, or the nearest ones taken."""
     nodes, places = path.nodes, path.places
     steps = nodes[level].steps

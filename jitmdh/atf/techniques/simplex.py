@@ -9,7 +9,7 @@ import numpy as np
 from jitmdh.atf.regression.gaussian import Array
 from jitmdh.atf.search.coordinates import LARGEST, Point, inside, simplex, start
 from jitmdh.atf.search.protocol import Moves, Search
-from jitmdh.atf.space.path import Path, path_to, point_of, position_of, turned, walked
+from jitmdh.atf.space.path import Path, path_to, point_of, position_of, walked, with_place
 
 _KNOWN = 0.5
 
@@ -132,7 +132,7 @@ class PatternSearch(Search):
                 above, below = place + reach, place - reach
                 for other in (above if above < last else last, below if below > 0 else 0):
                     if other != place:
-                        probe = turned(point, k, other, rng)
+                        probe = with_place(point, k, other, rng)
                         self.ways = {probe.position: probe}
                         (score,) = yield (probe.position,)
                         if score < found:

@@ -330,7 +330,7 @@ class Flush:
 class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
-    comment: what the loop is, in the words of the low-level representation. natural: no index is negative. settled:
+    comment: what the loop is, in the words of the low-level representation. natural: no index is negative. opaque:
     later steps of compilation do not look into how addresses follow from one round to the next.
     """
 
@@ -341,7 +341,7 @@ class For:
     body: tuple[Statement, ...]
     comment: str = ""
     natural: bool = False
-    settled: bool = False
+    opaque: bool = False
 
 
 @record(frozen=True, slots=True)
@@ -415,7 +415,7 @@ class CopyAhead:
 
 @record(frozen=True, slots=True)
 class Commit:
-    """What this thread copies ahead since the last `Commit` is one batch."""
+    """What this thread copies asynchronously since the last `Commit` is one batch."""
 
 
 @record(frozen=True, slots=True)
@@ -450,13 +450,13 @@ class Scratch:
 class View:
     """Another name for the buffer `of` from element `offset` on (negative offsets reach what is before).
 
-    settled: later steps of compilation do not look into how its address is computed.
+    opaque: later steps of compilation do not look into how its address is computed.
     """
 
     buffer: str
     of: str
     offset: Value
-    settled: bool = False
+    opaque: bool = False
 
 
 @record(frozen=True, slots=True)

@@ -119,7 +119,7 @@ def _statement(node: Statement) -> list[str]:
             i = node.name.name
             head = f"for (long {i} = {_top(node.begin)}; {i} < {_top(node.end)}; {i} += {_top(node.step)})"
             lines = _nested(head, node.body)
-            remark = ", ".join(filter(None, (node.comment, "settled" * node.settled)))
+            remark = ", ".join(filter(None, (node.comment, "opaque" * node.opaque)))
             return [f"{lines[0]}  // {remark}", *lines[1:]] if remark else lines
         case While():
             condition = f"any({_top(node.condition)})" if node.condition.lanes > 1 else _top(node.condition)
@@ -142,7 +142,7 @@ def _statement(node: Statement) -> list[str]:
             return [head, "{", *_block(node.body, 1), "}"]
         case View():
             address = f"&{node.of}[{_top(node.offset)}]"
-            return [f"auto *{node.buffer} = {f'settled({address})' if node.settled else address};"]
+            return [f"auto *{node.buffer} = {f'opaque({address})' if node.opaque else address};"]
         case Fail():
             comment = f"  // {node.comment}" if node.comment else ""
             return [f"if (any({_top(node.condition)})) status = {node.code};{comment}"]

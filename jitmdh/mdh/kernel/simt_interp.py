@@ -139,12 +139,12 @@ class _Block:
             self.buffers[name] = Places(memory, np.full(self.size, pointer.at), pointer.type, name)
         self.barriers = np.zeros((2, self.size), np.int64)  # that each thread has passed: of the block, of its warp
         self.shared: dict[int, BlockMemory] = {}  # each shared buffer has one place, in every round of a loop around it
-        self.ahead: list[list[tuple[Places, Array, Array, Array]]] = [[]]
+        self.batches: list[list[tuple[Places, Array, Array, Array]]] = [[]]
 
     def run(self) -> None:
         self.body(self.grid.body)
-        if any(self.ahead):
-            raise InternalError(f"kernel {self.host.kernel.name}: what is copied ahead never arrives")
+        if any(self.batches):
+            raise InternalError(f"kernel {self.host.kernel.name}: an asynchronous copy never arrives")
 
     def each(self, value: Array) -> Array:
         return np.broadcast_to(value, (self.size, *np.shape(value))).copy()
@@ -203,7 +203,7 @@ class _Block:
             case CopyAhead():
                 self.copy_ahead(node)
             case Commit():
-                self.ahead.append([])
+                self.batches.append([])
             case Arrived():
                 self.arrive(node.pending)
             case Grid() | Parallel():
@@ -296,12 +296,12 @@ class _Block:
         to = places.bytes_of(self.value(node.at)[:, None] + count, mask)
         places.memory.write(to, mask, self.clock())
         places.memory.forget(to[mask], places.type.size_bytes)
-        self.ahead[-1].append((places, to, lanes, mask))
+        self.batches[-1].append((places, to, lanes, mask))
 
     def arrive(self, pending: int) -> None:
         """All batches but the newest `pending` are there."""
-        count = max(0, len(self.ahead) - 1 - pending)  # the last one is open still
-        done, self.ahead = self.ahead[:count], self.ahead[count:]
+        count = max(0, len(self.batches) - 1 - pending)  # the last one is open still
+        done, self.batches = self.batches[:count], self.batches[count:]
         for places, to, lanes, mask in (copy for batch in done for copy in batch):
             self.put(places, to, lanes, mask)
 

@@ -103,9 +103,9 @@ def _end(t: Tracer, node: ast.Subscript, chosen: Masked) -> SymbolicValue:
     mask = once(t, node, chosen.mask)
     length = mask.shape[0]
     last = index.value == -1
-    turned = Lazy(mask.shape, mask.type, (lambda i: mask.at((length - 1 - i[0],))) if last else mask.at)
+    backwards = Lazy(mask.shape, mask.type, (lambda i: mask.at((length - 1 - i[0],))) if last else mask.at)
     none = t.arithmetic.negated(reduction(t, node, "any", mask, (0,), False, None).at(()))
-    place = arg_extremum(t, node, "argmax", turned, (0,), False).at(())
+    place = arg_extremum(t, node, "argmax", backwards, (0,), False).at(())
     if last:
         place = t.arithmetic.apply("sub", t.arithmetic.cast(t.arithmetic.index(length - 1), int64), place)
     text = f"index {index.value} is out of bounds for axis 0 with size 0"

@@ -114,7 +114,7 @@ class _Numbering:
         elif isinstance(node, _ACCESSES):
             number = self.access(node)
             if isinstance(node, View):
-                self.places(node.buffer, self.fresh() if node.settled else number)
+                self.places(node.buffer, self.fresh() if node.opaque else number)
         else:
             for child in children(node):
                 self.value(child)
@@ -329,7 +329,7 @@ class _Naming:
         common, steps = _common(node), _steps(node)
         if common is None:
             return {} if steps is None else {"offset": self.value(steps), "stride": integer(1)}
-        called = node.buffer if isinstance(node, View) and not node.settled else ""
+        called = node.buffer if isinstance(node, View) and not node.opaque else ""
         buffer, offset = self.pointer(getattr(node, of), common, called)
         if steps is not None:
             return {of: buffer, "offset": self.value(steps), "stride": integer(1)}

@@ -9,7 +9,7 @@ Before:   for (i = 0; i < n; i += 1)          after:   for (i = 0; i < n; i += 1
 In an innermost loop that only moves data, what its addresses have in common with each other in all rounds is a pointer:
 
 Before:   for (p = 0; p < n; p += 8) {        after:   auto *x.row1 = &x[(i * s) + b];
-            const float8 a = load8(&x[(i * s) + (p + b)]);   for (p = 0; p < n; p += 8) {   (`settled`)
+            const float8 a = load8(&x[(i * s) + (p + b)]);   for (p = 0; p < n; p += 8) {   (`opaque`)
             …                                                const float8 a = load8(&x.row1[p]);
 
 Requires: nothing.
@@ -19,7 +19,7 @@ these may be computed where nobody needs them. Every value stays what it was; eq
 
 LLVM's own pass for invariants is not run: it would have to analyse what is known here. Code generation then leaves in
 a loop what depends on names of outer loops alone, where these are many, and computes it in each round. Its strength
-reduction leaves a settled loop alone: it looks at every way to compute n rows of addresses from each other, and for a
+reduction leaves an opaque loop alone: it looks at every way to compute n rows of addresses from each other, and for a
 block that is transposed on its way that took longer than all other passes together.
 """
 
@@ -128,13 +128,13 @@ class _Hoisting:
         node = map_children(node, self.value)
         loop = self.enter()
         self.made[node.name.name] = len(self.loops), None
-        self.moving = settled = _only_moves(node)
+        self.moving = opaque = _only_moves(node)
         self.sums = {}
         body = self.body(node.body)
         self.moving = False
         self.loops.pop()
-        if body is not node.body or settled:
-            node = replace(node, body=body, settled=settled)
+        if body is not node.body or opaque:
+            node = replace(node, body=body, opaque=opaque)
         return [*loop.before, node]
 
     def repeated(self, node: While) -> list[Statement]:

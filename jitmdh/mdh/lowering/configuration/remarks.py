@@ -27,7 +27,7 @@ def left_out(p: Problem, machine: Machine, c: Configuration) -> list[str]:
     if lane is None and machine.vector_bits > 64:
         found.append(f"no vector lanes: {_no_lanes(p)}")
     for dim, size, rest, extent in _remainders(p, c):
-        found.append(f"{dim}: {rest} of {extent} are outside whole tiles of {size}, they run in smaller ones")
+        found.append(f"remainder: {rest} of the {extent} points of {dim}, in smaller tiles than {size}")
     for level, size in c.part_size:
         extent = p.extents.get(level.dim, 0)
         if level.layer in ("L2", "L3", "MM") and size >= extent + (c.size("L1", level.dim) or 1):
@@ -37,14 +37,14 @@ def left_out(p: Problem, machine: Machine, c: Configuration) -> list[str]:
     copied = {n for n, _, region in c.input_region if region != "REG"}
     for number, access in enumerate(p.expression.inp_view):
         if lane and number not in copied and p.lane_kind(access, lane) == "apart":
-            found.append(f"{access.buffer} is not copied into the order of the lanes: {_no_copy(p, access)}")
+            found.append(f"{access.buffer} is not packed in the order of the lanes: {_no_copy(p, access)}")
     results = sum(p.bytes_of(a) for a in p.expression.out_view)
     if c.scalar_output_region != "MM" and results > machine.capacity_bytes("L2"):
         reason = no_nontemporal_stores(p, machine, lane)
         if reason:
-            found.append(f"results go through the caches: {reason}")
+            found.append(f"no non-temporal stores: {reason}")
         elif c.input_region:
-            found.append("results go through the caches: with copies, they are taken up again block by block")
+            found.append("no non-temporal stores: with packed inputs, each block of results is read again")
     return found
 
 
@@ -100,7 +100,7 @@ def _no_lanes(p: Problem) -> str:
             reasons.append(f"{dim.name} is too short")
         elif not isinstance(combine, Concatenation) and not combine.operator.commutative:
             reasons.append(f"{combine.operator.name} does not commute")
-    return ", ".join(reasons) if len(reasons) == len(pairs) else "loading them one by one would cost more"
+    return ", ".join(reasons) if len(reasons) == len(pairs) else "gathers and scatters would cost more"
 
 
 def _no_copy(p: Problem, access: Access) -> str:
@@ -108,7 +108,7 @@ def _no_copy(p: Problem, access: Access) -> str:
         return "it is read under a condition"
     elements = p.footprint(access, p.extents)
     if p.points < 4 * elements:
-        return f"each element is used {p.points / max(1, elements):.2g} times, a copy does not pay"
+        return f"each element is used {p.points / max(1, elements):.2g} times, packing does not pay"
     return "several dimensions, or a step, are in one subscript"
 
 

@@ -168,7 +168,7 @@ def _with_blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: Bloc
         *reasons,
     ]
     if streaming:
-        reasons.append("results are larger than the caches: written past them")
+        reasons.append("non-temporal stores: results are larger than the caches")
     if prefetched:
         names = ", ".join(dict.fromkeys(p.expression.inp_view[n].buffer for n in prefetched))
         reasons.append(f"prefetch: {names}")
@@ -208,7 +208,7 @@ def _with_aligned_copies(p: Problem, machine: Machine, tile: RegisterTile, choic
         input_region=(*c.input_region, *((n, Level("MM", ""), "L2") for n, _ in copies)),
         input_layout=(*c.input_layout, *copies),
     )
-    return replace(choice, configuration=c, reasons=(*choice.reasons, f"copies: {names}, in whole cache lines"))
+    return replace(choice, configuration=c, reasons=(*choice.reasons, f"packed: {names}, rows aligned to cache lines"))
 
 
 def _parts_per_core(p: Problem, machine: Machine) -> int:

@@ -243,7 +243,7 @@ def _steps(p: Problem, tile: RegisterTile, depth: str, steps: int = _STEPS) -> l
 
 
 def _contraction_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction) -> Blocks:
-    """Depth blocks so that panels stay near, row blocks for L2; copies into panels (Goto's scheme as parameters)."""
+    """Depth blocks for L1, row blocks for L2; inputs packed into panels (Goto's scheme as parameters)."""
     view = p.expression.inp_view
     right, left = plan.right[0], plan.left[0]
     parts = len(plan.left)
@@ -291,8 +291,8 @@ def _contraction_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: 
         for n in side
     ]
     reasons = [
-        f"blocks: {f'{plan.depth} {depth} so that panels stay near, ' * len(deep)}{plan.rows} {row_block} for L2",
-        "copies: " + ", ".join(f"{view[n].buffer} into {region} panels" for n, _, region, _ in copies),
+        f"cache blocks: {f'{plan.depth} {depth} for L1, ' * len(deep)}{plan.rows} {row_block} for L2",
+        "packed: " + ", ".join(f"{view[n].buffer} into {region} panels" for n, _, region, _ in copies),
     ]
     return order, sizes, copies, reasons
 

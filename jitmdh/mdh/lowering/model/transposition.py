@@ -21,7 +21,7 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
 
     Reductions are left out: their inputs are copied instead, and what tiles with more points along rows of results
     take is not known well enough (of 44 contractions, half were slower). So are results larger than the caches: single
-    vectors written past these are as fast. Lanes that are threads are not transposed.
+    vectors by non-temporal stores are as fast. Lanes that are threads are not transposed.
     """
     e = p.expression
     unit = p.unit_axes.get(access.buffer)

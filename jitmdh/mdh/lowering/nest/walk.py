@@ -325,5 +325,5 @@ def _branches(steps: Sequence[Step]) -> Iterator[tuple[Step, ...]]:
         return
     step = steps[at]
     for n in range(len(step.branches)):
-        turned = (*step.branches[n:], *step.branches[:n])
-        yield (*steps[:at], replace(step, branches=turned), *steps[at + 1 :])
+        rotated = (*step.branches[n:], *step.branches[:n])
+        yield (*steps[:at], replace(step, branches=rotated), *steps[at + 1 :])

@@ -50,8 +50,8 @@ def read_from(d: Decisions, c: Computation, array: str, region: str, layout: Any
 
 
 def write_to(d: Decisions, c: Computation, region: str, layout: Any = None) -> Decisions:
-    """What a register tile comes to is combined in registers ("REG"), in an L1 buffer ("L1"), or written past the
-    caches ("MM")."""
+    """What a register tile comes to is combined in registers ("REG"), in an L1 buffer ("L1"), or goes to memory
+    by non-temporal stores ("MM")."""
     return replace(d, writes=(require_text(region, "a region is named"), _layout(layout)))
 
 

@@ -199,7 +199,7 @@ class FunctionEmitter:
                 self.pointers[node.buffer], self.types[node.buffer] = "", self.types[node.of]
                 self.viewed[node.buffer] = self.viewed.get(node.of, node.of)
                 address = self.memory.address(node.of, node.offset)
-                self.pointers[node.buffer] = self.emit(f"freeze ptr {address}") if node.settled else address
+                self.pointers[node.buffer] = self.emit(f"freeze ptr {address}") if node.opaque else address
             case Fail():
                 self.failed(self.any_lane(node.condition), node.code)
             case SetArgument():

@@ -64,7 +64,7 @@ def loop(f: LoopEmitter, node: For) -> None:
     f.values[node.name.name] = index
     f.block(node.body)
     head.append(f"  {index} = phi i64 [ {begin}, %{before} ], [ {following}, %{f.here} ]")
-    if node.settled:  # the strength reduction of code generation takes it for any number
+    if node.opaque:  # the strength reduction of code generation takes it for any number
         f.do(f"{following} = freeze i64 {f.emit(f'add nsw i64 {index}, {step}')}")
     else:
         f.do(f"{following} = add nsw i64 {index}, {step}")

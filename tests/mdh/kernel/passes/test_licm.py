@@ -79,7 +79,7 @@ def test_addresses_of_a_loop_that_only_moves_data_begin_at_rows() -> None:
             auto *y.row4 = &y[invariant.1];
             const long invariant.5 = (i * s) + n;
             auto *x.row6 = &x[invariant.5];
-            for (long k = 0; k < n; k += 1) {  // settled
+            for (long k = 0; k < n; k += 1) {  // opaque
                 const long at = invariant.1 + (k * 8);
                 const float a = x.row3[k];
                 y.row4[k * 8] = a;

@@ -49,7 +49,7 @@ def test_an_image_that_all_filters_read_is_copied() -> None:
     choice = choose(p, MACHINE)
     assert [(n, level) for n, level, _ in choice.configuration.input_region] == [(0, Level("MM", ""))]
     assert dict(choice.configuration.input_layout)[0] == ((0, 1), (1, 16), (1, 1))
-    assert "copies: image, in whole cache lines" in choice.reasons
+    assert "packed: image, rows aligned to cache lines" in choice.reasons
     assert violation(p, MACHINE, choice.configuration) is None
 
 

@@ -161,5 +161,5 @@ class TileLoops:
         offset: Value = integer(0)
         for index, stride in zip(access.index, self.nest.scope.strides[access.buffer]):
             offset = add(offset, multiply(self.nest.scope.affine(index, places), stride))
-        ahead = lead(access.buffer, offset, self.nest.lanes[dim])
-        return self.nest.scope.named(f"{dim}_aligned", minimum(add(begin, ahead), end), out)
+        peeled = lead(access.buffer, offset, self.nest.lanes[dim])
+        return self.nest.scope.named(f"{dim}_aligned", minimum(add(begin, peeled), end), out)

@@ -1,6 +1,6 @@
 """Strength reduction of addresses: rows of results that lie a stride apart are addressed from each row to the next one.
 
-Before:   y[at] = a;                        after:   auto *y.1 = settled(&y[at]);
+Before:   y[at] = a;                        after:   auto *y.1 = opaque(&y[at]);
           y[at + s] = b;                             y[at] = a;
           y[(at + (s * 2)) + 8] = c;                 auto *y.2 = &y.1[s];
                                                      y.2[0] = b;
@@ -13,7 +13,7 @@ change their value and of parts that may not be computed where a mask forbids th
 
 LLVM's pass on the variables of loops (loop strength reduction) looks at every address in a loop, and at every way to
 compute it from others: n rows at a·i + r·s take it longer than the rest of code generation, and it keeps each r·s in a
-register, which it has not got. It takes a settled pointer as it is.
+register, which it has not got. It takes an opaque pointer as it is.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class _Chains:
             yield node
             return
         last = steps.pop() if isinstance(steps[-1], Literal) else integer(0)
-        buffer = yield from self.view((node.buffer, root, 0), node.buffer, root, settled=True)
+        buffer = yield from self.view((node.buffer, root, 0), node.buffer, root, opaque=True)
         for step in steps:
             one, times = _times(step)
             before = self.known((buffer, one, times - 1))
@@ -123,7 +123,7 @@ class _Chains:
     def known(self, key: Key) -> str | None:
         return next((level[key] for level in reversed(self.views) if key in level), None)
 
-    def view(self, key: Key, of: str, offset: Value, settled: bool = False) -> Generator[Statement, None, str]:
+    def view(self, key: Key, of: str, offset: Value, opaque: bool = False) -> Generator[Statement, None, str]:
         """Its name; the statement that makes it, where there is none yet."""
         name = self.known(key)
         if name is None:
@@ -131,7 +131,7 @@ class _Chains:
             name = self.views[-1][key] = f"{key[0].partition('.')[0]}.{self.count}"
             for one in {v.name for v in values(key[1]) if isinstance(v, Name)}:
                 self.resting.setdefault(one, []).append((self.views[-1], key))
-            yield View(name, of, offset, settled)
+            yield View(name, of, offset, opaque)
         return name
 
 

@@ -7,7 +7,7 @@ Before:   const float16 a = gather16(&x[at], 2);     after:   const float16 x.1 
 
 Vectors of 16 elements that lie 3 apart are in three vectors of neighbours; processors have no gather that is as fast.
 These vectors begin at the first element and end with the last one, so that nothing beyond them is read: where they do
-not fit in, the last two overlap. Elements one behind the other backwards are one vector, turned.
+not fit in, the last two overlap. Elements one behind the other backwards are one vector, reversed.
 
 Requires: what lies between two elements that are read is memory, too: steps are shorter than pages.
 Ensures: a load of lanes that lie up to `MOST_STEP` apart, with no mask or with one of its first lanes, has become loads

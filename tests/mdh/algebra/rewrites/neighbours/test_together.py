@@ -140,7 +140,7 @@ def test_the_model_and_the_schedule_decide() -> None:
     text = mdh.jit(softmax).inspect(rows, stage="lowlevel")
     assert text.count("together for i ∈ [0, x.shape[0]), by cores:") == 1
     assert "local y_1: float64[x.shape[1]]" in text
-    assert "stay near the core" in str(mdh.jit(softmax).config(rows))
+    assert "stay in the core's caches" in str(mdh.jit(softmax).config(rows))
     assert "together" not in mdh.jit(schedule={"together": False})(softmax).inspect(rows, stage="lowlevel")
     assert "together" not in mdh.jit(softmax).inspect(few, stage="lowlevel")
     assert "together" in mdh.jit(schedule={"together": True})(softmax).inspect(few, stage="lowlevel")

@@ -48,7 +48,7 @@ def test_golden() -> None:
     assert body(chain_addresses(before)) == text("""
         for (long at = 0; at < n; at += 1) {
             y[at] = a;
-            auto *y.1 = settled(&y[at]);
+            auto *y.1 = opaque(&y[at]);
             auto *y.2 = &y.1[s];
             y.2[0] = b;
             auto *y.3 = &y.2[s];
@@ -75,13 +75,13 @@ def test_what_may_not_be_computed_elsewhere_stays() -> None:
     before = kernel(Declare(variable, integer(0)), *stay)
     assert chain_addresses(before) is before
     after = chain_addresses(kernel(Store("y", add(AT, S), real("a"), mask=mask)))
-    assert body(after) == "auto *y.1 = settled(&y[at]);\nauto *y.2 = &y.1[s];\nif (inside) y.2[0] = a;"
+    assert body(after) == "auto *y.1 = opaque(&y[at]);\nauto *y.2 = &y.1[s];\nif (inside) y.2[0] = a;"
 
 
 def test_a_name_that_is_bound_again() -> None:
     """The same statements may stand in a block twice."""
     twice = (Let(AT, Load("x", N, int64)), Store("y", add(AT, S), Literal(0.0, float32)))
-    assert body(chain_addresses(kernel(*twice, *twice))).count("settled(&y[at])") == 2
+    assert body(chain_addresses(kernel(*twice, *twice))).count("opaque(&y[at])") == 2
 
 
 @mdh.jit(tune="off", cache=False, schedule={"part_size": {"(L1,i)": 4, "(L1,j)": 8, "(REG,j)": 4}})
@@ -107,7 +107,7 @@ def test_rows_with_elements_between_them(between: int) -> None:
 def test_each_row_is_a_stride_behind_the_one_before() -> None:
     a, b, c = np.ones((8, 5)), np.ones((5, 16)), np.zeros((8, 16))
     text = product.inspect(c, a, b, stage="llvm")
-    settled = re.findall(r"(%\S+) = freeze ptr", text)
+    opaque = re.findall(r"(%\S+) = freeze ptr", text)
     steps = dict(re.findall(r"(%\S+) = getelementptr double, ptr (%\S+), i64 (?=%)", text))
 
     def rows_before(pointer: str) -> int:
@@ -116,4 +116,4 @@ def test_each_row_is_a_stride_behind_the_one_before() -> None:
     def first(pointer: str) -> str:
         return first(steps[pointer]) if pointer in steps else pointer
 
-    assert any(rows_before(pointer) == 3 and first(pointer) in settled for pointer in steps), text
+    assert any(rows_before(pointer) == 3 and first(pointer) in opaque for pointer in steps), text
