@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from itertools import count
 
 from jitmdh.mdh.algebra.index import Affine
@@ -58,16 +58,7 @@ def with_sizes(assignment: Assignment, sizes: Mapping[str, int]) -> Assignment:
 
 def with_sizes_inside(node: Expr, sizes: Mapping[str, int]) -> Expr:
     """As `with_sizes`, of a formula."""
-    match node:
-        case Element():
-            return Element(node.tensor.with_sizes(sizes), node.subscripts, node.extents, node.loc)
-        case Apply():
-            return Apply(node.op, tuple(with_sizes_inside(o, sizes) for o in node.operands), node.loc)
-        case Broadcast():
-            return Broadcast(with_sizes_inside(node.body, sizes), node.names)
-        case Total():
-            return Total(node.operator, node.names, with_sizes_inside(node.body, sizes), node.loc)
-    return node
+    return _with_each_tensor(node, lambda tensor: tensor.with_sizes(sizes))
 
 
 def with_tensors(assignment: Assignment, others: Mapping[Tensor, Tensor]) -> Assignment:
@@ -77,13 +68,18 @@ def with_tensors(assignment: Assignment, others: Mapping[Tensor, Tensor]) -> Ass
 
 def with_tensors_inside(node: Expr, others: Mapping[Tensor, Tensor]) -> Expr:
     """As `with_tensors`, of a formula."""
+    return _with_each_tensor(node, lambda tensor: others.get(tensor, tensor))
+
+
+def _with_each_tensor(node: Expr, other: Callable[[Tensor], Tensor]) -> Expr:
+    """`node` with what `other` gives for each of its tensors."""
     match node:
         case Element():
-            return Element(others.get(node.tensor, node.tensor), node.subscripts, node.extents, node.loc)
+            return Element(other(node.tensor), node.subscripts, node.extents, node.loc)
         case Apply():
-            return Apply(node.op, tuple(with_tensors_inside(o, others) for o in node.operands), node.loc)
+            return Apply(node.op, tuple(_with_each_tensor(o, other) for o in node.operands), node.loc)
         case Broadcast():
-            return Broadcast(with_tensors_inside(node.body, others), node.names)
+            return Broadcast(_with_each_tensor(node.body, other), node.names)
         case Total():
-            return Total(node.operator, node.names, with_tensors_inside(node.body, others), node.loc)
+            return Total(node.operator, node.names, _with_each_tensor(node.body, other), node.loc)
     return node
