@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.coverage_by_package import rows
 from tests.mutation.parts import PARTS
 
 ROOT = Path(__file__).parents[1]
@@ -95,6 +96,24 @@ def test_each_session_of_nox_leads_somewhere(sessions: dict[str, Callable[[Recor
             assert leads_somewhere(command, others), (name, command)
             if command[2:3] == ["tests.mutation"]:
                 assert command[3] in PARTS
+
+
+def test_coverage_is_summed_up_by_package() -> None:
+    def file(*counts: int) -> dict[str, dict[str, int]]:
+        return {"summary": dict(zip(("num_statements", "covered_lines", "num_branches", "covered_branches"), counts))}
+
+    files = {
+        "jitmdh/cli.py": file(10, 5, 0, 0),
+        "jitmdh/mdh/kernel/ir.py": file(30, 30, 4, 4),
+        "jitmdh/mdh/kernel/passes/licm.py": file(10, 0, 4, 0),
+        "jitmdh/atf/space/path.py": file(50, 50, 2, 1),
+    }
+    assert list(rows({"files": files})) == [
+        ("jitmdh", 10, 50.0, 0.0),
+        ("jitmdh/atf", 50, 100.0, 50.0),
+        ("jitmdh/mdh/kernel", 40, 75.0, 50.0),
+        ("all", 100, 85.0, 50.0),
+    ]
 
 
 def test_each_hook_leads_somewhere() -> None:
