@@ -52,16 +52,16 @@ PARTS = {
         ("mdh/frontend/source", "jit/compilation", "laws/test_environment_changes.py"),
     ),
     "emitter": Part(
-        ("targets/llvm/*.py", "targets/llvm/types/*.py"),
+        ("targets/llvm/**/*.py",),
         ("mdh/targets/llvm", "golden/test_kernel.py", "mdh/kernel/passes", "laws/test_kernel.py"),
     ),
-    "passes": Part(("kernel/passes/*.py",), ("mdh/kernel/passes", "golden/test_kernel.py", "mdh/targets/llvm")),
+    "passes": Part(("kernel/passes/**/*.py",), ("mdh/kernel/passes", "golden/test_kernel.py", "mdh/targets/llvm")),
     "lowering": Part(
         (
             "lowering/configuration/lower.py",
             "lowering/configuration/tuning_parameters.py",
             "lowering/configuration/shape_class.py",
-            "algebra/rewrites/*.py",
+            "algebra/rewrites/**/*.py",
         ),
         ("golden/test_steps.py", "mdh/algebra/rewrites", "mdh/lowering/configuration", "mdh/lowlevel", "golden"),
     ),
