@@ -60,6 +60,8 @@ _HOMES = {
     "wisdom": "jitmdh.jit.online.wisdom",
 }
 
+_MODULES = ("atf", "dsl", "hca", "kernels", "schedule", "tensor")
+
 __all__ = [
     "JitWarning",
     "add",
@@ -90,6 +92,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name == "errors":
         return import_module("jitmdh.base.errors")
+    if name in _MODULES:
+        return import_module(f"jitmdh.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'jitmdh' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_HOMES[name]), name)
@@ -97,4 +101,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from jitmdh.base.source import Loc
 from jitmdh.jit.schedule import build, of
+from jitmdh.mdh.lowering.across import Across, compute_at, distribute, fuse_inner, fuse_outer, inline, store
 from jitmdh.mdh.lowering.compare import Comparison, compare
 from jitmdh.mdh.lowering.nest.chain import Transformation, compose
 from jitmdh.mdh.lowering.nest.conditions import inside
@@ -37,11 +38,11 @@ from jitmdh.mdh.lowering.nests import Nests
 from jitmdh.mdh.lowering.transform.computation import Array, Axis, Computation
 
 __all__ = [
-    "Among", "Any", "Array", "Axis", "Between", "Comparison", "Computation", "Divisors", "Loc", "Nest", "Nests", "Step",
-    "Transformation", "accumulators", "among", "any", "assign", "attempt", "between", "build", "choice", "compare",
-    "compose", "divisors", "fix", "in_place", "inside", "interchange", "interchange_n", "lanes_over", "of", "pack",
-    "parallelize", "points", "read_from", "reorder", "repeat", "sequential", "stage", "stripmine", "stripmine_n",
-    "threads",
+    "Across", "Among", "Any", "Array", "Axis", "Between", "Comparison", "Computation", "Divisors", "Loc", "Nest",
+    "Nests", "Step", "Transformation", "accumulators", "among", "any", "assign", "attempt", "between", "build",
+    "choice", "compare", "compose", "compute_at", "distribute", "divisors", "fix", "fuse_inner", "fuse_outer",
+    "in_place", "inline", "inside", "interchange", "interchange_n", "lanes_over", "of", "pack", "parallelize",
+    "points", "read_from", "reorder", "repeat", "sequential", "stage", "store", "stripmine", "stripmine_n", "threads",
     "tile", "unroll", "unroll_and_jam", "vectorize", "where", "write_to",
 ]  # fmt: skip
 

@@ -43,7 +43,7 @@ from jitmdh.jit.execution.device_arrays import DeviceCalls
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.fallback.fallbacks import Fallbacks, Glue
 from jitmdh.jit.fallback.other_slices import OtherSlices
-from jitmdh.jit.pickling import ByValue, by_value, found_by_name, function_of, same_here
+from jitmdh.jit.pickling import ByValue, function_of, same_here, sent
 from jitmdh.jit.specialisations import Specialisations, prefer
 from jitmdh.jit.stats import Stats
 from jitmdh.jit.tracebacks import entry
@@ -82,6 +82,10 @@ def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
         return method(self, *args, **kwargs)
 
     return asked
+
+
+PUBLIC = ("py_func", "stats", "config", "inspect", "draw", "explain", "why", "wait", "tune")
+"""The members of a decorated function that are for users, and that completion shows; the compiler uses more."""
 
 
 class JitFunction(Generic[P, R]):
@@ -356,6 +360,9 @@ class JitFunction(Generic[P, R]):
         require(self.options.target_name, self._name, "tune")
         return _tuned(self, args, Budget(seconds, evaluations, technique, progress))
 
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(self.py_func), *PUBLIC})
+
     def __get__(self, instance: object, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
@@ -365,12 +372,9 @@ class JitFunction(Generic[P, R]):
     def __reduce__(self) -> Any:
         """By name where the name leads back here, in any process; else by value; never code."""
         function: Any = self.py_func
-        by_name = found_by_name(self, function.__qualname__, function.__module__)
-        if by_name and function.__module__ != "__main__":
-            return function.__qualname__
-        if isinstance(function, types.FunctionType) and (by_name or function.__module__ == "__main__"):
-            return (_from_value, (by_value(function), self.options))
-        return (_rebuilt, (function, self.options))
+        name, value = sent(self, function.__qualname__, function)
+        by_value = (_rebuilt, (function, self.options)) if value is None else (_from_value, (value, self.options))
+        return name or by_value
 
     def __copy__(self) -> JitFunction[P, R]:
         return self

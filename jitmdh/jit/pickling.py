@@ -71,6 +71,19 @@ def _named(module: str, qualname: str) -> Any:
     return found
 
 
+def sent(decorated: Any, qualname: str, function: Any) -> tuple[str, None] | tuple[None, ByValue | None]:
+    """How a decorated function goes to other processes: its name if that leads back in any, else its function by value.
+
+    Neither: the function is found by its name here only as it is undecorated, and pickle sends it so.
+    """
+    by_name = found_by_name(decorated, qualname, function.__module__)
+    if by_name and function.__module__ != _MAIN:
+        return qualname, None
+    if isinstance(function, FunctionType) and (by_name or function.__module__ == _MAIN):
+        return None, by_value(function)
+    return None, None
+
+
 def by_value(function: FunctionType, around: tuple[int, ...] = ()) -> ByValue:
     """`function` as data; around: `id` of the functions that are being described, which are not described again."""
     around = (*around, id(function))
@@ -144,4 +157,4 @@ def same_here(value: ByValue) -> Any:
     return found if isinstance(code, CodeType) and code == marshal.loads(value.code) else None
 
 
-__all__ = ["ByValue", "by_value", "found_by_name", "function_of", "same_here"]
+__all__ = ["ByValue", "by_value", "found_by_name", "function_of", "same_here", "sent"]

@@ -194,6 +194,10 @@ class Kernel:
         """Counts since the kernel was made: calls, compilations, cache hits and misses."""
         return self.function.stats()
 
+    def wait(self, seconds: float | None = None) -> None:
+        """Blocks until background work for this kernel is done, or for at most so many seconds."""
+        self.function.wait(seconds)
+
     def __repr__(self) -> str:
         return f"<tensor kernel {self.__name__}({', '.join(self.parameters)})>"
 

@@ -50,6 +50,8 @@ class Nests(Mapping[str, Nest]):
         return len(self._nests)
 
     def __or__(self, other: Mapping[str, Nest]) -> Nests:
+        if not isinstance(other, Mapping):
+            return NotImplemented
         for name in other:
             self[name]
         return Nests({**self._nests, **other}, self.joined, self.merged, self._rebuilt)
