@@ -119,14 +119,15 @@ def behind(distance: int) -> str:
 
 
 def chase() -> str:
-    """`STEPS` loads, each from where the one before says."""
+    """`STEPS` loads, each from where the one before says. The first goes on where the last call ended, which the
+    second word of the area keeps: a time of few loads would else see the same lines again, near by now."""
     body, value = [], "%p"
     for n in range(STEPS):
         following = "%p.next" if n == STEPS - 1 else f"%p{n}"
         body.append(f"  {following} = load ptr, ptr {value}")
         value = following
-    return _loop(["  %first = load ptr, ptr %area"], [("p", "ptr", "%first")], body,
-                 ["  %end = getelementptr i8, ptr %area, i64 8", "  store ptr %p.next, ptr %end"])  # fmt: skip
+    start = ["  %place = getelementptr i8, ptr %area, i64 8", "  %first = load ptr, ptr %place"]
+    return _loop(start, [("p", "ptr", "%first")], body, ["  store ptr %p.next, ptr %place"])
 
 
 def rows(bits: int, number: int) -> str:

@@ -186,7 +186,9 @@ def _chase(at: _Timer, area: Array, size: int, apart: int) -> float:
     """Cycles of a load that waits for the one before: places so far apart in so many bytes, in random order."""
     places = np.arange(0, size - LINE, apart, dtype=np.int64)
     order = places[np.random.default_rng(0).permutation(len(places))] + area.ctypes.data
-    area.view(np.int64)[(order - area.ctypes.data) // 8] = np.roll(order, -1)
+    words = area.view(np.int64)
+    words[(order - area.ctypes.data) // 8] = np.roll(order, -1)
+    words[1] = order[0]
     return at.cycles(kernels.chase(), area) / STEPS
 
 
