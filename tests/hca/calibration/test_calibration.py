@@ -33,6 +33,20 @@ def test_a_chase_goes_to_every_place() -> None:
     assert len(seen) == len(range(0, (1 << 14) - 64, 64)) and place == 0
 
 
+def test_a_chase_goes_on_where_it_ended() -> None:
+    """Else all times of a short one but the first would be of lines that are near by then."""
+    area = aligned_area(1 << 14, fill=1)
+    measure._chase(measure._Timer(1.0, measure.Calibration({})), area, 1 << 14, 64)
+    links, ends = area.view(np.int64), []
+    for _ in range(2):
+        run(kernels.chase(), area, 1)
+        ends.append(int(links[1]))
+    place = ends[0]
+    for _ in range(kernels.STEPS):
+        place = int(links[(place - area.ctypes.data) // 8])
+    assert place == ends[1]
+
+
 def test_copies_go_where_they_are_to_go() -> None:
     area = aligned_area(1 << 14, fill=0)
     area[: 1 << 10] = np.arange(1 << 10)

@@ -20,16 +20,13 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
     """The dimension along which elements follow each other in memory where the lanes lie apart; None: there is none.
 
     Reductions are left out: their inputs are copied instead, and what tiles with more points along rows of results
-    take is not known well enough (of 44 contractions, half were slower). So are results larger than the caches: single
-    vectors by non-temporal stores are as fast. Lanes that are threads are not transposed.
+    take is not known well enough (of 44 contractions, half were slower). Lanes that are threads are not transposed.
     """
     e = p.expression
     unit = p.unit_axes.get(access.buffer)
     if machine.warps or p.groups or lane is None or unit is None or unit >= len(access.index):
         return None
     if access.guard or e.indirect or e.scattered or e.ragged or p.calls or p.lane_kind(access, lane) != "apart":
-        return None
-    if sum(p.bytes_of(a) for a in e.out_view) >= machine.capacity_bytes("L3"):
         return None
     terms = [(n, c) for n, c in access.index[unit].terms if n in p.extents]
     if len(terms) != 1 or terms[0][1] not in (1, -1) or terms[0][0] == lane:
