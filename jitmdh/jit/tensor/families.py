@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, BoundsError
 from jitmdh.base.records import dataclass
 from jitmdh.jit.tensor.definitions import kernel
 from jitmdh.jit.tensor.kernels import Batch, Kernel
@@ -29,7 +29,7 @@ class Family:
     def __getitem__(self, number: Any) -> Kernel:
         key = number if isinstance(number, tuple) else (number,)
         if len(key) != len(self.shape) or not all(isinstance(n, int) and 0 <= n < e for n, e in zip(key, self.shape)):
-            raise IndexError(f"{self.__name__}{[*key]}: the family has the shape {self.shape}")
+            raise BoundsError(f"{self.__name__}{[*key]}: the family has the shape {self.shape}")
         if key not in self._made:
             self._made[key] = kernel("_".join([self.__name__, *map(str, key)]), self._member(*key))
         return self._made[key]
@@ -74,7 +74,7 @@ def _chosen(family: Family, member: Any) -> Array:
     if len(wrong):
         element = int(wrong[0, 0])
         asked = rows[element].tolist()
-        raise IndexError(f"{name}: element {element} asks for {asked}, the family has the shape {family.shape}")
+        raise BoundsError(f"{name}: element {element} asks for {asked}, the family has the shape {family.shape}")
     return rows
 
 

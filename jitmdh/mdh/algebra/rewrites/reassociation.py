@@ -25,6 +25,8 @@ def reassociate(expression: Expression) -> Expression:
     """Products of three factors and more under the innermost sum: those first that vary with the fewest dimensions.
 
     Any other expression is returned as it is, and so are products that every grouping computes at every point.
+
+    requires: nothing. ensures: the same terms, in sums that may be reassociated; roundings may differ.
     """
     function, found = expression.md_hom.function, groups(expression)
     if not found or found[-1].scan or len(function.results) != 1 or function.bindings:

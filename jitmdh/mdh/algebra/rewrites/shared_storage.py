@@ -17,6 +17,8 @@ def with_shared_storage(program: Program, fits: int) -> Program:
 
     Only arrays of a shape that is known, that nobody fills and nobody gets share storage: the first step that has one
     writes all that later ones read. Each step has those arrays that it had, under other names.
+
+    requires: nothing. ensures: the same meaning.
     """
     steps = program.steps
     if not all(isinstance(s, Expression) for s in steps) or any(b.of for s in expressions(steps) for b in s.buffers):

@@ -18,6 +18,8 @@ def initialise_from_zero(expression: Expression) -> Expression:
     """`finish( state ↦ 0.0 + state )`, combine `•(add)` from −0.0   ->   no finish, `•(add)` from 0.0.
 
     Any other expression is returned as it is.
+
+    requires: nothing. ensures: the same bits.
     """
     finish = expression.finish
     if finish is None or expression.between or finish.inp_view or finish.function.bindings:

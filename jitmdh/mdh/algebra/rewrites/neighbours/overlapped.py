@@ -5,7 +5,7 @@
                                                    t'[i] = x[32b + i - 2] + …        i ∈ [0, 34), inside of t's points
                                                    y[32b + i] = t'[i] + t'[i + 1] + t'[i + 2]      where 32b + i < n
 
-Chains of stencils stay near a core for a tile, as they do in skewed tiles, yet tiles are independent.
+What a chain of stencils computes for a tile stays in a core's caches, as in skewed tiles, yet tiles are independent.
 """
 
 from __future__ import annotations
