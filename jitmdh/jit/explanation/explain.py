@@ -126,11 +126,14 @@ def _loops(
     steps: tuple[Step, ...], options: Options, sizes: Mapping[str, int] | None, depth: int = 0
 ) -> Iterator[ReportRow]:
     from jitmdh.mdh.algebra.expr import Expression, Sequential
+    from jitmdh.mdh.codegen.wavefront import lag
 
     for step in steps:
         if not isinstance(step, Expression):
             reason = f", because {step.reason}" if isinstance(step, Sequential) and step.reason else ""
             order = "one iteration after the other" if isinstance(step, Sequential) else "iterations at once"
+            if isinstance(step, Sequential) and (behind := lag(step)) is not None:
+                order, reason = f"several iterations side by side, each {behind} behind the one before (wavefront)", ""
             yield ReportRow(_at(step.dim.name, step.dim.loc), f"{order}{reason}", depth)
             yield from _loops(step.body, options, sizes, depth + 1)
             continue

@@ -139,7 +139,7 @@ def _whole_call(
     if found.seconds < _SHORT_SECONDS:
         yield f"the call itself, which costs about {duration(_CALL_SECONDS)} whatever it computes"
     elif executed and all(run.points <= 1 for run in executed) and any(run.times > 1 for run in executed):
-        yield "one element after the other: iterations of all loops depend on one another"
+        yield "one element after the other, or few at a time: iterations of all loops depend on one another"
     elif limits.threads > 1 and most < WORK_PER_THREAD:
         yield "one thread: there is too little to do at a time to be shared"
     elif limits.threads > 1 and found.seconds < _WAKING_SECONDS:

@@ -31,6 +31,7 @@ from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.nest import NestWriter, capped
 from jitmdh.mdh.codegen.runtime_checks import Checks
 from jitmdh.mdh.codegen.together import together
+from jitmdh.mdh.codegen.wavefront import lag, wavefront
 from jitmdh.mdh.kernel.argument_frame import FrameLayout, frame_layout
 from jitmdh.mdh.kernel.arithmetic import add, both, compare, integer, maximum, multiply, negated
 from jitmdh.mdh.kernel.ir import (
@@ -154,6 +155,11 @@ def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[
         return together(step, scope, lambda: _steps(step.body, lowering, scope, checks))
     if step.until:
         return _until(step, lowering, scope, checks)
+    if (behind := lag(step)) is not None:
+        points = step.body[0].body  # type: ignore[union-attr]
+        code = wavefront(step, behind, scope, lambda: _steps(points, lowering, scope, checks))
+        if not _may_fail(code):  # an error is that of the first point in order, and the last one that is computed
+            return code
     name = scope.index(step.dim.name)
     with scope.numbering(step.dim.name, name):
         body = _steps(step.body, lowering, scope, checks)

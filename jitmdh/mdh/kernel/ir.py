@@ -331,7 +331,8 @@ class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
     comment: what the loop is, in the words of the low-level representation. natural: no index is negative. opaque:
-    later steps of compilation do not look into how addresses follow from one round to the next.
+    later steps of compilation do not look into how addresses follow from one round to the next. branchless: what is
+    chosen in it is not chosen by jumps: a wrong guess would stop all that goes on side by side.
     """
 
     name: Name
@@ -342,6 +343,7 @@ class For:
     comment: str = ""
     natural: bool = False
     opaque: bool = False
+    branchless: bool = False
 
 
 @record(frozen=True, slots=True)

@@ -119,7 +119,7 @@ def _statement(node: Statement) -> list[str]:
             i = node.name.name
             head = f"for (long {i} = {_top(node.begin)}; {i} < {_top(node.end)}; {i} += {_top(node.step)})"
             lines = _nested(head, node.body)
-            remark = ", ".join(filter(None, (node.comment, "opaque" * node.opaque)))
+            remark = ", ".join(filter(None, (node.comment, "opaque" * node.opaque, "branchless" * node.branchless)))
             return [f"{lines[0]}  // {remark}", *lines[1:]] if remark else lines
         case While():
             condition = f"any({_top(node.condition)})" if node.condition.lanes > 1 else _top(node.condition)

@@ -88,6 +88,7 @@ class FunctionEmitter:
         self.rooms: list[str] = []
         self.kept_bytes = 0
         self.nested = 0
+        self.branchless = False
         self.status = "%status"
         self.here = "entry"
         self.tables: dict[str, str] = {}

@@ -62,7 +62,9 @@ def loop(f: LoopEmitter, node: For) -> None:
     head: list[Line] = []
     f.lines.append(head)
     f.values[node.name.name] = index
+    around, f.branchless = f.branchless, node.branchless
     f.block(node.body)
+    f.branchless = around
     head.append(f"  {index} = phi i64 [ {begin}, %{before} ], [ {following}, %{f.here} ]")
     if node.opaque:  # the strength reduction of code generation takes it for any number
         f.do(f"{following} = freeze i64 {f.emit(f'add nsw i64 {index}, {step}')}")

@@ -178,6 +178,7 @@ class _Body:
         self.entry: list[Line] = []
         self.lines: list[str] = []
         self.counter = 0
+        self.branchless = False
 
     @property
     def module(self) -> Declarations:

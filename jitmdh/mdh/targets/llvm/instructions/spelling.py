@@ -20,7 +20,9 @@ class Declarations(Protocol):
 
 
 class InstructionEmitter(Protocol):
-    """The function in the making."""
+    """The function in the making. branchless: code generation may make no jumps of `select`."""
+
+    branchless: bool
 
     @property
     def module(self) -> Declarations: ...
@@ -54,7 +56,8 @@ class Spelling:
         return f"splat ({llvm_type(type)} {one})" if lanes > 1 else one
 
     def select(self, mask: str, llvm: str, yes: str, no: str, lanes: int) -> str:
-        return self.emit(f"select {vector_type('i1', lanes)} {mask}, {llvm} {yes}, {llvm} {no}")
+        unguessed = ", !unpredictable !{}" if self.f.branchless and lanes == 1 else ""
+        return self.emit(f"select {vector_type('i1', lanes)} {mask}, {llvm} {yes}, {llvm} {no}{unguessed}")
 
     def intrinsic(self, name: str, operands: list[str], type: ScalarType, lanes: int) -> str:
         scalar = llvm_type(type)
