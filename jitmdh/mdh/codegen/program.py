@@ -156,7 +156,7 @@ def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[
     if step.until:
         return _until(step, lowering, scope, checks)
     if (behind := lag(step)) is not None:
-        points = step.body[0].body  # type: ignore[union-attr]
+        points, lowering = step.body[0].body, _once(lowering)  # type: ignore[union-attr]
         code = wavefront(step, behind, scope, lambda: _steps(points, lowering, scope, checks))
         if not _may_fail(code):  # an error is that of the first point in order, and the last one that is computed
             return code
@@ -167,6 +167,18 @@ def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[
         body = [If(negated(Failed()), tuple(body))]
     extent = scope.affine(step.dim.extent, {})
     return [For(name, integer(0), extent, integer(1), tuple(body), f"sequential {step.dim.name}")]
+
+
+def _once(lowering: Lowering) -> Lowering:
+    """`lowering`, which is asked about an expression once, wherever its code stands: it counts them."""
+    known: dict[int, LowLevel] = {}
+
+    def lowered(expression: Expression) -> LowLevel:
+        if id(expression) not in known:
+            known[id(expression)] = lowering(expression)
+        return known[id(expression)]
+
+    return lowered
 
 
 @record(frozen=True, slots=True)

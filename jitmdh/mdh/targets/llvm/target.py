@@ -8,6 +8,7 @@ from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.cse import share
 from jitmdh.mdh.kernel.passes.faults import gather_faults
+from jitmdh.mdh.kernel.passes.invariant_functions import hoist_functions
 from jitmdh.mdh.kernel.passes.licm import hoist_invariants
 from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
@@ -53,6 +54,7 @@ PASSES = (
     Pass("prefetch", prefetch),
     Pass("value_ranges", narrow),
     Pass("faults", gather_faults),
+    Pass("invariant_functions", hoist_functions),
     Pass("fma", fuse_multiply_adds),
     Pass("scheduling", schedule_sums, registers),
     Pass("strided_loads", strided_loads, masked_bytes),

@@ -1,0 +1,162 @@
+"""Loop-invariant code motion of functions: what they give for numbers that stay the same is computed before the loop.
+
+Before:   for (i = 0; i < n; i += 1) {        after:   const double t = exp(a[0]);
+              const double t = exp(a[0]);              const bool wrong = t == inf;
+              const bool wrong = t == inf;             for (i = 0; i < n; i += 1) {
+              if (wrong) status = 7;                       if (wrong) status = 7;
+              y[i] = t * x[i];                             y[i] = t * x[i];
+          }                                            }
+
+Moved are exponentials, powers, quotients, roots and the like, what they are computed from, and what is computed from
+them. A product or a sum alone stays where it is: it costs less than a register that is taken through a loop.
+
+Requires: no two statements of a function bind the same name, or these names stay where they are.
+Ensures: no named scalar is computed by such a function in a loop in which its operands stay the same: neither from
+integers, whose quotients may not exist, nor from elements of arrays, which may be written. Every value stays what it
+was; an error is found where it was.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import field, replace
+
+from jitmdh.base.records import dataclass
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    For,
+    Grid,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Parallel,
+    Statement,
+    Value,
+    While,
+)
+from jitmdh.mdh.kernel.rewrite import FIELDS, NESTED, Body, children, map_bodies, same, statements
+
+_EXPENSIVE = 4
+"""Instructions as long as a multiply-add that a function takes at least, to be moved."""
+
+_OF_INTEGERS = frozenset({"add", "sub", "mul", "neg", "minimum", "maximum", "cast"})
+"""What integers always have."""
+
+_CHANGING = 1 << 30
+"""In how many loops a variable, or what is read from memory, is made: in no loop it stays the same."""
+
+
+def hoist_functions(kernel: Kernel) -> Kernel:
+    lets = [s for s in statements(kernel.body) if isinstance(s, Let)]
+    if not any(map(_is_expensive, lets)):
+        return kernel
+    bound = Counter(let.name.name for let in lets)
+    found = _Found({b.name for b in kernel.buffers if b.inline and not b.written}, bound)
+    found.body(kernel.body, ())
+    body = _moved(kernel.body, found)
+    return kernel if body is kernel.body else replace(kernel, body=body)
+
+
+@dataclass(slots=True)
+class _Found:
+    """What can be moved, and where to. numbers: buffers that are scalar arguments; bound: how often a name is bound.
+
+    made: in how many loops each name gets its value; waiting: statements that could be moved, with the loop in front of
+    which they would stand; before: those that are, by the identity of that loop; names: of these;
+    functions: names of what is computed by functions, or from that.
+    """
+
+    numbers: set[str]
+    bound: Counter[str]
+    made: dict[str, int] = field(default_factory=dict)
+    waiting: dict[str, tuple[Let, Statement]] = field(default_factory=dict)
+    before: dict[int, list[Let]] = field(default_factory=dict)
+    names: set[str] = field(default_factory=set)
+    functions: set[str] = field(default_factory=set)
+
+    def body(self, body: Body, loops: tuple[Statement, ...]) -> None:
+        for node in body:
+            if isinstance(node, Let):
+                self.let(node, loops)
+            elif type(node) in NESTED:
+                self.nested(node, loops)
+            if (binds := FIELDS[type(node)].binds) is not None and not isinstance(node, Let):
+                self.made[getattr(node, binds).name] = _CHANGING
+
+    def nested(self, node: Statement, loops: tuple[Statement, ...]) -> None:
+        inside = (*loops, node) if isinstance(node, For | While) else loops
+        made = self.made
+        if isinstance(node, For):
+            made[node.name.name] = len(inside)
+        if isinstance(node, Parallel | Grid):  # a function of its own, which is given what comes from outside
+            inside, self.made = (), {name: 0 if depth < _CHANGING else depth for name, depth in made.items()}
+            self.made[node.name.name] = 0
+        for name in FIELDS[type(node)].bodies:
+            self.body(getattr(node, name), inside)
+        self.made = made
+
+    def let(self, node: Let, loops: tuple[Statement, ...]) -> None:
+        name = node.name.name
+        depth = self.depth(node.value) if self.bound[name] == 1 else _CHANGING
+        self.made[name] = min(depth, len(loops))
+        if depth >= len(loops):
+            return
+        self.waiting[name] = node, loops[depth]
+        if _is_expensive(node) or any(n in self.functions for n in _names(node.value)):
+            self.functions.add(name)
+            self.take(name)
+
+    def take(self, name: str) -> None:
+        """Moves a statement, behind those that it rests on."""
+        node, loop = self.waiting.pop(name)
+        for other in _names(node.value):
+            if other in self.waiting:
+                self.take(other)
+        self.before.setdefault(id(loop), []).append(node)
+        self.names.add(name)
+
+    def depth(self, node: Value) -> int:
+        """In how many loops a value is made; it may be computed where nobody needs it."""
+        if node.lanes > 1:
+            return _CHANGING
+        match node:
+            case Literal() | Argument():
+                return 0
+            case Name(name):
+                return self.made.get(name, _CHANGING)
+            case Load(buffer, Literal(0), mask=None) if buffer in self.numbers:
+                return 0
+            case Apply(op, operands) if node.type.kind in "fcb" or op in _OF_INTEGERS:
+                return max(map(self.depth, operands), default=0)
+        return _CHANGING
+
+
+def _moved(body: Body, found: _Found) -> Body:
+    new: list[Statement] = []
+    for node in body:
+        if isinstance(node, Let) and node.name.name in found.names:
+            continue
+        new += found.before.get(id(node), ())
+        new.append(map_bodies(node, lambda inner: _moved(inner, found)) if type(node) in NESTED else node)
+    return body if same(new, body) else tuple(new)
+
+
+def _names(value: Value) -> list[str]:
+    if isinstance(value, Name):
+        return [value.name]
+    return [name for child in children(value) for name in _names(child)]
+
+
+def _is_expensive(node: Let) -> bool:
+    waiting = [node.value]
+    while waiting:
+        value = waiting.pop()
+        row = OPERATIONS.get(value.op) if isinstance(value, Apply) and value.type.kind in "fc" else None
+        if row is not None and row.cost >= _EXPENSIVE:
+            return True
+        waiting += children(value)
+    return False
