@@ -51,7 +51,8 @@ def main(arguments: list[str] | None = None) -> int:
         given.budget, given.slowest, not given.measured, given.seconds,
     )  # fmt: skip
     session = Session(plan, before)
-    options = ["-n", "0", "-s", "-qq", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-p", "no:faulthandler"]
+    options = ["-n", "0", "-s", "-qq", "--no-header", "--no-summary", "-p", "no:cacheprovider", "-p", "no:faulthandler",
+               "-W", "ignore:Unknown config option:pytest.PytestConfigWarning"]  # that plug-in's  # fmt: skip
     pytest.main([*options, *(str(ROOT / "tests" / test) for test in tests)], plugins=[session])
     if given.json:
         Path(given.json).write_text(json.dumps(session.rows, indent=1))

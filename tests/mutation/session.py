@@ -107,6 +107,7 @@ class Session:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         _warm_up()
+        gc.unfreeze()  # `conftest` froze them once they were collected, and frozen objects are not listed
         self._functions = _functions({str(file) for file in self.plan.files})
         gc.collect()
         gc.freeze()

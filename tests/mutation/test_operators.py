@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 from types import FunctionType
 
@@ -9,6 +13,7 @@ import pytest
 
 from tests.mutation.operators import mutants
 
+ROOT = Path(__file__).parents[2]
 SOURCE = '''\
 LIMIT = 3
 
@@ -63,3 +68,15 @@ def test_a_mutant_is_code_for_the_function_as_it_is(source: Path) -> None:
     assert function(3) == 4 and function(-1) == 0
     function.__code__ = by_name["return low -> return None"].code()
     assert function(3) == 3 and function(-1) is None
+
+
+@pytest.mark.slow
+def test_some_mutants_are_killed() -> None:
+    """The tool runs with the pytest and the configuration that are here."""
+    command = [sys.executable, "-m", "tests.mutation", "constraints", "--sample", "4"]
+    done = subprocess.run(
+        [*command, "--tests", "mdh/lowering/configuration/test_constraints.py"],
+        cwd=ROOT, env={**os.environ, "HYPOTHESIS_PROFILE": "mutation"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    found = re.search(r"^constraints: 4 of \d+ mutants, (\d+) killed", done.stdout, re.MULTILINE)
+    assert found and int(found[1]) > 0, done.stdout + done.stderr
