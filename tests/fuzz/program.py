@@ -62,9 +62,13 @@ class Program:
         return Program(data["text"], {n: argument(a) for n, a in data["arguments"].items()}, tuple(data["options"]))
 
     def function(self) -> Callable[..., Any]:
-        """The plain function, with a source that `inspect` finds."""
+        """The plain function, with a source that `inspect` finds.
+
+        In its module there are arrays called as its attributes and parameters are: it reads none of them.
+        """
         name = f"<fuzzed program {next(_numbers)}>"
-        return function_in(self.text, name, {"__name__": "fuzzed_program"}, called="program")
+        space = {n: np.arange(3.0) for n in _own_names(self.text)}
+        return function_in(self.text, name, {**space, "__name__": "fuzzed_program"}, called="program")
 
     def call(self) -> Call:
         return Call(self.arguments)
@@ -131,6 +135,14 @@ class Call:
                 view[...] = filled(dtype, a.shape, a.fill, a.seed)
         view.flags.writeable = a.layout not in ("readonly", "broadcast")
         return view
+
+
+def _own_names(text: str) -> set[str]:
+    """Attributes that nothing else is called, and parameters."""
+    nodes = list(ast.walk(ast.parse(text)))
+    read = {n.id for n in nodes if isinstance(n, ast.Name)}
+    attributes = {n.attr for n in nodes if isinstance(n, ast.Attribute)}
+    return (attributes - read) | {n.arg for n in nodes if isinstance(n, ast.arg)}
 
 
 def number(text: str) -> Any:

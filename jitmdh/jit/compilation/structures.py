@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import dis
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -149,7 +150,7 @@ def _read_of(function: FunctionType, code: CodeType, parameter: str) -> tuple[st
 def _arrays_around(function: FunctionType) -> Iterator[tuple[str, Any]]:
     """Arrays that a function reads from its module or from the functions around it, but those that are constant."""
     code, space = function.__code__, function.__globals__
-    for name in code.co_names:
+    for name in _globals_of(code):
         value = space.get(name)
         if type(value) is np.ndarray and not is_constant_array(value):
             yield name, value
@@ -157,6 +158,12 @@ def _arrays_around(function: FunctionType) -> Iterator[tuple[str, Any]]:
         value = _content(cell)
         if type(value) is np.ndarray and not is_constant_array(value):
             yield name, value
+
+
+@functools.lru_cache(maxsize=256)
+def _globals_of(code: CodeType) -> tuple[str, ...]:
+    """The globals that a code reads: `co_names` has attributes, too, and parameters may be called as these are."""
+    return tuple(dict.fromkeys(i.argval for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL"))
 
 
 def _content(cell: Any) -> Any:

@@ -137,3 +137,40 @@ def test_another_function_of_the_same_name() -> None:
         compiled.py_func = function
         for _ in range(2):
             assert outcome(compiled, (X, 2.0)) == outcome(function, (X, 2.0))
+
+
+def _of_own_name(T, A):  # type: ignore[no-untyped-def]
+    return A.T @ T
+
+
+def _local_of_that_name(x):  # type: ignore[no-untyped-def]
+    at = x.astype(np.int64)
+    np.add.at(x, at, 1.0)
+    return x
+
+
+def _loop_of_that_name(x):  # type: ignore[no-untyped-def]
+    for real in range(len(x)):
+        x[real] += x[real].real
+
+
+T = real = at = np.arange(3.0)
+
+
+@pytest.mark.parametrize(
+    "function, given",
+    [
+        (_of_own_name, (X + 1, np.eye(3) * 2)),
+        (_local_of_that_name, (X.copy(),)),
+        (_loop_of_that_name, (X.copy(),)),
+    ],
+)
+def test_names_of_arrays_around_that_attributes_have_too(function: Any, given: Any) -> None:
+    """`A.T` names no global, whether there is an array called T or not; a parameter of that name is what it reads."""
+    before = T.copy()
+    compiled = mdh.jit(cache=False, tune="off")(function)
+    ours, plain = ([a.copy() for a in given] for _ in range(2))
+    np.testing.assert_array_equal(compiled(*ours), function(*plain))
+    for a, b in zip(ours, plain):
+        np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(T, before)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -35,10 +36,10 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     place,
     same_extent,
 )
-from jitmdh.mdh.frontend.python.subscripts import element, indirect
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, Step, SymbolicValue, Tracer, stepped
+from jitmdh.mdh.frontend.python.subscripts import element, firm_condition, indirect, noted_reads
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, Step, SymbolicValue, Tracer, View, stepped
 from jitmdh.mdh.frontend.python.values import as_scalar
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import keep_numbers, reads_of
 
 UPDATES = {
     **{name: op for op in ASSOCIATIVE for name in OPERATIONS[op].numpy},
@@ -173,11 +174,14 @@ def _fitting(t: Tracer, node: ast.expr, chosen: Chosen, value: Lazy) -> Lazy:
     return once(t, node, value) if value.heavy or value.scan is not None else value
 
 
-def _update(t: Tracer, node: ast.expr, chosen: Chosen, op: str | None, value: Lazy | Scalar) -> None:
-    """Update all elements (op None: assign to them); what is read of the array itself is read before."""
+def _update(
+    t: Tracer, node: ast.expr, chosen: Chosen, op: str | None, value: Lazy | Scalar, firm: bool = False
+) -> None:  # fmt: skip
+    """Update all elements (op None: assign to them); what is read of the array itself is read before, and so is what
+    decides which elements these are. firm: that has been done."""
     view = chosen.array.view
     assert view is not None
-    own = [False]
+    own, apart = [False], [True]
     begun = 0 if t.recorder is None else t.recorder.moment
 
     def body(index: Index) -> None:
@@ -186,17 +190,35 @@ def _update(t: Tracer, node: ast.expr, chosen: Chosen, op: str | None, value: La
             own[0] = any(r.buffer == view.buffer for r in reads_of(t.trace, new))
             own[0] = own[0] or (t.recorder is not None and bool(t.recorder.read_since(view.buffer, begun)))
         if not own[0]:
-            at = place(view, chosen.position(t, index))
+            with noted_reads(t, view.buffer) as decides:
+                at = place(view, chosen.position(t, index))
+            apart[0] = not decides(at)
+        if not own[0] and apart[0]:
             result = new if op is None else t.arithmetic.apply(op, element_at(t, node, view.buffer, at), new)
             assign_at(t, node, view.buffer, at, result, op is None and isinstance(value, Lazy))
 
     def update() -> bool:
         each(t, node, chosen.shape, body)
-        return not own[0]
+        return not own[0] and apart[0]
 
-    if not attempted(t, update):
+    if attempted(t, update):
+        return
+    if not apart[0] and firm:
+        t.error(node, f"`{view.buffer}` decides which of its own elements are assigned to", hint="copy it first")
+    if apart[0]:
         assert isinstance(value, Lazy)
-        _update(t, node, chosen, op, once(t, node, value))
+        _update(t, node, chosen, op, once(t, node, value), firm)
+    else:  # all subscripts are read before anything is written
+        with firm_condition(t, view.buffer):
+            _update(t, node, _firm(t, node, chosen, view), op, value, True)
+
+
+def _firm(t: Tracer, node: ast.expr, chosen: Chosen, view: View) -> Chosen:
+    """The same elements, whatever is written to the arrays that subscripts are read from."""
+    parts = tuple((p[0], once(t, node, p[1])) if isinstance(p, tuple) else p for p in chosen.parts)
+    if t.recorder is None:
+        keep_numbers(t.trace, [*chosen.shape, *(offset for offset, _ in view.axes)], view.buffer)
+    return replace(chosen, parts=parts)
 
 
 # ---------------------------------------------------------------------------------------------------- subscripts

@@ -43,7 +43,7 @@ from jitmdh.mdh.frontend.python.tracer import (
 from jitmdh.mdh.frontend.python.values import as_scalar, type_of_elements
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, components_of, load, reads_of
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, components_of, keep_numbers, load, reads_of
 from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read
 
@@ -430,6 +430,8 @@ def store(t: Tracer, node: ast.AST, target: Lazy, value: SymbolicValue) -> None:
     if repeated and (source.heavy or source.scan is not None):
         source = once(t, node, source)
     number = not isinstance(value, Lazy | ArrayRef)
+    if t.recorder is None and target.view is not None:  # which elements these are is read before they are written
+        keep_numbers(t.trace, [*target.shape, *(offset for offset, _ in target.view.axes)], target.view.buffer)
     if not attempted(t, lambda: _stored(t, node, target, source, number)):
         _stored(t, node, target, lazy(t, node, materialised(t, node, source)), number)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 from jitmdh.base.dtype import int64
@@ -16,7 +17,15 @@ from jitmdh.mdh.frontend.python.faults import whole
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import as_condition
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, index_reads, inner_kept, load, reads_of, settle
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
+    assign,
+    index_reads,
+    inner_kept,
+    kept_now,
+    load,
+    reads_of,
+    settle,
+)
 from jitmdh.mdh.frontend.trace_ir.trace import IndirectIndex, Target, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Read
 
@@ -138,6 +147,30 @@ def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None)
     loops = frozenset(depends) & {d.name for d in trace.block.dims}
     trace.indirect[name] = IndirectIndex(name, value, extent, loops, trace.block.dims, t.loc(node))
     return Affine.of(name)
+
+
+@contextmanager
+def firm_condition(t: Tracer, buffer: str) -> Iterator[None]:
+    """Meanwhile, `buffer` may be written without changing the condition on data that holds here."""
+    trace, condition = t.trace, t.trace.condition
+    if condition is not None and any(r.buffer == buffer for r in reads_of(trace, condition)):
+        trace.condition = None
+        trace.condition = kept_now(trace, condition)
+    try:
+        yield
+    finally:
+        trace.condition = condition
+
+
+@contextmanager
+def noted_reads(t: Tracer, buffer: str) -> Iterator[Callable[[Sequence[Affine]], bool]]:
+    """Gives what tells whether a place that is computed meanwhile is decided by elements of `buffer`."""
+    recorder = t.recorder
+    if recorder is None:
+        yield lambda index: any(r.buffer == buffer for r in index_reads(t.trace, index))
+    else:
+        begun = recorder.moment
+        yield lambda _: bool(recorder.read_since(buffer, begun))
 
 
 def read_names(trace: Trace, index: Sequence[Affine]) -> set[str]:

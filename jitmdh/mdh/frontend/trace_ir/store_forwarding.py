@@ -9,7 +9,7 @@ Where neither helps, the value is put into a temporary, spread out over the loop
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from jitmdh.base.source import Loc
@@ -20,6 +20,7 @@ from jitmdh.mdh.frontend.trace_ir.trace import (
     Block,
     BufferInfo,
     Hoisted,
+    IndirectIndex,
     Item,
     Repeated,
     Statement,
@@ -174,6 +175,11 @@ def keep(
     return tuple(trace.read(buffer, index, block=block) for buffer, index in places)
 
 
+def kept_now(trace: Trace, value: Scalar) -> Scalar:
+    """What to read instead of a value so that nothing that is written from here on changes it."""
+    return keep(trace, tuple(settle(trace, [value])), trace.block, trace.tick(), trace.guards)[0]
+
+
 def keep_reduction(
     trace: Trace, reduction: Reduction, nodes: Sequence[tuple[Variable, Component]]
 ) -> dict[int, Scalar]:
@@ -200,9 +206,57 @@ def inner_kept(trace: Trace, body: Scalar) -> Scalar:
 
 def _kept_before(trace: Trace, value: Scalar) -> dict[int, Scalar]:
     """What to read instead of elements that a value takes in as they were before they were overwritten."""
+    if trace.indirect:
+        keep_numbers(trace, _numbers_in(trace, value))
+    return _kept_then(trace, value, lambda read: is_stale(trace, read))
+
+
+def _kept_then(trace: Trace, value: Scalar, which: Callable[[Read], bool]) -> dict[int, Scalar]:
+    """What to read instead of such elements, kept at the time at which they were read."""
     leaves = [(variable, trace.graph.described(variable)) for variable in trace.graph.leaves(value)]
-    stale = [(v, leaf) for v, leaf in leaves if isinstance(leaf, Read) and is_stale(trace, leaf)]
-    return {id(v): keep(trace, (v,), block_of(trace, x.block), as_of(trace, x), x.guard)[0] for v, x in stale}
+    chosen = [(v, leaf) for v, leaf in leaves if isinstance(leaf, Read) and which(leaf)]
+    return {id(v): keep(trace, (v,), block_of(trace, x.block), as_of(trace, x), x.guard)[0] for v, x in chosen}
+
+
+# ---------------------------------------------------------------------------------------------- numbers from data
+
+
+def keep_numbers(trace: Trace, index: Iterable[Affine], buffer: str = "") -> None:
+    """Numbers from data that subscripts and extents have are those of when they were read, whatever has been written
+    since; of those that are read from `buffer`, too, whatever will be written to it."""
+    for name in dict.fromkeys(n for affine in index for n in affine.names):
+        known = trace.indirect.get(name)
+        if known is None or known.inside:
+            continue
+        for read in [*reads_of(trace, known.value)]:
+            keep_numbers(trace, read.index, buffer)
+        kept = _kept_then(trace, known.value, lambda read: read.buffer == buffer or is_stale(trace, read))
+        if kept:
+            value = trace.graph.replace(known.value, kept)
+            trace.indirect[name] = named_anew(trace, known, value)
+
+
+def named_anew(trace: Trace, known: IndirectIndex, value: Scalar) -> IndirectIndex:
+    """A number from data, computed from other elements."""
+    depends = set[str]()
+    for read in reads_of(trace, value):
+        trace.deciding.add(read.buffer)
+        depends |= {n for i in read.index for n in i.names}
+        depends |= {d for i in read.index for n in i.names if n in trace.indirect for d in trace.indirect[n].depends}
+    loops = known.depends | (frozenset(depends) & {d.name for d in known.around})
+    return replace(known, value=value, depends=loops)
+
+
+def _numbers_in(trace: Trace, value: Scalar) -> Iterator[Affine]:
+    """The subscripts and extents in a value."""
+    for variable in trace.graph.leaves(value):
+        leaf = trace.graph.described(variable)
+        if isinstance(leaf, Read):
+            yield from leaf.index
+        elif isinstance(leaf, Component):
+            yield from (d.room for d in leaf.reduction.dims)
+            for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
+                yield from _numbers_in(trace, part)
 
 
 # ------------------------------------------------------------------------------------------------------- values
@@ -211,6 +265,8 @@ def _kept_before(trace: Trace, value: Scalar) -> dict[int, Scalar]:
 def settle(trace: Trace, values: list[Scalar]) -> list[Scalar]:
     """Values as they can be computed here and now, by one expression: nothing stale, at most one reduction nest."""
     values = [_with_absorbed(trace, v) for v in values]
+    if trace.indirect:
+        keep_numbers(trace, [i for v in values for i in _numbers_in(trace, v)])
     replaced: dict[int, Scalar] = {}
     kept: Reduction | None = None
     for value in values:
@@ -271,6 +327,8 @@ def _any_stale(trace: Trace, value: Scalar) -> bool:
 
 def assign(trace: Trace, targets: list[Target], loc: Loc | None) -> None:
     """Add `targets` as one simultaneous assignment to the block at hand."""
+    if trace.indirect:
+        keep_numbers(trace, [*(i for t in targets for i in t.index), *(d.room for d in trace.block.dims)])
     if not _joined(trace, targets):
         values = settle(trace, [t.value for t in targets])
         targets = [replace(t, value=v) for t, v in zip(targets, values)]

@@ -322,6 +322,7 @@ class Trace:
             [list(b.items) for b in self.block.chain], dict(self.buffers), dict(self.allocations),
             dict(self.definitions), list(self.checks), set(self.names), dict(self.stored), self.block,
             self.guards, self.condition, dict(self.touched), len(self.hoisted), set(self.from_procedures),
+            dict(self.indirect),
         )  # fmt: skip
 
     def rollback(self, mark: Mark) -> None:
@@ -333,6 +334,7 @@ class Trace:
         self.names, self.stored, self.touched = set(mark.names), dict(mark.stored), dict(mark.touched)
         del self.hoisted[mark.hoisted :]
         self.from_procedures = set(mark.from_procedures)  # their names may be given to others
+        self.indirect |= mark.indirect
         self.tick()
 
 
@@ -351,3 +353,4 @@ class Mark:
     touched: dict[Touch, None]
     hoisted: int
     from_procedures: set[str]
+    indirect: dict[str, IndirectIndex]

@@ -1,0 +1,86 @@
+"""Which elements a statement means is decided once, before it writes anything, and does not change afterwards."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.errors import JitWarning, NotAnMdhError
+from tests.source_text import function_in
+
+OWN = (
+    "x[x]", "x[x[::-1]]", "x[(x + 1) % 4]", "x[x[0]:]", "x[x[1]:x[2]]", "x[x[x]]", "x[x[1:]]", "A[A[0]]", "A[A[0, 0]]",
+    "A[:, A[0]]", "A[A[0], A[1]]", "A[A[0, 1]][A[1]]", "A[:, A[1, 1]]", "A.T[A[1]]", "A[A[2, 0], 1:]", "x[k[x]]",
+)  # fmt: skip
+"""Elements that the array itself decides."""
+CHANGES = ("{} = 0", "{} = 3", "{} += 1", "{} = {} * 3 % 4", "{} = (5 - {}) % 4")
+AROUND = {
+    "alone": "{}",
+    "under a condition": "if x[0] > 0 and A[0, 1] < 3:\n        {}",
+    "in a loop": "for i in range(2):\n        {}\n        x %= 4\n        A %= 4",
+    "in order": "i = 0\n    while i < 3:\n        {}\n        x %= 4\n        A %= 4\n        i += 1 + x[0] // 2",
+}
+
+
+def compared(text: str, name: str) -> None:
+    """Whether the program and Python agree; a refusal has to leave all as it was."""
+    function = function_in(text, name, {"np": np})
+    compiled: Callable[..., Any] = mdh.jit(cache=False, tune="off")(function)
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        given = [rng.integers(0, 4, shape) for shape in ((4,), (4, 4), (4,))]
+        ours, theirs = ([a.copy() for a in given] for _ in range(2))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", JitWarning)
+            try:
+                found, expected = compiled(*ours), function(*theirs)
+            except NotAnMdhError:
+                theirs, found, expected = given, None, None
+        np.testing.assert_array_equal(found, expected, err_msg=text)
+        for a, b in zip(ours, theirs):
+            np.testing.assert_array_equal(a, b, err_msg=text)
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("own", OWN)
+def test_elements_that_an_array_decides_itself(own: str, change: str, around: str) -> None:
+    text = f"def f(x, A, k):\n    {AROUND[around].format(change.replace('{}', own))}\n"
+    compared(text, f"<{own}, {CHANGES.index(change)}, {around}>")
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("at", ("x, x", "x, x % 2", "x, (x + 1) % 3", "A[0], A[0]", "A, A[0]", "A[:, 1], A[1]"))
+def test_updates_at_places_that_an_array_decides_itself(at: str, around: str) -> None:
+    text = f"def f(x, A, k):\n    {AROUND[around].format(f'np.add.at({at}, 1)')}\n"
+    compared(text, f"<at {at}, {around}>")
+
+
+VIEWS = (
+    "x[k[0]:]", "x[:k[1]]", "x[k[0]:k[1] + 2]", "x[k]", "A[k[0]]", "A[k[0], 1:]", "A.T[k[1]]", "A[:, k[0]]", "A[k]",
+    "A[k[0]][k[1]:]", "x[::-1][k[2]:]",
+)  # fmt: skip
+WRITES = ("k[0] = 2", "k[:] = 0", "k[:] = (k + 1) % 4", "for i in range(4):\n        k[i] = 3 - k[i]", "k[k] = 1")
+USES = (
+    "return r.sum()",
+    "r[:] = 7",
+    "r += 5",
+    "return r * 2",
+    "x[:] = 1 + r.sum()",
+    "if len(r) > 1:\n        r[1] = 9",
+)
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize("view", VIEWS)
+def test_views_stay_where_they_are(view: str, write: str, use: str) -> None:
+    text = f"def f(x, A, k):\n    r = {view}\n    {write}\n    {use}\n"
+    compared(text, f"<{view}, {WRITES.index(write)}, {USES.index(use)}>")
