@@ -2,7 +2,7 @@
 
 A helper gets what a busy program leaves over. Where one of its threads waits for a processor, a parallel call takes
 any time at all by the clock, tens of times as long as it should or, beside an unlucky other one, a tenth of it. What
-all of its threads work in a call changes little by that.
+all of its threads work in a call changes little by that; by their number it is what the call takes undisturbed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _LEAST_WORK_SHARE = 0.8  # of it, in which some thread ran
 
 
 class CallTime(NamedTuple):
-    """Seconds of a call, by the clock and of all processors together. Each is the least that was seen."""
+    """Seconds of a call, by the clock and of processors: of all together, or, after `shared`, of each.
+
+    Each is the least that was seen.
+    """
 
     clock: float = inf
     processors: float = inf
@@ -27,6 +30,11 @@ class CallTime(NamedTuple):
         """The least of each."""
         both = zip(*(self, *others))
         return CallTime(*map(min, both))
+
+    def shared(self, threads: int) -> CallTime:
+        """With the processor time that each of so many threads works: code for one thread works less in all, and takes
+        longer."""
+        return CallTime(self.clock, self.processors / threads)
 
     @property
     def bound(self) -> float:

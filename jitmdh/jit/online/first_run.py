@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
@@ -208,9 +208,9 @@ def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tup
         try:
             if place is None:
                 trial = on_copies(present, Prepared(arguments, task.signature))
-                expected, first = _results(present, trial, task.disjoint)
+                expected, first = _results(present, trial, task.disjoint, task.threads)
                 kept = [Expected(np.copy(a)) for a in expected]
-                _, second = _results(present, trial, task.disjoint)  # the first one also waits for pages
+                _, second = _results(present, trial, task.disjoint, task.threads)  # the first one also waits for pages
                 place = _Comparison(task, present, trial, kept, first.least(second))
         except Exception as error:
             reason = f"the code in force fails on the copies: {_line(error)}"
@@ -228,7 +228,7 @@ def _examined(place: _Comparison, candidate: Compiled, terms: int) -> dict[str, 
     try:
         found = launch.load(task.signature, for_the_class(candidate))
         _arm(limit)
-        results, first = _results(found, trial, task.disjoint)
+        results, first = _results(found, trial, task.disjoint, task.threads)
         _disarm()
     except (MemoryError, OutOfMemoryError):
         return {"verdict": Verdict.MEMORY.value, "reason": "there is no room for its working memory"}
@@ -250,12 +250,12 @@ def for_the_class(compiled: Compiled) -> Compiled:
     return replace(compiled, conditions=())
 
 
-def _results(specialisation: Specialisation, trial: Trial, disjoint: bool) -> tuple[list[Any], CallTime]:
+def _results(specialisation: Specialisation, trial: Trial, disjoint: bool, threads: int) -> tuple[list[Any], CallTime]:
     """All that a call writes and returns, and how long it took."""
     trial.reset()
     begin, worked = time.perf_counter(), worked_seconds()
     returned = launch.run(specialisation, trial.prepared, disjoint)
-    took = CallTime(time.perf_counter() - begin, worked_seconds() - worked)
+    took = CallTime(time.perf_counter() - begin, worked_seconds() - worked).shared(_sharing(specialisation, threads))
     returned = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
     return [*(copy for copy, _ in trial.copies), *map(np.asarray, returned)], took
 
@@ -266,7 +266,7 @@ def _timed(
     """The least time of each, measured in turns; of what is long or clearly slower, little is measured.
 
     The code in force is measured anew beside each candidate: how fast the machine is changes from one to the next.
-    Where this process was disturbed meanwhile, both are processor time.
+    Where this process was disturbed meanwhile, both are processor time, of each of the threads that share a call.
     """
     if place.usual.bound > _VERY_LONG_SECONDS:
         return disturbance.comparable(first, place.usual)
@@ -289,7 +289,15 @@ def _timed(
 
 
 def _least(specialisation: Specialisation, place: _Comparison) -> CallTime:
-    return least_time(specialisation, place.trial, place.task.disjoint, _SAMPLING_SECONDS, _SAMPLING_SECONDS)
+    found = least_time(specialisation, place.trial, place.task.disjoint, _SAMPLING_SECONDS, _SAMPLING_SECONDS)
+    return found.shared(_sharing(specialisation, place.task.threads))
+
+
+def _sharing(specialisation: Specialisation, threads: int) -> int:
+    """How many threads share a call: all, unless no level of any computation is for cores."""
+    entries = [e for e in specialisation.compiled.configuration.values() if isinstance(e, Mapping)]
+    levels = [str(e.get(part)) for e in entries for part in ("decomposition_order", "decomposition_assignment")]
+    return threads if any("COR" in text for text in levels) else 1
 
 
 @contextmanager

@@ -59,11 +59,11 @@ class WarmStart:
         """What is to be looked at once more."""
         return {e.digest for e in (*self.knowledge.undecided(self.subject, self.sizes), *self.renewed())}
 
-    def decided(self, values: Mapping[str, Value]) -> bool:
-        """Whether it is known what a configuration is worth at these sizes, and nothing asks for another look."""
+    def decided(self, values: Mapping[str, Value]) -> Observation | None:
+        """What is known of a configuration at these sizes, if nothing asks for another look."""
         digest = digest_of(self._configuration(values))
         known = self.knowledge.times(self.subject, self.sizes).get(digest)
-        return known is not None and known.code == versions() and digest not in self._again()
+        return None if known is None or known.code != versions() or digest in self._again() else known
 
     def guesses(self) -> list[dict[str, Any]]:
         """Points to begin with: promising ones, then those that were good at other sizes, elsewhere, or otherwise."""

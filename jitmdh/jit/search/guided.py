@@ -1,22 +1,24 @@
-"""In which order configurations are tried: the model's and its neighbours first, one parameter at a time.
+"""In which order configurations are tried: the model's and its neighbours first, one change at a time.
 
 The model is mostly nearly right, so what is faster differs from its configuration in few parameters: a walk over
-single changes, likely ones first, finds it within tens of evaluations of a space of millions. Register tiles come by
-the gain to be expected of them, from what the model thinks they take and how far off it is. When no single change
-helps any more, from the best few register tiles, walks begin where several changes at once of a good point are good,
-too; the tuner's own default technique, on all that is known by then, has its turns between them.
+single changes, those of the most expected gain first (`prior`), finds it within tens of evaluations of a space of
+millions. When no single change helps any more, from the best few register tiles, walks begin where several changes at
+once of a good point are good, too; the tuner's own default technique, on all that is known by then, has its turns
+between them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from itertools import count, islice
-from math import erf, exp, inf, log, pi, sqrt
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.atf import Search
 from jitmdh.atf.techniques.default import Default
 from jitmdh.base.records import dataclass
+from jitmdh.jit.search.prior import gain_of_tile, gain_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,16 +29,12 @@ if TYPE_CHECKING:
 Point = dict[str, Any]
 
 _TILES, _TILES_AROUND, _OTHER_LANES = 12, 3, 2
-# How far off the model is with tiles: standard deviations of log(time / its estimate), beside a tile in use. Along
-# other dimensions than its lanes' memory is walked in another way, which the model knows little of; a second tile of
-# these lanes is less of a surprise. Measured on 25 computations (AMD EPYC, Zen 4, others at work): 0.4 and 1.0; lower
-# here, since noise widens what is measured.
-_SPREAD, _SPREAD_OF_LANES, _SPREAD_OF_SECOND = 0.2, 0.8, 0.4
-_LIKELY_TILES, _LIKELY = 6, 2  # values of a parameter in the first look at all of them
+# Of the gain to be expected: what is left of it for a further value of a parameter, and for a change that did not help
+# at another point of the walk. Within a search of recorded changes, 0.6 to 1 and 0.2 to 0.5 make little difference.
+_NEXT_VALUE, _IN_VAIN_ELSEWHERE = 0.8, 0.3
 _SIZES_AROUND = 2
 _MOST_CATEGORIES = 8
 _BASINS = 3
-_AT_ONCE = 16
 _LEAPS, _LEAP_TRIES, _LEAP_FROM, _FEWEST_CHANGES, _MOST_CHANGES = 8, 40, 6, 2, 4
 _NEARLY = 1.1  # times the best: worth a walk
 _TURNS_OF_DEFAULT = 4
@@ -60,8 +58,20 @@ class Knob:
         if not self.parameter.ordered:
             return [v for v in values if v != point][:_MOST_CATEGORIES]
         if self.parameter.name == "tile":
-            return self._promising(self._tiles(int(point)), int(point))
+            return sorted(self._tiles(int(point)), key=lambda n: -self.gain(point, n))
         return self._sizes(int(point))
+
+    def gain(self, point: Any, other: Any) -> float:
+        """What is to be expected of one value instead of another, as the tuner's space holds them; see `prior`."""
+        if self.parameter.name == "tile":
+            return gain_of_tile(self.parameter, int(point), int(other))
+        values = self.parameter.values
+        return gain_of_value(self.parameter, values[other] if self.parameter.ordered else other, self._present(point))
+
+    def _present(self, point: Any) -> int | None:
+        """The size that a value stands for, if that is known."""
+        value = self.parameter.values[point] if self.parameter.ordered else point
+        return value if isinstance(value, int) else self.size
 
     def _tiles(self, at: int) -> list[int]:
         """The model's cheapest, those beside the present one, and the cheapest of each other lane dimension."""
@@ -74,20 +84,6 @@ class Knob:
             if seen[lane] <= _OTHER_LANES:
                 wanted.append(number)
         return [n for n in dict.fromkeys(wanted) if 0 <= n < len(names) and n != at]
-
-    def _promising(self, tiles: list[int], at: int) -> list[int]:
-        """By the gain that is to be expected over the present one; as they are if the model has no opinion."""
-        costs = self.parameter.costs
-        if not costs:
-            return tiles
-        lanes = [str(v).rpartition("lanes ")[2] for v in self.parameter.values]
-        gains: dict[int, float] = {}
-        met = {lanes[at]: _SPREAD}
-        for n in sorted(tiles, key=lambda n: costs[n]):
-            spread = met.get(lanes[n], _SPREAD_OF_LANES)
-            met.setdefault(lanes[n], _SPREAD_OF_SECOND)
-            gains[n] = expected_gain(costs[n] / costs[at], spread)
-        return sorted(tiles, key=lambda n: -gains[n])
 
     def _sizes(self, at: int) -> list[int]:
         """Those next to the present one in size, nearest first; none at all and the model's, too."""
@@ -105,15 +101,6 @@ class Knob:
         return [n for n in dict.fromkeys((*near, *rest, *others)) if n != at]
 
 
-def expected_gain(ratio: float, spread: float) -> float:
-    """Of what should take `ratio` of the present time: log(present time / its time), where positive, on average.
-
-    spread: the standard deviation of the logarithm of its time.
-    """
-    z = -log(ratio) / spread
-    return spread * (exp(-z * z / 2) / sqrt(2 * pi) + z * (1 + erf(z / sqrt(2))) / 2)
-
-
 def _number(value: Value) -> int:
     assert isinstance(value, int)
     return value
@@ -123,7 +110,8 @@ class Guided(Search):
     """Single changes of the model's configuration and of the best found, then leaps and the tuner's default technique.
 
     legal(point): whether a point stands for a configuration at all; others are not proposed by the walk.
-    prepare(points): called with what the walk proposes next, before the first of them is measured.
+    prepare(points): called with what the walk proposes next, before the first of them is measured. at_once: so many
+    points; the walk turns to the best of them once all are measured.
     """
 
     def __init__(
@@ -132,8 +120,9 @@ class Guided(Search):
         first: Point,
         legal: Callable[[Point], bool],
         prepare: Callable[[Sequence[Point]], None] = lambda points: None,
+        at_once: int = 1,
     ) -> None:
-        self.knobs, self.first, self.legal, self.prepare = knobs, first, legal, prepare
+        self.knobs, self.first, self.legal, self.prepare, self.at_once = knobs, first, legal, prepare, at_once
         self.later = Default()
 
     def begin(self, seed: int) -> None:
@@ -183,36 +172,49 @@ class Guided(Search):
         return list(found.values())
 
     def _walk(self, point: Point) -> Moves:
-        """Takes the best single change of one parameter after the other until none of any helps.
+        """From the best point of the walk to single changes of it, until none of any helps.
 
-        First likely ones of each, then all.
+        Which one is the best may change: what is known of a point becomes more certain with time.
         """
-        at = dict(point)
-        (best,) = yield (self.space.index(at),)
-        for likely in (True, False):
-            at, best = yield from self._changes(at, best, likely)
+        visited = {self.space.index(point): dict(point)}
+        yield [*visited]
+        tried: Counter[tuple[str, Any]] = Counter()
+        while True:
+            at = visited[min(visited, key=lambda position: self.known.get(position, inf))]
+            options = self._most_promising(at, tried)
+            if not options:
+                return
+            self.prepare([option for position, option in options.items() if position not in self.known])
+            yield [*options]
+            visited |= options
+            for option in options.values():
+                tried.update((name, value) for name, value in option.items() if value != at[name])
 
-    def _changes(
-        self, at: Point, best: float, likely: bool
-    ) -> Generator[Sequence[int], list[float], tuple[Point, float]]:
-        unchanged = 0
-        while unchanged < len(self.knobs):
-            for knob in self.knobs:
-                changed = ({**at, knob.name: value} for value in knob.alternatives(at[knob.name]))
-                most = (_LIKELY_TILES if knob.parameter.name == "tile" else _LIKELY) if likely else None
-                options = [*islice((option for option in changed if self.legal(option)), most)]
-                scores: list[float] = []
-                for begin in range(0, len(options), _AT_ONCE):
-                    positions = [self.space.index(option) for option in options[begin : begin + _AT_ONCE]]
-                    self.prepare([o for o, at_ in zip(options[begin:], positions) if at_ not in self.known])
-                    scores += yield positions
-                score = min(scores, default=inf)
-                unchanged += 1
-                if score < best:
-                    best, at, unchanged = score, options[scores.index(score)], 0
-                if unchanged >= len(self.knobs):
+    def _most_promising(self, at: Point, tried: Counter[tuple[str, Any]]) -> dict[int, Point]:
+        """Single changes of a point that have not been measured, those of the most expected gain; with them all that
+        have been measured before, if they are better."""
+        best, found, fresh = self.known.get(self.space.index(at), inf), dict[int, Point](), 0
+        for option in self._changes(at, tried):
+            position = self.space.index(option)
+            if position in self.known:
+                if self.known[position] < best:
+                    found[position] = option
+            elif self.legal(option):
+                found[position] = option
+                fresh += 1
+                if fresh == self.at_once:
                     break
-        return at, best
+        return found
+
+    def _changes(self, at: Point, tried: Counter[tuple[str, Any]]) -> list[Point]:
+        """All single changes of a point that are worth a look, by what is to be expected of them."""
+        found: list[tuple[float, Point]] = []
+        for knob in self.knobs:
+            gains = [(knob.gain(at[knob.name], value), value) for value in knob.alternatives(at[knob.name])]
+            for earlier, (gain, value) in enumerate(sorted(gains, key=lambda pair: -pair[0])):
+                left = _NEXT_VALUE**earlier * _IN_VAIN_ELSEWHERE ** tried[knob.name, value]
+                found.append((gain * left, {**at, knob.name: value}))
+        return [option for _, option in sorted(found, key=lambda pair: -pair[0])]
 
     def _other_tiles(self) -> Iterator[Point]:
         """The best points with other tiles than the best one's, one for each tile."""

@@ -49,7 +49,7 @@ class Spaces:
         """The model's configuration as a point of the tuner's space."""
         return {n: p.values.index(p.model) if p.ordered else p.model for n, (_, p) in self.parameters.items()}
 
-    def guide(self, prepare: Callable[[Sequence[Point]], None] = lambda points: None) -> Guided:
+    def guide(self, prepare: Callable[[Sequence[Point]], None] = lambda points: None, at_once: int = 1) -> Guided:
         """The search that starts from what the model thinks."""
 
         def size(number: int, dim: str) -> int | None:
@@ -59,7 +59,7 @@ class Spaces:
         def legal(point: Point) -> bool:
             return not isinstance(self.configurations(self.values(point)), str)
 
-        return Guided(knobs(self.parameters, size), self.first, legal, prepare)
+        return Guided(knobs(self.parameters, size), self.first, legal, prepare, at_once)
 
     def values(self, point: Point) -> dict[str, Value]:
         """The values of parameters that a point of the tuner's space stands for."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 EXHAUSTED = "there is nothing left to try"
 _FAST = 0.97  # times the incumbent's time: worth being made again
-_OWN_SIZES_AT = 4  # candidate: the model's configuration in code for just these sizes, which gains a little
 _MOST_SKIPPED = 2000  # configurations in a row that are not legal, or known
 
 
@@ -37,7 +36,12 @@ def serve(end: int) -> None:
 
 
 class Search:
-    """The walk through the configurations of a task's program. Costs are ratios to the model's."""
+    """The walk through the configurations of a task's program. Costs are multiples of that of the code in force when
+    it begins: the model's configuration, in code for a class of sizes.
+
+    The first candidate is the same configuration in code for just these sizes, which makes some contractions of many
+    dimensions twice as fast (63 random computations: 6 % on average). Changes are compared with it.
+    """
 
     @with_stack
     @with_room
@@ -55,7 +59,7 @@ class Search:
             known = knowledge_in(default_store() if config.cache else None)
             self.past = WarmStart(known, task.subject, task.sizes, self.space, model.configuration(), task.moved)
         parameters = self.space.of_tuner()
-        self._proposals, self._for_own_sizes = 0, False
+        self._for_own_sizes = False
         self.tuner: Tuner | None = None
         if parameters:
             guesses = [] if self.past is None else self.past.guesses()
@@ -64,18 +68,20 @@ class Search:
             self.tuner.tell(self.space.first, 1.0)
             if self.past is not None:
                 self.past.tell(self.tuner, 1.0)
-                self._for_own_sizes = self.past.decided(self.space.values(self.space.first))
+                own = self.past.decided(self.space.values(self.space.first))
+                self._for_own_sizes = own is not None
+                if own is not None and own.ratio is not None:
+                    self.tuner.tell(self.space.first, own.ratio)
 
     def proposed(self) -> tuple[Any, dict[int, Any]] | None:
         """The next point, and its configurations; None if there is none."""
         if self.tuner is None:
             return None
-        self._proposals += 1
-        found = self._walked() if self._for_own_sizes or self._proposals != _OWN_SIZES_AT else None
-        if found is not None or self._for_own_sizes:
-            return found
-        self._for_own_sizes = True
-        return (self.space.first, {}) if self._known_elsewhere(self.space.first) is None else self._walked()
+        if not self._for_own_sizes:
+            self._for_own_sizes = True
+            if self._known_elsewhere(self.space.first) is None:
+                return self.space.first, {}
+        return self._walked()
 
     def _walked(self) -> tuple[Any, dict[int, Any]] | None:
         """The next point that another process has not taken; None if there is none."""
@@ -125,8 +131,7 @@ class Search:
         else:
             cost = self.incumbent_cost * outcome.seconds / outcome.incumbent_seconds
             model_seconds = outcome.incumbent_seconds / self.incumbent_cost
-        if dict(point) != self.space.first:  # whose cost is 1, by definition
-            self.tuner.tell(point, cost)
+        self.tuner.tell(point, cost)
         if outcome.compiled is not None:
             self.made[outcome.number] = point, outcome
         if self.past is not None:
@@ -134,9 +139,8 @@ class Search:
 
     def tried(self, number: int, ratio: float) -> None:
         """In calls, the candidate of this number takes so much of the incumbent's time: more certain than here."""
-        point, _ = self.made.get(number, (self.space.first, None))
-        if self.tuner is not None and dict(point) != self.space.first:
-            self.tuner.tell(point, self.incumbent_cost * ratio)
+        if self.tuner is not None and number in self.made:
+            self.tuner.tell(self.made[number][0], self.incumbent_cost * ratio)
 
     def won(self, number: int, ratio: float) -> None:
         """The candidate of this number is the incumbent now: it takes so much of the time of the one before."""

@@ -25,6 +25,7 @@ from jitmdh.jit.tuning.job import Budget, Job
 from jitmdh.jit.tuning.report import TuningReport
 
 _WORTH_HELPERS_SECONDS, _MOST_HELPERS = 5.0, 8  # what is shorter has one helper
+_POINTS_EACH = 3  # at once: what is measured here is made meanwhile
 
 
 @with_room
@@ -43,7 +44,8 @@ def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
         tuner = atf.tuner(atf.search_space(*parameters)).progress(budget.shows_progress)
         tuner.warm_start(candidates.space.first, *candidates.past.guesses())
         guide = budget.technique is None
-        tuner.search_technique(candidates.space.guide(candidates.prepare) if guide else budget.technique)
+        at_once = _POINTS_EACH * max(1, len(helpers))
+        tuner.search_technique(candidates.space.guide(candidates.prepare, at_once) if guide else budget.technique)
         candidates.employ(helpers, budget.search_end)
         known = candidates.resume(tuner)
         result = tuner.tune(candidates.cost, budget.condition(known))

@@ -58,3 +58,16 @@ def test_where_a_busy_program_leaves_little_processor_time_is_compared(monkeypat
 
 def test_the_first_run_of_a_long_call_says_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     assert timed(monkeypatch, of_two(8e-3), of_two(9e-3), of_two(1e-3)) == (9e-3, 8e-3, False)
+
+
+def test_processor_time_counts_by_the_threads_that_share_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code for one thread works less in all than code for two, and takes longer: by all processor time it seemed
+    faster, and searches beside busy programs went on from there."""
+    shared = SimpleNamespace(decomposition_order=["(COR,i)", "(L1,i)"], decomposition_assignment={})
+    alone = SimpleNamespace(decomposition_order=["(L1,i)"], decomposition_assignment={})
+    codes: Any = [SimpleNamespace(compiled=SimpleNamespace(configuration={"f": vars(e)})) for e in (shared, alone)]
+    place: Any = SimpleNamespace(trial=None, task=SimpleNamespace(disjoint=False, threads=2))
+    worked = {id(codes[0]): 2.2e-3, id(codes[1]): 1.8e-3}
+    monkeypatch.setattr(first_run, "least_time", lambda code, *_: CallTime(9e-3, worked[id(code)]))
+    two, one = (first_run._least(code, place) for code in codes)
+    assert two == CallTime(9e-3, 1.1e-3) and one == CallTime(9e-3, 1.8e-3)

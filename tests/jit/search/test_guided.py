@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from jitmdh import atf
-from jitmdh.jit.search.guided import Guided, Knob, expected_gain, knobs
+from jitmdh.jit.search.guided import Guided, Knob, knobs
+from jitmdh.jit.search.prior import expected_gain, gain_of_value
 from jitmdh.mdh.lowering.nest.space import MODEL, Parameter
 
 TILES = (*(f"i:{n} j:32, lanes j" for n in range(20)), "i:16, lanes i", "i:32, lanes i", "i:48, lanes i")
@@ -27,13 +28,21 @@ def test_tiles_by_the_model_and_of_every_lane() -> None:
 
 
 def test_tiles_by_the_gain_to_be_expected() -> None:
-    """Those along other lanes, where the model knows least, before those that it thinks nearly as good."""
+    """The model's cheapest; those along other lanes, where it knows less, before dear ones of these lanes."""
     costs = (*(1.0 + 0.05 * n for n in range(20)), 1.4, 1.5, 9.0)
     tried = Knob("tile", Parameter("tile", TILES, TILES[0], ordered=True, costs=costs)).alternatives(0)
-    assert tried[:2] == [20, 1] and tried.index(21) < tried.index(4)
+    assert tried[0] == 1 and tried.index(20) < tried.index(8) < tried.index(11)
     assert {*tried} == {*Knob("tile", TILE).alternatives(0)}
     assert expected_gain(0.5, 1e-9) == pytest.approx(math.log(2)) and expected_gain(2.0, 1e-9) == 0.0
     assert expected_gain(1.4, 0.8) > expected_gain(1.05, 0.2) > expected_gain(1.4, 0.2) > 0
+
+
+def test_a_block_is_left_out_before_it_is_made_smaller() -> None:
+    gains = {value: gain_of_value(BLOCK, value, 64) for value in BLOCK.values}
+    assert gains[0] > gains[128] > gains[32]
+    assert gain_of_value(BLOCK, 0, None) == gain_of_value(BLOCK, 32, None)  # there is none
+    knob = Knob("block_k", BLOCK, size=64)
+    assert knob.gain(0, BLOCK.values.index(0)) == gains[0] and knob.gain(2, BLOCK.values.index(0)) == gains[0]
 
 
 def test_sizes_near_that_of_the_model() -> None:
@@ -91,6 +100,38 @@ def test_single_changes_lead_to_the_best() -> None:
     assert tried[0] == {"tile": 0, "block_k": 0, "parts": 0, "copies": MODEL}
     assert sum(a != b for a, b in zip(tried[0].values(), tried[1].values())) == 1
     assert len({tuple(point.values()) for point in tried}) == len(tried)
+
+
+def test_of_each_parameter_one_value_before_all_values_of_one() -> None:
+    _, tried = searched(lambda point: 1.0 if not any(v not in (0, MODEL) for v in point.values()) else 2.0, 9)
+    first = tried[0]
+    changed = [next(name for name in first if first[name] != point[name]) for point in tried[1:]]
+    assert {*changed[:5]} == {"tile", "block_k", "parts", "copies"} and changed[0] == "block_k"
+
+
+def test_it_goes_on_from_a_better_point_at_once() -> None:
+    _, tried = searched(lambda point: 1.0 if point["block_k"] == BLOCK.values.index(0) else 2.0, 12)
+    assert tried[1]["block_k"] == BLOCK.values.index(0)
+    assert all(point["block_k"] == BLOCK.values.index(0) for point in tried[2:7])
+
+
+def test_what_turns_out_to_be_worse_is_left_again() -> None:
+    """In calls, a point takes longer than it seemed to at first: the walk goes back to where it came from."""
+    found = knobs({p.name: (0, p) for p in ALL}, lambda number, dim: 64)
+    first = {knob.name: knob.encoded(knob.parameter.model) for knob in found}
+    space = atf.search_space(*(
+        atf.tuning_parameter(p.name, list(range(len(p.values))) if p.ordered else atf.values(*p.values)) for p in ALL
+    ))  # fmt: skip
+    tuner = atf.tuner(space).warm_start(first).search_technique(Guided(found, first, lambda point: True))
+    tuner.tell(first, 1.0)
+    seemed = tuner.ask()
+    tuner.tell(seemed, 0.9)
+    below = tuner.ask()
+    assert sum(below[name] != first[name] for name in first) == 2
+    tuner.tell(below, 1.5)
+    tuner.tell(seemed, 1.1)
+    after = tuner.ask()
+    assert sum(after[name] != first[name] for name in first) == 1
 
 
 def test_what_is_not_legal_is_not_tried_by_the_walk() -> None:
