@@ -19,7 +19,8 @@ from jitmdh.base.text import duration, indent
 from jitmdh.mdh.algebra.bounds import checkable_in_use
 from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
-from jitmdh.mdh.algebra.expr import Expression, Program, Step, Together, expressions
+from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, Together, expressions
+from jitmdh.mdh.algebra.independence import whole_name
 from jitmdh.mdh.algebra.rewrites.neighbours.overlapped import overlapped
 from jitmdh.mdh.algebra.rewrites.neighbours.together import obstacle, together
 from jitmdh.mdh.algebra.sizes import evaluate_size
@@ -36,7 +37,8 @@ from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies, without_cores
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
-from jitmdh.mdh.lowering.model.locality import apart, is_near
+from jitmdh.mdh.lowering.model.locality import apart, is_near, written_in_all
+from jitmdh.mdh.lowering.model.overlapped_tiles import overlapped_tiles
 from jitmdh.mdh.lowering.model.repeated_steps import courses
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.lowering.schedule import Join, Schedule, expression_names, plain
@@ -234,11 +236,14 @@ def _call(
         return found
 
     whole = program
-    if target.runs_together:
-        tiled, known = _in_tiles(program, said if isinstance(said, tuple) else (), known)
-        made += [join for join in said if join.tile] if isinstance(said, tuple) else []
-        if said is not None or not is_near(tiled, known, machine):  # the search takes long where code is long
-            whole = together(tiled, worth)
+    if target.runs_together and (said is not None or not is_near(program, known, machine)):  # the search may take long
+        in_tiles = [join for join in said if join.tile] if isinstance(said, tuple) else []
+        if said is None:
+            chosen = overlapped_tiles(program, known, machine, threads)
+            in_tiles = [Join(tuple(zip((names[id(e)] for e in t.steps), t.dims)), t.size) for t in chosen]
+        tiled, known = _in_tiles(program, in_tiles, known)
+        made += in_tiles
+        whole = together(tiled, worth)
     if isinstance(said, tuple):
         _require_joined(said, made, program, target)
     if config.check:
@@ -377,7 +382,10 @@ class _Lowered:
             check_expression(whole)
         threads = call.threads if id(expression) not in self.around and id(expression) not in self.few else 1
         facts = problem(whole, call.sizes, call.unit_axes, threads, not call.deterministic)
-        return replace(facts, checkable_in_use=any(e is expression for e in self.in_use))
+        around = self.around.get(id(expression))
+        in_all = {} if around is None else written_in_all(around, expression, call.sizes)
+        in_use = any(e is expression for e in self.in_use)
+        return replace(facts, checkable_in_use=in_use, in_all=in_all, fresh=_fresh(call.program, expression))
 
     def next(self, expression: Expression) -> LowLevel:
         facts, call, number = self.problem(expression), self.call, len(self.choices)
@@ -402,6 +410,14 @@ class _Lowered:
         for size, multiple in multiples(low, call.sizes, self.fitted).items():
             self.multiples[size] = lcm(multiple, self.multiples.get(size, 1))
         return low
+
+
+def _fresh(program: Program, expression: Expression) -> frozenset[str]:
+    """The buffers of an expression that the call makes anew and returns, and that nothing has written before."""
+    made = {a.name for a in program.allocations if a.fill is None} & program.returned
+    if made and any(isinstance(s, Sequential) and expression in expressions(s.body) for s in program.steps):
+        return frozenset()
+    return frozenset(b.name for b in expression.buffers if whole_name(b) in made)
 
 
 def _too_small_to_share(call: _Call) -> Iterator[int]:

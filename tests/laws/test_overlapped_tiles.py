@@ -121,8 +121,11 @@ def memory_checks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 @examples(32)
 @given(text=texts(), points=st.sampled_from((1, 6, 7, 8, 9, 23, 70)), size=st.sampled_from((1, 2, 7, 8, 64)),
-       whole=st.booleans(), at_end=st.booleans())  # fmt: skip
-def test_tiles_compute_what_they_need(text: str, points: int, size: int, whole: bool, at_end: bool) -> None:
+       whole=st.booleans(), at_end=st.booleans(), past=st.booleans())  # fmt: skip
+def test_tiles_compute_what_they_need(
+    text: str, points: int, size: int, whole: bool, at_end: bool, past: bool
+) -> None:  # fmt: skip
+    """past: results that the caller sees go past the caches, if they may."""
     given_arrays = arguments(text, points)
     want = [a.copy() for a in given_arrays]
     with tempfile.TemporaryDirectory() as folder:
@@ -133,6 +136,9 @@ def test_tiles_compute_what_they_need(text: str, points: int, size: int, whole: 
             return
         tiles = joined(nests, size, whole)
         got = [guarded(a, at_end) for a in given_arrays]
+        if tiles is not None and past:
+            last = [*tiles][-1]
+            tiles |= {last: tiles[last] | s.attempt(s.write_to("MM"), s.sequential())}
         if tiles is not None:
             compiled = mdh.jit(schedule=tiles, tune="off", cache=False)(plain)
             assert "local" in compiled.inspect(*got, stage="lowlevel")

@@ -30,7 +30,7 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
     try:
         points = max(0, t.dim.extent.evaluate(sizes))
         extents = [{d.name: max(0, d.extent.evaluate(inside)) for d in e.md_hom.dims} for e in steps]
-        own, shared = _bytes_of_point(t, steps, extents, inside)
+        own, shared = bytes_of_point(t, sizes)
     except KeyError:
         return "sizes are not known"
     if points < _POINTS_PER_CORE * max(threads, 2):
@@ -48,14 +48,30 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
         return "all of it stays in L2 as it is"
     if own + shared <= machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
         return None
-    cache = (
-        "L3" if all(_reads_once(e, t.dim.name) for e in steps) else "L2"
-    )  # L3 is as good where nothing is used again
+    cache = "L3" if all(reads_once(e, t.dim.name) for e in steps) else "L2"  # L3 is as good where nothing is used again
     if cache == "L2" or threads * own + shared > machine.capacity_bytes("L3") // _SHARE_OF_CACHE:
         return f"one point of {t.dim.name} takes {own + shared} bytes, more than half of {cache}"
     if own * points + shared <= machine.capacity_bytes("L3"):
         return "all of it stays in L3 as it is"
     return None
+
+
+def fits_l2(t: Together, sizes: Mapping[str, int], machine: Machine) -> bool:
+    """Whether what one point of `t` touches stays in a core's L2. KeyError where sizes are not known."""
+    return sum(bytes_of_point(t, sizes)) <= machine.capacity_bytes("L2") // _SHARE_OF_CACHE
+
+
+def written_in_all(t: Together, e: Expression, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Bytes of what `e` writes in all points of `t`, by buffer: arrays that no other step of `t` touches."""
+    others = {whole_name(b) for step in expressions(t.body) if step is not e for b in step.buffers}
+    others |= {array.name for array in t.local}
+    found: dict[str, int] = {}
+    for access in e.out_view:
+        buffer = e.buffer(access.buffer)
+        known = all(n in sizes for extent in buffer.shape for n in extent.names)
+        if known and whole_name(buffer) not in others and any(i.coefficient(t.dim.name) for i in access.index):
+            found[buffer.name] = buffer.type.size_bytes * prod(max(0, n.evaluate(sizes)) for n in buffer.shape)
+    return found
 
 
 def is_near(program: Program, sizes: Mapping[str, int], machine: Machine) -> bool:
@@ -84,7 +100,7 @@ def stored_on_lanes(program: Program, dim: str, lanes: int, stored: Collection[s
     return in_lanes(whole, lanes, stored) if stores(whole, lanes, stored) else None
 
 
-def _reads_once(e: Expression, dim: str) -> bool:
+def reads_once(e: Expression, dim: str) -> bool:
     """Whether the points of an expression inside of `dim` are those of one of its arrays, as in sums of rows."""
     inside = {d.name for d in e.md_hom.dims} - {dim}
     return any(inside <= e.varying(a) for a in _all(e))
@@ -97,13 +113,13 @@ def _local_bytes(t: Together) -> float:
     return sum(a.type.size_bytes * prod(s.constant for s in a.shape) for a in t.local)
 
 
-def _bytes_of_point(
-    t: Together, steps: tuple[Expression, ...], extents: list[dict[str, int]], sizes: Mapping[str, int]
-) -> tuple[int, int]:  # fmt: skip
+def bytes_of_point(t: Together, sizes: Mapping[str, int]) -> tuple[int, int]:
     """What one point touches: its own part of arrays, local ones included, and what all points share."""
+    inside, steps = {**sizes, t.dim.name: 0}, expressions(t.body)
     found: dict[str, int] = {array.name: 0 for array in t.local}
     own = {array.name for array in t.local}
-    for e, lengths in zip(steps, extents):
+    for e in steps:
+        lengths = {d.name: max(0, d.extent.evaluate(inside)) for d in e.md_hom.dims}
         types = {b.name: b for b in e.buffers}
         for access in _all(e):
             spans = [1 + sum(abs(c) * (lengths[n] - 1) for n, c in i.terms if lengths.get(n)) for i in access.index]
@@ -112,7 +128,7 @@ def _bytes_of_point(
             if any(i.coefficient(t.dim.name) for i in access.index):
                 own.add(name)
     for array in t.local:
-        found[array.name] = array.type.size_bytes * prod(max(0, s.evaluate(sizes)) for s in array.shape)
+        found[array.name] = array.type.size_bytes * prod(max(0, s.evaluate(inside)) for s in array.shape)
     return sum(n for name, n in found.items() if name in own), sum(n for name, n in found.items() if name not in own)
 
 

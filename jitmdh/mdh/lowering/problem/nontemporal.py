@@ -10,6 +10,8 @@ from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
+_LONG_ROW = 2048  # bytes whose first and last cache line, which are written in part, count little
+
 
 def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str:
     """Why non-temporal stores do not fit; empty where they do: large results, written once, along the lanes."""
@@ -27,9 +29,21 @@ def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str
             return f"{access.buffer} is written under a condition"
         if p.lane_kind(access, lane) != "contiguous":
             return f"{access.buffer} is not written in the order of memory"
-        if p.bytes_of(access) < machine.capacity_bytes("L3"):
+        if access.buffer in p.fresh:  # the system fills pages with zeros when they are first touched
+            return f"{access.buffer} is made by the call: its pages are in the caches when they are written"
+        if _results(p, access) < machine.capacity_bytes("L3"):
             return f"{access.buffer} fits the L3 cache"
     return ""
+
+
+def _results(p: Problem, access: Access) -> int:
+    """Bytes that are written; in all points of a loop around, where each writes long rows."""
+    own = p.bytes_of(access)
+    in_all = p.in_all.get(access.buffer, 0)
+    if in_all <= own or not access.index:
+        return own
+    row = p.expression.buffer(access.buffer).type.size_bytes * p.span(access, len(access.index) - 1, p.extents)
+    return in_all if row >= _LONG_ROW else own
 
 
 def reads_results(expression: Expression) -> set[str]:

@@ -129,6 +129,13 @@ def work(program: Program, sizes: Mapping[str, int]) -> Work:
     return Work(points, flops, steps, instructions, read, written, type.concrete, exact)
 
 
+def instructions(run: ExpressionRun) -> float:
+    """What the points of one execution take at least, but for what comes after their reductions."""
+    operations, fused, once = function_operations(reassociate(run.expression))
+    shared = sum(prod(run.extents[d] for d in dims) for dims in once)
+    return run.points * (operations - fused) + shared + _beyond_one(run)
+
+
 def moved(run: ExpressionRun) -> float:
     """Bytes that all executions of one expression move, each array once in each of them."""
     seen = _Traffic()

@@ -10,6 +10,7 @@ from jitmdh.mdh.lowering.problem.nontemporal import (
     coalesced_nontemporal,
     contiguous_vectors,
     memory_store_cycles,
+    no_nontemporal_stores,
     prefetched_inputs,
 )
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
@@ -78,3 +79,11 @@ def test_memory_is_asked_for_the_next_tile_where_the_innermost_loop_goes_across_
     assert prefetched_inputs(facts("matmul", (2, 1000, 2048)), MACHINE, "j", loops, (), 48 * 256) == []
     assert prefetched_inputs(facts("matmul", (16, 100, 200)), MACHINE, "j", loops, (), 48 * 200) == []
     assert choose(p, MACHINE).configuration.scalar_input_region == ((1, "MM"),)
+
+
+def test_what_the_call_makes_anew_goes_through_the_caches() -> None:
+    """Pages of new arrays are filled with zeros when they are first written, and are in the caches then."""
+    p = facts("matmul", (2**24, 48, 8))
+    result = p.expression.out_view[0].buffer
+    assert not no_nontemporal_stores(p, MACHINE, "j")
+    assert "made by the call" in no_nontemporal_stores(replace(p, fresh=frozenset({result})), MACHINE, "j")

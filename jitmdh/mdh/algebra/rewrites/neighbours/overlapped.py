@@ -10,7 +10,7 @@ What a chain of stencils computes for a tile stays in a core's caches, as in ske
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from jitmdh.base.records import dataclass
@@ -36,7 +36,7 @@ def overlapped(program: Program, steps: Sequence[Expression], dims: Sequence[str
     requires: the checks of the program hold. ensures: the same meaning; each element of an array that others see is
     written once.
     """
-    found = _Tiles(Neighbours(program), tuple(steps), tuple(dims), size)
+    found = Tiles(Neighbours(program), tuple(steps), tuple(dims), size)
     reason = found.obstacle()
     if reason is not None:
         return reason
@@ -52,6 +52,37 @@ def overlapped(program: Program, steps: Sequence[Expression], dims: Sequence[str
         allocations=tuple(a for a in program.allocations if a.name not in gone),
         definitions=(*program.definitions, *extra),
     )
+
+
+def along(steps: Sequence[Expression], dim: str) -> tuple[str, ...] | None:
+    """The dimensions of expressions that go with `dim` of the last one: along the same axes of what each hands on.
+
+    None where one of them hands nothing to those behind it, or not along one axis.
+    """
+    found = [dim]
+    for n in reversed(range(len(steps) - 1)):
+        own = {d.name for d in steps[n].md_hom.dims}
+        names = (
+            {name for name in written.index[axis].names if name in own}
+            for written, axis in _handed_on(steps[n], steps[n + 1 :], found)
+        )
+        first = next(names, set())
+        if len(first) != 1:
+            return None
+        found.insert(0, first.pop())
+    return tuple(found)
+
+
+def _handed_on(
+    writer: Expression, readers: Sequence[Expression], dims: Sequence[str]
+) -> Iterator[tuple[Access, int]]:  # fmt: skip
+    """What a writer writes and others read, and the axis along which they read it with their dimensions `dims`."""
+    for written in writer.out_view:
+        array = whole_name(writer.buffer(written.buffer))
+        for reader, dim in zip(readers, dims):
+            for read in reader.reads:
+                if whole_name(reader.buffer(read.buffer)) == array:
+                    yield from ((written, axis) for axis, i in enumerate(read.index) if i.coefficient(dim))
 
 
 def _replaced(all_: Sequence[Step], steps: Sequence[Expression], made: Together) -> tuple[Step, ...]:
@@ -71,9 +102,12 @@ def _inside(step: Step, steps: Sequence[Expression], made: Together) -> Step:
 
 
 @dataclass(slots=True)
-class _Tiles:
-    """points: the halo of each expression; axes: of local arrays, the subscript that is cut into tiles and the first
-    element of a tile, relative to its first point."""
+class Tiles:
+    """Neighbouring expressions under one loop over tiles of `size` points of the last one's dimension.
+
+    dims: one of each expression. What `obstacle` finds out: points: the halo of each expression; axes: of local
+    arrays, the subscript that is cut into tiles and the first element of a tile, relative to its first point.
+    """
 
     around: Neighbours
     steps: tuple[Expression, ...]
@@ -187,6 +221,15 @@ class _Tiles:
 
     # ------------------------------------------------------------------------------------------------- the tiles
 
+    def points_at(self, sizes: Mapping[str, int]) -> int:
+        """How many points the loop that is cut into tiles has."""
+        return max(0, self._count().evaluate(sizes))
+
+    @property
+    def recomputed(self) -> tuple[int, ...]:
+        """Of each expression, how many points a tile has more than its share."""
+        return tuple(high - low for low, high in self.points)
+
     @property
     def definition(self) -> Definition:
         """How many tiles there are."""
@@ -251,4 +294,4 @@ class _Tiles:
         return replace(access, index=(*index[:axis], index[axis] - first - begin, *index[axis + 1 :]))
 
 
-__all__ = ["overlapped"]
+__all__ = ["Tiles", "along", "overlapped"]
