@@ -50,7 +50,7 @@ def test_configurations_agree(name: str, data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("order", list(permutations("ijk")), ids="".join)
 @pytest.mark.parametrize("rows", [1, 4])
-def test_results_go_past_the_caches_in_any_order_of_loops(order: tuple[str, ...], rows: int) -> None:
+def test_non_temporal_stores_in_any_order_of_loops(order: tuple[str, ...], rows: int) -> None:
     """Rows that do not begin at cache lines; their ends are prefetched only where it is known which rows come."""
     name, sizes = "written smooth cube", ((Level("L1", "i"), rows), (Level("L1", "k"), 16), (Level("REG", "k"), 16))
     loops = tuple(Level("L1", dim) for dim in order)

@@ -49,7 +49,7 @@ def test_matmul_keeps_its_tile_in_registers(features: str, type: ScalarType) -> 
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
-def test_convolution_past_the_caches_keeps_rows_and_results_in_registers() -> None:
+def test_convolution_larger_than_the_caches_keeps_rows_and_results_in_registers() -> None:
     """Each vector of the image is loaded once for all results that need it; one branch before all streaming stores."""
     sizes = {"out.shape[0]": 4096, "out.shape[1]": 4096, "image.shape[0]": 4100, "image.shape[1]": 4100,
              "weight.shape[0]": 5, "weight.shape[1]": 5}  # fmt: skip

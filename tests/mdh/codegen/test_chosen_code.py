@@ -158,7 +158,7 @@ def test_small_buffers_begin_at_cache_lines() -> None:
     assert buffers and {align for _, align in buffers} == {"64"}
 
 
-def test_a_matrix_is_turned_in_registers() -> None:
+def test_a_matrix_is_transposed_in_registers() -> None:
     """Nothing is used again: no copy. Elements are moved one by one only behind the last whole tile."""
     artifact = chosen(transposed, (3000, 2000), (2000, 3000))
     (choice,) = artifact.choices
@@ -184,7 +184,7 @@ def test_neighbouring_rows_of_a_stencil_are_loaded_once() -> None:
     assert body.count("load16(&x") <= 5 * results + 2  # 7 without the rows that results have in common
 
 
-def test_large_results_go_past_the_caches_and_small_ones_do_not() -> None:
+def test_large_results_leave_by_non_temporal_stores_and_small_ones_do_not() -> None:
     large, small = (chosen(scaled, (n,), (n,)).kernel_text() for n in (1 << 26, 1 << 16))
     assert "stream16(&y" in large and "store_fence()" in large
     assert "stream16(&y" not in small
@@ -192,13 +192,13 @@ def test_large_results_go_past_the_caches_and_small_ones_do_not() -> None:
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
 @pytest.mark.parametrize("features", ["avx512", "avx2"])
-def test_single_vectors_past_the_caches_are_non_temporal_stores(features: str) -> None:
+def test_single_vectors_are_non_temporal_stores(features: str) -> None:
     llvm = chosen(scaled, (1 << 26,), (1 << 26,), machine=host(features)).text
     assembly = cpu_compile.assembly(llvm, features)
     assert "vmovntps" in assembly and "sfence" in assembly
 
 
-def test_runs_past_the_caches_are_whole_lines_of_non_temporal_stores() -> None:
+def test_runs_are_whole_lines_of_non_temporal_stores() -> None:
     """Wherever the rows of the results begin: lines are put together in registers."""
     order = ["(COR,i)", "(L2,j)", "(L1,i)", "(L1,j)", "(L1,k)"]
     sizes = {"(L2,j)": 512, "(L1,j)": 64, "(REG,j)": 16, "(L1,i)": 1, "(L1,k)": 1}

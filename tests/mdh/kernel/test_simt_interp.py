@@ -171,7 +171,7 @@ def test_atomics() -> None:
         launched(4, 64, count, Barrier(), If(compare("eq", thread, integer(0)), (Store("y", block, ZERO),)), y=y, x=x)
 
 
-def test_products_of_tiles_that_are_copied_ahead() -> None:
+def test_products_of_tiles_that_are_copied_asynchronously() -> None:
     """y = Xᵀ·1 by tiles of 32 rows: the next one is on its way while this one is added up."""
     rows, size = 4, 32
     x, y = np.random.default_rng(0).random((rows * size, size)).astype(np.float32), np.zeros(size, np.float32)

@@ -19,6 +19,7 @@ from jitmdh.mdh.lowering.model.blocks.search import best_blocks
 from jitmdh.mdh.lowering.model.cache_blocking import Blocks, Contraction, blocks, contraction
 from jitmdh.mdh.lowering.model.lanes import is_scan
 from jitmdh.mdh.lowering.model.loop_order import nested
+from jitmdh.mdh.lowering.model.prefetch import prefetched_inputs
 from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
     best_tile,
@@ -29,7 +30,7 @@ from jitmdh.mdh.lowering.model.register_tiling import (
     split_accumulator_dims,
 )
 from jitmdh.mdh.lowering.model.whole_cost import TILES, best_whole, comparable
-from jitmdh.mdh.lowering.problem.nontemporal import coalesced_nontemporal, no_nontemporal_stores, prefetched_inputs
+from jitmdh.mdh.lowering.problem.nontemporal import coalesced_nontemporal, no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine

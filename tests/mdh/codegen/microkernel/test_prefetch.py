@@ -23,7 +23,7 @@ def smooth(y, x):
             y[i, j] = x[i - 1, j] + x[i + 1, j] + x[i, j - 1] + x[i, j + 1]
 
 
-def test_large_inputs_are_asked_for_and_copied_ones_are_not() -> None:
+def test_large_inputs_are_prefetched_and_copied_ones_are_not() -> None:
     for rows, asked_for in ((2100, True), (64, False)):
         assert (
             "prefetch_inputs(&M[" in chosen(sums.py_func, (rows,), (rows, 4096), (4096,)).kernel_text()
@@ -65,7 +65,7 @@ def _copying(tile: dict[str, int]) -> mdh.JitFunction:
     return mdh.jit(tune="off", schedule=given)(product.py_func)
 
 
-def test_lines_of_results_are_asked_for_once_each() -> None:
+def test_lines_of_results_are_prefetched_once_each() -> None:
     random = np.random.default_rng(1)
     A, B = (random.integers(-9, 9, shape).astype(np.float32) for shape in ((64, 64), (64, 64)))
     C = np.zeros((64, 64), np.float32)

@@ -74,7 +74,7 @@ def chosen(expression: Expression, extents: tuple[int, ...], on: Machine = WIDE)
     return p, machine, choose(p, machine)
 
 
-def test_large_results_go_past_the_caches() -> None:
+def test_large_results_leave_by_non_temporal_stores() -> None:
     p, machine, choice = chosen(ex.jacobi1d(float32), (2**24,))
     assert choice.configuration.scalar_output_region == "MM" and not no_nontemporal_stores(p, machine, "i")
     assert not any("caches" in line for line in left_out(p, machine, choice.configuration))

@@ -98,7 +98,7 @@ def _of_square(function: Callable[..., None], extent: int) -> Configuration:
 
 @pytest.mark.parametrize("function", [turned, turned_other_way_round])
 @pytest.mark.parametrize(("extent", "lane"), [(300, "j"), (2048, "j"), (8192, "i")])
-def test_what_is_turned_is_transposed_in_registers(function: Callable[..., None], extent: int, lane: str) -> None:
+def test_transposed_in_registers(function: Callable[..., None], extent: int, lane: str) -> None:
     """Tiles of as many vectors as a vector has lanes, read along the rows of the source.
 
     Past the caches results are in the lanes, whose vectors are written by non-temporal stores.

@@ -34,7 +34,7 @@ def test_every_alignment(type: type, columns: int) -> None:
         assert (memory[:first] == 77).all() and (memory[first + rows * columns :] == 77).all()
 
 
-def test_past_the_caches() -> None:
+def test_non_temporal_stores() -> None:
     """Whole lines are streamed, the ends of a run are not."""
     streaming = mdh.jit(tune="off", schedule={"scalar_output_region": "MM"})(outer.__wrapped__)
     random = np.random.default_rng(1)
