@@ -7,7 +7,8 @@ while x > 1:            double8 x = …;  bool8 active = x > 1.0;
                         }
 
 With one lane there is no mask: the loop's condition decides. Points that do not exist are in no loop. A fault ends the
-loops of its lane.
+loops of its lane. What cannot differ between lanes, such as a loop's counter, is one number for all of them, and what
+it subscripts is one load (`algebra/semantics/divergence.py`).
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from jitmdh.mdh.algebra.scalar import (
     instructions,
     used,
 )
+from jitmdh.mdh.algebra.semantics.divergence import divergent
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
 from jitmdh.mdh.kernel.arithmetic import both, spread
 from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Literal, Load, Name, Statement, Store, Value, While
@@ -82,12 +84,21 @@ def takes_faults(node: Iterate, values: Mapping[str, Evaluated]) -> bool:
     return any(known(value) for part in instructions((node,)) for value in used(part))
 
 
+@dataclass(frozen=True, slots=True)
+class LoopState:
+    """A variable that a loop carries. now: in this round; left: what each lane left with, where that is another one."""
+
+    now: Name
+    left: Name | None = None
+
+
 @dataclass(slots=True)
 class ProcedureCode:
     """Writes one execution of a procedure into `code`.
 
     evaluate: of scalars; lanes: how many points at once; faults: the variables that remember where a fault happened,
-    by status.
+    by status. divergent: the variables that may differ between lanes; wanted: those that anything uses; certain: a mask
+    that holds in some lane.
     """
 
     code: TileCode
@@ -96,11 +107,17 @@ class ProcedureCode:
     values: dict[str, Evaluated] = field(default_factory=dict)
     faults: dict[int, Name] = field(default_factory=dict)
     stopped: Name | None = None
+    divergent: frozenset[str] = frozenset()
+    wanted: frozenset[str] = frozenset()
+    certain: Value | None = None
 
     def run(self, procedure: Procedure, arguments: Sequence[Evaluated], inside: Value | None) -> list[Evaluated]:
         """The results, at the points of `inside` (None: all)."""
         for parameter, argument in zip(procedure.parameters, arguments, strict=True):
             self.values[parameter.name] = self.named(parameter.name, argument[0]), argument[1]
+        if self.lanes > 1:
+            self.divergent = divergent(procedure, [n for n, (value, _) in self.values.items() if value.lanes > 1])
+            self.wanted = variables(procedure)
         inside = None if inside is None else self.wide(inside)
         if may_fail(procedure.body):
             self.stopped = self.code.scope.name("stopped", bool_, self.lanes)
@@ -138,7 +155,7 @@ class ProcedureCode:
         if isinstance(node, Operation) and node.op == "and":
             left = self.condition(node.operands[0], where)
             return self.condition(node.operands[1], left)
-        if isinstance(node, Variable) and self.values[node.name][0] == TRUE:
+        if isinstance(node, Variable) and self.values[node.name][0] in (TRUE, where):
             return where
         holds = both(where, self.used(node, where))
         return None if holds is None else self.named("where", holds)
@@ -196,11 +213,32 @@ class ProcedureCode:
             self.values[node.variable.name] = self.snapshot(variable), ()
             return
         offset, outside = self.place(node, where)
+        if offset.lanes == 1:
+            self.values[node.variable.name] = self.for_all(node, offset, outside, where), ()
+            return
         mask = self.existing(where, outside, Status.FIRST_FAULT + node.fault)
         lanes = max(offset.lanes, 1 if mask is None else mask.lanes)
         mask = None if mask is None else spread(mask, lanes)
         load = Load(node.buffer, spread(offset, lanes), type, lanes, mask=mask)
         self.values[node.variable.name] = self.named(hint, load), ()
+
+    def for_all(self, node: Fetch, offset: Value, outside: Value | None, where: Value | None) -> Value:
+        """One element for all lanes: a scalar load, if it is for any of them."""
+        type, hint = self.code.scope.types[node.buffer], node.variable.name.partition("'")[0]
+        variable = self.code.scope.name(hint, type)
+        self.code.out.append(Declare(variable, zero := Literal(type.numpy.type(0).item(), type)))
+        access: Statement = Assign(variable, Load(node.buffer, offset, type))
+        if outside is not None:
+            wrong: list[Statement] = []
+            with self.code.into(wrong):
+                self.note(Status.FIRST_FAULT + node.fault, self.wide(TRUE if where is None else where))
+            access = If(outside, tuple(wrong), (access,), rare=True)
+        self.code.out.append(access if where in (None, self.certain) else If(where, (access,)))
+        loaded = self.snapshot(variable)
+        if node.variable.name not in self.divergent:
+            return loaded
+        chosen = (self.wide(TRUE if where is None else where), self.wide(loaded), self.wide(zero))
+        return self.named(hint, Apply("select", chosen, type, self.lanes))
 
     def put(self, node: Put, where: Value | None) -> None:
         where = self.condition(node.where, where)
@@ -249,8 +287,8 @@ class ProcedureCode:
                 resolved, outside = self.resolved(resolved, self.used(extent, where))
             if outside is not None:
                 nowhere = outside if nowhere is None else self.either(nowhere, outside)
-            term = self.arithmetic("mul", resolved, stride)
-            offset = term if offset is None else self.arithmetic("add", offset, term)
+            term = arithmetic("mul", resolved, stride)
+            offset = term if offset is None else arithmetic("add", offset, term)
         return self.named("at", offset if offset is not None else Literal(0)), nowhere
 
     def either(self, left: Value, right: Value) -> Value:
@@ -265,38 +303,24 @@ class ProcedureCode:
             whole = int(number.value) + (int(size.value) if int(number.value) < 0 else 0)  # type: ignore[arg-type]
             if 0 <= whole < int(size.value):  # type: ignore[arg-type]
                 return Literal(whole, int64), None
-        negative = self.named("negative", self.compared("lt", number, zero))
-        from_end = self.arithmetic("add", number, size)
+        negative = self.named("negative", compared("lt", number, zero))
+        from_end = arithmetic("add", number, size)
         lanes = max(number.lanes, from_end.lanes)
         parts = tuple(spread(v, lanes) for v in (negative, from_end, number))
         chosen = self.named("index", Apply("select", parts, int64, lanes))
-        below, above = self.compared("lt", chosen, zero), self.compared("ge", chosen, size)
+        below, above = compared("lt", chosen, zero), compared("ge", chosen, size)
         lanes = max(below.lanes, above.lanes)
         return chosen, self.named("outside", Apply("or", (spread(below, lanes), spread(above, lanes)), bool_, lanes))
-
-    @staticmethod
-    def arithmetic(op: str, left: Value, right: Value) -> Value:
-        if op == "mul" and right == Literal(1):
-            return left
-        lanes = max(left.lanes, right.lanes)
-        return Apply(op, (spread(left, lanes), spread(right, lanes)), int64, lanes)
-
-    @staticmethod
-    def compared(op: str, left: Value, right: Value) -> Value:
-        lanes = max(left.lanes, right.lanes)
-        return Apply(op, (spread(left, lanes), spread(right, lanes)), bool_, lanes)
 
     # -------------------------------------------------------------------------------------------------- loops
 
     def iterate(self, node: Iterate, where: Value | None) -> None:
         where = self.going(self.condition(node.where, where))
         scope = self.code.scope
-        states = [scope.name(s.name.partition("'")[0], s.type, self.lanes) for s in node.states]
-        for state, value in zip(states, node.initial):
-            self.code.out.append(Declare(state, self.wide(self.used(value, where))))
+        states = [self.declared(node, n, where) for n in range(len(node.states))]
         active = scope.name("active", bool_, self.lanes)
         self.code.out.append(Declare(active, self.wide(FALSE)))
-        stopped = self.stopped
+        stopped, certain = self.stopped, self.certain
         if not may_fail((replace(node, initial=(), where=_ALWAYS),)) and not takes_faults(node, self.values):
             self.stopped = None  # nobody who is in the loop has had a fault, or will have one
         begin: list[Statement] = []
@@ -309,41 +333,59 @@ class ProcedureCode:
         body: list[Statement] = []
         with self.code.into(body):
             self.round(node, states, active)
-        self.stopped = stopped
+        self.stopped, self.certain = stopped, certain
         self.code.out.append(While(active, tuple(body), "until all lanes have left" if self.lanes > 1 else ""))
         for result, state in zip(node.results, states):
-            self.values[result.name] = self.snapshot(state), ()
+            self.values[result.name] = self.snapshot(state.left or state.now), ()
+
+    def declared(self, node: Iterate, n: int, where: Value | None) -> LoopState:
+        """LoopState n of a loop, with what it begins with."""
+        state, result = node.states[n], node.results[n]
+        hint, differs = state.name.partition("'")[0], self.lanes > 1 and state.name in self.divergent
+        begin = self.used(node.initial[n], where)
+        now = self.code.scope.name(hint, state.type, self.lanes if differs else 1)
+        self.code.out.append(Declare(now, self.wide(begin) if differs else begin))
+        if differs or result.name not in self.divergent or result.name not in self.wanted:
+            return LoopState(now)
+        left = self.code.scope.name(hint, state.type, self.lanes)
+        self.code.out.append(Declare(left, self.wide(begin)))
+        return LoopState(now, left)
 
     def snapshot(self, variable: Name) -> Name:
-        """What a variable holds now."""
         return self.code.let(f"{variable.name}_now", variable)
 
-    def look(self, node: Iterate, states: list[Name], active: Name, where: Value | None) -> None:
-        """Find out whether there is another round. where: who was in the loop so far."""
+    def look(self, node: Iterate, states: list[LoopState], active: Name, where: Value | None) -> None:
+        """Is there another round? where: who was in the loop so far."""
         known = None if self.lanes == 1 else where
-        self.values[node.active.name] = (TRUE if known is None else known), ()
-        for variable, state in zip(node.states, states):
-            self.values[variable.name] = self.snapshot(state), ()
+        self.enter(node, states, known)
         self.body(node.head, known)
         holds = self.going(self.condition(node.condition, known))
         self.code.out.append(Assign(active, self.wide(TRUE if holds is None else holds)))
 
-    def round(self, node: Iterate, states: list[Name], active: Name) -> None:
-        mask: Value | None = None if self.lanes == 1 else self.snapshot(active)
+    def enter(self, node: Iterate, states: list[LoopState], mask: Value | None) -> None:
+        """Whoever is in the loop, with what the states are now."""
         self.values[node.active.name] = (TRUE if mask is None else mask), ()
         for variable, state in zip(node.states, states):
-            self.values[variable.name] = self.snapshot(state), ()
+            self.values[variable.name] = self.snapshot(state.now), ()
+
+    def round(self, node: Iterate, states: list[LoopState], active: Name) -> None:
+        mask: Value | None = None if self.lanes == 1 else self.snapshot(active)
+        self.certain = mask
+        self.enter(node, states, mask)
         self.body(node.body, mask)
-        following = [self.named("next", self.wide(self.used(value, mask))) for value in node.following]
+        following = [self.named("next", self.used(value, mask)) for value in node.following]
         left = None if node.leave == Constant(False, bool_) else self.named("leave", self.used(node.leave, mask))
         for state, value in zip(states, following):
-            if mask is not None:
-                value = Apply("select", (mask, value, state), state.type, self.lanes)
-            self.code.out.append(Assign(state, value))
+            for variable in filter(None, (state.now, state.left)):
+                kept = value
+                if mask is not None and variable.lanes > 1:
+                    kept = Apply("select", (mask, self.wide(value), variable), variable.type, self.lanes)
+                self.code.out.append(Assign(variable, kept))
         if left is not None:
             stays: Value = Apply("not", (left,), bool_, left.lanes)
             mask = self.named("stays", self.wide(both(mask, stays) or stays))
         if left is None or self.lanes > 1:
+            self.certain = None
             self.look(node, states, active, mask)
             return
         again: list[Statement] = []
@@ -351,3 +393,36 @@ class ProcedureCode:
             self.look(node, states, active, None)
         assert mask is not None
         self.code.out.append(If(mask, tuple(again), (Assign(active, FALSE),)))
+
+
+def variables(procedure: Procedure) -> frozenset[str]:
+    """The variables that something in a procedure uses, or that it returns."""
+    found: set[str] = set()
+    seen: set[int] = set()
+
+    def visit(node: Scalar) -> None:
+        if isinstance(node, Variable):
+            found.add(node.name)
+        elif isinstance(node, Operation) and id(node) not in seen:
+            seen.add(id(node))
+            for operand in node.operands:
+                visit(operand)
+
+    for part in instructions(procedure.body):
+        for node in used(part):
+            visit(node)
+    for node in procedure.results:
+        visit(node)
+    return frozenset(found)
+
+
+def arithmetic(op: str, left: Value, right: Value) -> Value:
+    if op == "mul" and right == Literal(1):
+        return left
+    lanes = max(left.lanes, right.lanes)
+    return Apply(op, (spread(left, lanes), spread(right, lanes)), int64, lanes)
+
+
+def compared(op: str, left: Value, right: Value) -> Value:
+    lanes = max(left.lanes, right.lanes)
+    return Apply(op, (spread(left, lanes), spread(right, lanes)), bool_, lanes)

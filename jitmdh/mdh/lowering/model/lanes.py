@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from jitmdh.mdh.algebra.combine import PrefixSum
-from jitmdh.mdh.algebra.scalar import Fetch, Procedure, instructions
+from jitmdh.mdh.algebra.scalar import Fetch, IndexValue, called, instructions
+from jitmdh.mdh.algebra.semantics.divergence import gathers
 from jitmdh.mdh.lowering.model.transposition import MOST_TRANSPOSED, transposable_lanes
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
@@ -28,13 +29,13 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
     """No dimension, then each that lanes can take, with how many lanes; without the first where that is too little."""
     lanes = machine.vector_bits // widest(p)
     found: list[tuple[str | None, int]] = [(None, 1)]
-    if lanes < 2 or any(map(_goes_its_own_way, p.expression.procedures)):
-        return found
+    if lanes < 2 or any(procedure.written for procedure in p.expression.procedures):
+        return found  # lanes would write what others must not
     single, ragged = single_points(p), {d.name for d in p.expression.ragged}
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
         name = dim.name
         collapses = name in p.collapsed
-        if name in single:
+        if name in single or _walks_through_rows(p, name):
             continue
         if name not in ragged and p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
             continue
@@ -49,10 +50,21 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
     return found
 
 
-def _goes_its_own_way(procedure: Procedure) -> bool:
-    """Whether the lanes would walk through rows of their own, or write what others must not: better one by one."""
-    read = (part for part in instructions(procedure.body) if isinstance(part, Fetch))
-    return bool(procedure.written) or any(len(part.index) > 1 for part in read)
+def _walks_through_rows(p: Problem, dim: str) -> bool:
+    """Whether lanes along `dim` would each go through rows of their own in a procedure: better one by one."""
+    e = p.expression
+    if not e.procedures:
+        return False
+    function, finish = e.md_hom.function, e.finish.function if e.finish else None
+    varying = [v.name for v, access in zip(function.parameters, e.inp_view) if dim in e.varying(access)]
+
+    def differs(index: IndexValue) -> bool:
+        return dim in e.depends(index.index)
+
+    read = list(gathers(function, varying, differs))
+    for procedure in called(finish) if finish else ():
+        read += [part for part in instructions(procedure.body) if isinstance(part, Fetch)]
+    return any(len(part.index) > 1 for part in read)
 
 
 def single_points(p: Problem) -> frozenset[str]:
