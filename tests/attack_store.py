@@ -28,6 +28,7 @@ from pathlib import Path
 
 from jitmdh.base.storage.entries import Entries
 from jitmdh.base.storage.store import Store, frame
+from tests.rights import is_superuser
 
 Draw = random.Random
 WRITERS = 8
@@ -192,7 +193,7 @@ def change_rights(case: Case) -> None:
     path = case.draw.choice([case.folder, case.directory, case.entries, *sorted(case.entries.iterdir())])
     case.touched.add(path)
     case.rights = True
-    if os.geteuid() == 0 and case.draw.random() < 0.5:
+    if is_superuser() and case.draw.random() < 0.5:
         os.chown(path, STRANGER, STRANGER)
     else:
         path.chmod(case.draw.choice((0o000, 0o400, 0o500, 0o777, 0o770, 0o600, 0o1777)))
@@ -200,7 +201,7 @@ def change_rights(case: Case) -> None:
 
 def as_user(case: Case) -> None:
     """As before, for somebody whom rights do keep out."""
-    if os.geteuid() != 0:
+    if not is_superuser():
         return change_rights(case)
     reader, writer = os.pipe()
 

@@ -25,8 +25,9 @@ from jitmdh.base.errors import JitWarning
 from jitmdh.base.storage.entries import Entries
 from jitmdh.base.storage.store import Store, frame
 from tests.base.storage.store_cases import CODE, entry_file, stored, works_on_disk
+from tests.rights import is_superuser
 
-IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
+IS_ROOT = is_superuser()
 forks = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")  # that is what is tested
 
 # ---------------------------------------------------------------------------------------------- damage: 48 to 51
