@@ -63,7 +63,16 @@ PARTS = {
             "lowering/configuration/shape_class.py",
             "algebra/rewrites/**/*.py",
         ),
-        ("golden/test_steps.py", "mdh/algebra/rewrites", "mdh/lowering/configuration", "mdh/lowlevel", "golden"),
+        (
+            "golden/test_steps.py",
+            "mdh/algebra/rewrites",
+            "mdh/lowering/configuration",
+            "mdh/lowlevel",
+            "golden",
+            "laws/test_together.py",
+            "laws/test_overlapped_tiles.py",
+            "laws/test_merged_computations.py",
+        ),
     ),
 }
 """The analytic model is in none of them: it decides how fast code is, not what is right."""
