@@ -180,15 +180,19 @@ def _streamed_rows(p: Problem, machine: Machine, tile: RegisterTile) -> Blocks |
     if p.extents[depth] <= block:
         return None
     outer = [d for d in p.remaining if d != lane]
-    order = [*(Level("L1", d) for d in outer), Level("MM", depth), Level("L1", lane), Level("L1", depth)]
-    sizes = [(Level("MM", depth), block), *_steps(p, tile, depth, _STREAMED_STEPS)]
+    # Of an arg-extremum that meets all its points in order only the scores are compared: tiles go down all rows.
+    ordered = p.operator is not None and p.operator.score is not None
+    blocked = [] if ordered else [Level("MM", depth)]
+    order = [*(Level("L1", d) for d in outer), *blocked, Level("L1", lane), Level("L1", depth)]
+    sizes = [*((level, block) for level in blocked), *_steps(p, tile, depth, _STREAMED_STEPS)]
     # Parts of the rows have sums of their own, which are few beside what is read for them.
     several = far >= p.threads * 2 * _STREAMED_ROWS * waiting
     if p.threads > 1 and p.shared_reductions and several and prod(p.extents[d] for d in outer) == 1:
         parts = far // (p.threads * max(_STREAMED_PART, 4 * _STREAMED_ROWS * waiting))
         order.insert(0, Level("COR", depth))
         sizes.append((order[0], -max(1, min(MOST_PARTS_PER_CORE, parts))))
-    return order, sizes, [], [f"rows are read from end to end, {block} at a time"]
+    how = "tiles go down all rows of a part" if ordered else f"rows are read from end to end, {block} at a time"
+    return order, sizes, [], [how]
 
 
 def _row_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction) -> Blocks:

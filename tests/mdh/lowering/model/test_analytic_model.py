@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from jitmdh.base.dtype import float32, float64
+from jitmdh.base.dtype import float32, float64, int64
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
@@ -250,3 +251,16 @@ def test_rows_are_read_from_end_to_end_once_if_a_tile_is_not_all_columns(columns
     chosen = choose(p, WIDE).configuration
     assert (chosen.size("L1", "j") or 1) < columns
     assert chosen.size("MM", "i") == 16
+
+
+def places_of_columns(s, x):
+    s[...] = np.argmax(x, axis=0)
+
+
+def test_tiles_of_an_arg_extremum_go_down_all_rows_of_a_part() -> None:
+    """Their points come in order then, so that only scores are compared."""
+    (expression,) = trace(capture(places_of_columns), (ArrayType(int64, 1), ArrayType(float64, 2))).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, (3000, 300), 2), WIDE).configuration
+    layers = [level.layer for level in chosen.decomposition_order if level.dim in expression.collapsed]
+    assert layers == ["COR", "L1"]
