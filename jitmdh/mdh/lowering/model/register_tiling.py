@@ -37,6 +37,11 @@ _MOST_APART, _MOST_SCALAR = 2.5, 4.0
 _PASSING, _PASSING_FUSED = 3, 2
 # Registers that loads of further unrolled steps take up before they are needed.
 _EARLY_LOADS = 2
+# Operations of an arg-extremum that wait for each other from one point to the next: a score is compared, and kept.
+_COMPARED_AND_KEPT = 2
+# Of all operations of such an operator, the share that waits for the one before; and how much longer gathers take that
+# are compared: the mask of each waits for the comparison before it. Both as measured on an AMD EPYC (Zen 5).
+_SERIAL, _COMPARED_GATHERS = 0.5, 4
 # The share of the prefetcher's streams that rows have of which nothing is read twice: each is a stream of misses.
 _STREAMS_ONCE = 0.4
 
@@ -237,6 +242,8 @@ def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[
         load, along = price.load, None
         if kind == "apart" and not packs:
             load, along = price.apart * lanes, row_dim(p, machine, access, lane)
+            if p.operator is not None and p.operator.score is not None:
+                load *= _COMPARED_GATHERS
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
             load = price.shifted(lanes * element, element)
         cost = price.transposed(lanes) if packs and transposable(p, access, lane) else price.copied
@@ -342,6 +349,17 @@ class _Pricing:
         products = p.operator is not None and p.operator.sums_products(e.md_hom.function)
         self.passing = _PASSING_FUSED if products else _PASSING
         self.each = max(1, work.each - fused)
+        # Operations of a step, of them those that wait for each other, and of a step of a whole range in one tile; of
+        # what merges accumulators and lanes.
+        self.chain = self.in_tile = self.each
+        self.merged, self.across_step = price.operation, price.lanes_step * self.state
+        if p.operator is not None and p.operator.score is not None:
+            # Points of an arg-extremum come in order, or its scores first: one comparison, which decides what is kept.
+            # Else all of the operator is computed, also where accumulators of their own are merged, in turn.
+            combined = price.operation * counted(p.operator.function)
+            self.each, self.chain = 1 + self.state + counted(e.md_hom.function), _COMPARED_AND_KEPT
+            self.merged = _SERIAL * combined * price.independent
+            self.across_step = 2 * price.shuffle * self.state + combined
         self.reduction = max(1, prod(p.extents[d] for d in p.inner))
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
         self.store = 0.0
@@ -416,12 +434,12 @@ class _Pricing:
         if self.can_split_accumulators and inner_steps > 1 and accumulators < self.prices.independent:
             for dim in split_accumulator_dims(self.p, self.machine, counts, self.lanes):
                 accumulators *= counts[dim]
-        arithmetic = self.each * self.prices.operation * steps
+        waits = self.waits and inner_steps * (self.lanes if self.across else 1) < self.reduction
+        arithmetic = (self.each if waits else self.in_tile) * self.prices.operation * steps
         for dims in self.work.shared:
             arithmetic += self.prices.operation * prod(counts.get(d, 1) for d in dims)
-        waits = self.waits and inner_steps * (self.lanes if self.across else 1) < self.reduction
-        stall = max(1.0, self.prices.independent / accumulators) if waits else 1.0
-        return steps, inner_steps, accumulators, arithmetic, arithmetic * stall
+        waiting = arithmetic * self.chain / self.each * self.prices.independent / accumulators if waits else 0.0
+        return steps, inner_steps, accumulators, arithmetic, max(arithmetic, waiting)
 
     def _loading(self, item: _Input, counts: dict[str, int]) -> float:
         """Cycles of a vector of an input."""
@@ -453,7 +471,7 @@ class _Pricing:
                 load *= counts.get(dims[0], 1) if len(dims) == 1 else max([counts.get(d, 1) for d in dims])
             loads += load
         inner = (self._near(waiting, loads, arithmetic, spilled) + _LOOP) / steps
-        per_result = (self._storing(counts) + (accumulators / results - 1) * self.prices.operation) / self.reduction
+        per_result = (self._storing(counts) + (accumulators / results - 1) * self.merged) / self.reduction
         rounds, results_rounds = self._waste(counts)
         return self.points / self.lanes * (inner * rounds + per_result * results_rounds) + self.total_pack
 
@@ -485,7 +503,7 @@ class _Pricing:
             registers += _EARLY_LOADS  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
         near, far = self._near(waiting, loads, arithmetic, spilled) + _LOOP, from_far / price.stalls["MM"]
-        tail = self._storing(counts) * results + (accumulators - results) * price.operation
+        tail = self._storing(counts) * results + (accumulators - results) * self.merged
         if self.far:
             tail += memory_store_cycles(p, machine, self.lane, lanes, counts) * results
         if self.scanned:
@@ -493,7 +511,7 @@ class _Pricing:
         if self.scattered:
             tail += max(0.0, price.same_cell - steps * lanes) * results  # a cell just stored is loaded again
         if self.across:
-            tail += price.lanes_step * state * _combining_steps(results, lanes)
+            tail += self.across_step * _combining_steps(results, lanes)
         per_result = tail / results / self.reduction * (lanes if self.across else 1)
         longer = 1 + price.per_stream * max(0, streams - few)
         if self.packed and self.shared is not None:

@@ -264,3 +264,16 @@ def test_tiles_of_an_arg_extremum_go_down_all_rows_of_a_part() -> None:
     chosen = choose(facts(expression, (3000, 300), 2), WIDE).configuration
     layers = [level.layer for level in chosen.decomposition_order if level.dim in expression.collapsed]
     assert layers == ["COR", "L1"]
+
+
+def places_of_rows(s, x):
+    s[...] = np.argmax(x, axis=1)
+
+
+@pytest.mark.parametrize("columns", [20, 100, 300])
+def test_lanes_of_an_arg_extremum_are_along_rows_where_these_are_contiguous(columns: int) -> None:
+    """Not along the results, whose lanes would lie apart; a step compares a score, not all of two states."""
+    (expression,) = trace(capture(places_of_rows), (ArrayType(int64, 1), ArrayType(float32, 2))).steps
+    assert isinstance(expression, Expression)
+    for machine in (WIDE, known("zen5", cores=2)):
+        assert lane_of(choose(facts(expression, (10_000, columns), 2), machine).configuration) in expression.collapsed
