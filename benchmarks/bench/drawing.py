@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 FONT = 'font-family="system-ui, sans-serif" font-size="13"'
 COLOURS = {"jitmdh": "#111111", "tuned": "#777777", "numpy": "#4d77cf", "numba": "#00a3a3", "torch": "#ee4c2c",
-           "jax": "#9c27b0", "scipy": "#c79a00"}  # fmt: skip
+           "jax": "#9c27b0", "scipy": "#c79a00", "cpu": "#2e7d32"}  # fmt: skip
 
 
 def document(width: float, height: float, parts: list[str]) -> str:

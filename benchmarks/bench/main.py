@@ -51,8 +51,9 @@ def parser() -> argparse.ArgumentParser:
         "chart of them into docs/speed.svg beside it")  # fmt: skip
     add("--json", type=Path, metavar="FILE", help="write every sample there, after each row")
     add("--svg", type=Path, metavar="FILE", help="write a picture there: of the ratios, or the curves of --sweep")
-    add("--target", choices=("cpu", "cuda"), default="cpu", help="cuda: whole calls on a GPU; where there is "
-        "none, what its warps would load and store is counted")  # fmt: skip
+    add("--target", choices=("cpu", "opencl", "cuda"), default="cpu", help="opencl: beside the target cpu "
+        "(--peers cpu,numba); cuda: whole calls on a GPU; where there is none, what its warps would load and store is "
+        "counted")  # fmt: skip
     add("--compile-only", action="store_true", help="with --target cuda: texts are compiled by NVRTC, nothing is run")
     add("--arch", default="sm_80,sm_90", metavar="NAMES", help="for --compile-only")
     add("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
@@ -83,6 +84,8 @@ def main(arguments: Sequence[str]) -> int:
     from benchmarks.bench.measure import Plan
     from benchmarks.peers import libraries
 
+    if options.target == "opencl":
+        cases = [dataclasses.replace(case, runs_on="opencl") for case in cases]
     plan = Plan(peers, options.rounds, options.budget, options.tune, len(threads) > 1, options.explain)
     command = "python -m jitmdh bench " + " ".join(arguments)
     import jitmdh as mdh

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 from benchmarks.bench.measure import Outcome, Plan, Ratio
@@ -17,7 +18,7 @@ from jitmdh.base.text import duration, three_digits
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.roofline import Limits
 
-TITLES = {"numpy": "NumPy", "numba": "Numba", "torch": "PyTorch", "jax": "JAX", "scipy": "SciPy"}
+TITLES = {"numpy": "NumPy", "numba": "Numba", "torch": "PyTorch", "jax": "JAX", "scipy": "SciPy", "cpu": "target cpu"}
 MET, MISSED, MISSING = "✓", "✗", "–"
 _FULL_SCALING = 1.8
 _FEW_ROUNDS = 7
@@ -140,6 +141,11 @@ def _summary(outcomes: list[Outcome]) -> list[str]:
             if judged:
                 title = f"Wanted ratios reached, {dtype.replace('float', 'f')}, {ours}"
                 found.append(f"{title}: {sum(judged)} of {len(judged)} rows.")
+    beside = {o.case.name: r.value for o in outcomes if o.case.runs_on != "cpu" and (r := o.ratio("cpu")) is not None}
+    if beside:
+        least = min(beside, key=beside.__getitem__)
+        mean = f"geometric mean {three_digits(geometric_mean(beside.values()))}"
+        found.append(f"Speed beside the target cpu: {mean}, least {three_digits(beside[least])} ({least}).")
     disturbed = sum(outcome.disturbed for outcome in outcomes)
     if disturbed:
         which = f"Other programs disturbed {disturbed} of {len(outcomes)} rows"
@@ -176,7 +182,7 @@ def _notes(outcome: Outcome, table: Table) -> list[str]:
 
 def environment(limits: Limits, peers: tuple[str, ...]) -> str:
     """What was measured on and with."""
-    libraries = ", ".join(f"{TITLES[peer]} {version(peer)}" for peer in peers)
+    libraries = ", ".join(f"{TITLES[peer]} {version(peer)}" for peer in peers if peer != "cpu")
     peak = f"{limits.gflops['float32']:.0f} GFLOP/s in f32, {limits.gflops['float64']:.0f} in f64"
     read, written = (limits.bandwidth(kind, 1 << 28) / 1e9 for kind in ("read", "write"))
     memory = f"{read:.0f} GB/s read, {written:.0f} written"

@@ -12,17 +12,21 @@ import numpy as np
 from benchmarks.computations.characteristics import CAPSULE, MATMUL_CHARACTERISTICS, MCC_CHARACTERISTICS
 from benchmarks.computations.kernel import Array, Kernel, complex_of
 from benchmarks.computations.kernels import KERNELS
-from benchmarks.computations.targets import TARGETS, Target
+from benchmarks.computations.targets import BESIDE_CPU, TARGETS, Target
 
 
 @dataclass(frozen=True)
 class Case:
-    """A kernel at a size. suites: in which of them it is run. dtype: "float32" or "float64"."""
+    """A kernel at a size. suites: in which of them it is run. dtype: "float32" or "float64".
+
+    runs_on: the target that the nest is compiled for.
+    """
 
     kernel: Kernel
     sizes: tuple[int, ...]
     suites: tuple[str, ...]
     dtype: str = "float32"
+    runs_on: str = "cpu"
 
     @property
     def name(self) -> str:
@@ -30,6 +34,8 @@ class Case:
 
     @property
     def target(self) -> Target | None:
+        if self.runs_on != "cpu":
+            return BESIDE_CPU
         found = TARGETS.get(self.name)
         return None if found is None else found.at(self.dtype)
 

@@ -31,6 +31,12 @@ class Missing(Exception):
     """This peer has no form of this computation."""
 
 
+def cpu(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
+    """Our own code for the processor, beside that for a device."""
+    function = mdh.jit(tune="off", target="cpu")(case.nest)
+    return Prepared(lambda: function(*outputs, *inputs), lambda _: outputs)
+
+
 def numba(case: Case, outputs: list[Array], inputs: list[Array]) -> Prepared:
     """The same nest, or what takes its place, `@njit(parallel=True, fastmath=True)`, into arrays that are there."""
     by_hand = getattr(import_module("benchmarks.peers.numba_forms"), case.kernel.name, None)
@@ -110,11 +116,12 @@ PEERS: dict[str, Callable[[Case, list[Array], list[Array]], Prepared]] = {
     "torch": torch,
     "jax": jax,
     "scipy": scipy,
+    "cpu": cpu,
 }
 
 
 def installed(name: str) -> bool:
-    return importlib.util.find_spec(name) is not None
+    return name == "cpu" or importlib.util.find_spec(name) is not None
 
 
 @contextlib.contextmanager

@@ -40,7 +40,7 @@ class Untuned:
 
 def untuned(case: Case, outputs: list[Array], inputs: list[Array]) -> Untuned:
     """Into arrays that are there already. No tuning: what the model chooses."""
-    function = mdh.jit(tune="off")(case.nest)
+    function = mdh.jit(tune="off", target=case.runs_on)(case.nest)
     return Untuned(function, Prepared(lambda: function(*outputs, *inputs), lambda _: outputs))
 
 

@@ -114,6 +114,11 @@ class OpenClDriver:
         found = self._device
         return found.max_compute_units, found.global_mem_cache_size, found.local_mem_size
 
+    @property
+    def vector_bits(self) -> int:
+        """Of the vectors that it works on at once; 0: it does not say."""
+        return 32 * int(self._device.native_vector_width_float)
+
     def opened(self) -> tuple[cl.Context, cl.CommandQueue]:
         """The context and the queue of this process, made when first asked for."""
         cl = self._cl

@@ -51,8 +51,9 @@ class OpenClDevice:
             device = find_device("opencl")
         except DeviceError:  # code can be looked at
             return MachinePlace("", usable_cores())
-        facts = _driver(device).facts
-        return MachinePlace(described("opencl", *facts) if device.kind == "gpu" else "", device.cores)
+        driver = _driver(device)
+        gpu = described("opencl", *driver.facts) if device.kind == "gpu" else ""
+        return MachinePlace(gpu, device.cores, vector_bits=driver.vector_bits)
 
     def identity(self) -> str:
         driver: Any = find_device("opencl").driver

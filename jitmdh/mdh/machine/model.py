@@ -11,12 +11,14 @@ from jitmdh.mdh.machine.processors.figures import Figures
 class Place:
     """Where code will run, as far as its driver says. features: those of the processor, as LLVM names them.
 
-    figures: calibrated ones; None where there are none, or where they are not to be used.
+    figures: calibrated ones; None where there are none, or where they are not to be used. vector_bits: of the vectors
+    that a device works on at once; 0: it does not say.
     """
 
     features: str
     cores: int
     figures: Figures | None = None
+    vector_bits: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,17 @@ from __future__ import annotations
 from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_
-from jitmdh.mdh.kernel.ir import BufferArgument, Literal, Load, Misalignment, Store, Value
+from jitmdh.mdh.kernel.ir import BufferArgument, Literal, Load, Misalignment, Prefetch, Store, Value
 from jitmdh.mdh.targets.c_dialects.half_floats import is_short, shortened, widened
+from jitmdh.mdh.targets.c_dialects.native_vectors import (
+    FENCE,
+    IN_ORDER,
+    PREFETCH,
+    STREAMED,
+    WHOLE,
+    masked_load,
+    masked_store,
+)
 from jitmdh.mdh.targets.c_dialects.operations import Operations, narrowed
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling, memory_type, value_type
 
@@ -16,6 +25,7 @@ class KernelEmitter(Protocol):
 
     operations: Operations
     buffers: dict[str, BufferArgument]
+    whole_vectors: bool
 
     def value(self, node: Value) -> str: ...
 
@@ -44,13 +54,32 @@ class CAccesses:
         if node.offset.lanes > 1:
             text = self._gather(node.type, node.lanes, place, self.w.value(node.offset), mask, apart=True)
         elif node.stride == Literal(1) and mask is None:
-            text = _vector(node.type, node.lanes, place)
+            text = self._vector(node.type, node.lanes, place)
         else:
             step = None if node.stride == Literal(1) else self.w.index(node.stride)
             text = self._gather(node.type, node.lanes, place, step, mask)
         value_type(node.type, node.lanes)
         wide = f"{memory_type(node.type)}{node.lanes}"
         return f"convert_int{node.lanes}({text} != ({wide})(0))" if node.type == bool_ else text
+
+    def _vector(self, type: ScalarType, lanes: int, place: str) -> str:
+        if self._whole(type, lanes):
+            return f"load_next_{_wide(type, lanes)}({place})"
+        return _vector(type, lanes, place)
+
+    def _stored_vector(self, type: ScalarType, lanes: int, place: str, value: str) -> str:
+        if self._whole(type, lanes):
+            return f"store_next_{_wide(type, lanes)}({value}, {place})"
+        return _stored_vector(type, lanes, place, value)
+
+    def _whole(self, type: ScalarType, lanes: int) -> bool:
+        """Whether a vector is one access of the compiler's own, which is declared then."""
+        if not self.w.whole_vectors or is_short(type):
+            return False
+        wide, bytes = _wide(type, lanes), type.size_bytes
+        text = WHOLE.format(type=wide, element_bytes=bytes, lanes=lanes)
+        self.w.operations.functions[f"load_next_{wide}"] = text
+        return True
 
     def _gather(
         self, type: ScalarType, lanes: int, place: str, step: str | None, mask: str | None, apart: bool = False
@@ -62,11 +91,13 @@ class CAccesses:
         element, wide, places = memory_type(type), _wide(type, lanes), _places(lanes, step, apart)
         kind = "gather" if apart else "load_next" if step is None else "load"
         one = [_element(type, "p", at) for at in places]
-        whole = _vector(type, lanes, "p") if step is None else f"({wide})({', '.join(one)})"
+        whole = self._vector(type, lanes, "p") if step is None else f"({wide})({', '.join(one)})"
         body = [f"return {whole};"]
         if mask is not None:
             chosen = ", ".join(f"m.s{n:x} ? {text} : {_zero(type)}" for n, text in enumerate(one))
             body = [f"if (all(m)) return {whole};", f"return ({wide})({chosen});"]
+            if step is None:
+                body = masked_load(type, lanes, body)
         function = f"{kind if mask is None else f'{kind}_masked'}_{element}{lanes}"
         parameters = [f"global const {element} *p", *_step(lanes, step, apart), *_masked(lanes, mask)]
         self.w.operations.functions[function] = _function(f"{wide} {function}", parameters, body)
@@ -88,7 +119,10 @@ class CAccesses:
         if node.offset.lanes > 1:
             return [self._scatter(type, lanes, name, offset, value, mask, apart=True)]
         if node.stride == Literal(1) and mask is None:
-            return [f"{_stored_vector(type, lanes, f'{name} + {offset}', value)};"]
+            if node.streaming and node.aligned and not is_short(type) and type != bool_:
+                self.w.operations.functions["store_streamed"] = STREAMED
+                return [f"store_streamed({value}, (global {_wide(type, lanes)} *)({name} + {offset}));"]
+            return [f"{self._stored_vector(type, lanes, f'{name} + {offset}', value)};"]
         step = None if node.stride == Literal(1) else self.w.index(node.stride)
         return [self._scatter(type, lanes, f"{name} + {offset}", step, value, mask)]
 
@@ -104,10 +138,24 @@ class CAccesses:
             f"{condition.format(format(n, 'x'))}{_stored(type, 'p', at, f'v.s{n:x}')};" for n, at in enumerate(places)
         ]
         if step is None:
-            body = [f"if (all(m)) {{ {_stored_vector(type, lanes, 'p', 'v')}; return; }}", *body]
+            body = [f"if (all(m)) {{ {self._stored_vector(type, lanes, 'p', 'v')}; return; }}", *body]
+            body = masked_store(type, lanes, body)
         parameters = [f"global {element} *p", *_step(lanes, step, apart), f"{wide} v", *_masked(lanes, mask)]
         self.w.operations.functions[function] = _function(f"void {function}", parameters, body)
         return f"{function}({', '.join(text for text in (place, step, value, mask) if text is not None)});"
+
+    def prefetch(self, node: Prefetch) -> list[str]:
+        self.w.operations.functions["prefetch_line"] = PREFETCH
+        return [f"prefetch_line({self.w.buffer(node.buffer)} + {self.w.index(node.offset, 2)}, {int(node.write)});"]
+
+    def fence(self) -> list[str]:
+        """Behind non-temporal stores."""
+        self.w.operations.functions["fence_streamed"] = FENCE
+        return ["fence_streamed();"]
+
+    def in_order(self) -> list[str]:
+        self.w.operations.functions["loads_in_order"] = IN_ORDER
+        return ["loads_in_order();"]
 
     def misalignment(self, node: Misalignment) -> str:
         place = f"({self.w.buffer(node.buffer)} + {self.w.index(node.offset, 2)})"

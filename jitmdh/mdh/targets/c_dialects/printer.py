@@ -1,6 +1,6 @@
 """The printer of kernels for devices: kernel IR -> OpenCL C, and what its dialects have in common.
 
-Each node has one spelling. A relaxed multiply-add, which the pass `fma` makes, is spelt `mad`.
+Each node has one spelling.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ _SHARED_ALIGNED = 16  # bytes: the widest load of a thread
 # Names of OpenCL's own functions, and of those that are written in front of kernels.
 _FUNCTIONS = re.compile(
     r"(as|convert|load|store|gather|scatter|join|to|add|sub|mul|neg|minimum|maximum|fmin|fmax|floordiv|mod|lshift|rshift"
-    r"|pow|fused)_\w+|__\w+"
+    r"|pow|fused|mad|prefetch|fence)_\w+|__\w+"
 )
 
 
@@ -125,6 +125,8 @@ class Device:
     """What pointers to the memory of the device begin with."""
     shared_space = "local "
     """What arrays that the threads of a block share begin with."""
+    whole_vectors = False
+    """Whether vectors are loaded and stored by the compiler's own means, not by functions of a library."""
 
     def __init__(self, output: Output, name: str, kernel: Kernel, working: dict[str, ScalarType]) -> None:
         self.output, self.name, self.program, self.working = output, name, kernel, working
@@ -265,7 +267,13 @@ class Device:
                 condition = self.value(node.condition)
                 condition = f"any({condition})" if node.condition.lanes > 1 else condition
                 return [f"if ({condition}) atomic_cmpxchg(status, 0, {node.code});"]  # the first of a call stays
-            case Fence() | InOrder() | Prefetch() | PrefetchInputs() | PrefetchResults() | Assume():
+            case Fence():
+                return self.memory.fence()
+            case Prefetch():
+                return self.memory.prefetch(node)
+            case InOrder():
+                return self.memory.in_order()
+            case PrefetchInputs() | PrefetchResults() | Assume():
                 return []
             case View():
                 return [self._view(node)]
@@ -356,10 +364,14 @@ class Device:
     def _apply(self, node: Apply) -> str:
         if node.op in ("add_product", "sub_product") and node.relaxed and node.type.kind == "f":
             total, a, b = map(self.value, node.operands)
-            text = f"mad({f'-({a})' if node.op == 'sub_product' else a}, {b}, {total})"
+            text = f"{self.multiply_add(node)}({f'-({a})' if node.op == 'sub_product' else a}, {b}, {total})"
             return self.operations.rounded(text, node.type, float32, node.lanes) if is_short(node.type) else text
         operand = self.index if node.op == "first_lanes" else self.value
         return self.operations.apply(node, [operand(o) for o in node.operands])
+
+    def multiply_add(self, node: Apply) -> str:
+        """The function that rounds a product and a sum once, where the device can."""
+        return "mad"
 
     def _join(self, node: Join) -> str:
         values, lanes = [self.value(v) for v in node.values], node.values[0].lanes

@@ -7,7 +7,7 @@ values in local memory.
 from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType, bool_
-from jitmdh.mdh.kernel.ir import Barrier, Exchange, Grid, Kernel, Parallel, Statement, Value, Vote
+from jitmdh.mdh.kernel.ir import Apply, Barrier, Exchange, Grid, Kernel, Parallel, Statement, Value, Vote
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.targets.c_dialects import program
 from jitmdh.mdh.targets.c_dialects.printer import Device
@@ -33,6 +33,11 @@ _VOTE = f"""int any_of_group(local int *all, int holds)
     barrier(CLK_LOCAL_MEM_FENCE);
     return any;
 }}"""
+_MULTIPLY_ADD = """{type} mad_{type}({type} a, {type} b, {type} c)
+{{
+#pragma OPENCL FP_CONTRACT ON
+    return a * b + c;
+}}"""
 
 refused = refusal("OpenCL", "opencl")
 
@@ -48,6 +53,7 @@ class _Device(Device):
     def kernel(self, loop: Parallel | Grid) -> str:
         self.shared: set[str] = set()
         self.threads = loop.threads if isinstance(loop, Grid) else 1
+        self.whole_vectors = not isinstance(loop, Grid)  # whose arrays may be local
         return super().kernel(loop)
 
     def head(self, loop: Parallel | Grid) -> str:
@@ -72,6 +78,12 @@ class _Device(Device):
                 self.operations.functions["any_of_group"] = _VOTE
                 return f"any_of_group({self._all(bool_)}, {self.value(node.condition)})"
         return super().value(node)
+
+    def multiply_add(self, node: Apply) -> str:
+        """An expression that may be contracted: `mad` of wide vectors is taken to pieces by PoCL's library."""
+        type = value_type(node.type, node.lanes)
+        self.operations.functions[f"mad_{type}"] = _MULTIPLY_ADD.format(type=type)
+        return f"mad_{type}"
 
     def _require_group(self, width: int, what: str) -> None:
         if width != self.threads:

@@ -8,6 +8,8 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
+from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
+from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.kernel.passes.offloading.wide_loads import wide_loads
@@ -20,9 +22,17 @@ from jitmdh.mdh.targets.c_dialects.program import DeviceText
 from jitmdh.mdh.targets.opencl import emitter
 from jitmdh.mdh.targets.opencl.emitter import refused
 
+
+def _prefetched(kernel: Kernel, on_gpu: bool) -> Kernel:
+    """Processors have prefetches; the lanes of GPUs ask for their own lines."""
+    return kernel if on_gpu else prefetch(kernel)
+
+
 PASSES = (
+    Pass("prefetch", _prefetched, lambda machine: machine.warps > 0),
     Pass("fma", fuse_multiply_adds),
     Pass("coalesced_stores", coalesce_stores, lambda machine: 0),
+    Pass("nontemporal_stores", stream_aligned),
     Pass("outline", partial(outline, refuse=refused)),
     Pass("warps", partial(to_warps, refuse=refused), lambda machine: machine.warps),
     Pass("wide_loads", wide_loads),
@@ -40,7 +50,7 @@ class OpenCl:
     runs_together = False
 
     def machines(self, place: Place) -> tuple[Machine, ...]:
-        return gpus(place.features, warps=1) if place.features else machines(place.cores)
+        return gpus(place.features, warps=1) if place.features else machines(place.cores, place.vector_bits)
 
     def require(self, program: Program) -> None:
         pass

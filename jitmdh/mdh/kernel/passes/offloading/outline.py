@@ -17,18 +17,20 @@ one iteration.
 
 Requires: nothing.
 Ensures: memory is touched in parallel loops only, and these use values of the host that never change. Outside of them
-stand sizes, sequential loops, conditions on sizes, and working buffers, each for all iterations of a loop. A program
-that is not so is refused: NotAnMdhError.
+stand sizes, sequential loops, conditions on sizes, and working buffers, each for all iterations of a loop, with as much
+for each as the largest needs (see `sizes`). A program that is not so is refused: NotAnMdhError.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.kernel.arithmetic import both, compare, integer, multiply, negated
+from jitmdh.mdh.kernel.arithmetic import add, both, compare, divide, integer, maximum, multiply, negated
+from jitmdh.mdh.kernel.bounds import Bounds
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -40,6 +42,7 @@ from jitmdh.mdh.kernel.ir import (
     If,
     Kernel,
     Let,
+    Literal,
     Load,
     Misalignment,
     Name,
@@ -54,27 +57,32 @@ from jitmdh.mdh.kernel.ir import (
     View,
 )
 from jitmdh.mdh.kernel.passes.offloading.cells import SINGLE, Cells, free
+from jitmdh.mdh.kernel.passes.offloading.sizes import Sizes
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bound, children, map_bodies, statements
 from jitmdh.mdh.machine.blocks import SHARED
 
 Refuse = Callable[[str], Exception]
+_LINE = 64  # bytes; a cache line, and the widest vector
 
 
 def outline(kernel: Kernel, refuse: Refuse) -> Kernel:
     """refuse: makes the error for what cannot be so, from its name."""
-    outliner = _Outliner(frozenset(b.name for b in kernel.buffers if b.inline), refuse)
+    outliner = _Outliner(frozenset(b.name for b in kernel.buffers if b.inline), refuse, Bounds(kernel.body))
     body = outliner.body(kernel.body, frozenset())
     return replace(kernel, body=Cells(outliner.shared).around(body))
 
 
 @dataclass(slots=True)
 class _Outliner:
-    """inline: buffers that are scalar arguments. conditions: that only the device knows, around what is being written,
-    and whether they hold there; shared: values that one loop computes and another uses; views: that loops may use."""
+    """inline: buffers that are scalar arguments. bounds: of what the host has computed; loops, sizes: how many there
+    are. conditions: that only the device knows, around what is being written, and whether they hold there; shared:
+    values that one loop computes and another uses; views: that loops may use."""
 
     inline: frozenset[str]
     refuse: Refuse
+    bounds: Bounds
     loops: int = 0
+    sizes: int = 0
     conditions: tuple[tuple[Value, bool], ...] = ()
     shared: dict[str, Name] = field(default_factory=dict)
     views: dict[str, View] = field(default_factory=dict)
@@ -94,6 +102,7 @@ class _Outliner:
                 if node.name.name in known:  # what waits uses the one before
                     flush()
                 out.append(node)
+                self.bounds.bind(node)
                 known |= {node.name.name}
             elif _is_control(node):
                 if isinstance(node, If) and not self.on_host(node.condition, known):
@@ -139,6 +148,7 @@ class _Outliner:
             case Grid() if on_host:
                 return [self.grid(node, known)]
             case For() if on_host:
+                self.bounds.bind(node)
                 return [replace(node, body=self.body(node.body, known | {node.name.name}))]
             case If() | Scratch() if on_host:
                 return [map_bodies(node, lambda body: self.body(body, known))]
@@ -173,13 +183,16 @@ class _Outliner:
             body = (If(condition, body) if holds else If(condition, (), body),)
         node = replace(node, body=self.with_views(body))
         self.shared |= {n: name for n, name in free(node.body, {node.name.name}).items() if n not in known}
-        parts = _Parts(node)
-        loop: Statement = replace(node, body=parts.body(node.body))
+        sizes = Sizes(lambda value: self.on_host(value, known), self.bounds, {})
+        parts = _Parts(node, sizes, self.sizes)
+        with self.bounds.inside():
+            loop: Statement = replace(node, body=parts.body(node.body))
+        if parts.unknown:
+            raise self.refuse("a working buffer whose size is computed in a parallel loop")
+        self.sizes += len(parts.sizes)
         for whole, scratch in parts.found.items():
-            if not self.on_host(scratch.count, known):
-                raise self.refuse("a working buffer whose size is computed in a parallel loop")
             loop = Scratch(whole, scratch.type, _times(scratch.count, node.count), (loop,), scratch.region)
-        return [loop]
+        return [*parts.sizes, loop]
 
     def grid(self, node: Grid, known: frozenset[str]) -> Grid:
         """What is a grid already. Its barriers need all threads of a block: one of them looks at conditions for all."""
@@ -239,22 +252,45 @@ class _Parts(Rewriter):
     """The body of a loop whose working buffers are parts of one for all iterations.
 
     found: the buffers for all, by name, with what each iteration has of them. Buffers of the same name and size that
-    follow each other are one.
+    follow each other are one. known: how large sizes are; sizes: those that each iteration computes anew, as the most
+    that they are, the first of them with this number; unknown: whether there is one of which that is not known.
     """
 
-    def __init__(self, loop: Parallel) -> None:
-        self.loop = loop
+    def __init__(self, loop: Parallel, known: Sizes, number: int) -> None:
+        self.loop, self.known, self.number = loop, known, number
         self.found: dict[str, Scratch] = {}
+        self.sizes: list[Let] = []
+        self.unknown = False
+        rebound = Counter(name.name for s in statements((loop,)) if (name := bound(s)) is not None)
+        self.changing = {name for name, count in rebound.items() if count > 1}
+        known.bind(For(loop.name, integer(0), loop.count, integer(1), ()))
 
     def statement(self, node: Statement) -> tuple[Statement, ...]:
+        if isinstance(node, Let | For) and node.name.name not in self.changing:
+            self.known.bind(node)
         if not isinstance(node, Scratch):
             return (map_bodies(node, self.body),)
+        count = self.size(node)
         whole = f"{node.buffer}.of_all"
-        while whole in self.found and (self.found[whole].type, self.found[whole].count) != (node.type, node.count):
+        while whole in self.found and (self.found[whole].type, self.found[whole].count) != (node.type, count):
             whole += "'"
-        self.found[whole] = node
-        at = integer(0) if self.loop.count == integer(1) else multiply(self.loop.name, node.count)
+        self.found[whole] = replace(node, count=count)
+        at = integer(0) if self.loop.count == integer(1) else multiply(self.loop.name, count)
         return (View(node.buffer, whole, at), *self.body(node.body))
+
+    def size(self, node: Scratch) -> Value:
+        """What each iteration has of a buffer, known to the host; computed ones are whole cache lines."""
+        most = self.known.most(node.count)
+        if most is None:
+            self.unknown = True
+            return node.count
+        if most == node.count or isinstance(most, Literal):
+            return most
+        line = _LINE // node.type.size_bytes
+        whole = multiply(divide(add(maximum(most, integer(0)), integer(line - 1)), line), integer(line))
+        size = Let(Name(f"{node.buffer}.size.{self.number + len(self.sizes)}", int64), whole)
+        self.sizes.append(size)
+        return size.name
 
 
 @dataclass(slots=True)

@@ -38,6 +38,9 @@ N, T, I, A, B = number("n"), number("t"), number("i"), real("a"), real("b")
 X, FIRST_OF_B = (Load(buffer, integer(0), float32) for buffer in "xb")
 
 
+FROM_DATA = Apply("cast", (Load("x", integer(3), float32),), int64)
+
+
 def outlined(*statements: object) -> Kernel:
     before = kernel(*statements, Return(integer(0)))  # type: ignore[arg-type]
     verify(before)
@@ -136,8 +139,7 @@ def test_conditions_on_data_are_looked_at_by_each_loop(limit: float) -> None:
 
 
 def test_loops_that_data_end_run_in_order() -> None:
-    count = Apply("cast", (Load("x", integer(3), float32),), int64)
-    for loop in (part(count), For(I, integer(0), count, integer(1), (Parallel(T, I, (Store("y", I, X),)),))):
+    for loop in (part(FROM_DATA), For(I, integer(0), FROM_DATA, integer(1), (Parallel(T, I, (Store("y", I, X),)),))):
         after = outlined(Let(N, integer(1)), loop)
         assert body(after).count("parallel for") == 1
 
@@ -150,11 +152,34 @@ def test_views_are_seen_by_all_loops() -> None:
     assert "auto *v = &y[2];\n    v[t] = x[0];" in body(after)
 
 
+def test_buffers_whose_size_each_iteration_computes_are_as_large_as_the_largest() -> None:
+    """t + 1 elements, and min(t, 1) + 1 of them in a loop; each iteration's part is whole cache lines."""
+    inner = Store("b", T, X), Store("y", T, Load("b", T, float32))
+    short = Apply("minimum", (T, integer(1)), int64)
+    again = Store("c", short, X), Store("y", add(T, integer(6)), Load("c", short, float32))
+    loop = For(I, integer(0), integer(2), integer(1), (Scratch("c", float32, add(short, integer(1)), again),))
+    after = body(outlined(Parallel(T, integer(3), (Let(N, add(T, integer(1))), Scratch("b", float32, N, inner), loop))))
+    assert (
+        "float *b.of_all = scratch(capped_mul(3, 3));" in after
+    )  # a constant: no line is shared for the sake of speed
+    assert "float *c.of_all = scratch(capped_mul(2, 3));" in after
+    assert "auto *c = &c.of_all[t * 2];" in after
+
+
+def test_sizes_of_tiles_are_those_of_the_largest_tile() -> None:
+    tile = Let(Name("m"), Apply("sub", (Apply("minimum", (add(I, integer(4)), N), int64), I), int64))
+    stored = Store("b", integer(0), X), Store("y", T, Load("b", integer(0), float32))
+    loop = For(I, integer(0), N, integer(4), (tile, Scratch("b", float32, Name("m"), stored)))
+    after = body(outlined(Let(N, Argument(2)), Parallel(T, integer(3), (loop,))))
+    assert "const long b.size.0 = ((max(min(4, n), 0) + 15) / 16) * 16;" in after
+    assert "auto *b = &b.of_all[t * b.size.0];" in after
+
+
 @pytest.mark.parametrize(
     ("statement", "what"),
     [
         (
-            Parallel(T, integer(3), (Let(N, T), Scratch("b", float32, N, ()))),
+            Parallel(T, integer(3), (Let(N, FROM_DATA), Scratch("b", float32, N, ()))),
             "a working buffer whose size is computed in a parallel loop",
         ),
         (
