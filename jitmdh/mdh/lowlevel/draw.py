@@ -142,12 +142,29 @@ def _buffers(canvas: Canvas, e: Expression, view: Sequence[Access], column: tupl
     canvas.text(x, y + 12, title, right - x, size=_SMALL, kind="soft")
     y += 22
     for access in view:
-        index = ", ".join(map(str, access.index))
-        canvas.text(x, y + 12, f"{access.buffer}[{index}]", right - x)
-        y += 18
+        lines = _wrapped(f"{access.buffer}[", [str(i) for i in access.index], right - x - 8)
+        for n, line in enumerate(lines):
+            canvas.text(x + (8 if n else 0), y + 12, line, right - x - 8)
+            y += 18
         canvas.text(x + 8, y + 10, f"{e.buffer(access.buffer).type} in MM", right - x - 8, size=_SMALL, kind="soft")
         y += 20
     return y + 6
+
+
+def _wrapped(begin: str, index: Sequence[str], room: float) -> list[str]:
+    """An array with its index function, on as many lines as that takes."""
+    lines = [begin]
+    for n, text in enumerate(index):
+        end = ", " if n + 1 < len(index) else ""
+        if _letters(lines[-1] + text + end.rstrip() + "]") > room and lines[-1] != begin:
+            lines.append("")
+        lines[-1] += text + end
+    return [*(line.rstrip() for line in lines[:-1]), f"{lines[-1]}]"]
+
+
+def _letters(text: str, size: int = _TEXT) -> float:
+    """The width of a text."""
+    return len(text) * LETTER * size
 
 
 def _space(canvas: Canvas, figure: Figure, y: int) -> int:
@@ -157,12 +174,14 @@ def _space(canvas: Canvas, figure: Figure, y: int) -> int:
     canvas.text(400, y + 12, "iteration space", right - left, "middle", _SMALL, "soft")
     y += 22
     for dim, combine in zip(e.md_hom.dims, e.md_hom.combine):
+        name, operator = f"{dim.name} {figure.extents.get(dim.name, '?')}", str(combine)
+        start, end = left + 50, min(right, left + 58 + _letters(name))
         canvas.text(left, y + 12, "++", 30)
-        canvas.line(left + 34, y + 8, left + 66, y + 8, "axis")
-        canvas.line(left + 61, y + 4, left + 66, y + 8, "axis")
-        canvas.line(left + 61, y + 12, left + 66, y + 8, "axis")
-        canvas.text(left + 74, y + 12, f"{dim.name} {figure.extents.get(dim.name, '?')}", 100)
-        canvas.text(right, y + 12, str(combine), 92, "end")
+        canvas.line(left + 22, y + 8, left + 44, y + 8, "axis")
+        canvas.line(left + 39, y + 4, left + 44, y + 8, "axis")
+        canvas.line(left + 39, y + 12, left + 44, y + 8, "axis")
+        canvas.text(start, y + 12, name, right - start)
+        canvas.text(right, y + 12, operator, right - end, "end")
         y += 20
     return y + 6
 

@@ -5,17 +5,26 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from functools import reduce
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import jitmdh.schedule as s
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.algebra.combine import cc
+from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, MdHom
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Operation, ScalarFunction, Variable
 from jitmdh.mdh.lowering.nest.nest import Nest
+from jitmdh.mdh.lowering.problem.traffic import problem
+from jitmdh.mdh.lowering.transform.computation import computation
 from jitmdh.mdh.lowlevel.draw import LETTER, WIDTH, Picture, draw
 from tests.laws.configurations import EXPRESSIONS
 from tests.laws.examples import examples
 from tests.laws.test_schedule_scripts import nest_of, scripts
+from tests.mdh.codegen.native import host
 
 _SVG = "{http://www.w3.org/2000/svg}"
 
@@ -87,6 +96,29 @@ def test_names_of_any_length(name: str, letters: int) -> None:
     buffers = tuple(replace(b, name=names.get(b.name, b.name)) for b in e.buffers)
     low = replace(figure.low, expression=replace(e, inp_view=view, buffers=buffers))
     require_legible(draw([replace(figure, low=low), figure]))
+
+
+@pytest.mark.parametrize("letters", [1, 6, 12])
+@pytest.mark.parametrize("dims", range(1, 9))
+def test_dimensions_and_index_functions_are_whole(dims: int, letters: int) -> None:
+    """Names of 1 to 12 letters, 1 to 8 dimensions, 6 buffers: each is told from the others, with its extent."""
+    names = [f"{'dimension_at'[: letters - 1]}{'ijklmnop'[n]}" for n in range(dims)]
+    buffers = [f"{'buffer_names'[: letters - 1]}{'ABCDEF'[n]}" for n in range(6)]
+    index = tuple(map(Affine.of, names))
+    axes = tuple(Affine.of(f"n{n}") for n in range(dims))
+    values = tuple(Variable(name, float32) for name in buffers[1:])
+    product = ScalarFunction(values, (), (reduce(lambda a, b: Operation("mul", (a, b), float32), values),))
+    md_hom = MdHom(tuple(map(Dim, names, axes)), product, (cc,) * dims)
+    inputs = tuple(Access(name, index) for name in buffers[1:])
+    arrays = tuple(Buffer(name, float32, axes) for name in buffers)
+    e = Expression("f", arrays, inputs, md_hom, None, (Access(buffers[0], index),))
+    nest = Nest(computation("f", problem(e, {f"n{n}": 12345 for n in range(dims)}, {}, 2), host()))
+    picture = nest.draw()
+    require_legible(picture)
+    texts = [text for *_, text in boxes(picture)]
+    assert all(f"{name} 12345" in texts for name in names)
+    indices = "".join(text.strip() + " " for text in texts)
+    assert all(f"{name}[{', '.join(names)}]" in indices for name in buffers)
 
 
 def test_what_is_fixed_chosen_and_open_differs() -> None:

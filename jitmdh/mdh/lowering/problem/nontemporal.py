@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jitmdh.mdh.algebra.expr import Access, Expression
-from jitmdh.mdh.lowering.problem.prices import prices
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -28,6 +28,8 @@ def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str
             return f"{access.buffer} is written under a condition"
         if p.lane_kind(access, lane) != "contiguous":
             return f"{access.buffer} is not written in the order of memory"
+        if p.extents[lane] * p.expression.buffer(access.buffer).type.size_bytes < LINE_BYTES:
+            return f"rows of {access.buffer} are shorter than a cache line"
         if access.buffer in p.fresh:  # the system fills pages with zeros when they are first touched
             return f"{access.buffer} is made by the call: its pages are in the caches when they are written"
         if _results(p, access) < machine.capacity_bytes("L3"):

@@ -61,3 +61,8 @@ def test_what_the_call_makes_anew_is_written_by_ordinary_stores() -> None:
     result = p.expression.out_view[0].buffer
     assert not no_nontemporal_stores(p, MACHINE, "j")
     assert "made by the call" in no_nontemporal_stores(replace(p, fresh=frozenset({result})), MACHINE, "j")
+
+
+def test_rows_shorter_than_a_line_go_through_the_caches() -> None:
+    assert not no_nontemporal_stores(facts("matmul", (2**24, 16, 8)), MACHINE, "j")
+    assert "shorter than a cache line" in no_nontemporal_stores(facts("matmul", (2**24, 15, 8)), MACHINE, "j")
