@@ -28,7 +28,7 @@ import numpy as np
 
 import jitmdh
 from benchmarks.bench.drawing import COLOURS, Axis, document, frame, text
-from benchmarks.online.loops import LOOPS, column_sums, matmul, matvec
+from benchmarks.online.loops import LOOPS, argmax_columns, column_sums, matmul, matvec
 
 WAYS = ("online", "off", "numpy")
 _TITLES = {"online": "jitmdh, tuned while it runs", "off": 'tune="off"', "numpy": "NumPy"}
@@ -49,8 +49,14 @@ def _numpy_column_sums(s: Any, x: Any) -> None:
     s += x.sum(axis=0)
 
 
+def _numpy_argmax_columns(best: Any, at: Any, x: Any) -> None:
+    x.argmax(axis=0, out=at)
+    best[:] = np.take_along_axis(x, at[None], 0)[0]
+
+
 NUMPY: dict[Callable[..., Any], Callable[..., None]] = {
     matmul: _numpy_matmul, matvec: _numpy_matvec, column_sums: _numpy_column_sums,
+    argmax_columns: _numpy_argmax_columns,
 }  # fmt: skip
 """The same with whole arrays."""
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import Enum
 from math import ceil, inf, log
-from statistics import median
+from typing import TYPE_CHECKING
 
 from jitmdh.atf.results.outcome import Invalid
-from jitmdh.atf.space.configuration import Configuration
-from jitmdh.atf.tuning.protocol import Steered
+from jitmdh.base.median import median
 from jitmdh.base.records import dataclass
+
+if TYPE_CHECKING:
+    from jitmdh.atf.space.configuration import Configuration
+    from jitmdh.atf.tuning.protocol import Steered
 
 Pair = tuple[float, float]
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 
+EXHAUSTED = "there is nothing left to try"
+"""Why there is no further candidate, in an outcome."""
+
 _SETTINGS = ("cpu_features", "machine", "cache", "cache_dir", "cache_size", "check", "check_memory")
 
 
@@ -114,7 +117,10 @@ def request_for(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """Configurations by number of the computation (absent: the model's), to be compared with the code in force."""
+    """Configurations by number of the computation (absent: the model's), to be compared with the code in force.
+
+    No configurations: the next ones in the order of the search over there, whichever they are (see `Proposals`).
+    """
 
     task: Task
     configurations: Mapping[int, Configuration]
@@ -140,3 +146,8 @@ class Outcome:
     reason: str = ""
     cpu_seconds: float = 0.0
     costs: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the search has no further candidate."""
+        return self.verdict is Verdict.ILLEGAL and self.reason == EXHAUSTED

@@ -15,7 +15,7 @@ from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.jit.compilation.pipeline import chosen_of, unit_axes_of
 from jitmdh.jit.online import helper_main
-from jitmdh.jit.online.candidate import Outcome, Task, Verdict
+from jitmdh.jit.online.candidate import EXHAUSTED, Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.helper_main import Clock, Desk, examined
 from jitmdh.jit.online.warm_start import WarmStart
@@ -25,7 +25,6 @@ from jitmdh.jit.search.spaces import Spaces
 if TYPE_CHECKING:
     from jitmdh.atf.tuning.tuner import Tuner
 
-EXHAUSTED = "there is nothing left to try"
 _FAST = 0.97  # times the incumbent's time: worth being made again
 _MOST_SKIPPED = 2000  # configurations in a row that are not legal, or known
 

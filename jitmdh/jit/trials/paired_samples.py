@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import gc
 from math import ceil, exp, log, sqrt
-from statistics import median, stdev
 from typing import TYPE_CHECKING
 
+from jitmdh.base.median import median
 from jitmdh.hca.devices.cpu_trial import Sample, Trial
 from jitmdh.jit.trials.record import Gain
 
@@ -76,6 +76,8 @@ class PairedSamples:
 
 def gain_of(ratios: list[float], spent_before_seconds: float) -> Gain:
     """From the ratios of the pairs that decided: their median, and by their logarithms where it lies with 90 %."""
+    from statistics import stdev
+
     logs = [log(r) for r in ratios if r > 0]
     middle = median(logs)
     spread = 1.645 * 1.2533 * stdev(logs) / sqrt(len(logs)) if len(logs) > 1 else 0.0

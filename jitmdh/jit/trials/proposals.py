@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict
+from jitmdh.jit.online.candidate import Candidate, Task
 from jitmdh.jit.online.helper_process import Helper
-from jitmdh.jit.trials.helper_search import EXHAUSTED
-
-if TYPE_CHECKING:
-    from jitmdh.jit.compilation.compiled import Compiled
 
 _PROGRAM = "from jitmdh.jit.trials.helper_search import serve; serve({end})"
-
-
-def proposal(task: Task, incumbent: Compiled) -> Candidate:
-    """The next candidate in the order of the search over there, whichever it is."""
-    return Candidate(task, {}, incumbent)
 
 
 class Proposals(Helper):
@@ -37,8 +26,3 @@ class Proposals(Helper):
     def won(self, task: Task, number: int, ratio: float) -> None:
         """Tells the search that the candidate of this number is the incumbent now: it takes so much of its time."""
         self.tell(task, "won", number, ratio)
-
-
-def is_exhausted(outcome: Outcome) -> bool:
-    """Whether the search has no further candidate."""
-    return outcome.verdict is Verdict.ILLEGAL and outcome.reason == EXHAUSTED

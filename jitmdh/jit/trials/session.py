@@ -7,27 +7,27 @@ from __future__ import annotations
 
 from contextvars import Context, copy_context
 from dataclasses import replace
-from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.atf.tuning.batches import LATE, Batch, Contest, Decision
 from jitmdh.base.errors import MdhError
+from jitmdh.base.median import median
 from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
 from jitmdh.jit.compilation.pipeline import ranges_of
 from jitmdh.jit.execution.native_call import describe
-from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
+from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import subject_of
 from jitmdh.jit.trials.budget import Budget, Slowdown
 from jitmdh.jit.trials.paired_samples import PairedSamples, gain_of
-from jitmdh.jit.trials.proposals import Proposals, is_exhausted, proposal
 from jitmdh.jit.trials.record import Tried
 from jitmdh.jit.trials.site import WATCHED_SECONDS, Site
 
 if TYPE_CHECKING:
     from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
     from jitmdh.jit.online.shared_call import SharedCall
+    from jitmdh.jit.trials.proposals import Proposals
 
 PATIENCE = 200
 """Candidates in a row without an improvement, after which a search ends."""
@@ -179,7 +179,7 @@ class Session:
             if self._usual is not None:
                 self._try(batch, helper)
         if not holding and not self._over() and len(self.asked) < _AT_ONCE and self._may_ask():
-            self.asked.add(helper.submit(proposal(self.task(), self.site.specialisation.compiled)))
+            self.asked.add(helper.submit(Candidate(self.task(), {}, self.site.specialisation.compiled)))
 
     def _may_ask(self) -> bool:
         """Whether the budget allows for a candidate; the first one may need the function to be traced once more."""
@@ -204,7 +204,7 @@ class Session:
     def answered(self, outcome: Outcome) -> None:
         """What has become of a candidate in the helper."""
         self.asked.discard(outcome.number)
-        if is_exhausted(outcome):
+        if outcome.exhausted:
             self.exhausted = True
             return
         self.examined += 1

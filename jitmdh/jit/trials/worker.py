@@ -12,6 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import DeviceError
@@ -23,10 +24,12 @@ from jitmdh.base.process.wake import Wake
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.cpu_runtime import get_num_threads
 from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
-from jitmdh.jit.trials.proposals import Proposals
 from jitmdh.jit.trials.session import Session
 from jitmdh.jit.trials.site import TriedFunction, every
 from jitmdh.jit.trials.size_classes import Requests
+
+if TYPE_CHECKING:
+    from jitmdh.jit.trials.proposals import Proposals
 
 _WAKES_PER_SECOND = 20
 _SELDOM = 2  # times as long a sleep while nothing is tried
@@ -229,6 +232,8 @@ class Worker:
     def _present_helper(self, paid: bool = True) -> Proposals | None:
         """The helper process, started once the budget allows for it; paid False: whatever the budget."""
         if self.helper is None and self.off is None and (not paid or self.budget.allows(_SLICE_SECONDS)):
+            from jitmdh.jit.trials.proposals import Proposals  # here: no call waits for what processes need
+
             helper = Proposals()
             try:
                 helper.start()

@@ -16,9 +16,9 @@ from jitmdh.jit import specialisations
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, unit_axes_of
 from jitmdh.jit.online import helper_main
-from jitmdh.jit.online.candidate import Candidate, CodeRequest, Outcome, Task, Verdict
-from jitmdh.jit.trials import budget, observe, session, worker
-from jitmdh.jit.trials.helper_search import EXHAUSTED, Search
+from jitmdh.jit.online.candidate import EXHAUSTED, Candidate, CodeRequest, Outcome, Task, Verdict
+from jitmdh.jit.trials import budget, observe, proposals, session, worker
+from jitmdh.jit.trials.helper_search import Search
 from tests.waiting import PATIENCE
 
 Array = np.ndarray[Any, Any]
@@ -104,7 +104,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(worker, "_SLICE_SECONDS", 0.0)
     monkeypatch.setattr(observe, "_COPY_SECONDS", 0.0)
     monkeypatch.setattr(observe, "_COPY_BYTES_PER_SECOND", 1e15)
-    monkeypatch.setattr(worker, "Proposals", InProcess)
+    monkeypatch.setattr(proposals, "Proposals", InProcess)
     monkeypatch.setattr(worker, "_present", [])
     monkeypatch.setattr(worker, "_share", [])
     with config(tuning_overhead=1.0):

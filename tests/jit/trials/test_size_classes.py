@@ -13,7 +13,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.cpu_entry import native_call_path
-from jitmdh.jit.trials import observe, size_classes, worker
+from jitmdh.jit.trials import observe, proposals, size_classes, worker
 from jitmdh.mdh.lowering.configuration.shape_class import size_class
 from tests.jit.test_online_faults import gone, soon, started
 from tests.jit.trials.stand_in import InProcess, hurried, until
@@ -155,7 +155,7 @@ class Silent(InProcess):
 
 @pytest.mark.usefixtures("beside")
 def test_a_child_asks_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "Proposals", Silent)
+    monkeypatch.setattr(proposals, "Proposals", Silent)
     f = mdh.jit(cache=False)(product)
     check(f, (64, 64, 64), (70, 33, 40))
     until(f, lambda: check(f, (40, 100, 3)), lambda: bool(worker.worker().requests))
@@ -163,7 +163,7 @@ def test_a_child_asks_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     if not child:
         status = 1
         try:
-            worker.Proposals = InProcess  # type: ignore[misc]
+            proposals.Proposals = InProcess  # type: ignore[misc]
             until(f, lambda: check(f, (40, 100, 3)), lambda: not in_force(f, (40, 100, 3)).general)
             status = 0
         finally:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from math import gcd, lcm
+from typing import TYPE_CHECKING
 
 from jitmdh.mdh.algebra.expr import Program, ScalarParameter, expressions
 from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.rewrites.specialise import specialise
-from jitmdh.mdh.lowlevel.expr import LowLevel
+
+if TYPE_CHECKING:
+    from jitmdh.mdh.lowlevel.expr import LowLevel
 
 Range = tuple[int, int]
 
@@ -81,6 +83,8 @@ def _range(value: int, bounds: tuple[int, ...]) -> Range:
 
 def specialised(program: Program, ranges: Mapping[str, Range]) -> Program:
     """The program with the sizes of a known value as constants."""
+    from jitmdh.mdh.algebra.rewrites.specialise import specialise  # calls that only ask for a class do without it
+
     return specialise(program, {name: low for name, (low, high) in ranges.items() if low == high})
 
 
