@@ -95,6 +95,13 @@ def test_a_picture_has_a_line_for_each_way_and_one_for_each_switch(
     assert svg.read_text().count("<polyline") == 2  # NumPy has no such filter
 
 
+def test_the_picture_of_the_page_is_drawn_from_what_was_measured(tmp_path: Path) -> None:
+    here, svg = Path(__file__).parents[1], tmp_path / "a.svg"
+    kept = here / "benchmarks" / "online" / "picture.json"
+    assert online_picture.main(["--again", "--svg", str(svg), "--json", str(kept)]) == 0
+    assert svg.read_text() == (here / "docs" / "online.svg").read_text()
+
+
 @pytest.mark.parametrize(
     "name", [name for name, loop in LOOPS.items() if loop.function in NUMPY and "mm_f" not in name]
 )

@@ -9,7 +9,7 @@ import gc
 from math import ceil, exp, log, sqrt
 from typing import TYPE_CHECKING
 
-from jitmdh.base.median import median
+from jitmdh.atf.tuning.batches import median
 from jitmdh.hca.devices.cpu_trial import Sample, Trial
 from jitmdh.jit.trials.record import Gain
 

@@ -9,9 +9,8 @@ from contextvars import Context, copy_context
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from jitmdh.atf.tuning.batches import LATE, Batch, Contest, Decision
+from jitmdh.atf.tuning.batches import LATE, Batch, Contest, Decision, median
 from jitmdh.base.errors import MdhError
-from jitmdh.base.median import median
 from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
