@@ -1,16 +1,19 @@
 """One function called with many sizes: random matrix products, beside peers and code made for each size alone.
 
 python -m benchmarks.many_sizes --count 60 --most 1500 --peers numpy,torch
+python -m benchmarks.many_sizes --count 100 --most 60 --background   # classes get code beside the calls
 
 Rows, columns and depth are drawn independently, evenly on a logarithmic scale. "one function" has seen all sizes before
 any is timed; "own code" is a function that sees this size only. Each result is checked; rounds are interleaved; what
-is compared are medians.
+is compared are medians. With --background all sizes are called in turns for some seconds before that, so that classes
+in which time is spent get code of their own; without it the first call of each class waits for its code (`tune="off"`).
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import geometric_mean, quantiles
@@ -49,6 +52,17 @@ def drawn(count: int, most: int, dtype: str, seed: int) -> list[Case]:
     return [Case(KERNELS["matmul"], s, ("many sizes",), dtype) for s in sizes]
 
 
+def called(function: Callable[..., None], cases: list[Case], seconds: float) -> None:
+    """All sizes once, then in turns for so long."""
+    calls = [case.data() for case in cases]
+    end = time.perf_counter() + seconds
+    while True:
+        for outputs, inputs in calls:
+            function(*outputs, *inputs)
+        if time.perf_counter() >= end:
+            break
+
+
 def measured(case: Case, function: Callable[..., None], peers: tuple[str, ...], rounds: int) -> Row:
     """All contenders on one product, into one array."""
     outputs, inputs = case.data()
@@ -65,9 +79,10 @@ def measured(case: Case, function: Callable[..., None], peers: tuple[str, ...], 
     return Row(case, {name: timing.seconds for name, timing in timings.items()}, wrong)
 
 
-def report(rows: list[Row], peers: tuple[str, ...], compiles: int) -> str:
+def report(rows: list[Row], peers: tuple[str, ...], waited: int, beside: int) -> str:
     """As Markdown: what holds for all rows, then the ten rows that compare worst."""
-    lines = [f"{len(rows)} products, {compiles} compilations for one function", ""]
+    compilations = f"{waited} compilations that calls of one function waited for, {beside} beside them"
+    lines = [f"{len(rows)} products, {compilations}", ""]
     lines += ["| time of … divided by that of … | geometric mean | least | lower quartile | median |",
               "|---|--:|--:|--:|--:|"]  # fmt: skip
     pairs = [(ONE, (OWN,))] + ([(ONE, peers), (OWN, peers)] if peers else [])
@@ -96,16 +111,17 @@ def main(arguments: list[str]) -> int:
     add("--peers", default="numpy")
     add("--rounds", type=int, default=7)
     add("--seed", type=int, default=0)
+    add("--background", type=float, nargs="?", const=10.0, default=0.0, metavar="SECONDS",
+        help="code for classes of sizes is made beside calls, for so long (10 if no number is given)")  # fmt: skip
     options = parser.parse_args(arguments)
     peers = tuple(p for p in options.peers.split(",") if p)
     cases = drawn(options.count, options.most, options.dtype, options.seed)
-    function = mdh.jit(tune="off", cache=False)(cases[0].nest)
-    for case in cases:
-        outputs, inputs = case.data()
-        function(*outputs, *inputs)
-    compiles = function.stats().compiles
-    rows = [measured(case, function, peers, options.rounds) for case in cases]
-    print(report(rows, peers, compiles))
+    function = mdh.jit(tune="online" if options.background else "off", cache=False)(cases[0].nest)
+    called(function, cases, options.background)
+    stats = function.stats()
+    with mdh.config(tuning_overhead=0.0):  # nothing is tuned beside what is timed
+        rows = [measured(case, function, peers, options.rounds) for case in cases]
+    print(report(rows, peers, stats.compiles, stats.background_compiles))
     return int(any(row.wrong for row in rows))
 
 

@@ -346,7 +346,9 @@ def test_many_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--count", "3", "--most", "30", "--peers", "numpy", "--rounds", "1"]
     assert many_sizes.main(arguments) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("3 products") and sum("the best peer" in line for line in lines) == 2
+    assert lines[0].startswith("3 products, ") and sum("the best peer" in line for line in lines) == 2
+    assert many_sizes.main([*arguments, "--background", "0.1"]) == 0
+    assert "compilations that calls of one function waited for, " in capsys.readouterr().out.splitlines()[0]
     cases = many_sizes.drawn(200, 1500, "float32", 1)
     assert min(min(c.sizes) for c in cases) == 1 and 1000 < max(max(c.sizes) for c in cases) <= 1500
 
