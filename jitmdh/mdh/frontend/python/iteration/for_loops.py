@@ -28,7 +28,7 @@ from jitmdh.mdh.frontend.python.iteration.cells import make_cells, write_cells
 from jitmdh.mdh.frontend.python.iteration.double_buffering import Swapped, permutation, run_swapping
 from jitmdh.mdh.frontend.python.iteration.iteration import MOST_UNROLLED, over_range
 from jitmdh.mdh.frontend.python.iteration.leaving import Leaving, counted, leaving, mark
-from jitmdh.mdh.frontend.python.iteration.loop_directives import require_operators, require_sizes
+from jitmdh.mdh.frontend.python.iteration.loop_directives import goes_along_rows, require_operators, require_sizes
 from jitmdh.mdh.frontend.python.iteration.loop_ranges import clamped, dim_of, range_of, same_order
 from jitmdh.mdh.frontend.python.iteration.new_arrays import Renamed, after_loop, keep, kept_array
 from jitmdh.mdh.frontend.python.tracer import Poison, SymbolicValue, Tracer, UnrolledError
@@ -301,7 +301,8 @@ def _attempt(
     require_sizes(t, node, dim, closed)
     if id(node) not in t.in_order and any(map(is_procedure_alone, closed)):
         raise OrderedByWrites
-    require_operators(t, node, closed, {b: n for n, cells in going.places.items() for b, _ in cells})
+    if target.id in t.directed or not goes_along_rows(trace, closed):
+        require_operators(t, node, closed, {b: n for n, cells in going.places.items() for b, _ in cells})
     if any(has_scan(trace, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
     _after(t, node, work, updates, going.places, going.untouched)

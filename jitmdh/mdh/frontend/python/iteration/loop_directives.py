@@ -20,7 +20,7 @@ from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.symbolic.operators import Declared, Ordered
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of, written_by
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of, statements, written_by
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
 
@@ -135,6 +135,39 @@ def require_operators(t: Tracer, node: ast.For, items: Iterable[Item], names: Ma
     taking = [u for loop in loops for u in loop.updates if _takes_in(t.trace, u, loop)]
     if taking:
         _refuse(t, node, taking, names)
+
+
+def goes_along_rows(trace: Trace, items: Iterable[Item]) -> bool:
+    """Whether a loop in order is better off around the one that it stands in, which goes along contiguous elements.
+
+    for j: for i: p = y[i, j] = x[i, j] + a*p     ->     for i in order: all j at once
+
+    So it is where j alone finds the elements that depend on it along the last axis, and those of an array that is
+    written are all found by the same: iterations over j are independent, and neighbours fill vectors. As a procedure
+    for one j, the loop would go down columns.
+    """
+    loops = [item for item in items if isinstance(item, Repeated)]
+    if not trace.block.dims or not loops:
+        return False
+    around = trace.block.dims[-1].name
+    targets = [target for statement, _ in statements(loops) for target in statement.targets]
+    if any(t.effect or not t.index for t in targets) or any(loop.dim.room.coefficient(around) for loop in loops):
+        return False
+    written = {t.buffer: t.index[-1] for t in targets}
+    accesses = [(t.buffer, t.index) for t in targets]
+    accesses += [(r.buffer, r.index) for t in targets for r in reads_of(trace, t.value) if r.index]
+    along = [index for _, index in accesses if any(i.coefficient(around) for i in index)]
+    return (
+        all(last.coefficient(around) for last in written.values())
+        and any(len(index) > 1 for index in along)
+        and all(_along_last_axis(index, around) for index in along)
+        and all(index[-1] == written.get(buffer, index[-1]) for buffer, index in accesses)
+        and not any(has_indirect(i) for _, index in accesses for i in index)
+    )
+
+
+def _along_last_axis(index: tuple[Affine, ...], dim: str) -> bool:
+    return abs(index[-1].coefficient(dim)) == 1 and not any(i.coefficient(dim) for i in index[:-1])
 
 
 def _takes_in(trace: Trace, update: Statement, loop: Repeated) -> bool:
