@@ -18,6 +18,7 @@ become.
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
@@ -53,6 +54,10 @@ Body = Callable[[Index, Sequence[Scalar]], Sequence[Scalar]]
 """What an iteration of a nest makes of its states; it executes the iteration at an index."""
 
 
+_LOOKED_BACK = 64
+"""Instructions among which one is looked for that has read or written an element."""
+
+
 class WrittenLater(Exception):
     """An array whose elements were taken as they were before the procedure is written by it. Never reaches the user."""
 
@@ -68,6 +73,10 @@ def is_own(name: str) -> bool:
 
 def _binds(instruction: Instruction, variable: Scalar) -> bool:
     return isinstance(instruction, Bind) and instruction.variable is variable
+
+
+def _same(one: tuple[Scalar, ...], other: tuple[Scalar, ...]) -> bool:
+    return all(map(operator.is_, one, other))
 
 
 def _maximum(one: Affine, other: Affine) -> SizeOperation:
@@ -154,9 +163,33 @@ class Recorder:
         self, buffer: str, index: tuple[Scalar, ...], extent: tuple[Scalar, ...], pattern: Pattern, fault: int
     ) -> Scalar:  # fmt: skip
         self.fetched[buffer, pattern] = None
+        where = self.condition()
+        known = self._known_element(buffer, index, where)
+        if known is not None:
+            return known
         variable = self.variable(buffer, self.t.trace.buffers[buffer].type)
-        self.body.append(Fetch(variable, buffer, index, extent, self.condition(), fault))
+        self.body.append(Fetch(variable, buffer, index, extent, where, fault))
         return variable
+
+    def _known_element(self, buffer: str, index: tuple[Scalar, ...], where: Scalar) -> Scalar | None:
+        """What an element holds that has been read or written right before, and nothing of its array since.
+
+        A recurrence through memory would wait for each store to be read again.
+        """
+        buffers = self.t.trace.buffers
+        if buffers[buffer].of is not None:
+            return None
+        for instruction in reversed(self.body[-_LOOKED_BACK:]):
+            match instruction:
+                case Iterate():
+                    return None
+                case Fetch(variable, other, its, _, condition) if other == buffer and _same(its, index):
+                    return variable if condition is where else None
+                case Put(other, its, _, value, condition) if other == buffer:
+                    return value if condition is where and _same(its, index) else None
+                case Put(other) if buffers[other].of is not None:
+                    return None
+        return None
 
     def _store(
         self, buffer: str, index: tuple[Scalar, ...], extent: tuple[Scalar, ...], pattern: Pattern, value: Scalar,
@@ -165,6 +198,10 @@ class Recorder:
         if not self._is_written(buffer):
             raise WrittenLater(buffer)
         self.put[buffer, pattern] = None
+        if isinstance(value, Operation):
+            kept = self.variable(buffer, value.type)
+            self.body.append(Bind(kept, value))
+            value = kept
         self.body.append(Put(buffer, index, extent, value, self.condition(), fault))
 
     def _place(self, array: ArrayRef) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...], Pattern]:
