@@ -79,6 +79,27 @@ def _same(one: tuple[Scalar, ...], other: tuple[Scalar, ...]) -> bool:
     return all(map(operator.is_, one, other))
 
 
+def _known_element(recorder: Recorder, buffer: str, index: tuple[Scalar, ...], where: Scalar) -> Scalar | None:
+    """What an element holds that has been read or written right before, and nothing of its array since.
+
+    A recurrence through memory would wait for each store to be read again.
+    """
+    buffers = recorder.t.trace.buffers
+    if buffers[buffer].of is not None:
+        return None
+    for instruction in reversed(recorder.body[-_LOOKED_BACK:]):
+        match instruction:
+            case Iterate():
+                return None
+            case Fetch(variable, other, its, _, condition) if other == buffer and _same(its, index):
+                return variable if condition is where else None
+            case Put(other, its, _, value, condition) if other == buffer:
+                return value if condition is where and _same(its, index) else None
+            case Put(other) if buffers[other].of is not None:
+                return None
+    return None
+
+
 def _maximum(one: Affine, other: Affine) -> SizeOperation:
     return SizeOperation("max", size_expr(one), size_expr(other))
 
@@ -164,32 +185,12 @@ class Recorder:
     ) -> Scalar:  # fmt: skip
         self.fetched[buffer, pattern] = None
         where = self.condition()
-        known = self._known_element(buffer, index, where)
+        known = _known_element(self, buffer, index, where)
         if known is not None:
             return known
         variable = self.variable(buffer, self.t.trace.buffers[buffer].type)
         self.body.append(Fetch(variable, buffer, index, extent, where, fault))
         return variable
-
-    def _known_element(self, buffer: str, index: tuple[Scalar, ...], where: Scalar) -> Scalar | None:
-        """What an element holds that has been read or written right before, and nothing of its array since.
-
-        A recurrence through memory would wait for each store to be read again.
-        """
-        buffers = self.t.trace.buffers
-        if buffers[buffer].of is not None:
-            return None
-        for instruction in reversed(self.body[-_LOOKED_BACK:]):
-            match instruction:
-                case Iterate():
-                    return None
-                case Fetch(variable, other, its, _, condition) if other == buffer and _same(its, index):
-                    return variable if condition is where else None
-                case Put(other, its, _, value, condition) if other == buffer:
-                    return value if condition is where and _same(its, index) else None
-                case Put(other) if buffers[other].of is not None:
-                    return None
-        return None
 
     def _store(
         self, buffer: str, index: tuple[Scalar, ...], extent: tuple[Scalar, ...], pattern: Pattern, value: Scalar,
