@@ -427,9 +427,11 @@ def _too_small_to_share(call: _Call) -> Iterator[int]:
     """
     if not call.shares_by_calling:
         return
+    loops = [step for step in call.program.steps if isinstance(step, Sequential)]
+    work = {key: each for loop in loops for key, each in core_parts.work_in_turns(loop.body).items()}
     for step, course in courses(call.program.steps, call.sizes):
-        points = course.most_points(step, call.sizes)
-        if points is not None and points * core_parts.work_per_point(step) < core_parts.WORK_PER_THREAD:
+        points, each = course.most_points(step, call.sizes), work.get(id(step)) or core_parts.work_per_point(step)
+        if points is not None and points * each < core_parts.WORK_PER_THREAD:
             yield id(step)
 
 

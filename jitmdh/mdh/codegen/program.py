@@ -28,6 +28,7 @@ from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 from jitmdh.mdh.codegen.context.buffers import bind_buffers
 from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.loops.decomposition.core_parts import work_in_turns
 from jitmdh.mdh.codegen.loops.nest import NestWriter, capped
 from jitmdh.mdh.codegen.runtime_checks import Checks
 from jitmdh.mdh.codegen.together import together
@@ -153,6 +154,7 @@ def _step(step: Step, lowering: Lowering, scope: Scope, checks: Checks) -> list[
         return checks.of(step, lowering(step))
     if isinstance(step, Together):
         return together(step, scope, lambda: _steps(step.body, lowering, scope, checks))
+    scope.work_in_turns = work_in_turns(step.body) | scope.work_in_turns  # of an outer loop, if there is one
     if step.until:
         return _until(step, lowering, scope, checks)
     if (behind := lag(step)) is not None:

@@ -188,6 +188,11 @@ def _outer_operations(run: ExpressionRun) -> float:
     return total
 
 
+def long_operations(expression: Expression) -> int:
+    """What operations of f take beyond one instruction each, at one point, in instructions."""
+    return round(sum(_instructions(node.op) - 1 for node in _nodes(expression.md_hom.function)))
+
+
 def slow_operations(expression: Expression) -> list[str]:
     """Names of the operations of f that take many instructions each."""
     found = [node.op for node in _nodes(expression.md_hom.function) if _instructions(node.op) > 1]

@@ -7,12 +7,13 @@ from math import gcd
 
 from jitmdh.base.dtype import int64
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.expr import Expression, Step, expressions
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
 from jitmdh.mdh.kernel.arithmetic import add, divide, integer, maximum, minimum, multiply, subtract
 from jitmdh.mdh.kernel.ir import Apply, Statement, Threads, Value
+from jitmdh.mdh.lowering.problem.op_costs import long_operations
 from jitmdh.mdh.lowering.problem.traffic import counted
 from jitmdh.mdh.lowlevel.expr import Part
 
@@ -33,6 +34,26 @@ def work_per_point(expression: Expression) -> int:
     return 1 + len(function.bindings) + len(function.parameters)
 
 
+def work_in_turns(body: tuple[Step, ...]) -> dict[int, int]:
+    """The work per point of computations that take turns in a loop, by identity: that of the heaviest neighbour.
+
+    Neighbours hand on arrays. If one thread computed the light ones and several the heavy ones, what they hand on would
+    go from core to core in each iteration. Long operations count: between iterations, threads need not be woken.
+    """
+    steps = list(expressions(body))
+    work = [work_per_point(step) + long_operations(step) for step in steps]
+    names = [frozenset(b.name for b in step.buffers) for step in steps]
+    found: dict[int, int] = {}
+    for n, step in enumerate(steps):
+        beside = (
+            work[m] for m, other in enumerate(steps)
+            if len(other.md_hom.dims) == len(step.md_hom.dims)
+            and (other.written & names[n] or step.written & names[m])
+        )  # fmt: skip
+        found[id(step)] = max(work[n], *beside)
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class CoreParts:
     """The parts of the dimensions of one nest."""
@@ -45,7 +66,9 @@ class CoreParts:
 
     def tasks(self, state: NestPosition, each: int, out: list[Statement]) -> Value:
         """How many tasks are worth it for the work there is, at most `each` for each thread."""
-        work: Value = integer(max(1, work_per_point(self.nest.expression)))
+        expression = self.nest.expression
+        each_point = self._scope.work_in_turns.get(id(expression)) or work_per_point(expression)
+        work: Value = integer(max(1, each_point))
         for begin, end in state.ranges.values():
             work = multiply(work, subtract(end, begin))
         work = multiply(work, integer(RAGGED_GUESS ** sum(name not in state.ranges for name in self.nest.ragged)))

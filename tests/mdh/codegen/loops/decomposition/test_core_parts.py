@@ -1,0 +1,43 @@
+"""How many threads computations get that take turns in a loop."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jitmdh.mdh.algebra.expr import Sequential, expressions
+from jitmdh.mdh.codegen.loops.decomposition.core_parts import work_in_turns, work_per_point
+from tests.laws.agreement import traced
+
+
+def heat(u, steps):
+    for _ in range(steps):
+        v = u.copy()
+        for i in range(1, u.shape[0] - 1):
+            for j in range(1, u.shape[1] - 1):
+                u[i, j] = 0.25 * (v[i - 1, j] + v[i + 1, j] + v[i, j - 1] + v[i, j + 1])
+
+
+def waves(x, steps):
+    for _ in range(steps):
+        for i in range(x.shape[0]):
+            x[i] = np.sin(x[i]) * 0.5
+
+
+def work(function, *arguments) -> tuple[list[int], list[int]]:
+    """Of each computation of the loop: alone, and beside the others."""
+    (loop,) = (step for step in traced(function, arguments).steps if isinstance(step, Sequential))
+    found = work_in_turns(loop.body)
+    inside = expressions(loop.body)
+    return [work_per_point(step) for step in inside], [found[id(step)] for step in inside]
+
+
+def test_what_hands_on_arrays_counts_as_the_heaviest() -> None:
+    alone, beside = work(heat, np.zeros((9, 9)), 3)
+    copy, stencil = alone
+    assert copy < stencil
+    assert beside == [stencil, stencil]
+
+
+def test_long_operations_count() -> None:
+    (alone,), (beside,) = work(waves, np.zeros(9), 3)
+    assert beside > alone + 10
