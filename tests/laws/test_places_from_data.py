@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import JitWarning, NotAnMdhError
+from tests.fuzz import compare as fuzz
+from tests.fuzz import place_programs
+from tests.laws.choices import Seeded
 from tests.source_text import function_in
 
 OWN = (
@@ -84,3 +88,34 @@ USES = (
 def test_views_stay_where_they_are(view: str, write: str, use: str) -> None:
     text = f"def f(x, A, k):\n    r = {view}\n    {write}\n    {use}\n"
     compared(text, f"<{view}, {WRITES.index(write)}, {USES.index(use)}>")
+
+
+VALUES = (
+    "A[x[0]] + 0",
+    "A[x]",
+    "A[:, x[1]] + 0",
+    "x[A[x[0]]]",
+    "A[x[0], x]",
+    "x[::-1][x[2]] + x",
+    "A[x[3]].sum() + x[x]",
+)
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("target", ("x[:]", "A[x[0]]", "A[:, 0]"))
+def test_values_that_come_from_where_the_written_array_says(target: str, value: str, around: str) -> None:
+    text = f"def f(x, A, k):\n    {AROUND[around].format(f'{target} = {value}')}\n"
+    compared(text, f"<{target} = {value}, {around}>")
+
+
+@pytest.mark.in_turns(3)
+@pytest.mark.parametrize("part", range(6))
+def test_programs_drawn_from_seeds(part: int) -> None:
+    found = []
+    for seed in range(part * 20, (part + 1) * 20):
+        options = ({"algebra": seed % 4 > 0, "optimised": False, "checked": seed % 4 > 0},)
+        verdict = fuzz.compared(replace(place_programs.program(Seeded(f"places {seed}")), options=options))
+        found += [f"seed {seed}: {d}" for d in verdict.differences]
+    assert not found, "\n".join(found)

@@ -43,7 +43,15 @@ from jitmdh.mdh.frontend.python.tracer import (
 from jitmdh.mdh.frontend.python.values import as_scalar, type_of_elements
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign, components_of, keep_numbers, load, reads_of
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
+    assign,
+    components_of,
+    index_reads,
+    keep_numbers,
+    load,
+    numbers_in,
+    reads_of,
+)
 from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read
 
@@ -497,8 +505,10 @@ def _in_place(t: Tracer, around: Block, buffer: str, element: Index, value: Scal
     if any(r.buffer == buffer and r.block not in before for n in nests for b in n.body for r in reads_of(trace, b)):
         return False
     leaves = [trace.graph.described(v) for v in trace.graph.leaves(value)]
-    own = [x for x in leaves if isinstance(x, Read) and x.buffer == buffer and x.block not in before]
-    return all(x.index == element for x in own)
+    if trace.indirect:
+        keep_numbers(trace, numbers_in(trace, value), buffer, before)
+    own = [r for x in leaves if isinstance(x, Read) for r in (x, *index_reads(trace, x.index))]
+    return all(r.index == element for r in own if r.buffer == buffer and r.block not in before)
 
 
 def once(t: Tracer, node: ast.AST, value: Lazy) -> Lazy:

@@ -9,7 +9,7 @@ Where neither helps, the value is put into a temporary, spread out over the loop
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from jitmdh.base.source import Loc
@@ -207,7 +207,7 @@ def inner_kept(trace: Trace, body: Scalar) -> Scalar:
 def _kept_before(trace: Trace, value: Scalar) -> dict[int, Scalar]:
     """What to read instead of elements that a value takes in as they were before they were overwritten."""
     if trace.indirect:
-        keep_numbers(trace, _numbers_in(trace, value))
+        keep_numbers(trace, numbers_in(trace, value))
     return _kept_then(trace, value, lambda read: is_stale(trace, read))
 
 
@@ -221,16 +221,25 @@ def _kept_then(trace: Trace, value: Scalar, which: Callable[[Read], bool]) -> di
 # ---------------------------------------------------------------------------------------------- numbers from data
 
 
-def keep_numbers(trace: Trace, index: Iterable[Affine], buffer: str = "") -> None:
+def keep_numbers(
+    trace: Trace, index: Iterable[Affine], buffer: str = "", around: Collection[int] | None = None
+) -> None:  # fmt: skip
     """Numbers from data that subscripts and extents have are those of when they were read, whatever has been written
-    since; of those that are read from `buffer`, too, whatever will be written to it."""
+    since; of those that are read from `buffer`, too, whatever will be written to it.
+
+    Only what was read in the blocks `around`, which are those at hand: what loops that are closed have read belongs
+    to their reductions, which are kept as a whole."""
+    around = {block.number for block in trace.block.chain} if around is None else around
     for name in dict.fromkeys(n for affine in index for n in affine.names):
         known = trace.indirect.get(name)
         if known is None or known.inside:
             continue
         for read in [*reads_of(trace, known.value)]:
-            keep_numbers(trace, read.index, buffer)
-        kept = _kept_then(trace, known.value, lambda read: read.buffer == buffer or is_stale(trace, read))
+            keep_numbers(trace, read.index, buffer, around)
+        kept = _kept_then(
+            trace, known.value,
+            lambda read: read.block in around and (read.buffer == buffer or is_stale(trace, read)),
+        )  # fmt: skip
         if kept:
             value = trace.graph.replace(known.value, kept)
             trace.indirect[name] = named_anew(trace, known, value)
@@ -247,7 +256,7 @@ def named_anew(trace: Trace, known: IndirectIndex, value: Scalar) -> IndirectInd
     return replace(known, value=value, depends=loops)
 
 
-def _numbers_in(trace: Trace, value: Scalar) -> Iterator[Affine]:
+def numbers_in(trace: Trace, value: Scalar) -> Iterator[Affine]:
     """The subscripts and extents in a value."""
     for variable in trace.graph.leaves(value):
         leaf = trace.graph.described(variable)
@@ -256,7 +265,7 @@ def _numbers_in(trace: Trace, value: Scalar) -> Iterator[Affine]:
         elif isinstance(leaf, Component):
             yield from (d.room for d in leaf.reduction.dims)
             for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
-                yield from _numbers_in(trace, part)
+                yield from numbers_in(trace, part)
 
 
 # ------------------------------------------------------------------------------------------------------- values
@@ -266,7 +275,7 @@ def settle(trace: Trace, values: list[Scalar]) -> list[Scalar]:
     """Values as they can be computed here and now, by one expression: nothing stale, at most one reduction nest."""
     values = [_with_absorbed(trace, v) for v in values]
     if trace.indirect:
-        keep_numbers(trace, [i for v in values for i in _numbers_in(trace, v)])
+        keep_numbers(trace, [i for v in values for i in numbers_in(trace, v)])
     replaced: dict[int, Scalar] = {}
     kept: Reduction | None = None
     for value in values:
