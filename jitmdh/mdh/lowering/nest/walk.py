@@ -31,6 +31,7 @@ RULES: Mapping[str, Rule] = {
 NAMES = (*RULES, "choice", "attempt")
 MOST_TRIED = 600  # completions, where the first legal one is looked for
 _MOST_ORDERS = 120
+_USUAL_BLOCK = 64  # points of a block for the caches where the model makes none
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +139,11 @@ def _preferred(
         if layer == "COR":
             wanted = next((l.dim for l in model.decomposition_order if l.layer == "COR"), None)
         return tuple(sorted(found, key=lambda v: v != wanted))
+    if dim is None and step.name == "tile":  # one size for all dimensions
+        return tuple(sorted(found, key=lambda v: (abs(log2(v / _USUAL_BLOCK)), v)))
     if isinstance(dim, str) and all(isinstance(v, int) and not isinstance(v, bool) and v > 0 for v in found):
         layers = {"lanes": ("REG",), "n": ("L1",)}.get(name, ("L2", "L3", "MM"))
-        wanted = next((n for layer in layers if (n := model.size(layer, dim))), 64 if layers[0] == "L2" else 1)
+        wanted = next((n for layer in layers if (n := model.size(layer, dim))), _USUAL_BLOCK if layers[0] == "L2" else 1)
         if name == "n":
             wanted = wanted // (model.size("REG", dim) or 1) or 1
         return tuple(sorted(found, key=lambda v: (abs(log2(v / wanted)), v)))
