@@ -130,8 +130,7 @@ def _preferred(
     model = c.facts.chosen if c.facts is not None else Configuration()
     dim = (None if name == "*" else name) if step.name == "tile" else filled.get("dim")
     extent = c.extent(dim) if dim in c.names else None
-    usual = _usual(step, name, dim, d, c)
-    found = candidates(value, usual, extent)
+    found = candidates(value, _usual(step, name, dim, d, c), extent)
     wanted: Anything = None
     if name in ("dim", "a", "b", "loop"):
         layer = {"vectorize": "REG", "parallelize": "COR"}.get(step.name, "L1")
@@ -143,7 +142,8 @@ def _preferred(
         return tuple(sorted(found, key=lambda v: (abs(log2(v / _USUAL_BLOCK)), v)))
     if isinstance(dim, str) and all(isinstance(v, int) and not isinstance(v, bool) and v > 0 for v in found):
         layers = {"lanes": ("REG",), "n": ("L1",)}.get(name, ("L2", "L3", "MM"))
-        wanted = next((n for layer in layers if (n := model.size(layer, dim))), _USUAL_BLOCK if layers[0] == "L2" else 1)
+        usual = _USUAL_BLOCK if layers[0] == "L2" else 1
+        wanted = next((n for layer in layers if (n := model.size(layer, dim))), usual)
         if name == "n":
             wanted = wanted // (model.size("REG", dim) or 1) or 1
         return tuple(sorted(found, key=lambda v: (abs(log2(v / wanted)), v)))
