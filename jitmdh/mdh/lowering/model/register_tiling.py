@@ -41,7 +41,7 @@ _EARLY_LOADS = 2
 _COMPARED_AND_KEPT = 2
 # Of all operations of such an operator, the share that waits for the one before; and how much longer gathers take that
 # are compared: the mask of each waits for the comparison before it. Both as measured on an AMD EPYC (Zen 5).
-_SERIAL, _COMPARED_GATHERS = 0.5, 4
+_SERIAL, _COMPARED_GATHERS = 0.5, 5
 # The share of the prefetcher's streams that rows have of which nothing is read twice: each is a stream of misses.
 _STREAMS_ONCE = 0.4
 
