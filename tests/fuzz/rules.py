@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import math
+import operator
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -155,7 +156,9 @@ def nobody_uses_it(program: Any, expected: Any, found: Any) -> bool:
 
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            arrays, result = run(_Trying().visit(ast.parse(program.text)), program, {"_tried": tried})
+            arrays, result = run(
+                _Trying().visit(ast.parse(program.text)), program, {"_tried": tried, "_updated": _updated}
+            )  # fmt: skip
         if not _as_found(found, {n: arrays[n] for n in names}, result):
             return False
     return True
@@ -260,6 +263,18 @@ class _Beginning(ast.NodeTransformer):
         return node
 
 
+_IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
+    "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "BitAnd": operator.iand, "BitOr": operator.ior,
+    "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift, "MatMult": operator.imatmul,
+}  # fmt: skip
+
+
+def _updated(op: str, old: Any, value: Any) -> Any:
+    """`old op= value`: arrays stay the same ones."""
+    return _IN_PLACE[op](old, value)
+
+
 class _Trying(ast.NodeTransformer):
     """What is computed goes through `_tried`."""
 
@@ -274,8 +289,12 @@ class _Trying(ast.NodeTransformer):
         if not isinstance(node.target, ast.Name):
             self.generic_visit(node)
             return node
-        value = ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
-        return ast.Assign([node.target], self.visit_BinOp(value), lineno=node.lineno)  # type: ignore[arg-type]
+        self.generic_visit(node)
+        name = ast.Constant(node.op.__class__.__name__)
+        updated = ast.Call(
+            ast.Name("_updated", ast.Load()), [name, ast.Name(node.target.id, ast.Load()), node.value], []
+        )
+        return ast.Assign([node.target], self.visit_BinOp(updated), lineno=node.lineno)  # type: ignore[arg-type]
 
 
 class _Watching(ast.NodeTransformer):

@@ -12,6 +12,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
 from tests.laws.agreement import outcome
+from tests.source_text import function_in
 
 LOOPS = {
     "size": "m = n",
@@ -70,3 +71,31 @@ def test_a_name_without_a_value_is_an_error_only_where_it_is_read(loop: str, rea
         if expected.error is None:
             for e, f in zip((*expected.arrays, expected.result), (*found.arrays, found.result)):
                 np.testing.assert_array_equal(f, e, f"n = {n}")
+
+
+BOUNDS = ("i, 2", "2 - i", "p[i], p[i + 1]", "m", "3, i, -1", "p[i]", "len(y) - 2 * i")
+LEFT = ("if y[k] > 5: break", "if y[k] > 0: break", "y[k] += 1")
+BEHIND = ("    y[i] = k", "else:\n            y[i] = k", "    if i > 0: y[i] = k", "    y[i] += k + 1")
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize("behind", BEHIND)
+@pytest.mark.parametrize("left", LEFT)
+@pytest.mark.parametrize("bounds", BOUNDS)
+def test_a_loop_without_iterations_leaves_its_variable_as_it_was(bounds: str, left: str, behind: str) -> None:
+    """Inside of another loop that is what an iteration before has left."""
+    text = f"""\
+def f(y, p, m):
+    for i in range(3):
+        for k in range({bounds}):
+            {left}
+        {behind}
+"""
+    function = function_in(text, f"<{bounds}, {LEFT.index(left)}, {BEHIND.index(behind)}>")
+    compiled = mdh.jit(cache=False, tune="off", fallback="python")(function)
+    for p, m in (((0, 2, 2, 3), 2), ((0, 0, 1, 1), 0), ((1, 2, 3, 3), 1), ((0, 1, 1, 1), 0)):
+        given = (np.arange(4.0), np.array(p), m)
+        expected, found = (outcome(f, (given[0].copy(), *given[1:])) for f in (function, compiled))
+        assert type(expected.error) in type(found.error).__mro__, f"{p}: {found.error!r}, Python: {expected.error!r}"
+        if expected.error is None:
+            np.testing.assert_array_equal(found.arrays[0], expected.arrays[0], f"{p}")

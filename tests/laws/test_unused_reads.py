@@ -112,13 +112,59 @@ def last_of_row(x):
     return x[0, -1] * 2
 
 
+def unused_row(x):
+    r = x[-1]  # noqa: F841
+    return x + 1
+
+
+def unused_column(x):
+    r = x.T[-1]  # noqa: F841
+    return x + 1
+
+
+def unused_second_row(x):
+    for i in range(2):
+        r = x[i]  # noqa: F841
+    return x + 1
+
+
+def chosen_rows(x):
+    return x[np.array([0, 1])]
+
+
+def chosen_columns(x):
+    return x[:, np.array([0, 1])]
+
+
+def taken_columns(x):
+    return np.take(x, np.array([0, 2]), axis=1)
+
+
+def chosen_rows_written(x):
+    x[np.array([0, 1])] = 2.0
+    return x.copy()
+
+
+def row_of_data(x):
+    k = np.array([1, 0])
+    x[k[0]] += 1.0
+    return x.copy()
+
+
+def column_of_data(x):
+    k = np.array([1, 0])
+    return x.T[k[0]].sum()
+
+
 CHOICES = (
     max_of_rows, min_of_columns, argmax_of_rows, argmin_of_columns, unused_max, greatest, place_of_greatest,
-    last_of_row,
+    last_of_row, unused_row, unused_column, unused_second_row, chosen_rows, chosen_columns, taken_columns,
+    chosen_rows_written, row_of_data, column_of_data,
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("function", CHOICES, ids=lambda f: f.__name__)
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 def test_choices_among_nothing(function: Callable[..., Any]) -> None:
     compiled = mdh.jit(cache=False)(function)
     for shape in SHAPES:

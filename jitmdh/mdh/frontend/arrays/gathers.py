@@ -34,6 +34,7 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     lazy,
     once,
     place,
+    require_elements,
     same_extent,
 )
 from jitmdh.mdh.frontend.python.subscripts import element, firm_condition, indirect, noted_reads
@@ -124,6 +125,7 @@ def take(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.e
     whole = [AxisSlice(Affine(), 1, extent) for extent in array.shape]
     parts: tuple[Part, ...] = (*whole[:axis], (at, indices), *whole[axis + 1 :])
     own = tuple(range(axis, axis + len(indices.shape)))
+    require_elements(t, node, (*array.shape[:axis], *array.shape[axis + 1 :]))
     shape = (*array.shape[:axis], *indices.shape, *array.shape[axis + 1 :])
     chosen = Chosen(array, _named(array, node), parts, own, indices.shape, shape)
     return Lazy(shape, array.type, lambda index: array.at(chosen.position(t, index)))
@@ -242,6 +244,7 @@ def _chosen(t: Tracer, node: ast.expr, array: Lazy, subscript: ast.expr) -> Chos
     together = places == list(range(places[0], places[-1] + 1))
     before = places[0] if together else 0
     others = [ONE if p is None else p.length for p in parts if not isinstance(p, tuple)]
+    require_elements(t, node, others)
     shape = (*others[:before], *common, *others[before:])
     return Chosen(array, _named(array, node), tuple(parts), tuple(range(before, before + len(common))), common, shape)
 

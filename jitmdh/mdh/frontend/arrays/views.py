@@ -16,7 +16,18 @@ from collections.abc import Sequence
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, along, holds, is_array, lazy, once, places, require
+from jitmdh.mdh.frontend.python.array_expressions import (
+    ONE,
+    Index,
+    along,
+    holds,
+    is_array,
+    lazy,
+    once,
+    places,
+    require,
+    require_elements,
+)
 from jitmdh.mdh.frontend.python.iteration.loop_ranges import strided_length
 from jitmdh.mdh.frontend.python.needed_arguments import factor, one_of, require_known
 from jitmdh.mdh.frontend.python.subscripts import data_number, indirect, named_number
@@ -63,6 +74,8 @@ def subscript(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Lazy:
         start, step, length = slice_of(t, part, extent)
         axes.append(along(len(shape), start, step))
         shape.append(length)
+    if any(has_indirect(offset) for offset, steps in axes if not steps):
+        require_elements(t, node, shape)
     return through(t, array, tuple(axes), tuple(shape))
 
 
@@ -139,6 +152,7 @@ def _position(t: Tracer, node: ast.expr, extent: Affine, array: Lazy | None = No
     text = ast.unparse(node)
     if t.trace.domain().proves_negative(index):
         index = index + extent
+        require(t, node, index, f"subscript {text} is out of bounds")
     else:
         require(t, node, index, f"subscript {text} is negative for some indices")
     require(t, node, extent - 1 - index, f"subscript {text} is out of bounds")

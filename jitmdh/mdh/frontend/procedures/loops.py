@@ -242,6 +242,7 @@ class _ProcedureLoop:
         assert counter is not None
         t.env[name] = counter.start
         if not self._has_iterations(name):
+            _require_none_before(t, self.node, counter)
             empty = t.arithmetic.negated(self._goes_on(counter.start))
             t.env[name] = t.faulted(self.node, counter.start, empty, "unbound", self._unbound(name))
 
@@ -442,6 +443,15 @@ class _ProcedureLoop:
         empty = t.arithmetic.negated(self._goes_on(counter.start))
         values = [t.faulted(self.node, v, empty, "unbound", self._unbound(name)) for v in flattened(value)]
         return unflattened(value, values)
+
+
+def _require_none_before(t: Tracer, node: Loop, counter: Counter) -> None:
+    """Iterations of loops around may have given the variable a value, unless this loop has none in any of them."""
+    room = affine(t.arithmetic.apply("sub", counter.stop, counter.start))
+    by_sizes = room is not None and isinstance(counter.step, Constant) and is_outside(t, room)
+    if (t.frame.loops or t.frame.carried) and (room is None or not by_sizes or any(map(is_own, room.names))):
+        reason = f"it keeps the `{counter.name}` of before where it has no iterations"
+        t.error(node, f"`{counter.name}` is used behind this loop, and inside of another one", reason)
 
 
 def otherwise(t: Tracer, node: Loop, left: Scalar) -> None:

@@ -123,6 +123,8 @@ def of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
     for axis, (at, value) in enumerate(array.prefix):
         axes.append((indirect(t, at, array, value, shape[axis]) if inside else _of_axis(t, at, array, axis, value), ()))
     skip = len(axes)
+    if any(has_indirect(index) for index, _ in axes):
+        require_elements(t, node, shape[skip:])
     if axes and not inside:  # the row has to be there even where it has no elements
         t.trace.touch(array.buffer, tuple(index for index, _ in axes), t.trace.guards, t.loc(node))
     axes += [along(n) for n in range(len(shape) - skip)]
@@ -245,6 +247,15 @@ def require(t: Tracer, node: ast.AST, value: Affine, message: str, place: str = 
     dims = {d.name for d in domain.dims}
     when = tuple(d.length for d in domain.dims if d.length is not None and not dims.intersection(d.length.names))
     trace.checks.append(Check(least, "fallback", message, when, t.loc(node), place))
+
+
+def require_elements(t: Tracer, node: ast.AST, shape: Sequence[Affine]) -> None:
+    """What data choose along other axes is looked at where these have elements; plain Python serves the other calls."""
+    outer = {d.name for d in t.trace.block.dims}
+    for extent in shape:
+        is_certain = extent.is_constant and extent.constant > 0
+        if not is_certain and not has_indirect(extent) and not outer.intersection(extent.names):
+            t.fall_back(node, extent - 1, f"`{ast.unparse(node)}` has no elements, and data choose which")
 
 
 def _require_of_data(t: Tracer, node: ast.AST, value: Affine) -> None:

@@ -44,7 +44,25 @@ def prefixed(t: Tracer, node: ast.Subscript, array: ArrayRef, index: SymbolicVal
         prefix += ((at, part),)  # type: ignore[operator]
     if len(prefix) > rank:
         t.error(node, f"too many subscripts: `{array.buffer}` has {rank} dimension{'s' * (rank != 1)}")
-    return ArrayRef(array.buffer, prefix)
+    found = ArrayRef(array.buffer, prefix)
+    if len(prefix) < rank and t.recorder is None:
+        _touch_row(t, node, found)
+    return found
+
+
+def _touch_row(t: Tracer, node: ast.AST, array: ArrayRef) -> None:
+    """A row has to be there, whether anybody reads its elements or not, if it has any."""
+    trace, domain, index = t.trace, t.trace.domain(), list[Affine]()
+    for extent, (_, value) in zip(trace.buffers[array.buffer].shape, array.prefix):
+        place = affine(value)
+        if place is None or has_indirect(place):
+            return  # looked at where it is used
+        if domain.proves_negative(place):
+            place = place + extent
+        elif not domain.proves(place):
+            return
+        index.append(place)
+    trace.touch(array.buffer, tuple(index), trace.guards, t.loc(node))
 
 
 def is_element(t: Tracer, array: ArrayRef) -> bool:
