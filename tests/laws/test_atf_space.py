@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jitmdh import atf
-from jitmdh.atf.space.path import mixed, path_to, point_of, position_of, turned
+from jitmdh.atf.space.path import mixed, path_to, point_of, position_of, with_place
 from jitmdh.base.errors import ConfigurationError
 
 NAMES = ("A", "B", "C", "D", "E")
@@ -149,7 +149,7 @@ def check_paths(space: atf.SearchSpace, position: int) -> None:
     assert position_of(space.root, point_of(path)) == position
     for level, node in enumerate(path.nodes):
         for place in range(node.size):
-            moved = turned(path, level, place, rng)
+            moved = with_place(path, level, place, rng)
             walked = path_to(space.root, moved.position)
             assert moved.places == walked.places and moved.nodes == walked.nodes
             assert moved.places[: level + 1] == [*path.places[:level], place]

@@ -40,6 +40,6 @@ def test_they_are_exact(function: Callable[..., None], dtype: str) -> None:
         with as_on("avx2-desktop"):  # where all of it is too large for a core's cache
             chosen = mdh.jit(function).config(alpha, beta, x, C, A, B)
         reasons = next(iter(reversed(chosen.values())))["reasons"]
-        assert any(reason.startswith("blocks:") for reason in reasons)
+        assert any(reason.startswith("cache blocks:") for reason in reasons)
     mdh.jit(function)(alpha, beta, x, C, A, B)
     assert np.array_equal(C, want)

@@ -8,6 +8,7 @@ that none of them notices has survived: a test is missing, the code is not neede
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import math
 import os
@@ -25,6 +26,12 @@ from tests.mutation.parts import PARTS
 from tests.mutation.session import ROOT, Plan, Session
 
 SURVIVORS = Path(__file__).with_name("survivors.toml")
+
+
+def _coverage_file() -> Path:
+    """Where it is kept which lines each test of this checkout reaches: another one has files of other names."""
+    checkout = hashlib.sha256(os.fsencode(ROOT)).hexdigest()[:12]
+    return Path(tempfile.gettempdir()) / f"jitmdh-mutation-{os.getuid()}-{checkout}.json"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -46,7 +53,7 @@ def main(arguments: list[str] | None = None) -> int:
     again = json.loads(Path(given.again).read_text()) if given.again else []
     before = json.loads(Path(given.json).read_text()) if given.json and Path(given.json).exists() else []
     plan = Plan(
-        files_of(given.part), covered, Path(tempfile.gettempdir()) / f"jitmdh-mutation-{os.getuid()}.json",
+        files_of(given.part), covered, _coverage_file(),
         given.seed, given.sample, frozenset(row["name"] for row in again if row["outcome"] != "killed"),
         given.budget, given.slowest, not given.measured, given.seconds,
     )  # fmt: skip
