@@ -9,6 +9,7 @@ import ast
 import contextlib
 import math
 import operator
+import signal
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ import numpy as np
 
 MISTAKES = (IndexError, ZeroDivisionError, OverflowError, ValueError)
 TOO_LARGE = "invalid value encountered in cast"
+_SECONDS = 5.0
 
 
 def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: bool = False) -> str:
@@ -122,9 +124,25 @@ def run(tree: ast.AST, program: Any, names: dict[str, Any]) -> Any:
     exec(compile(ast.fix_missing_locations(tree), "<watched program>", "exec"), space)  # type: ignore[arg-type]
     space |= names
     call, result = program.call(), None
-    with contextlib.suppress(Exception):  # it is the same as before
+    with contextlib.suppress(Exception), _at_most(_SECONDS):  # it is the same as before, or goes on for ever
         result = space["program"](*call.arguments)
     return call.arrays, result
+
+
+@contextlib.contextmanager
+def _at_most(seconds: float) -> Iterator[None]:
+    """TimeoutError after so much processor time: with other numbers in it, a loop of the program may have no end."""
+
+    def end(*_: object) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGVTALRM, end)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def reads_what_nobody_wrote(program: Any) -> bool:
