@@ -148,7 +148,7 @@ def test_fork_after_a_parallel_call() -> None:
             try:
                 check(matmul, compiled, (257, 263, 251), 2)
                 check(dot, mdh.jit(cache=False)(dot), (100_003, 0, 0), 3)
-                os._exit(0 if cpu_runtime.runtime().num_workers == wanted else 2)
+                os._exit(0 if wanted <= cpu_runtime.runtime().num_workers <= 1 else 2)
             except BaseException:
                 os._exit(1)
         assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import lcm
 from typing import Any
@@ -15,7 +15,7 @@ from jitmdh.base.status import Status
 from jitmdh.hca.devices.cpu_runtime import load_kernel
 from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.mdh.algebra.bounds import data_checks
-from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program
+from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program, Return
 from jitmdh.mdh.algebra.rewrites.specialise import specialise
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 from jitmdh.mdh.codegen.guard import build_guard
@@ -135,8 +135,18 @@ class Built:
         assert status == 0, status
         if self.program.returns is None:
             return None
-        results = tuple(made[r.name] for r in self.program.returns)
-        return results[0] if len(results) == 1 else results
+        results = tuple(_returned(made, r) for r in self.program.returns)
+        if self.program.returns_list:
+            return list(results)
+        return results if self.program.returns_tuple or len(results) != 1 else results[0]
+
+
+def _returned(made: Mapping[str, Frame], result: Return) -> Any:
+    """A number for an allocation of rank 0; of an array all, or as many rows as another one says."""
+    array = made[result.name]
+    if array.ndim == 0:
+        return array[()]
+    return array[: int(made[result.length])] if result.length else array
 
 
 class Native(Built):
