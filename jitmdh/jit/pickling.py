@@ -59,11 +59,6 @@ class _Decorated:
     options: Any
 
 
-def found_by_name(function: Any, qualname: str, module: str) -> bool:
-    """Whether the name of a function leads back to it."""
-    return _named(module, qualname) is function
-
-
 def _named(module: str, qualname: str) -> Any:
     found: Any = sys.modules.get(module)
     for part in qualname.split("."):
@@ -74,14 +69,14 @@ def _named(module: str, qualname: str) -> Any:
 def sent(decorated: Any, qualname: str, function: Any) -> tuple[str, None] | tuple[None, ByValue | None]:
     """How a decorated function goes to other processes: its name if that leads back in any, else its function by value.
 
-    Neither: the function is found by its name here only as it is undecorated, and pickle sends it so.
+    Neither: by its name the function is found undecorated, and pickle sends it so.
     """
-    by_name = found_by_name(decorated, qualname, function.__module__)
-    if by_name and function.__module__ != _MAIN:
+    found = _named(function.__module__, qualname)
+    if found is decorated and function.__module__ != _MAIN:
         return qualname, None
-    if isinstance(function, FunctionType) and (by_name or function.__module__ == _MAIN):
-        return None, by_value(function)
-    return None, None
+    if not isinstance(function, FunctionType) or (found is function and function.__module__ != _MAIN):
+        return None, None
+    return None, by_value(function)
 
 
 def by_value(function: FunctionType, around: tuple[int, ...] = ()) -> ByValue:
@@ -150,6 +145,11 @@ def _restored(value: Any, make: Make, around: tuple[Any, ...]) -> Any:
     return value
 
 
+def received(function: Any, make: Make) -> Any:
+    """What was decorated, from what was sent: a description, or the function, which pickle found by its name."""
+    return function_of(function, None, make) if isinstance(function, ByValue) else function
+
+
 def same_here(value: ByValue) -> Any:
     """What this process has under the name of a function, if it is the same function; else None."""
     found = _named(value.module, value.qualname)
@@ -157,4 +157,4 @@ def same_here(value: ByValue) -> Any:
     return found if isinstance(code, CodeType) and code == marshal.loads(value.code) else None
 
 
-__all__ = ["ByValue", "by_value", "found_by_name", "function_of", "same_here", "sent"]
+__all__ = ["ByValue", "function_of", "received", "same_here", "sent"]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+import jitmdh as mdh
 from tests.waiting import PATIENCE
 
 PROGRAM = """
@@ -92,3 +96,28 @@ def test_other_processes(how: str, tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=PATIENCE, check=False)
     expected = "24.0 True 2 108.0" if how == "pickle" else "24.0 24.0"
     assert done.stdout.strip() == expected, done.stdout + done.stderr
+
+
+def scaling(scale: float) -> Any:
+    @mdh.jit
+    def scaled(x):
+        return scale * x.sum()
+
+    return scaled
+
+
+def test_a_function_of_a_function_goes_by_value_wherever_it_is_written() -> None:
+    again = pickle.loads(pickle.dumps(scaling(3.0)))
+    assert again(np.ones(4)) == 12.0
+    assert again.options == scaling(3.0).options
+
+
+def undecorated(x):
+    return x.sum()
+
+
+decorated = mdh.jit(undecorated)
+
+
+def test_a_function_that_its_name_finds_undecorated_goes_by_name() -> None:
+    assert pickle.loads(pickle.dumps(decorated)).py_func is undecorated

@@ -5,7 +5,6 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -120,14 +119,3 @@ def programs(draw: st.DrawFn) -> ExtremeProgram:
 
 def program(choices: Choices) -> ExtremeProgram:
     return _Writer(choices).program()
-
-
-def loaded(text: str, folder: Path) -> types.FunctionType:
-    """The function that `text` defines, with a source file."""
-    path = folder / f"program_{len(list(folder.iterdir()))}.py"
-    path.write_text(text)
-    space: dict[str, Any] = {"__name__": path.stem, "__file__": str(path)}
-    exec(compile(text, str(path), "exec"), space)
-    function = space["program"]
-    assert isinstance(function, types.FunctionType)
-    return function

@@ -5,10 +5,7 @@ Where the iterations of the outer loop are independent and find elements along r
 
 from __future__ import annotations
 
-import importlib.util
 import tempfile
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +14,7 @@ from hypothesis import strategies as st
 
 import jitmdh as mdh
 from tests.laws.examples import examples
+from tests.laws.texts import assert_same, loaded
 
 READS = (
     "x[i, j]",
@@ -56,16 +54,6 @@ def texts(draw: st.DrawFn) -> str:
     ]) + "\n"  # fmt: skip
 
 
-def function_of(text: str, folder: str) -> Any:
-    place = Path(folder) / "drawn.py"
-    place.write_text(text)
-    spec = importlib.util.spec_from_file_location("drawn", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f
-
-
 def data(n: int) -> tuple[np.ndarray, ...]:
     rng = np.random.default_rng(n)
     return rng.random((n, n)), rng.random((n, n)), rng.random(n)
@@ -76,12 +64,8 @@ def data(n: int) -> tuple[np.ndarray, ...]:
 @given(texts(), st.sampled_from((5, 18)))
 def test_results_are_those_of_the_loops(text, n):
     with tempfile.TemporaryDirectory() as folder:
-        f = function_of(text, folder)
-        given, wanted = data(n), data(n)
-        mdh.jit(reassociate=False)(f)(*given)
-        f(*wanted)
-        for got, want in zip(given, wanted):
-            np.testing.assert_array_equal(got, want)
+        f = loaded(text, folder)
+        assert_same(mdh.jit(reassociate=False)(f), f, lambda: data(n))
 
 
 def down_columns(y: np.ndarray, x: np.ndarray, s: np.ndarray) -> None:

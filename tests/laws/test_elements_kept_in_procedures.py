@@ -6,9 +6,7 @@ name the same element, where a condition decides whether it was written, or wher
 
 from __future__ import annotations
 
-import importlib.util
 import tempfile
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +16,7 @@ from hypothesis import strategies as st
 
 import jitmdh as mdh
 from tests.laws.examples import examples
+from tests.laws.texts import assert_same, loaded
 
 ELEMENTS = ("y[i]", "y[k]", "y[m]", "y[i - 1]", "z[i]", "z[k]", "y[-1]")
 VALUES = ("p * 0.75", "0.3 * {} + 0.25", "{} + {}", "q - p")
@@ -52,16 +51,6 @@ def texts(draw: st.DrawFn) -> str:
     return "\n".join(lines) + "\n"
 
 
-def function_of(text: str, folder: str) -> Any:
-    place = Path(folder) / "drawn.py"
-    place.write_text(text)
-    spec = importlib.util.spec_from_file_location("drawn", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f
-
-
 def data(type: Any) -> tuple[Any, ...]:
     rng = np.random.default_rng(3)
     y, z = ((rng.random(12) * 4).astype(type) for _ in range(2))
@@ -73,14 +62,8 @@ def data(type: Any) -> tuple[Any, ...]:
 @given(texts(), st.sampled_from(TYPES))
 def test_what_is_read_is_what_was_written_last(text, type):
     with tempfile.TemporaryDirectory() as folder:
-        f = function_of(text, folder)
-        given, wanted = data(type), data(type)
-        with np.errstate(all="ignore"):
-            got = mdh.jit(reassociate=False, fallback="python")(f)(*given)
-            want = f(*wanted)
-        np.testing.assert_array_equal(got, want)
-        for one, other in zip(given, wanted):
-            np.testing.assert_array_equal(one, other)
+        f = loaded(text, folder)
+        assert_same(mdh.jit(reassociate=False, fallback="python")(f), f, lambda: data(type))
 
 
 def carried(y: np.ndarray, x: np.ndarray) -> None:

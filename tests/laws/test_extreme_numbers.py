@@ -16,13 +16,14 @@ from numpy.lib.stride_tricks import as_strided
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
 from tests.laws.examples import examples
-from tests.laws.extreme_programs import ExtremeProgram, TooLong, bounded, loaded, programs
+from tests.laws.extreme_programs import ExtremeProgram, TooLong, bounded, programs
+from tests.laws.texts import loaded
 
 
 @given(programs())
 @examples(150)
 def test_as_with_integers_of_any_size(tmp_path_factory, program: ExtremeProgram) -> None:
-    function = loaded(program.text, _folder(tmp_path_factory))
+    function = loaded(program.text, _folder(tmp_path_factory), "program")
     try:
         kind, expected = program.outcome(bounded(function))
     except TooLong:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +15,7 @@ import jitmdh as mdh
 from jitmdh.jit.fallback.outline import function_of, nests, outlined
 from jitmdh.mdh.frontend.source.capture import capture
 from tests.laws.examples import examples
+from tests.laws.texts import loaded
 
 NAMES = ("a", "b", "c", "n")
 VALUES = ("0.5", "n", "i", "j", "a", "b", "c", "a + b", "x[i % 5]", "y[j % 5] + a", "c - 1.0", "max(a, b)")
@@ -68,16 +67,6 @@ def texts(draw: st.DrawFn) -> str:
     return f"{outside}def f(x, y, n, log, guard, i=1, j=2):\n" + "\n".join(_in(body)) + "\n"
 
 
-def function_from(text: str, folder: str) -> Any:
-    place = Path(folder) / "drawn.py"
-    place.write_text(text)
-    spec = importlib.util.spec_from_file_location("drawn", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f
-
-
 class Guard:
     """Swallows what is raised inside."""
 
@@ -105,7 +94,7 @@ def _shown(values: list[Any]) -> str:
 @given(text=texts())
 def test_outlined_loops(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        plain = function_from(text, folder)
+        plain = loaded(text, folder)
         source = capture(plain)
         left: frozenset[int] = frozenset()
         wanted = outcome(plain)
@@ -120,7 +109,7 @@ def test_outlined_loops(text: str) -> None:
 @given(text=texts())
 def test_loops_compiled_in_place(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        plain = function_from(text, folder)
+        plain = loaded(text, folder)
         wanted = outcome(plain)
         compiled = mdh.jit(fallback="python")(plain)
         for _ in range(2):
@@ -135,5 +124,5 @@ def test_a_loop_over_the_name_of_the_loop_around(inner: str, step: str) -> None:
     head = "def f(x, y, n, log, guard, i=1, j=2):\n    b = 2.0\n    for i in range(3):\n"
     text = f"{head}        for i in {inner}:\n            {step}\n        y[i % 5] += n\n    return [b, n]\n"
     with tempfile.TemporaryDirectory() as folder:
-        plain = function_from(text, folder)
+        plain = loaded(text, folder)
         assert outcome(mdh.jit(fallback="python", cache=False)(plain)) == outcome(plain)

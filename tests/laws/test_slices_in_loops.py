@@ -5,10 +5,7 @@ Arrays that such statements need in between have other lengths in each iteration
 
 from __future__ import annotations
 
-import importlib.util
 import tempfile
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,6 +17,7 @@ from jitmdh.base.errors import NotAnMdhError
 from jitmdh.jit.compilation.signature import prepare
 from jitmdh.mdh.algebra.semantics import interp
 from tests.laws.examples import examples
+from tests.laws.texts import loaded
 
 SLICES = ("[:k]", "[k:]", "[:k + 1]", "[k - 1:]", "[1:k]", "[k:n]", "[:n - k]")
 FUNCTIONS = (
@@ -46,16 +44,6 @@ def texts(draw: st.DrawFn) -> str:
     return f"import numpy as np\n\ndef f(y, x):\n    n = x.shape[0]\n    for k in range({bounds}):\n{inner}\n"
 
 
-def function_of(text: str, folder: str) -> Any:
-    place = Path(folder) / "drawn.py"
-    place.write_text(text)
-    spec = importlib.util.spec_from_file_location("drawn", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f
-
-
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 @examples(60)
 @given(text=texts(), n=st.sampled_from((1, 2, 5, 9, 17)))
@@ -63,7 +51,7 @@ def test_slices_in_loops(text: str, n: int) -> None:
     random = np.random.default_rng(n)
     given_y, x = random.integers(0, 3, n).astype(float), random.integers(0, 3, n).astype(float)
     with tempfile.TemporaryDirectory() as folder:
-        plain = function_of(text, folder)
+        plain = loaded(text, folder)
         compiled = mdh.jit(plain)
         want, got, meant = given_y.copy(), given_y.copy(), given_y.copy()
         try:

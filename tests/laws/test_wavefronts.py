@@ -6,11 +6,9 @@ is compared with a search among all pairs of points.
 
 from __future__ import annotations
 
-import importlib.util
 import tempfile
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +20,7 @@ from jitmdh.mdh.algebra.expr import Sequential
 from jitmdh.mdh.codegen.wavefront import lag
 from tests.laws.agreement import traced
 from tests.laws.examples import examples
+from tests.laws.texts import assert_same, loaded
 
 _WIDEST = 2  # elements from a point, in each direction
 OFFSETS = tuple(product(range(-_WIDEST, _WIDEST + 1), repeat=2))
@@ -45,16 +44,6 @@ def text_of(written: list[tuple[int, int]], read: list[tuple[int, int]], more: l
     return "\n".join(lines) + "\n"
 
 
-def function_of(text: str, folder: str) -> Any:
-    place = Path(folder) / "drawn.py"
-    place.write_text(text)
-    spec = importlib.util.spec_from_file_location("drawn", place)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.f
-
-
 def data(shape: tuple[int, int]) -> tuple[np.ndarray, ...]:
     rng = np.random.default_rng(shape[0])
     return rng.random(shape), rng.random(shape), rng.random(shape[0]), rng.random(shape[1])
@@ -69,12 +58,8 @@ def data(shape: tuple[int, int]) -> tuple[np.ndarray, ...]:
 )
 def test_results_are_those_of_the_loops(written, read, more, shape):
     with tempfile.TemporaryDirectory() as folder:
-        f = function_of(text_of(written, read, more), folder)
-        given, wanted = data(shape), data(shape)
-        mdh.jit(reassociate=False)(f)(*given)
-        f(*wanted)
-        for got, want in zip(given, wanted):
-            np.testing.assert_array_equal(got, want)
+        f = loaded(text_of(written, read, more), folder)
+        assert_same(mdh.jit(reassociate=False)(f), f, lambda: data(shape))
 
 
 def _needed(written: list[tuple[int, int]], read: list[tuple[int, int]]) -> int:
@@ -108,24 +93,20 @@ def test_rows_stay_as_far_behind_as_they_must(read, tmp_path):
 )
 def test_what_has_no_wavefront_keeps_its_order(text, reason, tmp_path):
     loops = "    for i in range(2, y.shape[0]):\n        for j in range(2, y.shape[1]):\n"
-    f = function_of(f"import math\n\ndef f(y, x, s, t):\n{loops}            {text}\n", str(tmp_path))
+    f = loaded(f"import math\n\ndef f(y, x, s, t):\n{loops}            {text}\n", str(tmp_path))
     shape = (23, 23)
-    given, wanted = data(shape), data(shape)
     compiled = mdh.jit(reassociate=False)(f)
-    compiled(*given)
-    f(*wanted)
-    for got, want in zip(given, wanted):
-        np.testing.assert_array_equal(got, want)
+    assert_same(compiled, f, lambda: data(shape))
     assert "wavefront" not in compiled.inspect(*data(shape), stage="kernel"), reason
 
 
 def test_a_sum_of_neighbours_is_a_wavefront(tmp_path):
-    f = mdh.jit(function_of(text_of([(0, 0)], [(0, -1), (-1, 0)], ["x[i, j]"]), str(tmp_path)))
+    f = mdh.jit(loaded(text_of([(0, 0)], [(0, -1), (-1, 0)], ["x[i, j]"]), str(tmp_path)))
     assert "wavefront" in f.inspect(*data((23, 31)), stage="kernel")
 
 
 def _loops(text: str, folder: Path) -> Sequential:
-    program = traced(function_of(text, str(folder)), data((23, 31)))
+    program = traced(loaded(text, str(folder)), data((23, 31)))
     (step,) = program.steps
     assert isinstance(step, Sequential)
     return step

@@ -20,12 +20,12 @@ from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, Configurat
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.tracebacks import entry
 from jitmdh.jit.ufuncs.core_dimensions import CoreSignature, core_signature, extents, loop_shape, with_core, without
-from jitmdh.jit.ufuncs.loop_types import DType, Loop, loops
+from jitmdh.jit.ufuncs.loop_types import DeclaredLoops, DType, Loop, loops
 from jitmdh.jit.ufuncs.nests import Axes, Nests
 from jitmdh.jit.ufuncs.operands import Array, Results, operand, outputs, require_castable, resolved, type_key
 
 
-class GeneralizedFunction:
+class GeneralizedFunction(DeclaredLoops):
     """A function of arrays that is called with arrays of higher rank: what `guvectorize` makes.
 
     `f(*arrays, out=None, axes=None, axis=None, dtype=None, casting="same_kind")` as NumPy's generalised universal
@@ -56,16 +56,6 @@ class GeneralizedFunction:
     def signature(self) -> str:
         """The core dimensions, as given."""
         return self.core.text
-
-    @property
-    def nargs(self) -> int:
-        """The number of arguments and results."""
-        return self.nin + self.nout
-
-    @property
-    def types(self) -> list[str]:
-        """The types of the loops that were declared, as NumPy writes them."""
-        return [str(loop) for loop in self.loops]
 
     @entry
     def __call__(
@@ -156,18 +146,17 @@ class GeneralizedFunction:
         return f"<generalised universal function {self.py_func.__module__}.{self.__qualname__} {self.core.text}>"
 
     def __reduce__(self) -> Any:
-        from jitmdh.jit.pickling import by_value, found_by_name
+        from jitmdh.jit.pickling import sent
 
-        if found_by_name(self, self.__qualname__, self.py_func.__module__) and self.py_func.__module__ != "__main__":
-            return self.__qualname__
-        return _rebuilt, (by_value(self.py_func), self.options, self.core.text, self._given_types)
+        name, value = sent(self, self.__qualname__, self.py_func)
+        return name or (_rebuilt, (value or self.py_func, self.options, self.core.text, self._given_types))
 
 
-def _rebuilt(value: Any, options: Options, signature: str, types: Any) -> GeneralizedFunction:
+def _rebuilt(function: Any, options: Options, signature: str, types: Any) -> GeneralizedFunction:
     from jitmdh.jit.decorator import make
-    from jitmdh.jit.pickling import function_of
+    from jitmdh.jit.pickling import received
 
-    return GeneralizedFunction(function_of(value, None, make), options, signature, types)
+    return GeneralizedFunction(received(function, make), options, signature, types)
 
 
 def _moved(array: Array, place: tuple[int, ...]) -> Array:

@@ -35,6 +35,24 @@ class Loop:
         return "->".join("".join(t.char for t in types) for types in (self.inputs, self.outputs))
 
 
+class DeclaredLoops:
+    """What universal functions tell of their arguments, as NumPy's do."""
+
+    nin: int
+    nout: int
+    loops: tuple[Loop, ...]
+
+    @property
+    def nargs(self) -> int:
+        """The number of arguments and results."""
+        return self.nin + self.nout
+
+    @property
+    def types(self) -> list[str]:
+        """The types of the loops that were declared, as NumPy writes them: `["ff->f", "dd->d"]`."""
+        return [str(loop) for loop in self.loops]
+
+
 def loops(types: Any, nin: int, nout: int) -> tuple[Loop, ...]:
     """The loops that `types` lists: one text, or several. ConfigurationError for what cannot be read."""
     listed: Iterable[Any] = [types] if isinstance(types, str) or not isinstance(types, Iterable) else types

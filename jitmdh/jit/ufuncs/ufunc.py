@@ -20,7 +20,7 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.decorator import JitFunction
 from jitmdh.jit.tracebacks import entry
 from jitmdh.jit.ufuncs import folds
-from jitmdh.jit.ufuncs.loop_types import DType, Loop, loops
+from jitmdh.jit.ufuncs.loop_types import DeclaredLoops, DType, Loop, loops
 from jitmdh.jit.ufuncs.nests import Axes, Nest, Nests
 from jitmdh.jit.ufuncs.operands import (
     Array,
@@ -53,7 +53,7 @@ class _NotReorderable:
 NOT_REORDERABLE: Any = _NotReorderable()
 
 
-class UniversalFunction:
+class UniversalFunction(DeclaredLoops):
     """A function of numbers that is called with arrays: what `vectorize` makes.
 
     `f(*arrays, out=None, where=True, dtype=None, casting="same_kind", order="K")` as NumPy's universal functions:
@@ -79,16 +79,6 @@ class UniversalFunction:
         self.loops = () if types is None else loops(types, self.nin, self.nout)
         self.nests = Nests(function, options)
         self._results = Results(function, options, self.nin, (0,) * nout)
-
-    @property
-    def nargs(self) -> int:
-        """The number of arguments and results."""
-        return self.nin + self.nout
-
-    @property
-    def types(self) -> list[str]:
-        """The types of the loops that were declared, as NumPy writes them: `["ff->f", "dd->d"]`."""
-        return [str(loop) for loop in self.loops]
 
     @entry
     def __call__(
@@ -224,19 +214,18 @@ class UniversalFunction:
         return f"<universal function {self.py_func.__module__}.{self.__qualname__}>"
 
     def __reduce__(self) -> Any:
-        from jitmdh.jit.pickling import by_value, found_by_name
+        from jitmdh.jit.pickling import sent
 
-        if found_by_name(self, self.__qualname__, self.py_func.__module__) and self.py_func.__module__ != "__main__":
-            return self.__qualname__
+        name, value = sent(self, self.__qualname__, self.py_func)
         identity = (self.identity,) if self.reorderable else ()
-        return _rebuilt, (by_value(self.py_func), self.options, self._given_types, self.nout, identity)
+        return name or (_rebuilt, (value or self.py_func, self.options, self._given_types, self.nout, identity))
 
 
-def _rebuilt(value: Any, options: Options, types: Any, nout: int, identity: tuple[Any, ...]) -> UniversalFunction:
+def _rebuilt(function: Any, options: Options, types: Any, nout: int, identity: tuple[Any, ...]) -> UniversalFunction:
     from jitmdh.jit.decorator import make
-    from jitmdh.jit.pickling import function_of
+    from jitmdh.jit.pickling import received
 
-    return UniversalFunction(function_of(value, None, make), options, types, nout, *identity)
+    return UniversalFunction(received(function, make), options, types, nout, *identity)
 
 
 def inputs_of(function: Callable[..., Any]) -> int:
