@@ -8,6 +8,7 @@ gives the same and leaves nothing to finish.
 from __future__ import annotations
 
 from dataclasses import replace
+from math import copysign
 
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation
 from jitmdh.mdh.algebra.expr import Expression
@@ -38,7 +39,7 @@ def initialise_from_zero(expression: Expression) -> Expression:
 def _adds_zero(result: Scalar, state: Variable) -> bool:
     if not isinstance(result, Operation) or result.op != "add" or result.type.kind != "f":
         return False
-    zeros = [o for o in result.operands if isinstance(o, Constant) and o.value == 0]
+    zeros = [o for o in result.operands if isinstance(o, Constant) and o.value == 0 and copysign(1, o.value.real) > 0]
     return len(zeros) == 1 and state in result.operands
 
 
