@@ -104,7 +104,59 @@ def overwritten(out, a, b, c):
                 b[j, k] = b[j, k] + n
 
 
-PROGRAMS = [chain, shares, shares_reduced, triangle, varying, with_index, overwritten]
+def shifted(out, a, b, c):
+    """An axis that is no plain dimension stays, and so does the dimension."""
+    t = np.empty((b.shape[0], c.shape[1] + 1))
+    for j in range(b.shape[0]):
+        for l in range(c.shape[1]):
+            inner = 0.0
+            for k in range(b.shape[0]):
+                inner += b[k, k]
+            t[j, l + 1] = inner
+    for i in range(out.shape[0]):
+        for l in range(out.shape[1]):
+            out[i, l] = a[i, l] * t[i, l + 1]
+
+
+def along_the_diagonal(out, a, b, c):
+    """Nor is a dimension plain that two axes have."""
+    t = np.empty((b.shape[0], b.shape[0]))
+    for j in range(b.shape[0]):
+        inner = 0.0
+        for k in range(b.shape[1]):
+            inner += c[0, k]
+        t[j, j] = inner
+    for i in range(out.shape[0]):
+        for l in range(out.shape[1]):
+            out[i, l] = a[i, l] * t[i, i]
+
+
+def guarded(out, a, b, c):
+    """A condition varies with what nothing that is read does."""
+    for i in range(a.shape[0]):
+        for l in range(c.shape[1]):
+            total = 0.0
+            for j in range(a.shape[1]):
+                inner = 0.0
+                for k in range(b.shape[1]):
+                    if k < l:
+                        inner += b[j, k]
+                total += a[i, j] * inner
+            out[i, l] = total
+
+
+PROGRAMS = [
+    chain,
+    shares,
+    shares_reduced,
+    triangle,
+    varying,
+    with_index,
+    overwritten,
+    shifted,
+    along_the_diagonal,
+    guarded,
+]
 
 
 def data(n: int = 5) -> list[np.ndarray[Any, Any]]:
