@@ -221,12 +221,12 @@ class Specialisations:
     def _compiled(
         self, store: Store | None, signature: Signature, arguments: Any, serving: SizeSpecialisation
     ) -> Specialisation:
-        begin, name = time.perf_counter(), self._function.full_name
+        begin, name, known = time.perf_counter(), self._function.full_name, _chosen(self.of(signature))
         environment = self._pipeline.environment(self._function, signature, self._options)
         try:
             with faults_of_the_compiler(name, str(signature)):
                 compiled = self._pipeline.compile(
-                    self._function, signature, self._options, arguments, serving, environment
+                    self._function, signature, self._options, arguments, serving, environment, known
                 )
         finally:
             self._rest_on(signature, environment)
@@ -259,7 +259,7 @@ class Specialisations:
         """What code is to be for where there is none for a call of these sizes."""
         if not sizes:  # code for any, such as that which Numba calls
             return "all"
-        known = [s.compiled.conditions for s in self.of(signature) if s.threads is None]
+        known = _chosen(self.of(signature))
         return serving_in_turn(known, sizes, not known or not self.compiles_beside)
 
     @property
@@ -366,6 +366,11 @@ class Specialisations:
         """The high-level representation of what a code computes."""
         known: Program | None = found.compiled.program
         return self._pipeline.program(self._function, found.signature, self._options) if known is None else known
+
+
+def _chosen(codes: Iterable[Specialisation]) -> list[tuple[Condition, ...]]:
+    """For which sizes the model has chosen code."""
+    return [s.compiled.conditions for s in codes if s.threads is None]
 
 
 def _newest(signatures: Iterable[Signature]) -> list[Signature]:

@@ -15,6 +15,7 @@ from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 
 _CAPACITY = 1024  # samples; a power of two
 _NEVER = 2**62
+_AGAIN_NS = 10**9  # `NOTICE_AGAIN_NS` of trials.c
 _RECENT, _FEWEST, _AVERAGED = 63, 3, 256
 _WORDS = (
     "inside", "challenger", "pattern", "length", "burst", "left", "taken", "short_ns", "period", "skip", "skipped",
@@ -23,8 +24,9 @@ _WORDS = (
 _AT = {name: place for place, name in enumerate(_WORDS)}
 _OF_CHALLENGER, _DISTURBED = 1, 2
 MOST_IN_PATTERN = 64
-SHORT_NS, PERIOD = 20_000, 127
-"""Of calls shorter than this, one in so many is timed; of longer ones, each."""
+SHORT_NS, PERIOD = 20_000, 126
+"""Between calls shorter than this, so many are not timed; of longer ones, each is. One in 127 is timed, a prime number:
+calls of several sizes in turns are all met."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,11 @@ class Trial:
     def notice_seconds(self) -> float:
         """When `observe` is called next, in time that has been spent."""
         return self._get("notice_ns") * 1e-9
+
+    @property
+    def asks(self) -> bool:
+        """Whether `observe` is called after one of its calls just now, and has not said when it is called next."""
+        return self._get("notice_ns") - self._get("spent_ns") == _AGAIN_NS
 
     def notice_at(self, spent_seconds: float | None) -> None:
         """Calls the table's `observe` after the first call by which so much has been spent, then a second later again

@@ -150,10 +150,15 @@ class Pipeline:
         options: Options,
         arguments: Sequence[Any] | None,
         serving: SizeSpecialisation = "multiples",
+        known: Sequence[tuple[Condition, ...]] = (),
     ) -> Generated | None:
         """specialise → … → emit; None: there is no code, the interpreter runs it."""
         axes = unit_axes_of(program, signature)
         sizes = {} if arguments is None else sizes_of(program, arguments)
+        if serving in ("small", "all") and known:
+            from jitmdh.mdh.lowering.configuration.shape_class import typical_sizes
+
+            sizes = typical_sizes(sizes, [{c.size: (c.least, c.most) for c in conditions} for conditions in known])
         try:
             return (self.generate or generate)(program, sizes, axes, options, serving)
         except NotAnMdhError:
@@ -169,13 +174,15 @@ class Pipeline:
         arguments: Sequence[Any] | None = None,
         serving: SizeSpecialisation = "multiples",
         environment: Environment | None = None,
+        known: Sequence[tuple[Condition, ...]] = (),
     ) -> Compiled:
         """All steps up to `compile`.
 
-        arguments: of the call to compile for, None = of any; serving: see `SizeSpecialisation`.
+        arguments: of the call to compile for, None = of any; serving: see `SizeSpecialisation`. known: for which sizes
+        there is code already, where this one is to serve very different ones.
         """
         program = self.program(function, signature, options, environment)
-        generated = self.generated(program, signature, options, arguments, serving)
+        generated = self.generated(program, signature, options, arguments, serving, known)
         if generated is None:
             return facts(program, {"backend": "interpreter"}, None)
         return made_of(program, generated, options)

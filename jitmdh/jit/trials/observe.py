@@ -45,11 +45,17 @@ def observe(function: TriedFunction, arguments: tuple[Any, ...]) -> None:
 
 
 def _observe(function: TriedFunction, arguments: tuple[Any, ...]) -> None:
-    prepared = function.prepared(arguments)
+    prepared, ran, disjoint = function.prepared(arguments), _asking(function), False
     call = sizes(function.parameter_names, prepared.arguments)
-    if function.codes.in_force(prepared.signature, call) is None and not prepared.signature.has_steps:
-        return  # a call that takes more than one signature: nothing is compiled for being looked at
-    specialisation, prepared, disjoint = function.select(prepared)
+    specialisation = function.codes.in_force(prepared.signature, call)
+    if specialisation is not None or prepared.signature.has_steps:
+        specialisation, prepared, disjoint = function.select(prepared)
+    if ran is not None and ran is not specialisation:  # the call is of another signature, too
+        if not ran.general or disjoint:
+            return
+        specialisation = ran
+    if specialisation is None:
+        return  # nothing is compiled for being looked at
     trial = None if specialisation.plan is None else specialisation.plan.trial
     if trial is None:
         return
@@ -67,6 +73,13 @@ def _observe(function: TriedFunction, arguments: tuple[Any, ...]) -> None:
             found.post(partial(copy_context().run, _narrowing(function, specialisation, prepared)))
     else:
         _at_site(function, specialisation, prepared, trial, found)
+
+
+def _asking(function: TriedFunction) -> Specialisation | None:
+    """The code that was called: where axes have one element, a call may be of several signatures."""
+    codes = function.codes
+    every = (found for signature in codes.signatures() for found in codes.of(signature))
+    return next((s for s in every if s.plan is not None and s.plan.trial is not None and s.plan.trial.asks), None)
 
 
 def _narrowing(function: TriedFunction, wide: Specialisation, prepared: Prepared) -> Callable[[], None]:

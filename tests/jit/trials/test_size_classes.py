@@ -94,6 +94,25 @@ def test_classes_that_are_called_get_their_code_beside_the_program() -> None:
 
 
 @pytest.mark.usefixtures("beside")
+def test_calls_that_code_of_another_signature_serves_count_for_their_class() -> None:
+    """Columns of one element fit into code for rows; each such call had hidden what a second of others took."""
+    f = mdh.jit(cache=False)(product)
+    check(f, (64, 64, 64), (70, 33, 40))
+    until(f, lambda: check(f, (48, 1, 34)), lambda: f.stats().background_compiles > 0)
+    assert f.stats().compiles == 2 == f.stats().slow_calls
+
+
+@pytest.mark.usefixtures("beside")
+def test_code_for_very_different_sizes_is_not_chosen_for_one_call() -> None:
+    """The second call is a row times a matrix: for it alone, rows of the result would be computed one by one."""
+    f = mdh.jit(cache=False)(product)
+    check(f, (13, 3, 1), (1, 28, 42))
+    found = in_force(f, (50, 50, 50))
+    assert found.general
+    assert found.compiled.configuration["product"]["part_size"].get("(L1,i)", 1) > 1
+
+
+@pytest.mark.usefixtures("beside")
 def test_code_for_a_class_is_remembered(tmp_path: Path) -> None:
     with config(cache_dir=tmp_path):
         f = mdh.jit(product)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
-from jitmdh.mdh.lowering.configuration.shape_class import multiples, shape_class, small_class
+from jitmdh.mdh.lowering.configuration.shape_class import multiples, shape_class, small_class, typical_sizes
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from tests.mdh.algebra import examples as ex
 
@@ -60,3 +60,10 @@ def test_wide_classes() -> None:
 def test_only_sizes_that_the_caller_names() -> None:
     program = ex.program(ex.matvec())
     assert shape_class(program, {K: 64, "made.shape[0]": 4}) == {K: (32, 127)}
+
+
+def test_typical_sizes() -> None:
+    known = [{I: (2, 7), K: (32, 127)}]
+    assert typical_sizes({I: 3, K: 4096}, known) == {I: 3, K: 4096}, "only one is another than it was"
+    assert typical_sizes({I: 900, K: 5, "w.shape[0]": 900}, known) == {I: 128, K: 32, "w.shape[0]": 128}
+    assert typical_sizes({I: 40, K: 500}, [*known, {I: (32, 127), K: (8, 31)}]) == {I: 40, K: 128}
