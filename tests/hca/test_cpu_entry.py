@@ -461,3 +461,45 @@ def test_the_first_plan_whose_conditions_hold_serves_a_call(codes: list[Any], fi
     ]
     assert answer == (None if fitting else "slow")
     assert [n for n, r in enumerate(recorders) if r.seen()[0] != -99] == fitting[:1]
+
+
+around = st.tuples(st.integers(-3, 0), st.integers(0, 3), st.integers(1, 2))
+size_calls = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=1, max_size=12)
+
+
+@needs_native
+@given(st.lists(st.tuples(around, around), min_size=3, max_size=9), size_calls, st.integers(0, 8))
+@settings(max_examples=50)
+def test_calls_that_come_again_take_the_same_plan(codes: list[Any], calls: list[tuple[int, int]], number: int) -> None:
+    """Which plan it was is looked up; a plan that took the place of another serves its calls at once."""
+    assert NATIVE is not None
+
+    def made(one: Any, two: Any) -> Recorder:
+        conditions = SizeCondition(0, *one), SizeCondition(1, *two)
+        return recorder(ScalarArgument(int64), ScalarArgument(int64), conditions=conditions)
+
+    recorders = [made(*code) for code in codes]
+    table = CallTable(lambda *args: "slow", lambda status, owner: 1 / 0)
+    table.replace(tuple(r.plan for r in recorders))
+    call = NATIVE.builtin(table, None)
+
+    def check() -> None:
+        for first, second in (*calls, *reversed(calls)):
+            for r in recorders:
+                r.cell("seen", -99)
+            answer = call(np.int64(first), np.int64(second))
+            fitting = [
+                n for n, code in enumerate(codes)
+                if all(low <= size <= high and size % m == 0 for (low, high, m), size in zip(code, (first, second)))
+            ]  # fmt: skip
+            assert answer == (None if fitting else "slow")
+            assert [n for n, r in enumerate(recorders) if r.seen()[0] != -99] == fitting[:1]
+
+    check()
+    number %= len(codes)
+    old, recorders[number] = recorders[number], made(*codes[number])
+    table.exchange(old.plan, recorders[number].plan)
+    check()
+    table.replace(tuple(r.plan for r in recorders[1:]))
+    del codes[0], recorders[0]
+    check()

@@ -14,7 +14,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -207,6 +207,11 @@ class Plan:
         if self.words[_CONDITIONS]:
             self.words[self.words[_CONDITIONS] + 1] = 0 if following is None else following.address
 
+    def remember_in(self, memo: Memo | None) -> None:
+        """Calls that begin here look up in `memo` which plan they take; None: they try one after the other."""
+        if self.words[_CONDITIONS]:
+            self.words[self.words[_CONDITIONS] + 2] = 0 if memo is None else ctypes.addressof(memo)
+
     @property
     def next_address(self) -> int:
         """Of the plan that calls go on to which this one's conditions refuse; 0: none."""
@@ -244,7 +249,7 @@ def make_plan(description: CallDescription, code: LoadedCode, owner: object = No
         words += [int(result.allocated), returned.index(result.number) if result.allocated else result.number]
     if description.conditions:
         words[_CONDITIONS] = len(words)
-        words += [len(description.conditions), 0]
+        words += [len(description.conditions), 0, 0]
         words += [word for c in description.conditions for word in (c.slot, c.least, c.most, c.multiple)]
     return Plan(description, code, (ctypes.c_int64 * len(words))(*words), tuple(kept))
 
@@ -370,6 +375,20 @@ class NativeCallPath:
         return _python().PyCFunction_NewEx(definition, capsule, (table, keep))
 
 
+Memo = ctypes.Array[ctypes.c_int64]
+_MEMO_SIZES, _MEMO_CALLS = 6, 128
+_WORTH_REMEMBERING = 3  # plans
+
+
+def _memo(chain: Sequence[Plan]) -> Memo | None:
+    """Nothing remembered yet, of plans that differ in code and conditions only; None where trying them is as good."""
+    slots = sorted({c.slot for plan in chain for c in plan.description.conditions})
+    if len(chain) < _WORTH_REMEMBERING or len(slots) > _MEMO_SIZES:
+        return None
+    words = (ctypes.c_int64 * (1 + _MEMO_SIZES + _MEMO_CALLS * (_MEMO_SIZES + 1)))(len(slots), *slots)
+    return cast(Memo, words)
+
+
 _WATCHED_KEPT = 64  # layouts of watches: a call that reads one may, in Python code of an attribute, replace it
 
 
@@ -389,6 +408,7 @@ class CallTable:
         self._words = (ctypes.c_int64 * (self._HEADER + self.CAPACITY))(0, 0, id(slow), id(fail), id(observe))
         self._plans: tuple[Plan, ...] = ()
         self._retired: list[Plan] = []
+        self._memos: list[tuple[list[Plan], Memo | None]] = []
         self._kept: list[object] = [slow, fail, observe]
         self._watched: deque[object] = deque(maxlen=_WATCHED_KEPT)
 
@@ -413,20 +433,25 @@ class CallTable:
         """
         self._retire(p for p in self._plans if p not in plans)
         self._words[1] = 0
-        latest: dict[CallDescription, Plan] = {}
-        first: list[Plan] = []
+        for plan in (*self._plans, *plans):
+            plan.remember_in(None)
+        chains: dict[CallDescription, list[Plan]] = {}
         for plan in plans:
-            plan.precede(None)
-            call = replace(plan.description, conditions=())
-            if call in latest:
-                latest[call].precede(plan)
-            else:
-                first.append(plan)
-            latest[call] = plan
-        for position, plan in enumerate(first):
-            self._words[self._HEADER + position] = plan.address
+            chains.setdefault(replace(plan.description, conditions=()), []).append(plan)
+        for position, chain in enumerate(chains.values()):
+            for plan, following in zip(chain, (*chain[1:], None)):
+                plan.precede(following)
+            self._words[self._HEADER + position] = chain[0].address
         self._plans = plans
-        self._words[1] = len(first)
+        self._remember(chains.values())
+        self._words[1] = len(chains)
+
+    def _remember(self, chains: Iterable[list[Plan]]) -> None:
+        """Lets calls look up their plans anew."""
+        before, self._memos = self._memos, [(chain, _memo(chain)) for chain in chains]
+        for chain, memo in self._memos:
+            chain[0].remember_in(memo)
+        del before  # by now no call can meet these
 
     def exchange(self, old: Plan, new: Plan) -> None:
         """Puts a plan for the same calls into the place of another, by one store: no call meets anything between."""
@@ -441,6 +466,7 @@ class CallTable:
             if before.next_address == old.address:
                 before.precede(new)
         self._plans = plans
+        self._remember([[new if p is old else p for p in chain] for chain, _ in self._memos])
         self._retire([old])
 
     def _retire(self, plans: Iterable[Plan]) -> None:

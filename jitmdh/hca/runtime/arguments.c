@@ -167,3 +167,44 @@ INLINE bool conditions_hold(const Conditions *conditions, const int64_t *frame)
     }
     return true;
 }
+
+/* The first plan of a chain whose conditions hold; or null. */
+INLINE Plan *first_that_holds(Plan *plan, const int64_t *frame)
+{
+    for (;;) {
+        const Conditions *conditions = conditions_of(plan);
+        if (conditions_hold(conditions, frame))
+            return plan;
+        plan = conditions->next;
+        if (!plan)
+            return NULL;
+    }
+}
+
+/* The same, looked up: functions that are called with many sizes have dozens of codes. */
+static NOINLINE Plan *remembered(Memo *memo, Plan *plan, const int64_t *frame)
+{
+    uint64_t hash = 0;
+    for (int64_t k = 0; k < memo->count; k++)
+        hash = (hash ^ (uint64_t)frame[memo->slots[k]]) * UINT64_C(0x9E3779B97F4A7C15);
+    Remembered *known = &memo->each[hash >> (64 - MEMO_BITS)];
+    bool same = known->plan != NULL;
+    for (int64_t k = 0; same && k < memo->count; k++)
+        same = known->sizes[k] == frame[memo->slots[k]];
+    if (same)
+        return known->plan;
+    Plan *found = first_that_holds(plan, frame);
+    if (found) {
+        for (int64_t k = 0; k < memo->count; k++)
+            known->sizes[k] = frame[memo->slots[k]];
+        known->plan = found;
+    }
+    return found;
+}
+
+/* Of a plan and those that come next, the one that the sizes are for; or null. */
+INLINE Plan *plan_for(Plan *plan, const int64_t *frame)
+{
+    const Conditions *conditions = conditions_of(plan);
+    return conditions && conditions->memo ? remembered(conditions->memo, plan, frame) : first_that_holds(plan, frame);
+}

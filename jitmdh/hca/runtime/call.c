@@ -56,14 +56,9 @@ NOINLINE int64_t jitmdh_call(Plan *plan, Object *const *arguments, int64_t count
     Extent *extents = __builtin_alloca_with_align(sizeof(Extent) * (size_t)count, 128);
     if (!take_arguments(plan, arguments, frame, extents))
         return MISMATCH;
-    for (;;) {
-        const Conditions *conditions = conditions_of(plan);
-        if (conditions_hold(conditions, frame))
-            break;
-        plan = conditions->next;
-        if (!plan)
-            return MISMATCH;
-    }
+    plan = plan_for(plan, frame);
+    if (!plan)
+        return MISMATCH;
     if (plan->guard) {
         int64_t check = plan->guard(frame);
         if (check)

@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 514b8923ba0f422b1792f269d0bfb8bb
+; sources: 4348b3f99f0093d3068e8cedec423f04
 
 %struct.Shape = type { ptr, i32 }
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
@@ -9,7 +9,7 @@
 %struct.Object = type { i64, ptr }
 %struct.ArrayObject = type { %struct.Object, ptr, i32, ptr, ptr, ptr, ptr, i32 }
 %struct.ScalarObject = type { %struct.Object, [16 x i8] }
-%struct.Conditions = type { i64, ptr, [0 x %struct.SizeCondition] }
+%struct.Conditions = type { i64, ptr, ptr, [0 x %struct.SizeCondition] }
 %struct.SizeCondition = type { i64, i64, i64, i64 }
 %struct.Allocation = type { i64, i64, ptr, i64, i64, i64 }
 %struct.Cell = type { [16 x i8] }
@@ -27,6 +27,8 @@
 %struct.View = type { ptr, ptr, i64, i64, i64, i64, i64 }
 %struct.Given = type { ptr, ptr, ptr, i64, i8, i8 }
 %struct.Trusted = type { i64, [64 x i64] }
+%struct.Memo = type { i64, [6 x i64], [128 x %struct.Remembered] }
+%struct.Remembered = type { [6 x i64], ptr }
 %struct.TimeSpec = type { i64, i64 }
 
 @jitmdh_ndarray_type = external global i8, align 1
@@ -42,7 +44,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %7 = alloca i32, align 4
   %8 = load i64, ptr %0, align 8
   %9 = icmp eq i64 %8, %2
-  br i1 %9, label %10, label %565
+  br i1 %9, label %10, label %582
 
 10:
   %11 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 3
@@ -73,7 +75,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %32 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
   %33 = load ptr, ptr %32, align 8
   %34 = icmp eq ptr %33, @jitmdh_ndarray_type
-  br i1 %34, label %35, label %565
+  br i1 %34, label %35, label %582
 
 35:
   %36 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 6
@@ -87,14 +89,14 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %42 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 3
   %43 = load ptr, ptr %42, align 8
   %44 = icmp eq ptr %37, %43
-  br i1 %44, label %45, label %565
+  br i1 %44, label %45, label %582
 
 45:
   %46 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 2
   %47 = load i32, ptr %46, align 8
   %48 = sext i32 %47 to i64
   %49 = icmp eq i64 %29, %48
-  br i1 %49, label %50, label %565
+  br i1 %49, label %50, label %582
 
 50:
   %51 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 7
@@ -104,7 +106,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %55 = load i64, ptr %54, align 8
   %56 = and i64 %55, %53
   %57 = icmp eq i64 %56, %55
-  br i1 %57, label %58, label %565
+  br i1 %57, label %58, label %582
 
 58:
   %59 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 8
@@ -132,7 +134,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %76 = icmp ugt i64 %116, 72057594037927935
   %77 = select i1 %75, i1 true, i1 %76
   %78 = select i1 %77, i1 true, i1 %112
-  br i1 %78, label %565, label %125
+  br i1 %78, label %582, label %125
 
 79:
   %80 = phi i64 [ %66, %71 ], [ %120, %103 ]
@@ -220,10 +222,10 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %144 = load i64, ptr %143, align 8
   %145 = icmp eq i64 %144, %31
   %146 = or i1 %135, %145
-  br i1 %146, label %148, label %565
+  br i1 %146, label %148, label %582
 
 147:
-  br i1 %134, label %148, label %565
+  br i1 %134, label %148, label %582
 
 148:
   %149 = and i64 %55, 1024
@@ -239,7 +241,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 156:
   %157 = call fastcc zeroext i1 @elements_are_separate(ptr %25, i64 %29, i64 %31)
-  br i1 %157, label %207, label %565
+  br i1 %157, label %207, label %582
 
 158:
   %159 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 8
@@ -258,7 +260,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %166 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 2
   %167 = load ptr, ptr %166, align 8
   %168 = icmp eq ptr %165, %167
-  br i1 %168, label %169, label %565
+  br i1 %168, label %169, label %582
 
 169:
   %170 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 1
@@ -283,14 +285,14 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   br i1 %179, label %181, label %180
 
 180:
-  br label %565
+  br label %582
 
 181:
   %182 = call i64 @PyLong_AsLongLongAndOverflow(ptr %25, ptr %7)
   store i64 %182, ptr %161, align 8
   %183 = load i32, ptr %7, align 4
   %184 = icmp eq i32 %183, 0
-  br i1 %184, label %207, label %565
+  br i1 %184, label %207, label %582
 
 185:
   %186 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 2
@@ -303,7 +305,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %190 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 1
   %191 = load i64, ptr %190, align 8
   %192 = icmp eq i64 %191, 0
-  br i1 %192, label %565, label %193
+  br i1 %192, label %582, label %193
 
 193:
   %194 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
@@ -311,7 +313,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %196 = getelementptr inbounds %struct.Object, ptr %187, i64 0, i32 1
   %197 = load ptr, ptr %196, align 8
   %198 = icmp eq ptr %195, %197
-  br i1 %198, label %204, label %565
+  br i1 %198, label %204, label %582
 
 199:
   %200 = icmp eq ptr %25, @_Py_TrueStruct
@@ -319,12 +321,12 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   store i64 %201, ptr %161, align 8
   %202 = icmp eq ptr %25, @_Py_FalseStruct
   %203 = or i1 %200, %202
-  br i1 %203, label %207, label %565
+  br i1 %203, label %207, label %582
 
 204:
   %205 = call i32 @PyObject_RichCompareBool(ptr %25, ptr %187, i32 2)
   %206 = icmp eq i32 %205, 1
-  br i1 %206, label %207, label %565
+  br i1 %206, label %207, label %582
 
 207:
   %208 = add nuw nsw i64 %20, 1
@@ -446,433 +448,458 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 293:
   %294 = phi i1 [ %219, %282 ], [ %219, %268 ], [ %219, %254 ], [ %291, %290 ]
-  br i1 %294, label %295, label %565
+  br i1 %294, label %295, label %582
 
 295:
-  br label %296
+  %296 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 9
+  %297 = load i64, ptr %296, align 8
+  %298 = icmp eq i64 %297, 0
+  %299 = getelementptr i64, ptr %0, i64 %297
+  %300 = icmp eq ptr %299, null
+  %301 = or i1 %298, %300
+  br i1 %301, label %302, label %303
 
-296:
-  %297 = phi ptr [ %333, %331 ], [ %0, %295 ]
-  %298 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 9
-  %299 = load i64, ptr %298, align 8
-  %300 = icmp eq i64 %299, 0
-  %301 = getelementptr i64, ptr %297, i64 %299
-  %302 = icmp eq ptr %301, null
-  %303 = select i1 %300, i1 true, i1 %302
-  br i1 %303, label %335, label %304
+302:
+  br label %309
 
-304:
-  %305 = getelementptr inbounds %struct.Conditions, ptr %301, i64 0, i32 2
-  %306 = load i64, ptr %301, align 8
-  %307 = getelementptr %struct.SizeCondition, ptr %305, i64 %306
-  %308 = icmp ult ptr %305, %307
-  br i1 %308, label %309, label %335
+303:
+  %304 = getelementptr inbounds %struct.Conditions, ptr %299, i64 0, i32 2
+  %305 = load ptr, ptr %304, align 8
+  %306 = icmp eq ptr %305, null
+  br i1 %306, label %302, label %307
+
+307:
+  %308 = call fastcc ptr @remembered(ptr %305, ptr %0, ptr %14)
+  br label %348
 
 309:
-  %310 = phi ptr [ %329, %328 ], [ %305, %304 ]
-  %311 = load i64, ptr %310, align 8
-  %312 = getelementptr i64, ptr %14, i64 %311
-  %313 = load i64, ptr %312, align 8
-  %314 = getelementptr inbounds %struct.SizeCondition, ptr %310, i64 0, i32 1
-  %315 = load i64, ptr %314, align 8
-  %316 = icmp slt i64 %313, %315
-  br i1 %316, label %331, label %317
+  %310 = phi ptr [ %346, %344 ], [ %0, %302 ]
+  %311 = getelementptr inbounds %struct.Plan, ptr %310, i64 0, i32 9
+  %312 = load i64, ptr %311, align 8
+  %313 = icmp eq i64 %312, 0
+  %314 = getelementptr i64, ptr %310, i64 %312
+  %315 = icmp eq ptr %314, null
+  %316 = select i1 %313, i1 true, i1 %315
+  br i1 %316, label %351, label %317
 
 317:
-  %318 = getelementptr inbounds %struct.SizeCondition, ptr %310, i64 0, i32 2
-  %319 = load i64, ptr %318, align 8
-  %320 = icmp sgt i64 %313, %319
-  br i1 %320, label %331, label %321
+  %318 = getelementptr inbounds %struct.Conditions, ptr %314, i64 0, i32 3
+  %319 = load i64, ptr %314, align 8
+  %320 = getelementptr %struct.SizeCondition, ptr %318, i64 %319
+  %321 = icmp ult ptr %318, %320
+  br i1 %321, label %322, label %351
 
-321:
-  %322 = getelementptr inbounds %struct.SizeCondition, ptr %310, i64 0, i32 3
-  %323 = load i64, ptr %322, align 8
-  %324 = icmp eq i64 %323, 1
-  br i1 %324, label %328, label %325
+322:
+  %323 = phi ptr [ %342, %341 ], [ %318, %317 ]
+  %324 = load i64, ptr %323, align 8
+  %325 = getelementptr i64, ptr %14, i64 %324
+  %326 = load i64, ptr %325, align 8
+  %327 = getelementptr inbounds %struct.SizeCondition, ptr %323, i64 0, i32 1
+  %328 = load i64, ptr %327, align 8
+  %329 = icmp slt i64 %326, %328
+  br i1 %329, label %344, label %330
 
-325:
-  %326 = srem i64 %313, %323
-  %327 = icmp eq i64 %326, 0
-  br i1 %327, label %328, label %331
+330:
+  %331 = getelementptr inbounds %struct.SizeCondition, ptr %323, i64 0, i32 2
+  %332 = load i64, ptr %331, align 8
+  %333 = icmp sgt i64 %326, %332
+  br i1 %333, label %344, label %334
 
-328:
-  %329 = getelementptr %struct.SizeCondition, ptr %310, i64 1
-  %330 = icmp ult ptr %329, %307
-  br i1 %330, label %309, label %335
+334:
+  %335 = getelementptr inbounds %struct.SizeCondition, ptr %323, i64 0, i32 3
+  %336 = load i64, ptr %335, align 8
+  %337 = icmp eq i64 %336, 1
+  br i1 %337, label %341, label %338
 
-331:
-  %332 = getelementptr inbounds %struct.Conditions, ptr %301, i64 0, i32 1
-  %333 = load ptr, ptr %332, align 8
-  %334 = icmp eq ptr %333, null
-  br i1 %334, label %565, label %296
+338:
+  %339 = srem i64 %326, %336
+  %340 = icmp eq i64 %339, 0
+  br i1 %340, label %341, label %344
 
-335:
-  %336 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 2
-  %337 = load ptr, ptr %336, align 8
-  %338 = icmp eq ptr %337, null
-  br i1 %338, label %344, label %339
-
-339:
-  %340 = call i64 %337(ptr %14)
-  %341 = icmp eq i64 %340, 0
-  %342 = shl i64 %340, 8
-  %343 = or i64 %342, 3
-  br i1 %341, label %344, label %565
+341:
+  %342 = getelementptr %struct.SizeCondition, ptr %323, i64 1
+  %343 = icmp ult ptr %342, %320
+  br i1 %343, label %322, label %348
 
 344:
-  %345 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 4
-  %346 = load i64, ptr %345, align 8
-  %347 = shl i64 %346, 3
-  %348 = alloca i8, i64 %347, align 16
-  %349 = shl i64 %346, 4
-  %350 = alloca i8, i64 %349, align 16
-  %351 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 10
-  %352 = load i64, ptr %351, align 8
-  %353 = add i64 %352, 1
-  store i64 %353, ptr %351, align 8
-  %354 = icmp slt i64 %346, 1
-  br i1 %354, label %401, label %355
+  %345 = getelementptr inbounds %struct.Conditions, ptr %314, i64 0, i32 1
+  %346 = load ptr, ptr %345, align 8
+  %347 = icmp eq ptr %346, null
+  br i1 %347, label %582, label %309
 
-355:
-  %356 = getelementptr %struct.Plan, ptr %297, i64 1
-  %357 = load i64, ptr %297, align 8
-  %358 = getelementptr %struct.Parameter, ptr %356, i64 %357
-  br label %359
+348:
+  %349 = phi ptr [ %308, %307 ], [ %310, %341 ]
+  %350 = icmp eq ptr %349, null
+  br i1 %350, label %582, label %351
 
-359:
-  %360 = phi i64 [ %397, %394 ], [ 0, %355 ]
-  %361 = phi ptr [ %398, %394 ], [ %358, %355 ]
-  %362 = getelementptr inbounds %struct.Allocation, ptr %361, i64 0, i32 3
+351:
+  %352 = phi ptr [ %349, %348 ], [ %310, %317 ], [ %310, %309 ]
+  %353 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 2
+  %354 = load ptr, ptr %353, align 8
+  %355 = icmp eq ptr %354, null
+  br i1 %355, label %361, label %356
+
+356:
+  %357 = call i64 %354(ptr %14)
+  %358 = icmp eq i64 %357, 0
+  %359 = shl i64 %357, 8
+  %360 = or i64 %359, 3
+  br i1 %358, label %361, label %582
+
+361:
+  %362 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 4
   %363 = load i64, ptr %362, align 8
-  %364 = getelementptr i64, ptr %14, i64 %363
-  %365 = getelementptr ptr, ptr %348, i64 %360
-  store ptr null, ptr %365, align 8
-  %366 = load i64, ptr %361, align 8
-  %367 = icmp eq i64 %366, 0
-  br i1 %367, label %370, label %368
+  %364 = shl i64 %363, 3
+  %365 = alloca i8, i64 %364, align 16
+  %366 = shl i64 %363, 4
+  %367 = alloca i8, i64 %366, align 16
+  %368 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 10
+  %369 = load i64, ptr %368, align 8
+  %370 = add i64 %369, 1
+  store i64 %370, ptr %368, align 8
+  %371 = icmp slt i64 %363, 1
+  br i1 %371, label %418, label %372
 
-368:
-  %369 = getelementptr %struct.Cell, ptr %350, i64 %360
-  br label %394
+372:
+  %373 = getelementptr %struct.Plan, ptr %352, i64 1
+  %374 = load i64, ptr %352, align 8
+  %375 = getelementptr %struct.Parameter, ptr %373, i64 %374
+  br label %376
 
-370:
-  %371 = getelementptr inbounds %struct.Allocation, ptr %361, i64 0, i32 2
-  %372 = load ptr, ptr %371, align 8
-  call void @Py_IncRef(ptr %372)
-  %373 = getelementptr inbounds %struct.Allocation, ptr %361, i64 0, i32 1
-  %374 = load i64, ptr %373, align 8
-  %375 = trunc i64 %374 to i32
-  %376 = getelementptr i64, ptr %364, i64 1
-  %377 = load ptr, ptr %371, align 8
-  %378 = call ptr @jitmdh_array_empty(i32 %375, ptr %376, ptr %377, i32 0)
-  store ptr %378, ptr %365, align 8
-  %379 = icmp eq ptr %378, null
-  br i1 %379, label %380, label %391
+376:
+  %377 = phi i64 [ %414, %411 ], [ 0, %372 ]
+  %378 = phi ptr [ %415, %411 ], [ %375, %372 ]
+  %379 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 3
+  %380 = load i64, ptr %379, align 8
+  %381 = getelementptr i64, ptr %14, i64 %380
+  %382 = getelementptr ptr, ptr %365, i64 %377
+  store ptr null, ptr %382, align 8
+  %383 = load i64, ptr %378, align 8
+  %384 = icmp eq i64 %383, 0
+  br i1 %384, label %387, label %385
 
-380:
-  %381 = icmp eq i64 %360, 0
-  br i1 %381, label %561, label %382
-
-382:
-  %383 = phi i64 [ %389, %388 ], [ 0, %380 ]
-  %384 = getelementptr ptr, ptr %348, i64 %383
-  %385 = load ptr, ptr %384, align 8
-  %386 = icmp eq ptr %385, null
-  br i1 %386, label %388, label %387
+385:
+  %386 = getelementptr %struct.Cell, ptr %367, i64 %377
+  br label %411
 
 387:
-  call void @Py_DecRef(ptr %385)
-  br label %388
+  %388 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 2
+  %389 = load ptr, ptr %388, align 8
+  call void @Py_IncRef(ptr %389)
+  %390 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 1
+  %391 = load i64, ptr %390, align 8
+  %392 = trunc i64 %391 to i32
+  %393 = getelementptr i64, ptr %381, i64 1
+  %394 = load ptr, ptr %388, align 8
+  %395 = call ptr @jitmdh_array_empty(i32 %392, ptr %393, ptr %394, i32 0)
+  store ptr %395, ptr %382, align 8
+  %396 = icmp eq ptr %395, null
+  br i1 %396, label %397, label %408
 
-388:
-  %389 = add nuw nsw i64 %383, 1
-  %390 = icmp eq i64 %389, %360
-  br i1 %390, label %561, label %382
+397:
+  %398 = icmp eq i64 %377, 0
+  br i1 %398, label %578, label %399
 
-391:
-  %392 = getelementptr inbounds %struct.ArrayObject, ptr %378, i64 0, i32 1
-  %393 = load ptr, ptr %392, align 8
-  br label %394
+399:
+  %400 = phi i64 [ %406, %405 ], [ 0, %397 ]
+  %401 = getelementptr ptr, ptr %365, i64 %400
+  %402 = load ptr, ptr %401, align 8
+  %403 = icmp eq ptr %402, null
+  br i1 %403, label %405, label %404
 
-394:
-  %395 = phi ptr [ %369, %368 ], [ %393, %391 ]
-  %396 = ptrtoint ptr %395 to i64
-  store i64 %396, ptr %364, align 8
-  %397 = add nuw nsw i64 %360, 1
-  %398 = getelementptr %struct.Allocation, ptr %361, i64 1
-  %399 = load i64, ptr %345, align 8
-  %400 = icmp slt i64 %397, %399
-  br i1 %400, label %359, label %401
-
-401:
-  %402 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 11
-  %403 = load ptr, ptr %402, align 8
-  %404 = icmp eq ptr %403, null
-  br i1 %404, label %412, label %405
+404:
+  call void @Py_DecRef(ptr %402)
+  br label %405
 
 405:
-  %406 = getelementptr inbounds %struct.Trial, ptr %403, i64 0, i32 9
-  %407 = load i64, ptr %406, align 8
-  %408 = add i64 %407, -1
-  store i64 %408, ptr %406, align 8
-  %409 = icmp slt i64 %408, 0
-  br i1 %409, label %410, label %412
+  %406 = add nuw nsw i64 %400, 1
+  %407 = icmp eq i64 %406, %377
+  br i1 %407, label %578, label %399
 
-410:
-  %411 = call fastcc i64 @run_timed(ptr %297, ptr %403, ptr %14)
-  br label %425
+408:
+  %409 = getelementptr inbounds %struct.ArrayObject, ptr %395, i64 0, i32 1
+  %410 = load ptr, ptr %409, align 8
+  br label %411
 
-412:
-  %413 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 8
-  %414 = load i64, ptr %413, align 8
-  %415 = icmp eq i64 %414, 0
-  br i1 %415, label %416, label %420
+411:
+  %412 = phi ptr [ %386, %385 ], [ %410, %408 ]
+  %413 = ptrtoint ptr %412 to i64
+  store i64 %413, ptr %381, align 8
+  %414 = add nuw nsw i64 %377, 1
+  %415 = getelementptr %struct.Allocation, ptr %378, i64 1
+  %416 = load i64, ptr %362, align 8
+  %417 = icmp slt i64 %414, %416
+  br i1 %417, label %376, label %418
 
-416:
-  %417 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 1
-  %418 = load ptr, ptr %417, align 8
-  %419 = call i64 %418(ptr %14)
-  br label %425
+418:
+  %419 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 11
+  %420 = load ptr, ptr %419, align 8
+  %421 = icmp eq ptr %420, null
+  br i1 %421, label %429, label %422
 
-420:
-  %421 = call ptr @PyEval_SaveThread()
-  %422 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 1
-  %423 = load ptr, ptr %422, align 8
-  %424 = call i64 %423(ptr %14)
-  call void @PyEval_RestoreThread(ptr %421)
-  br label %425
+422:
+  %423 = getelementptr inbounds %struct.Trial, ptr %420, i64 0, i32 9
+  %424 = load i64, ptr %423, align 8
+  %425 = add i64 %424, -1
+  store i64 %425, ptr %423, align 8
+  %426 = icmp slt i64 %425, 0
+  br i1 %426, label %427, label %429
 
-425:
-  %426 = phi i64 [ %411, %410 ], [ %424, %420 ], [ %419, %416 ]
-  %427 = icmp eq i64 %426, 0
-  switch i64 %426, label %428 [
-    i64 4611686018427387904, label %433
-    i64 0, label %433
-  ]
+427:
+  %428 = call fastcc i64 @run_timed(ptr %352, ptr %420, ptr %14)
+  br label %442
 
-428:
-  %429 = shl i64 %426, 8
-  %430 = or i64 %429, 4
-  %431 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 12
-  %432 = load ptr, ptr %431, align 8
-  store ptr %432, ptr %3, align 8
-  call void @Py_IncRef(ptr %432)
-  br label %548
+429:
+  %430 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 8
+  %431 = load i64, ptr %430, align 8
+  %432 = icmp eq i64 %431, 0
+  br i1 %432, label %433, label %437
 
 433:
-  %434 = load i64, ptr %345, align 8
-  %435 = icmp slt i64 %434, 1
-  br i1 %435, label %501, label %436
+  %434 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 1
+  %435 = load ptr, ptr %434, align 8
+  %436 = call i64 %435(ptr %14)
+  br label %442
 
-436:
-  %437 = getelementptr %struct.Plan, ptr %297, i64 1
-  %438 = load i64, ptr %297, align 8
-  %439 = getelementptr %struct.Parameter, ptr %437, i64 %438
-  %440 = getelementptr inbounds %struct.Shape, ptr %6, i64 0, i32 1
-  br label %441
+437:
+  %438 = call ptr @PyEval_SaveThread()
+  %439 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 1
+  %440 = load ptr, ptr %439, align 8
+  %441 = call i64 %440(ptr %14)
+  call void @PyEval_RestoreThread(ptr %438)
+  br label %442
 
-441:
-  %442 = phi i64 [ 0, %436 ], [ %497, %496 ]
-  %443 = phi ptr [ %439, %436 ], [ %498, %496 ]
-  %444 = load i64, ptr %443, align 8
-  %445 = icmp eq i64 %444, 0
-  br i1 %445, label %472, label %446
-
-446:
-  %447 = getelementptr %struct.Cell, ptr %350, i64 %442
-  switch i64 %444, label %464 [
-    i64 2, label %448
-    i64 3, label %451
-    i64 4, label %454
-    i64 5, label %459
+442:
+  %443 = phi i64 [ %428, %427 ], [ %441, %437 ], [ %436, %433 ]
+  %444 = icmp eq i64 %443, 0
+  switch i64 %443, label %445 [
+    i64 4611686018427387904, label %450
+    i64 0, label %450
   ]
 
-448:
-  %449 = load double, ptr %447, align 16
-  %450 = call ptr @PyFloat_FromDouble(double %449)
-  br label %468
+445:
+  %446 = shl i64 %443, 8
+  %447 = or i64 %446, 4
+  %448 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 12
+  %449 = load ptr, ptr %448, align 8
+  store ptr %449, ptr %3, align 8
+  call void @Py_IncRef(ptr %449)
+  br label %565
 
-451:
-  %452 = load i64, ptr %447, align 16
-  %453 = call ptr @PyLong_FromLongLong(i64 %452)
-  br label %468
+450:
+  %451 = load i64, ptr %362, align 8
+  %452 = icmp slt i64 %451, 1
+  br i1 %452, label %518, label %453
 
-454:
-  %455 = load i8, ptr %447, align 16
-  %456 = icmp eq i8 %455, 0
-  %457 = select i1 %456, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr %457)
-  %458 = getelementptr ptr, ptr %348, i64 %442
-  store ptr %457, ptr %458, align 8
-  br label %496
+453:
+  %454 = getelementptr %struct.Plan, ptr %352, i64 1
+  %455 = load i64, ptr %352, align 8
+  %456 = getelementptr %struct.Parameter, ptr %454, i64 %455
+  %457 = getelementptr inbounds %struct.Shape, ptr %6, i64 0, i32 1
+  br label %458
 
-459:
-  %460 = load double, ptr %447, align 16
-  %461 = getelementptr double, ptr %447, i64 1
-  %462 = load double, ptr %461, align 8
-  %463 = call ptr @PyComplex_FromDoubles(double %460, double %462)
-  br label %468
+458:
+  %459 = phi i64 [ 0, %453 ], [ %514, %513 ]
+  %460 = phi ptr [ %456, %453 ], [ %515, %513 ]
+  %461 = load i64, ptr %460, align 8
+  %462 = icmp eq i64 %461, 0
+  br i1 %462, label %489, label %463
 
-464:
-  %465 = getelementptr inbounds %struct.Allocation, ptr %443, i64 0, i32 2
-  %466 = load ptr, ptr %465, align 8
-  %467 = call ptr @jitmdh_array_scalar(ptr %447, ptr %466, ptr null)
-  br label %468
+463:
+  %464 = getelementptr %struct.Cell, ptr %367, i64 %459
+  switch i64 %461, label %481 [
+    i64 2, label %465
+    i64 3, label %468
+    i64 4, label %471
+    i64 5, label %476
+  ]
+
+465:
+  %466 = load double, ptr %464, align 16
+  %467 = call ptr @PyFloat_FromDouble(double %466)
+  br label %485
 
 468:
-  %469 = phi ptr [ %467, %464 ], [ %463, %459 ], [ %453, %451 ], [ %450, %448 ]
-  %470 = getelementptr ptr, ptr %348, i64 %442
-  store ptr %469, ptr %470, align 8
-  %471 = icmp eq ptr %469, null
-  br i1 %471, label %543, label %496
+  %469 = load i64, ptr %464, align 16
+  %470 = call ptr @PyLong_FromLongLong(i64 %469)
+  br label %485
 
-472:
-  %473 = getelementptr inbounds %struct.Allocation, ptr %443, i64 0, i32 4
-  %474 = load i64, ptr %473, align 8
-  %475 = icmp eq i64 %474, 0
-  br i1 %475, label %496, label %476
+471:
+  %472 = load i8, ptr %464, align 16
+  %473 = icmp eq i8 %472, 0
+  %474 = select i1 %473, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr %474)
+  %475 = getelementptr ptr, ptr %365, i64 %459
+  store ptr %474, ptr %475, align 8
+  br label %513
 
 476:
-  %477 = getelementptr ptr, ptr %348, i64 %442
-  %478 = load ptr, ptr %477, align 8
-  %479 = add i64 %474, -1
-  %480 = getelementptr %struct.Cell, ptr %350, i64 %479
-  %481 = load i64, ptr %480, align 16
-  %482 = getelementptr inbounds %struct.ArrayObject, ptr %478, i64 0, i32 3
+  %477 = load double, ptr %464, align 16
+  %478 = getelementptr double, ptr %464, i64 1
+  %479 = load double, ptr %478, align 8
+  %480 = call ptr @PyComplex_FromDoubles(double %477, double %479)
+  br label %485
+
+481:
+  %482 = getelementptr inbounds %struct.Allocation, ptr %460, i64 0, i32 2
   %483 = load ptr, ptr %482, align 8
-  %484 = load i64, ptr %483, align 8
-  %485 = icmp eq i64 %484, %481
-  br i1 %485, label %486, label %487
+  %484 = call ptr @jitmdh_array_scalar(ptr %464, ptr %483, ptr null)
+  br label %485
 
-486:
-  br label %496
+485:
+  %486 = phi ptr [ %484, %481 ], [ %480, %476 ], [ %470, %468 ], [ %467, %465 ]
+  %487 = getelementptr ptr, ptr %365, i64 %459
+  store ptr %486, ptr %487, align 8
+  %488 = icmp eq ptr %486, null
+  br i1 %488, label %560, label %513
 
-487:
-  %488 = getelementptr inbounds %struct.ArrayObject, ptr %478, i64 0, i32 2
-  %489 = load i32, ptr %488, align 8
-  %490 = sext i32 %489 to i64
-  %491 = shl nsw i64 %490, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %5, ptr align 8 %483, i64 %491, i1 false)
-  store i64 %481, ptr %5, align 16
+489:
+  %490 = getelementptr inbounds %struct.Allocation, ptr %460, i64 0, i32 4
+  %491 = load i64, ptr %490, align 8
+  %492 = icmp eq i64 %491, 0
+  br i1 %492, label %513, label %493
+
+493:
+  %494 = getelementptr ptr, ptr %365, i64 %459
+  %495 = load ptr, ptr %494, align 8
+  %496 = add i64 %491, -1
+  %497 = getelementptr %struct.Cell, ptr %367, i64 %496
+  %498 = load i64, ptr %497, align 16
+  %499 = getelementptr inbounds %struct.ArrayObject, ptr %495, i64 0, i32 3
+  %500 = load ptr, ptr %499, align 8
+  %501 = load i64, ptr %500, align 8
+  %502 = icmp eq i64 %501, %498
+  br i1 %502, label %503, label %504
+
+503:
+  br label %513
+
+504:
+  %505 = getelementptr inbounds %struct.ArrayObject, ptr %495, i64 0, i32 2
+  %506 = load i32, ptr %505, align 8
+  %507 = sext i32 %506 to i64
+  %508 = shl nsw i64 %507, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %5, ptr align 8 %500, i64 %508, i1 false)
+  store i64 %498, ptr %5, align 16
   store ptr %5, ptr %6, align 8
-  store i32 %489, ptr %440, align 8
-  %492 = call ptr @jitmdh_array_resize(ptr %478, ptr %6, i32 0, i32 0)
-  %493 = icmp eq ptr %492, null
-  br i1 %493, label %495, label %494
-
-494:
-  call void @Py_DecRef(ptr %492)
-  br label %496
-
-495:
-  br label %543
-
-496:
-  %497 = add nuw nsw i64 %442, 1
-  %498 = getelementptr %struct.Allocation, ptr %443, i64 1
-  %499 = load i64, ptr %345, align 8
-  %500 = icmp slt i64 %497, %499
-  br i1 %500, label %441, label %501
-
-501:
-  %502 = phi i64 [ %434, %433 ], [ %499, %496 ]
-  %503 = getelementptr %struct.Plan, ptr %297, i64 1
-  %504 = load i64, ptr %297, align 8
-  %505 = getelementptr %struct.Parameter, ptr %503, i64 %504
-  %506 = getelementptr %struct.Allocation, ptr %505, i64 %502
-  %507 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 5
-  %508 = load i64, ptr %507, align 8
-  %509 = icmp slt i64 %508, 0
-  br i1 %509, label %510, label %511
-
-510:
-  call void @Py_IncRef(ptr @_Py_NoneStruct)
-  br label %543
+  store i32 %506, ptr %457, align 8
+  %509 = call ptr @jitmdh_array_resize(ptr %495, ptr %6, i32 0, i32 0)
+  %510 = icmp eq ptr %509, null
+  br i1 %510, label %512, label %511
 
 511:
-  %512 = getelementptr inbounds %struct.Plan, ptr %297, i64 0, i32 6
-  %513 = load i64, ptr %512, align 8
-  %514 = icmp eq i64 %513, 0
-  br i1 %514, label %515, label %523
+  call void @Py_DecRef(ptr %509)
+  br label %513
 
-515:
-  %516 = load i64, ptr %506, align 8
-  %517 = icmp eq i64 %516, 0
-  %518 = select i1 %517, ptr %1, ptr %348
-  %519 = getelementptr inbounds %struct.Result, ptr %506, i64 0, i32 1
-  %520 = load i64, ptr %519, align 8
-  %521 = getelementptr ptr, ptr %518, i64 %520
-  %522 = load ptr, ptr %521, align 8
-  call void @Py_IncRef(ptr %522)
-  br label %543
+512:
+  br label %560
 
-523:
-  %524 = call ptr @PyTuple_New(i64 %508)
-  %525 = icmp eq ptr %524, null
-  br i1 %525, label %543, label %526
+513:
+  %514 = add nuw nsw i64 %459, 1
+  %515 = getelementptr %struct.Allocation, ptr %460, i64 1
+  %516 = load i64, ptr %362, align 8
+  %517 = icmp slt i64 %514, %516
+  br i1 %517, label %458, label %518
 
-526:
-  %527 = load i64, ptr %507, align 8
-  %528 = icmp sgt i64 %527, 0
-  br i1 %528, label %529, label %543
+518:
+  %519 = phi i64 [ %451, %450 ], [ %516, %513 ]
+  %520 = getelementptr %struct.Plan, ptr %352, i64 1
+  %521 = load i64, ptr %352, align 8
+  %522 = getelementptr %struct.Parameter, ptr %520, i64 %521
+  %523 = getelementptr %struct.Allocation, ptr %522, i64 %519
+  %524 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 5
+  %525 = load i64, ptr %524, align 8
+  %526 = icmp slt i64 %525, 0
+  br i1 %526, label %527, label %528
 
-529:
-  %530 = phi i64 [ %540, %529 ], [ 0, %526 ]
-  %531 = getelementptr %struct.Result, ptr %506, i64 %530
-  %532 = load i64, ptr %531, align 8
-  %533 = icmp eq i64 %532, 0
-  %534 = select i1 %533, ptr %1, ptr %348
-  %535 = getelementptr inbounds %struct.Result, ptr %531, i64 0, i32 1
-  %536 = load i64, ptr %535, align 8
-  %537 = getelementptr ptr, ptr %534, i64 %536
-  %538 = load ptr, ptr %537, align 8
-  call void @Py_IncRef(ptr %538)
-  %539 = call i32 @PyTuple_SetItem(ptr %524, i64 %530, ptr %538)
-  %540 = add nuw nsw i64 %530, 1
-  %541 = load i64, ptr %507, align 8
-  %542 = icmp slt i64 %540, %541
-  br i1 %542, label %529, label %543
+527:
+  call void @Py_IncRef(ptr @_Py_NoneStruct)
+  br label %560
+
+528:
+  %529 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 6
+  %530 = load i64, ptr %529, align 8
+  %531 = icmp eq i64 %530, 0
+  br i1 %531, label %532, label %540
+
+532:
+  %533 = load i64, ptr %523, align 8
+  %534 = icmp eq i64 %533, 0
+  %535 = select i1 %534, ptr %1, ptr %365
+  %536 = getelementptr inbounds %struct.Result, ptr %523, i64 0, i32 1
+  %537 = load i64, ptr %536, align 8
+  %538 = getelementptr ptr, ptr %535, i64 %537
+  %539 = load ptr, ptr %538, align 8
+  call void @Py_IncRef(ptr %539)
+  br label %560
+
+540:
+  %541 = call ptr @PyTuple_New(i64 %525)
+  %542 = icmp eq ptr %541, null
+  br i1 %542, label %560, label %543
 
 543:
-  %544 = phi ptr [ null, %495 ], [ @_Py_NoneStruct, %510 ], [ %522, %515 ], [ null, %523 ], [ %524, %526 ], [ %524, %529 ], [ null, %468 ]
-  store ptr %544, ptr %3, align 8
-  %545 = icmp eq ptr %544, null
-  %546 = select i1 %427, i64 0, i64 256
-  %547 = select i1 %545, i64 2, i64 %546
-  br label %548
+  %544 = load i64, ptr %524, align 8
+  %545 = icmp sgt i64 %544, 0
+  br i1 %545, label %546, label %560
 
-548:
-  %549 = phi i64 [ %430, %428 ], [ %547, %543 ]
-  %550 = load i64, ptr %345, align 8
-  %551 = icmp sgt i64 %550, 0
-  br i1 %551, label %552, label %561
-
-552:
-  %553 = phi i64 [ %559, %558 ], [ 0, %548 ]
-  %554 = getelementptr ptr, ptr %348, i64 %553
+546:
+  %547 = phi i64 [ %557, %546 ], [ 0, %543 ]
+  %548 = getelementptr %struct.Result, ptr %523, i64 %547
+  %549 = load i64, ptr %548, align 8
+  %550 = icmp eq i64 %549, 0
+  %551 = select i1 %550, ptr %1, ptr %365
+  %552 = getelementptr inbounds %struct.Result, ptr %548, i64 0, i32 1
+  %553 = load i64, ptr %552, align 8
+  %554 = getelementptr ptr, ptr %551, i64 %553
   %555 = load ptr, ptr %554, align 8
-  %556 = icmp eq ptr %555, null
-  br i1 %556, label %558, label %557
+  call void @Py_IncRef(ptr %555)
+  %556 = call i32 @PyTuple_SetItem(ptr %541, i64 %547, ptr %555)
+  %557 = add nuw nsw i64 %547, 1
+  %558 = load i64, ptr %524, align 8
+  %559 = icmp slt i64 %557, %558
+  br i1 %559, label %546, label %560
 
-557:
-  call void @Py_DecRef(ptr %555)
-  br label %558
-
-558:
-  %559 = add nuw nsw i64 %553, 1
-  %560 = icmp eq i64 %559, %550
-  br i1 %560, label %561, label %552
-
-561:
-  %562 = phi i64 [ 2, %380 ], [ %549, %548 ], [ %549, %558 ], [ 2, %388 ]
-  %563 = load i64, ptr %351, align 8
-  %564 = add i64 %563, -1
-  store i64 %564, ptr %351, align 8
+560:
+  %561 = phi ptr [ null, %512 ], [ @_Py_NoneStruct, %527 ], [ %539, %532 ], [ null, %540 ], [ %541, %543 ], [ %541, %546 ], [ null, %485 ]
+  store ptr %561, ptr %3, align 8
+  %562 = icmp eq ptr %561, null
+  %563 = select i1 %444, i64 0, i64 256
+  %564 = select i1 %562, i64 2, i64 %563
   br label %565
 
 565:
-  %566 = phi i64 [ 1, %4 ], [ %562, %561 ], [ %343, %339 ], [ 1, %293 ], [ 1, %180 ], [ 1, %331 ], [ 1, %181 ], [ 1, %199 ], [ 1, %156 ], [ 1, %204 ], [ 1, %50 ], [ 1, %45 ], [ 1, %41 ], [ 1, %26 ], [ 1, %74 ], [ 1, %142 ], [ 1, %147 ], [ 1, %162 ], [ 1, %193 ], [ 1, %189 ]
-  ret i64 %566
+  %566 = phi i64 [ %447, %445 ], [ %564, %560 ]
+  %567 = load i64, ptr %362, align 8
+  %568 = icmp sgt i64 %567, 0
+  br i1 %568, label %569, label %578
+
+569:
+  %570 = phi i64 [ %576, %575 ], [ 0, %565 ]
+  %571 = getelementptr ptr, ptr %365, i64 %570
+  %572 = load ptr, ptr %571, align 8
+  %573 = icmp eq ptr %572, null
+  br i1 %573, label %575, label %574
+
+574:
+  call void @Py_DecRef(ptr %572)
+  br label %575
+
+575:
+  %576 = add nuw nsw i64 %570, 1
+  %577 = icmp eq i64 %576, %567
+  br i1 %577, label %578, label %569
+
+578:
+  %579 = phi i64 [ 2, %397 ], [ %566, %565 ], [ %566, %575 ], [ 2, %405 ]
+  %580 = load i64, ptr %368, align 8
+  %581 = add i64 %580, -1
+  store i64 %581, ptr %368, align 8
+  br label %582
+
+582:
+  %583 = phi i64 [ 1, %4 ], [ %579, %578 ], [ %360, %356 ], [ 1, %293 ], [ 1, %348 ], [ 1, %180 ], [ 1, %344 ], [ 1, %181 ], [ 1, %199 ], [ 1, %156 ], [ 1, %204 ], [ 1, %50 ], [ 1, %45 ], [ 1, %41 ], [ 1, %26 ], [ 1, %74 ], [ 1, %142 ], [ 1, %147 ], [ 1, %162 ], [ 1, %193 ], [ 1, %189 ]
+  ret i64 %583
 }
 
 define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
@@ -2199,6 +2226,143 @@ declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
 
 declare i32 @PyObject_RichCompareBool(ptr, ptr, i32)
 
+define internal fastcc ptr @remembered(ptr %0, ptr %1, ptr %2) noinline nounwind {
+  %4 = load i64, ptr %0, align 8
+  %5 = icmp sgt i64 %4, 0
+  br i1 %5, label %16, label %8
+
+6:
+  %7 = lshr i64 %24, 57
+  br label %8
+
+8:
+  %9 = phi i64 [ 0, %3 ], [ %7, %6 ]
+  %10 = getelementptr %struct.Memo, ptr %0, i64 0, i32 2, i64 %9
+  %11 = getelementptr %struct.Memo, ptr %0, i64 0, i32 2, i64 %9, i32 1
+  %12 = load ptr, ptr %11, align 8
+  %13 = icmp eq ptr %12, null
+  br i1 %13, label %39, label %14
+
+14:
+  %15 = tail call i64 @llvm.smax.i64(i64 %4, i64 0)
+  br label %27
+
+16:
+  %17 = phi i64 [ %24, %16 ], [ 0, %3 ]
+  %18 = phi i64 [ %25, %16 ], [ 0, %3 ]
+  %19 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %18
+  %20 = load i64, ptr %19, align 8
+  %21 = getelementptr i64, ptr %2, i64 %20
+  %22 = load i64, ptr %21, align 8
+  %23 = xor i64 %22, %17
+  %24 = mul i64 %23, -7046029254386353131
+  %25 = add nuw nsw i64 %18, 1
+  %26 = icmp eq i64 %25, %4
+  br i1 %26, label %6, label %16
+
+27:
+  %28 = phi i64 [ %38, %30 ], [ 0, %14 ]
+  %29 = icmp eq i64 %28, %15
+  br i1 %29, label %93, label %30
+
+30:
+  %31 = getelementptr [6 x i64], ptr %10, i64 0, i64 %28
+  %32 = load i64, ptr %31, align 8
+  %33 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %28
+  %34 = load i64, ptr %33, align 8
+  %35 = getelementptr i64, ptr %2, i64 %34
+  %36 = load i64, ptr %35, align 8
+  %37 = icmp eq i64 %32, %36
+  %38 = add nuw i64 %28, 1
+  br i1 %37, label %27, label %39
+
+39:
+  br label %40
+
+40:
+  %41 = phi ptr [ %77, %75 ], [ %1, %39 ]
+  %42 = getelementptr inbounds %struct.Plan, ptr %41, i64 0, i32 9
+  %43 = load i64, ptr %42, align 8
+  %44 = icmp eq i64 %43, 0
+  %45 = getelementptr i64, ptr %41, i64 %43
+  %46 = icmp eq ptr %45, null
+  %47 = select i1 %44, i1 true, i1 %46
+  br i1 %47, label %81, label %48
+
+48:
+  %49 = getelementptr inbounds %struct.Conditions, ptr %45, i64 0, i32 3
+  %50 = load i64, ptr %45, align 8
+  %51 = getelementptr %struct.SizeCondition, ptr %49, i64 %50
+  %52 = icmp ult ptr %49, %51
+  br i1 %52, label %53, label %81
+
+53:
+  %54 = phi ptr [ %73, %72 ], [ %49, %48 ]
+  %55 = load i64, ptr %54, align 8
+  %56 = getelementptr i64, ptr %2, i64 %55
+  %57 = load i64, ptr %56, align 8
+  %58 = getelementptr inbounds %struct.SizeCondition, ptr %54, i64 0, i32 1
+  %59 = load i64, ptr %58, align 8
+  %60 = icmp slt i64 %57, %59
+  br i1 %60, label %75, label %61
+
+61:
+  %62 = getelementptr inbounds %struct.SizeCondition, ptr %54, i64 0, i32 2
+  %63 = load i64, ptr %62, align 8
+  %64 = icmp sgt i64 %57, %63
+  br i1 %64, label %75, label %65
+
+65:
+  %66 = getelementptr inbounds %struct.SizeCondition, ptr %54, i64 0, i32 3
+  %67 = load i64, ptr %66, align 8
+  %68 = icmp eq i64 %67, 1
+  br i1 %68, label %72, label %69
+
+69:
+  %70 = srem i64 %57, %67
+  %71 = icmp eq i64 %70, 0
+  br i1 %71, label %72, label %75
+
+72:
+  %73 = getelementptr %struct.SizeCondition, ptr %54, i64 1
+  %74 = icmp ult ptr %73, %51
+  br i1 %74, label %53, label %79
+
+75:
+  %76 = getelementptr inbounds %struct.Conditions, ptr %45, i64 0, i32 1
+  %77 = load ptr, ptr %76, align 8
+  %78 = icmp eq ptr %77, null
+  br i1 %78, label %93, label %40
+
+79:
+  %80 = icmp eq ptr %41, null
+  br i1 %80, label %93, label %81
+
+81:
+  br i1 %5, label %83, label %82
+
+82:
+  store ptr %41, ptr %11, align 8
+  br label %93
+
+83:
+  %84 = phi i64 [ %90, %83 ], [ 0, %81 ]
+  %85 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %84
+  %86 = load i64, ptr %85, align 8
+  %87 = getelementptr i64, ptr %2, i64 %86
+  %88 = load i64, ptr %87, align 8
+  %89 = getelementptr [6 x i64], ptr %10, i64 0, i64 %84
+  store i64 %88, ptr %89, align 8
+  %90 = add nuw nsw i64 %84, 1
+  %91 = load i64, ptr %0, align 8
+  %92 = icmp slt i64 %90, %91
+  br i1 %92, label %83, label %82
+
+93:
+  %94 = phi ptr [ %41, %82 ], [ null, %79 ], [ null, %75 ], [ %12, %27 ]
+  ret ptr %94
+}
+
 declare void @Py_IncRef(ptr)
 
 declare ptr @jitmdh_array_empty(i32, ptr, ptr, i32)
@@ -3345,6 +3509,8 @@ define internal fastcc zeroext i1 @zeros_hold(ptr %0, ptr %1) noinline nounwind 
 declare i64 @llvm.ctpop.i64(i64)
 
 declare i64 @llvm.abs.i64(i64, i1)
+
+declare i64 @llvm.smax.i64(i64, i64)
 
 declare i64 @llvm.umin.i64(i64, i64)
 

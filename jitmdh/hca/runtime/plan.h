@@ -78,9 +78,19 @@ typedef struct { int64_t allocated, number; } Result; /* number of an allocation
 
 typedef struct { int64_t slot, least, most, multiple; } SizeCondition; /* least <= frame[slot] <= most, a multiple */
 
+/* Plans that calls of some sizes were found to take, by a hash of the sizes that any plan of a chain asks for. */
+enum { MEMO_SIZES = 6, MEMO_BITS = 7 };
+typedef struct { int64_t sizes[MEMO_SIZES]; Plan *plan; } Remembered;
+typedef struct {
+    int64_t count;
+    int64_t slots[MEMO_SIZES];
+    Remembered each[1 << MEMO_BITS];
+} Memo;
+
 typedef struct {
     int64_t count;
     Plan *next;            /* differs in code and conditions only, and is tried if these do not hold; or null */
+    Memo *memo;            /* of the chain that begins here; or null: it is short */
     SizeCondition each[];
 } Conditions;
 
@@ -153,6 +163,7 @@ _Static_assert(sizeof(Plan) == 104 && sizeof(Parameter) == 80 && sizeof(Allocati
 _Static_assert(sizeof(Watch) == 32 && offsetof(Watches, each) == 8 && offsetof(Table, plan) == 48, "words of a table");
 _Static_assert(sizeof(Formal) == 80 && offsetof(Formula, each) == 80, "words of a formula");
 _Static_assert(offsetof(Trial, ring) == 152, "words of a trial");
+_Static_assert(sizeof(Memo) == 56 + 128 * 56 && offsetof(Conditions, each) == 24, "words of conditions");
 
 /* What a call comes to, in the low byte; the rest is the number of the check that refused, the kernel's status, or,
  * if it is done, whether the trial asks to be looked at. */

@@ -34,7 +34,7 @@ WORTH_SECONDS = 0.02
 LEAST_CALLS = 3
 _LEAST_SECONDS = 2e-3
 _SHARE = 0.01  # of the time in general code: how often it is asked which calls these are
-_MOST_CLASSES = 16  # of one signature, with code of their own
+_MOST_CLASSES = 48  # of one signature, with code of their own
 
 
 class Asker(Protocol):
