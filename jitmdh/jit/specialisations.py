@@ -441,6 +441,10 @@ def _watch(specialisation: Specialisation) -> None:
         trial = Trial(pool_refusals(cpu_runtime.runtime().code))
         earned = WATCHED_SECONDS if specialisation.settled else EARNED_SECONDS
         trial.notice_at(min(earned, _NOTICED_SECONDS) if specialisation.general else earned)
+        if specialisation.general:
+            from jitmdh.jit.execution.native_call import size_slots
+
+            trial.keep_sizes(size_slots(specialisation.compiled, plan))
         plan.observe(trial)
 
 

@@ -238,7 +238,7 @@ def test_what_a_call_is_inside_of_is_not_freed(kind: str) -> None:
     trial.compare(second, [kind == "challenger"], 1, 1)
     gone = [weakref.ref(slow), weakref.ref(trial)]
     thread = in_thread(lambda: f.call(x))
-    wait_until(lambda: plan.inside)
+    wait_until(lambda: plan.inside and x[0] == 1)
     if kind == "plan":
         f.table.exchange(plan, last)
         del plan
@@ -338,3 +338,22 @@ def test_a_hundred_thousand_switches_take_no_memory() -> None:
         if number % 100 == 0:
             f.call(x)
     assert x[0] == 1000 and resident_mib() - before <= 5
+
+
+def test_sizes_of_timed_calls_are_kept() -> None:
+    plan, trial = make_plan(VECTOR, code()), Trial(period=0)
+    trial.keep_sizes({"x.shape[0]": 1})
+    f = Called(plan)
+    f.call(np.zeros(7))
+    assert not list(trial.calls()), "from then on"
+    plan.observe(trial)
+    for size in (3, 5, 5):
+        f.call(np.zeros(size))
+    found = list(trial.calls())
+    assert [call for _, call in found] == [{"x.shape[0]": 3}, {"x.shape[0]": 5}, {"x.shape[0]": 5}]
+    assert sum(seconds for seconds, _ in found) == pytest.approx(trial.spent_seconds)
+    assert not list(trial.calls()), "once"
+    for size in range(1000):
+        f.call(np.zeros(size))
+    sizes = [call["x.shape[0]"] for _, call in trial.calls()]
+    assert sizes == list(range(1000 - len(sizes), 1000)) and len(sizes) > 100

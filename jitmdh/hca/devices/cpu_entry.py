@@ -14,7 +14,7 @@ import sys
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -385,8 +385,7 @@ def _memo(chain: Sequence[Plan]) -> Memo | None:
     slots = sorted({c.slot for plan in chain for c in plan.description.conditions})
     if len(chain) < _WORTH_REMEMBERING or len(slots) > _MEMO_SIZES:
         return None
-    words = (ctypes.c_int64 * (1 + _MEMO_SIZES + _MEMO_CALLS * (_MEMO_SIZES + 1)))(len(slots), *slots)
-    return cast(Memo, words)
+    return (ctypes.c_int64 * (1 + _MEMO_SIZES + _MEMO_CALLS * (_MEMO_SIZES + 1)))(len(slots), *slots)
 
 
 _WATCHED_KEPT = 64  # layouts of watches: a call that reads one may, in Python code of an attribute, replace it

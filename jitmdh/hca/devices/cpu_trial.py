@@ -7,19 +7,21 @@ for so many samples more. The plan's own code, the incumbent, is what all other 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from jitmdh.base.records import dataclass
 from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 
 _CAPACITY = 1024  # samples; a power of two
+_CALLS = 512  # with their sizes; a power of two
 _NEVER = 2**62
 _AGAIN_NS = 10**9  # `NOTICE_AGAIN_NS` of trials.c
 _RECENT, _FEWEST, _AVERAGED = 63, 3, 256
 _WORDS = (
     "inside", "challenger", "pattern", "length", "burst", "left", "taken", "short_ns", "period", "skip", "skipped",
-    "ns", "calls", "kind", "spent_ns", "notice_ns", "lost_ns", "refusals", "capacity",
+    "ns", "calls", "kind", "spent_ns", "notice_ns", "lost_ns", "refusals", "kept_at",
+    "capacity",
 )  # fmt: skip
 _AT = {name: place for place, name in enumerate(_WORDS)}
 _OF_CHALLENGER, _DISTURBED = 1, 2
@@ -50,6 +52,9 @@ class Trial:
         self._accounted = self._looked = 0.0
         self._averaged = 0
         self._code: LoadedCode | None = None
+        self._calls: ctypes.Array[ctypes.c_int64] | None = None
+        self._names: tuple[str, ...] = ()
+        self._calls_read = 0
         for name, value in {
             "length": 1, "burst": 1, "left": _NEVER, "short_ns": SHORT_NS, "period": period, "notice_ns": _NEVER,
             "refusals": refusals, "capacity": _CAPACITY,
@@ -85,6 +90,23 @@ class Trial:
         """What has been spent since this was asked last."""
         before, self._accounted = self._accounted, self.spent_seconds
         return self._accounted - before
+
+    def keep_sizes(self, slots: Mapping[str, int]) -> None:
+        """From now on keeps what stands in these slots of the frame in each timed call, for `calls`."""
+        header = len(slots), _CALLS, 0, *slots.values()
+        self._names, self._calls = tuple(slots), (ctypes.c_int64 * (len(header) + _CALLS * (1 + len(slots))))(*header)
+        self._set("kept_at", ctypes.addressof(self._calls))
+
+    def calls(self) -> Iterator[tuple[float, Mapping[str, int]]]:
+        """The timed calls since this was asked last, oldest first: the seconds that each stands for, and its sizes.
+        What the ring has no room for is forgotten."""
+        if (words := self._calls) is None:
+            return
+        taken, row = words[2], 1 + words[0]
+        first, self._calls_read = max(self._calls_read, taken - _CALLS), taken
+        for number in range(first, taken):
+            at = 3 + words[0] + number % _CALLS * row
+            yield words[at] * 1e-9, dict(zip(self._names, words[at + 1 : at + row]))
 
     def lately(self) -> tuple[float, float]:
         """Seconds that calls have taken since this was asked last, and about how many calls: by the mean of the last

@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 4348b3f99f0093d3068e8cedec423f04
+; sources: cb0e7cd4c57b8a2419cf654e2601f06f
 
 %struct.Shape = type { ptr, i32 }
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
@@ -13,7 +13,7 @@
 %struct.SizeCondition = type { i64, i64, i64, i64 }
 %struct.Allocation = type { i64, i64, ptr, i64, i64, i64 }
 %struct.Cell = type { [16 x i8] }
-%struct.Trial = type { i64, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, i64, [0 x %struct.Sample] }
+%struct.Trial = type { i64, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr, i64, [0 x %struct.Sample] }
 %struct.Sample = type { i64, i64 }
 %struct.Result = type { i64, i64 }
 %struct.Table = type { i64, i64, ptr, ptr, ptr, ptr, [0 x ptr] }
@@ -30,6 +30,7 @@
 %struct.Memo = type { i64, [6 x i64], [128 x %struct.Remembered] }
 %struct.Remembered = type { [6 x i64], ptr }
 %struct.TimeSpec = type { i64, i64 }
+%struct.Calls = type { i64, i64, i64, [0 x i64] }
 
 @jitmdh_ndarray_type = external global i8, align 1
 @PyLong_Type = external global i8, align 1
@@ -2488,132 +2489,171 @@ define internal fastcc i64 @run_timed(ptr %0, ptr %1, ptr %2) noinline nounwind 
   %90 = load i64, ptr %89, align 8
   %91 = add i64 %90, %88
   store i64 %91, ptr %89, align 8
-  %92 = and i64 %87, 1
-  %93 = icmp eq i64 %92, 0
-  br i1 %93, label %98, label %94
+  %92 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 18
+  %93 = load ptr, ptr %92, align 8
+  %94 = icmp eq ptr %93, null
+  br i1 %94, label %122, label %95
 
-94:
-  %95 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 16
-  %96 = load i64, ptr %95, align 8
-  %97 = add i64 %96, %72
-  store i64 %97, ptr %95, align 8
-  br label %98
+95:
+  %96 = getelementptr inbounds %struct.Calls, ptr %93, i64 0, i32 3
+  %97 = load i64, ptr %93, align 8
+  %98 = getelementptr i64, ptr %96, i64 %97
+  %99 = getelementptr inbounds %struct.Calls, ptr %93, i64 0, i32 2
+  %100 = load i64, ptr %99, align 8
+  %101 = add i64 %100, 1
+  store i64 %101, ptr %99, align 8
+  %102 = getelementptr inbounds %struct.Calls, ptr %93, i64 0, i32 1
+  %103 = load i64, ptr %102, align 8
+  %104 = add i64 %103, -1
+  %105 = and i64 %104, %100
+  %106 = add i64 %97, 1
+  %107 = mul i64 %105, %106
+  %108 = getelementptr i64, ptr %98, i64 %107
+  store i64 %88, ptr %108, align 8
+  %109 = load i64, ptr %93, align 8
+  %110 = icmp sgt i64 %109, 0
+  br i1 %110, label %111, label %122
 
-98:
-  %99 = icmp eq i64 %63, 0
-  %100 = load i64, ptr %11, align 8
-  %101 = icmp sgt i64 %100, 0
-  br i1 %99, label %102, label %149
+111:
+  %112 = phi i64 [ %119, %111 ], [ 0, %95 ]
+  %113 = phi ptr [ %114, %111 ], [ %108, %95 ]
+  %114 = getelementptr i64, ptr %113, i64 1
+  %115 = getelementptr %struct.Calls, ptr %93, i64 0, i32 3, i64 %112
+  %116 = load i64, ptr %115, align 8
+  %117 = getelementptr i64, ptr %2, i64 %116
+  %118 = load i64, ptr %117, align 8
+  store i64 %118, ptr %114, align 8
+  %119 = add nuw nsw i64 %112, 1
+  %120 = load i64, ptr %93, align 8
+  %121 = icmp slt i64 %119, %120
+  br i1 %121, label %111, label %122
 
-102:
-  br i1 %101, label %103, label %135
+122:
+  %123 = and i64 %87, 1
+  %124 = icmp eq i64 %123, 0
+  br i1 %124, label %129, label %125
 
-103:
-  %104 = load i64, ptr %6, align 8
-  %105 = icmp eq i64 %104, %7
-  br i1 %105, label %106, label %132
+125:
+  %126 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 16
+  %127 = load i64, ptr %126, align 8
+  %128 = add i64 %127, %72
+  store i64 %128, ptr %126, align 8
+  br label %129
 
-106:
-  %107 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 11
-  %108 = load i64, ptr %107, align 8
-  %109 = add i64 %108, %72
-  store i64 %109, ptr %107, align 8
-  %110 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 13
-  %111 = load i64, ptr %110, align 8
-  %112 = or i64 %111, %87
-  store i64 %112, ptr %110, align 8
-  %113 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 12
-  %114 = load i64, ptr %113, align 8
-  %115 = add i64 %114, 1
-  store i64 %115, ptr %113, align 8
-  %116 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 4
-  %117 = load i64, ptr %116, align 8
-  %118 = icmp slt i64 %115, %117
-  br i1 %118, label %132, label %119
+129:
+  %130 = icmp eq i64 %63, 0
+  %131 = load i64, ptr %11, align 8
+  %132 = icmp sgt i64 %131, 0
+  br i1 %130, label %133, label %179
 
-119:
-  %120 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 18
-  %121 = load i64, ptr %120, align 8
-  %122 = add i64 %121, -1
-  %123 = and i64 %122, %7
-  %124 = getelementptr %struct.Trial, ptr %1, i64 0, i32 19, i64 %123
-  store i64 %109, ptr %124, align 8
-  %125 = load i64, ptr %110, align 8
-  %126 = getelementptr %struct.Trial, ptr %1, i64 0, i32 19, i64 %123, i32 1
-  store i64 %125, ptr %126, align 8
-  store i64 0, ptr %110, align 8
-  store i64 0, ptr %113, align 8
-  store i64 0, ptr %107, align 8
-  %127 = load i64, ptr %6, align 8
-  %128 = add i64 %127, 1
-  store i64 %128, ptr %6, align 8
-  %129 = load i64, ptr %11, align 8
-  %130 = add i64 %129, -1
-  store i64 %130, ptr %11, align 8
-  %131 = icmp sgt i64 %130, 0
-  br i1 %131, label %132, label %135
+133:
+  br i1 %132, label %134, label %165
 
-132:
-  %133 = load ptr, ptr %35, align 8
-  %134 = icmp eq ptr %133, null
-  br i1 %134, label %135, label %142
+134:
+  %135 = load i64, ptr %6, align 8
+  %136 = icmp eq i64 %135, %7
+  br i1 %136, label %137, label %162
 
-135:
-  %136 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
-  %137 = load i64, ptr %136, align 8
-  %138 = icmp sgt i64 %137, %72
-  br i1 %138, label %139, label %142
-
-139:
-  %140 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
-  %141 = load i64, ptr %140, align 8
-  br label %142
-
-142:
-  %143 = phi i64 [ %141, %139 ], [ 0, %135 ], [ 0, %132 ]
-  store i64 %143, ptr %8, align 8
-  %144 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
-  store i64 %143, ptr %144, align 8
-  %145 = load i64, ptr %89, align 8
-  %146 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 15
-  %147 = load i64, ptr %146, align 8
-  %148 = icmp slt i64 %145, %147
-  br i1 %148, label %165, label %163
-
-149:
-  br i1 %101, label %150, label %153
+137:
+  %138 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 11
+  %139 = load i64, ptr %138, align 8
+  %140 = add i64 %139, %72
+  store i64 %140, ptr %138, align 8
+  %141 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 13
+  %142 = load i64, ptr %141, align 8
+  %143 = or i64 %142, %87
+  store i64 %143, ptr %141, align 8
+  %144 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 12
+  %145 = load i64, ptr %144, align 8
+  %146 = add i64 %145, 1
+  store i64 %146, ptr %144, align 8
+  %147 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 4
+  %148 = load i64, ptr %147, align 8
+  %149 = icmp slt i64 %146, %148
+  br i1 %149, label %162, label %150
 
 150:
-  %151 = load ptr, ptr %35, align 8
-  %152 = icmp eq ptr %151, null
-  br i1 %152, label %153, label %160
+  %151 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 19
+  %152 = load i64, ptr %151, align 8
+  %153 = add i64 %152, -1
+  %154 = and i64 %153, %7
+  %155 = getelementptr %struct.Trial, ptr %1, i64 0, i32 20, i64 %154
+  store i64 %140, ptr %155, align 8
+  %156 = getelementptr %struct.Trial, ptr %1, i64 0, i32 20, i64 %154, i32 1
+  store i64 %143, ptr %156, align 8
+  store i64 0, ptr %141, align 8
+  store i64 0, ptr %144, align 8
+  store i64 0, ptr %138, align 8
+  %157 = load i64, ptr %6, align 8
+  %158 = add i64 %157, 1
+  store i64 %158, ptr %6, align 8
+  %159 = load i64, ptr %11, align 8
+  %160 = add i64 %159, -1
+  store i64 %160, ptr %11, align 8
+  %161 = icmp sgt i64 %160, 0
+  br i1 %161, label %162, label %165
 
-153:
-  %154 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
-  %155 = load i64, ptr %154, align 8
-  %156 = icmp sgt i64 %155, %72
-  br i1 %156, label %157, label %160
-
-157:
-  %158 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
-  %159 = load i64, ptr %158, align 8
-  br label %160
-
-160:
-  %161 = phi i64 [ %159, %157 ], [ 0, %153 ], [ 0, %150 ]
-  store i64 %161, ptr %8, align 8
-  %162 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
-  store i64 %161, ptr %162, align 8
-  br label %165
-
-163:
-  %164 = add i64 %145, 1000000000
-  store i64 %164, ptr %146, align 8
-  br label %165
+162:
+  %163 = load ptr, ptr %35, align 8
+  %164 = icmp eq ptr %163, null
+  br i1 %164, label %165, label %172
 
 165:
-  %166 = phi i64 [ 4611686018427387904, %163 ], [ %63, %160 ], [ 0, %142 ]
-  ret i64 %166
+  %166 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
+  %167 = load i64, ptr %166, align 8
+  %168 = icmp sgt i64 %167, %72
+  br i1 %168, label %169, label %172
+
+169:
+  %170 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
+  %171 = load i64, ptr %170, align 8
+  br label %172
+
+172:
+  %173 = phi i64 [ %171, %169 ], [ 0, %165 ], [ 0, %162 ]
+  store i64 %173, ptr %8, align 8
+  %174 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
+  store i64 %173, ptr %174, align 8
+  %175 = load i64, ptr %89, align 8
+  %176 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 15
+  %177 = load i64, ptr %176, align 8
+  %178 = icmp slt i64 %175, %177
+  br i1 %178, label %195, label %193
+
+179:
+  br i1 %132, label %180, label %183
+
+180:
+  %181 = load ptr, ptr %35, align 8
+  %182 = icmp eq ptr %181, null
+  br i1 %182, label %183, label %190
+
+183:
+  %184 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
+  %185 = load i64, ptr %184, align 8
+  %186 = icmp sgt i64 %185, %72
+  br i1 %186, label %187, label %190
+
+187:
+  %188 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
+  %189 = load i64, ptr %188, align 8
+  br label %190
+
+190:
+  %191 = phi i64 [ %189, %187 ], [ 0, %183 ], [ 0, %180 ]
+  store i64 %191, ptr %8, align 8
+  %192 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
+  store i64 %191, ptr %192, align 8
+  br label %195
+
+193:
+  %194 = add i64 %175, 1000000000
+  store i64 %194, ptr %176, align 8
+  br label %195
+
+195:
+  %196 = phi i64 [ 4611686018427387904, %193 ], [ %63, %190 ], [ 0, %172 ]
+  ret i64 %196
 }
 
 declare ptr @PyEval_SaveThread()

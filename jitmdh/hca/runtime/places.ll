@@ -1,6 +1,6 @@
 ; Generated from places.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 4348b3f99f0093d3068e8cedec423f04
+; sources: cb0e7cd4c57b8a2419cf654e2601f06f
 
 @tid_count = internal global i64 0, align 8
 @avoided = internal global i32 -1, align 4

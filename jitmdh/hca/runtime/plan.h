@@ -12,6 +12,10 @@ typedef int64_t Code(int64_t *frame); /* guard or kernel; 0: good */
 typedef struct { int64_t ns, kind; } Sample; /* of `burst` calls; kind: bits CHALLENGER, DISTURBED */
 enum { CHALLENGER = 1, DISTURBED = 2 };
 
+/* Which sizes the timed calls of a plan had: `count` slots, then a ring of `capacity` (a power of two) times the
+ * nanoseconds that a call stands for and the numbers in these slots. */
+typedef struct { int64_t count, capacity, taken; int64_t words[]; } Calls;
+
 /* Some calls of a plan are timed, and some of these run the code of a challenger, which takes the same frame. Written
  * with the GIL held, as all of a plan, so by one thread at a time. See cpu_trial.py. */
 typedef struct {
@@ -29,6 +33,7 @@ typedef struct {
     int64_t notice_ns;       /* once so much is spent, the table's `observe` is called after one call */
     int64_t lost_ns;         /* in calls of the challenger */
     const _Atomic int64_t *refusals; /* of the pool: calls that ran on one thread because others used it */
+    Calls *kept;             /* or null */
     int64_t capacity;        /* a power of two */
     Sample ring[];
 } Trial;
@@ -162,7 +167,7 @@ INLINE const Conditions *conditions_of(const Plan *plan)
 _Static_assert(sizeof(Plan) == 104 && sizeof(Parameter) == 80 && sizeof(Allocation) == 48, "words of a plan");
 _Static_assert(sizeof(Watch) == 32 && offsetof(Watches, each) == 8 && offsetof(Table, plan) == 48, "words of a table");
 _Static_assert(sizeof(Formal) == 80 && offsetof(Formula, each) == 80, "words of a formula");
-_Static_assert(offsetof(Trial, ring) == 152, "words of a trial");
+_Static_assert(offsetof(Trial, ring) == 160, "words of a trial");
 _Static_assert(sizeof(Memo) == 56 + 128 * 56 && offsetof(Conditions, each) == 24, "words of conditions");
 
 /* What a call comes to, in the low byte; the rest is the number of the check that refused, the kernel's status, or,

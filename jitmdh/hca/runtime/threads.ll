@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 4348b3f99f0093d3068e8cedec423f04
+; sources: cb0e7cd4c57b8a2419cf654e2601f06f
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }

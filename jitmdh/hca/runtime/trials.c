@@ -41,6 +41,15 @@ static void take(Trial *t, int64_t number, int64_t kind, int64_t ns)
     }
 }
 
+/* Keeps the sizes of a call that stands for so many nanoseconds. */
+static void keep(Calls *c, const int64_t *frame, int64_t ns)
+{
+    int64_t *at = c->words + c->count + (c->taken++ & (c->capacity - 1)) * (c->count + 1);
+    *at++ = ns;
+    for (int64_t k = 0; k < c->count; k++)
+        *at++ = frame[c->words[k]];
+}
+
 /* One call with the clock read on both sides. The kernel's status, or NOTICE. */
 static NOINLINE int64_t run_timed(const Plan *plan, Trial *trial, int64_t *frame)
 {
@@ -59,6 +68,8 @@ static NOINLINE int64_t run_timed(const Plan *plan, Trial *trial, int64_t *frame
     if (--trial->inside || (trial->refusals && *trial->refusals != refusals))
         kind |= DISTURBED;
     trial->spent_ns += ns * weight;
+    if (trial->kept)
+        keep(trial->kept, frame, ns * weight);
     if (kind & CHALLENGER)
         trial->lost_ns += ns;
     if (!status)

@@ -115,6 +115,17 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
     return replace(bare, conditions=tuple(conditions))
 
 
+def size_slots(compiled: Compiled, plan: Plan) -> dict[str, int]:
+    """Where each size of a call stands in the frame: shapes and integers, by their names in expressions."""
+    slots = _size_slots(compiled, plan.description.argument_slots)
+    others = {
+        p.name
+        for p, argument in zip(compiled.parameters, plan.description.arguments)
+        if isinstance(argument, StaticArgument) or (p.rank is None and not p.type.is_integer)
+    }
+    return {name: slot for name, slot in slots.items() if name not in others}
+
+
 def _strides(signature: Signature, starts: tuple[int, ...]) -> Iterator[SizeCondition]:
     """The strides that code for this signature rests on, in bytes."""
     for key, start in zip(signature.keys, starts):

@@ -52,6 +52,7 @@ def _observe(function: TriedFunction, arguments: tuple[Any, ...]) -> None:
         specialisation, prepared, disjoint = function.select(prepared)
     if ran is not None and ran is not specialisation:  # the call is of another signature, too
         if not ran.general or disjoint:
+            _later(ran)
             return
         specialisation = ran
     if specialisation is None:
@@ -80,6 +81,12 @@ def _asking(function: TriedFunction) -> Specialisation | None:
     codes = function.codes
     every = (found for signature in codes.signatures() for found in codes.of(signature))
     return next((s for s in every if s.plan is not None and s.plan.trial is not None and s.plan.trial.asks), None)
+
+
+def _later(found: Specialisation) -> None:
+    """Nothing comes of this call. Whoever looks for the code that asks is to find another one."""
+    if found.plan is not None and found.plan.trial is not None:
+        found.plan.trial.notice_at(found.plan.trial.spent_seconds + LEAST_SECONDS)
 
 
 def _narrowing(function: TriedFunction, wide: Specialisation, prepared: Prepared) -> Callable[[], None]:

@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from jitmdh.jit.online.helper_process import Helper
     from jitmdh.jit.trials.site import TriedFunction
 
-WORTH_SECONDS = 0.02
+WORTH_SECONDS = 0.01
 """In calls of a class, by code that was chosen for others, before it gets code of its own."""
 LEAST_CALLS = 3
-_LEAST_SECONDS = 2e-3
-_SHARE = 0.01  # of the time in general code: how often it is asked which calls these are
+"""Of those that are timed."""
+_LEAST_SECONDS = 5e-3
+_SHARE = 0.02  # of the time in general code: how often it is asked which calls these were
 _MOST_CLASSES = 48  # of one signature, with code of their own
 
 
@@ -69,20 +70,20 @@ class General:
 def noticed(
     function: TriedFunction, found: Specialisation, prepared: Prepared, trial: Trial, worker: Asker, earned: float
 ) -> bool:
-    """After a call of general code: what was spent since the last look counts for its class. Whether so much has been
-    earned that calls of just these sizes are worth a search."""
+    """After a call of general code: what timed calls have taken since the last look counts for their classes. Whether
+    so much has been earned that calls of just these sizes are worth a search."""
     known: General = function.codes.general.setdefault((found.signature, found.compiled.conditions), General())
-    call, spent = sizes(function.parameter_names, prepared.arguments), trial.newly_spent_seconds()
-    key = tuple(map(_size_class, call.values()))
-    own = known.classes.setdefault(key, Spent(call))
-    own.alike = own.alike and own.call == call
-    own.call, own.seconds, own.calls = call, own.seconds + spent, own.calls + 1
-    if own.asked is not worker and own.seconds >= WORTH_SECONDS and own.calls >= LEAST_CALLS:
-        own.asked = worker
-        arguments = tuple(_shape_of(a) for a in prepared.arguments)
-        context = copy_context()  # settings that hold for this call hold for its code
-        job = partial(_ask, worker, function, found, own, arguments, context)
-        worker.post(partial(context.run, job))
+    for seconds, call in trial.calls():
+        own = known.classes.setdefault(tuple(map(_size_class, call.values())), Spent(call))
+        own.alike = own.alike and own.call == call
+        own.call, own.seconds, own.calls = call, own.seconds + seconds, own.calls + 1
+    for own in known.classes.values():
+        if own.asked is not worker and own.seconds >= WORTH_SECONDS and own.calls >= LEAST_CALLS:
+            own.asked = worker
+            arguments = tuple(_with_sizes(n, a, own.call) for n, a in zip(function.parameter_names, prepared.arguments))
+            context = copy_context()  # settings that hold for this call hold for its code
+            job = partial(_ask, worker, function, found, own, arguments, context)
+            worker.post(partial(context.run, job))
     trial.notice_at(trial.spent_seconds + max(_LEAST_SECONDS, _SHARE * trial.spent_seconds))
     if trial.spent_seconds - known.narrowed_at < earned:
         return False
@@ -99,11 +100,12 @@ def _size_class(size: int) -> int:
     return min(max(0, size).bit_length() // 2, 5)
 
 
-def _shape_of(argument: Any) -> Any:
-    """An array of the same shape and type that takes no memory; anything else as it is."""
-    if not isinstance(argument, np.ndarray):
-        return argument
-    return np.broadcast_to(np.zeros((), argument.dtype), argument.shape)
+def _with_sizes(name: str, argument: Any, call: Mapping[str, int]) -> Any:
+    """An array of the same type with the shape of a call, that takes no memory; an integer as it was; else the same."""
+    if isinstance(argument, np.ndarray):
+        shape = tuple(call[f"{name}.shape[{axis}]"] for axis in range(argument.ndim))
+        return np.broadcast_to(np.zeros((), argument.dtype), shape)
+    return type(argument)(call[name]) if name in call else argument
 
 
 def _ask(
