@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from jitmdh.hca.interface.buffer import Buffer
     from jitmdh.hca.interface.device import Device
+    from jitmdh.hca.interface.host_memory import PinnedBuffer, UnifiedBuffer
     from jitmdh.hca.interface.kernel import Execution, Kernel, Launch, Local, dim3, nd_range, read, read_write, write
     from jitmdh.hca.interface.profile import profile
     from jitmdh.hca.interface.source import cuda_source, opencl_source
@@ -28,6 +29,8 @@ _HOMES = {
     "Kernel": "interface.kernel",
     "Launch": "interface.kernel",
     "Local": "interface.kernel",
+    "PinnedBuffer": "interface.host_memory",
+    "UnifiedBuffer": "interface.host_memory",
     "cuda_source": "interface.source",
     "dim3": "interface.kernel",
     "find_device": "registry",
@@ -47,6 +50,8 @@ __all__ = [
     "Kernel",
     "Launch",
     "Local",
+    "PinnedBuffer",
+    "UnifiedBuffer",
     "cuda_source",
     "dim3",
     "find_device",

@@ -37,6 +37,7 @@ from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies, without_cores
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
+from jitmdh.mdh.lowering.model.blocks.estimate import estimate
 from jitmdh.mdh.lowering.model.locality import apart, is_near, written_in_all
 from jitmdh.mdh.lowering.model.overlapped_tiles import overlapped_tiles
 from jitmdh.mdh.lowering.model.repeated_steps import courses
@@ -402,6 +403,9 @@ class _Lowered:
         if around is not None:
             choice = _inside(around, choice, self.names[number])
         low = lower(whole, choice.configuration)
+        if low.in_blocks and call.machine.gpu is not None:
+            expected = choice.expected or estimate(facts, call.machine.gpu, low)
+            low = replace(low, resident=expected.held if expected is not None else 0)
         if config.check:
             check_lowlevel(low)
         self.choices.append(choice)

@@ -101,6 +101,7 @@ class FakeCupy:
         return SimpleNamespace(
             Device=device, Stream=stream, Event=event, ExternalStream=lambda ptr: self.streams[ptr],
             get_current_stream=lambda: self.current[-1],
+            alloc_pinned_memory=self._pinned, malloc_managed=self._managed,
             get_elapsed_time=lambda begin, end: (end.time - begin.time) * 0.5,
             driver=SimpleNamespace(CUDADriverError=CUDADriverError),
             runtime=SimpleNamespace(CUDARuntimeError=CUDARuntimeError, getDeviceCount=get_device_count,
@@ -109,6 +110,18 @@ class FakeCupy:
             memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
             compiler=SimpleNamespace(CompileException=CompileException),
         )  # fmt: skip
+
+    def _pinned(self, size: int) -> memoryview:
+        self.log.append(f"pinned {size}")
+        return memoryview(bytearray(size))
+
+    def _managed(self, size: int) -> Any:
+        self.log.append(f"managed {size}")
+        memory = np.zeros(size, np.uint8)
+        return SimpleNamespace(ptr=memory.ctypes.data, memory=memory)
+
+    def ndarray(self, shape: tuple[int, ...], dtype: Any, memptr: Any) -> FakeArray:
+        return FakeArray(self, memptr.memory[: shape[0]].view(dtype))
 
     def empty(self, shape: Any, dtype: Any) -> FakeArray:
         if np.prod(shape) > PROPERTIES["totalGlobalMem"]:  # type: ignore[operator]

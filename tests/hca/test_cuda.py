@@ -17,6 +17,7 @@ from jitmdh.hca import nvrtc
 from jitmdh.hca.devices import cuda
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.host_memory import PinnedBuffer, UnifiedBuffer
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local, dim3, nd_range, read, read_write, write
 from jitmdh.hca.interface.source import cuda_source
 from jitmdh.kernels import buffer, cuda_kernel, scalar
@@ -58,6 +59,17 @@ def test_saxpy(cupy: FakeCupy, gpu: Device) -> None:
     assert cupy.log[-1] == "out" and runs[0].status == 0 and runs[2].nanoseconds >= 0
     x.host[:] = 0
     x.release()
+
+
+def test_pinned_and_managed_memory(cupy: FakeCupy, gpu: Device) -> None:
+    kernel = cuda_source("__global__ void f(int *x) { x[0] += 1; }")
+    for kind, seen in ((PinnedBuffer, ["pinned 12", "in", "f", "out"]), (UnifiedBuffer, ["managed 12", "f"])):
+        cupy.log.clear()
+        x = kind(np.zeros(3, np.int32), gpu)
+        gpu.run(kernel, read_write(x), launch=dim3((1,), (1,)))
+        x.host[:] += 1
+        assert x.host.tolist() == [2, 2, 2]
+        assert [entry.partition(" (")[0] for entry in cupy.log if not entry.startswith("stream")] == seen
 
 
 def test_a_copy_must_be_made_before_main_memory_is_written(gpu: Device) -> None:

@@ -16,6 +16,7 @@ from jitmdh.hca.devices.cpu_runtime import load_kernel
 from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
 from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
 from jitmdh.hca.interface.device import Device
+from jitmdh.hca.interface.host_memory import page_aligned
 from jitmdh.hca.interface.kernel import Ended, Kernel, Launch, run_now
 
 
@@ -32,6 +33,14 @@ class CpuDriver:
 
     def free(self, handle: Any) -> None:
         """Memory goes when the last reference does."""
+
+    def pinned(self, size_bytes: int) -> np.ndarray[Any, Any]:
+        return page_aligned(size_bytes)
+
+    def unified(self, size_bytes: int) -> tuple[np.ndarray[Any, Any], Any]:
+        """All of its memory is."""
+        memory = page_aligned(size_bytes)
+        return memory, memory
 
     def lent(self, handle: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Any, None]:
         return handle.view(dtype).reshape(shape), None

@@ -99,6 +99,24 @@ class CudaDriver:
     def free(self, handle: Any) -> None:
         """Memory goes when the last reference does, behind the kernels that use it in the stream."""
 
+    def pinned(self, size_bytes: int) -> np.ndarray[Any, Any]:
+        with self._current():
+            try:
+                memory = self._cupy.cuda.alloc_pinned_memory(size_bytes)
+            except self._failures as error:
+                raise OutOfMemoryError(f"no {size_bytes} bytes of pinned memory", reason=str(error)) from None
+            return np.frombuffer(memory, np.uint8, size_bytes)
+
+    def unified(self, size_bytes: int) -> tuple[np.ndarray[Any, Any], Any]:
+        """Managed memory."""
+        with self._current():
+            try:
+                memory = self._cupy.cuda.malloc_managed(size_bytes)
+            except (*self._failures, self._cupy.cuda.memory.OutOfMemoryError) as error:
+                raise OutOfMemoryError(f"no {size_bytes} bytes of unified memory", reason=str(error)) from None
+            handle = self._cupy.ndarray((size_bytes,), np.uint8, memory)
+        return np.asarray(_Managed(handle, memory.ptr, size_bytes)), handle
+
     def lent(self, handle: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Any, None]:
         """The copy as an array of CuPy's; results are fetched in the stream, behind what was started in it."""
         with self._current():
@@ -273,6 +291,14 @@ class CudaDriver:
     @property
     def _name(self) -> str:
         return _name_of(self._properties)
+
+
+class _Managed:
+    """Memory of the device, as the host sees it; it lives as long as arrays of NumPy on it."""
+
+    def __init__(self, handle: Any, address: int, size_bytes: int) -> None:
+        self._handle = handle
+        self.__array_interface__ = {"data": (address, False), "shape": (size_bytes,), "typestr": "|u1", "version": 3}
 
 
 class _Copied:

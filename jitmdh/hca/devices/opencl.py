@@ -19,6 +19,7 @@ from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, NativeQueue, OpenClQueue, Program
 from jitmdh.hca.interface.device import Device, not_after_fork
+from jitmdh.hca.interface.host_memory import page_aligned
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
 
@@ -156,6 +157,34 @@ class OpenClDriver:
 
     def free(self, handle: Any) -> None:
         handle.release()
+
+    def pinned(self, size_bytes: int) -> np.ndarray[Any, Any]:
+        """A buffer that the driver has allocated on the host, mapped for good."""
+        cl, (context, queue) = self._cl, self.opened()
+        flags, ways = cl.mem_flags, cl.map_flags
+        try:
+            data = cl.Buffer(context, flags.READ_WRITE | flags.ALLOC_HOST_PTR, size_bytes)
+            memory, _ = cl.enqueue_map_buffer(queue, data, ways.READ | ways.WRITE, 0, (size_bytes,), np.uint8)
+        except cl.Error as error:
+            raise OutOfMemoryError(f"no {size_bytes} bytes of pinned memory", reason=_said(error)) from None
+        mapped: np.ndarray[Any, Any] = memory
+        return mapped
+
+    def unified(self, size_bytes: int) -> tuple[np.ndarray[Any, Any], Any]:
+        """Memory of the host where the device uses that; else fine-grained shared virtual memory."""
+        memory = page_aligned(size_bytes)
+        if (handle := self.in_place(memory)) is not None:
+            return memory, handle
+        cl, (context, _) = self._cl, self.opened()
+        fine = cl.device_svm_capabilities.FINE_GRAIN_BUFFER
+        try:
+            if self._device.svm_capabilities & fine:
+                flags = cl.svm_mem_flags.READ_WRITE | cl.svm_mem_flags.SVM_FINE_GRAIN_BUFFER
+                memory = cl.svm_empty(context, flags, (size_bytes,), np.uint8)
+                return memory, cl.SVM(memory)
+        except cl.Error as error:
+            raise OutOfMemoryError(f"no {size_bytes} bytes of unified memory", reason=_said(error)) from None
+        raise DeviceError(f"{self._device.name} has no memory that host and device both use at any time")
 
     def lent(self, handle: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Any, _All]:
         """A buffer as an array of pyopencl's, and what to wait for before main memory is looked at."""

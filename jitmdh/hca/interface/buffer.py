@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import weakref
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 import numpy as np
@@ -49,6 +50,14 @@ class DeviceMemory(Protocol):
 
     def copy_out(self, handle: Any, array: Array) -> None:
         """Returns when all kernels that were started on the device have ended and the array is filled."""
+
+    def pinned(self, size_bytes: int) -> Array:
+        """Bytes of main memory, one or more, that the device copies from and to fastest. OutOfMemoryError if there are
+        none."""
+
+    def unified(self, size_bytes: int) -> tuple[Array, Any]:
+        """Bytes that host and device both use, one or more, and what kernels take for them. DeviceError if the device
+        has no such memory."""
 
 
 class CopyPlace(Protocol):
@@ -124,8 +133,8 @@ class Buffer:
 
     The array is `host`, and results come into it when `host` is asked for, whatever its strides; devices take it as if
     it were C-contiguous. Arrays of other libraries that lie in main memory (torch, JAX) are taken by DLPack, as they
-    are. `np.asarray(b)`, `b[...]`, `b[...] = x` and `len(b)` are those of `host`. ArgumentTypeError for what is no
-    array in main memory.
+    are. `np.asarray(b)`, `b[...]`, `b[...] = x` and `len(b)` are those of `host`; `b.part(i, j)` is a buffer of some of
+    its rows. ArgumentTypeError for what is no array in main memory.
     """
 
     def __init__(self, array: Any) -> None:
@@ -138,6 +147,7 @@ class Buffer:
         self._current: set[CopyPlace] = set()
         self._work: dict[CopyPlace, _Work] = {}
         self._last: CopyPlace | None = None
+        self._parts: dict[tuple[int, int], Buffer] = {}
         weakref.finalize(self, _ended, self._work).atexit = False  # a device may be using the array
         self._lock = threading.RLock()
 
@@ -162,6 +172,7 @@ class Buffer:
     def host(self) -> Array:
         """The array in main memory, up to date. Changes to it count only through `changed()`."""
         with self._lock:
+            self._settle_others(None, writes=True)
             self._bring_to_host()
             self._wait()
             if self._is_written:
@@ -174,6 +185,38 @@ class Buffer:
     def _is_apart(self) -> bool:
         """Whether the array that was given is not the one that devices take."""
         return self._given is not self._host and not np.shares_memory(self._given, self._host)
+
+    def part(self, begin: int, end: int) -> Buffer:
+        """The rows from `begin` to `end`, as a buffer of the same memory: devices can hold parts of one array each.
+
+        Whole and parts are kept in step: what one of them holds that another needs goes by way of main memory. The same
+        rows are the same buffer. ArgumentTypeError for an array that is not C-contiguous, or has no such rows.
+        """
+        from jitmdh.hca.interface.parts import Part
+
+        with self._lock:
+            if self._is_apart or not self.shape or not 0 <= begin <= end <= len(self):
+                raise ArgumentTypeError(
+                    f"a buffer of shape {self.shape} has no part from {begin} to {end}",
+                    hint="arrays that are not C-contiguous have no parts" if self._is_apart else "",
+                )
+            if (begin, end) not in self._parts:
+                self._parts[begin, end] = Part(self, begin, end)
+            return self._parts[begin, end]
+
+    def _others(self) -> Iterable[Buffer]:
+        """Buffers of some of the same memory."""
+        return self._parts.values()
+
+    def _settle_others(self, device: CopyPlace | None, writes: bool) -> None:
+        """Main memory has what they wrote; no device but this one uses it, or writes it."""
+        for other in self._others():
+            other._bring_to_host()
+            other._wait(but=device, writers_only=not writes)
+
+    def _outdate_others(self) -> None:
+        for other in self._others():
+            other._current.clear()
 
     def __len__(self) -> int:
         return self.shape[0]
@@ -212,10 +255,12 @@ class Buffer:
             if self._is_apart:
                 np.copyto(self._host, self._given)
             self._current.clear()
+            self._outdate_others()
 
     def overwrite(self, array: Array) -> None:
         """Gives the buffer another content of the same shape; what devices hold is not copied back before."""
         with self._lock:
+            self._settle_others(None, writes=True)
             self._wait()
             self._host_is_current, self._is_written = True, False
             self._given[...] = array
@@ -224,6 +269,7 @@ class Buffer:
     def on(self, device: CopyPlace, reads: bool, writes: bool = False) -> Any:
         """The driver's handle of the buffer on `device`; up to date if the kernel reads it."""
         with self._lock:
+            self._settle_others(device, writes)
             if device not in self._copies and device not in self._placed:
                 self._placed[device] = device.driver.in_place(self._host)
             placed = self._placed.get(device)
@@ -267,6 +313,7 @@ class Buffer:
             if writes:
                 self._current = set() if placed else {device}
                 self._host_is_current, self._is_written = placed, True
+                self._outdate_others()
 
     def _note(self, device: CopyPlace, pending: Pending | None, writes: bool) -> None:
         if pending is not None:
@@ -277,6 +324,9 @@ class Buffer:
         """Frees the copies on all devices; main memory is brought up to date first."""
         with self._lock:
             _ = self.host
+            for part in self._parts.values():
+                part.release()
+            self._parts.clear()
             for device, handle in self._copies.items():
                 device.driver.free(handle)
             self._last = None

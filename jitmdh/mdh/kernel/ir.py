@@ -371,6 +371,7 @@ class Grid:
 
     Ends when all have ended. Inside, `Thread()` is the number of a thread in its block. A buffer of region "SM" (shared
     memory) is one for all threads of a block, of another region each thread has one of its own; sizes are literals.
+    resident: blocks that a multiprocessor is expected to hold at a time, whose threads share its registers; 0: unknown.
     """
 
     name: Name
@@ -378,6 +379,7 @@ class Grid:
     threads: int
     body: tuple[Statement, ...]
     comment: str = ""
+    resident: int = 0
 
 
 @record(frozen=True, slots=True)

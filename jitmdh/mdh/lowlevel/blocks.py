@@ -28,6 +28,24 @@ def threads(parts: Sequence[Part], extent: Extent) -> int:
     return prod(count(parts, p, extent) or 1 for p in parts if p.way == "thread")
 
 
+_EXCHANGED = 64  # values: what has more of them goes by loops
+
+
+def exchanging(threads: int, parts: int, stride: int, results: int, warp: int) -> int:
+    """How many threads of a warp combine what they have of the same results by exchanging values; 1: none do.
+
+    threads: of a block; parts: how many of them have parts of the same results, `stride` apart.
+
+    >>> exchanging(256, 256, 1, 1, 32), exchanging(256, 8, 32, 1, 32), exchanging(250, 250, 1, 1, 32)
+    (32, 1, 1)
+    """
+    within = parts & -parts
+    if threads % warp or stride & (stride - 1) or stride >= warp:
+        return 1
+    within = min(within, warp // stride)
+    return within if results * (within.bit_length() - 1) <= _EXCHANGED else 1
+
+
 def span(parts: Sequence[Part], at: int, dim: str, extent: Extent) -> int | None:
     """How far the elements of a dimension reach that the threads of a block have in one part of parts[at], together.
 

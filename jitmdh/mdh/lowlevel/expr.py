@@ -77,7 +77,8 @@ class LowLevel:
     tile_layout: what a register tile comes to is combined in an L1 buffer with this layout (axes as in `Stage`);
     None: in registers. scalar_order: dimensions of unrolled parts in the order of the scalar phase, slowest first;
     empty: those that collapse first. prefetched: numbers of the inputs that are prefetched from main memory
-    before their tiles begin.
+    before their tiles begin. resident: blocks of threads that a multiprocessor is expected to hold at a
+    time; 0: unknown.
     """
 
     expression: Expression
@@ -89,6 +90,7 @@ class LowLevel:
     tile_layout: Layout | None = None
     scalar_order: tuple[str, ...] = ()
     prefetched: frozenset[int] = frozenset()
+    resident: int = 0
 
     @property
     def in_blocks(self) -> bool:

@@ -55,7 +55,8 @@ class _Device(Device):
 
     def head(self, loop: Parallel | Grid) -> str:
         assert isinstance(loop, Grid)
-        return f'extern "C" __global__ void __launch_bounds__({loop.threads}) {self.name}'
+        bounds = f"{loop.threads}, {loop.resident}" if loop.resident else str(loop.threads)
+        return f'extern "C" __global__ void __launch_bounds__({bounds}) {self.name}'
 
     def number(self, loop: Parallel | Grid) -> str:
         return "blockIdx.x"

@@ -70,8 +70,9 @@ class _Device(Device):
     def value(self, node: Value) -> str:
         match node:
             case Exchange():
-                self._require_group(node.width, "an exchange")
                 value, source = self.value(node.value), self.value(node.source)
+                if node.width != self.threads:  # all threads of the block wait for each other
+                    source = f"(long)(get_local_id(0) / {node.width} * {node.width}) + ({source})"
                 return f"{self._function(_EXCHANGE, node.type)}({self._all(node.type)}, {value}, {source})"
             case Vote():
                 self._require_group(node.width, "a vote")

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 from jitmdh.base.dtype import bool_, int64
@@ -99,7 +99,7 @@ class BlockNest:
         inside += self._level(0, {}, None)
         shown = [f"{p.layer} {p.dim}" for p in self.parts if p.way in ("block", "thread")]
         size = threads(self.parts, self.extent)
-        grid = Grid(block, blocks, size, tuple(inside), ", ".join(shown))
+        grid = Grid(block, blocks, size, tuple(inside), ", ".join(shown), self.nest.low.resident)
         if self.partial is None:
             return [*before, grid]
         second = BlockNest(NestFacts(self.partial.combining(), self.scope)).write()
@@ -314,10 +314,35 @@ class BlockNest:
             return
         rest: list[Statement] = []
         if len(points) > 1 and whole != also:
-            for condition, some in _by(there, points):
-                rest.append(If(condition, tuple(written(some))))
+            others = [(condition, some) for condition, some in _by(there, points) if condition != whole]
+            if others and (dim := self._repeated(state)) is not None:
+                rest.append(self._one_by_one(dim, state, points, names, write))
+            else:
+                rest += [If(condition, tuple(written(some))) for condition, some in others]
         name = self.scope.name("there", bool_)
         out += [Let(name, whole), If(name, tuple(written(points)), tuple(rest))]
+
+    def _repeated(self, state: NestPosition) -> str | None:
+        """The outermost dimension that collapses and of which these points have several, as far apart from each other:
+        code for one of them serves all, since they go to the same results."""
+        unrolled = self.nest.low.scalar_order or tuple(p.dim for p in self.parts if p.way == "unroll")
+        found = [d for d in dict.fromkeys(unrolled) if d in self.nest.collapsed and d in state.tile]
+        found = [d for d in found if state.tile[d].count > 1]
+        even = all(len({b - a for a, b in pairwise(state.tile[d].offsets)}) == 1 for d in found)
+        return found[0] if found and even else None
+
+    def _one_by_one(
+        self, dim: str, state: NestPosition, points: Sequence[Point], names: Sequence[str], write: Write
+    ) -> For:
+        """A loop over the points along `dim`."""
+        tile, index = state.tile[dim], self.scope.index(dim)
+        body: list[Statement] = []
+        base = self.scope.named(dim, add(tile.base, index), body)
+        inside = replace(state, tile={**state.tile, dim: TileDim(base, 1, offsets=(0,))})
+        once = [{**point, dim: 0} for point in points if point[dim] == tile.offsets[0]]
+        self._where_there(inside, once, names, write, body)
+        step = tile.offsets[1] - tile.offsets[0]
+        return For(index, integer(0), integer(tile.count * step), integer(step), tuple(body), f"points of {dim}")
 
     def _may_be_outside(self, dim: str) -> bool:
         """Whether a thread may be at points that do not exist; loops end where these begin."""

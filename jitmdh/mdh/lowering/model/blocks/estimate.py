@@ -51,14 +51,16 @@ _BASE_REGISTERS, _REGISTERS_OF_AN_ARRAY, _MOST_REGISTERS = 24, 4, 255
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """seconds: of one launch; blocks, threads: of a block; resident: blocks of a multiprocessor at a time; registers:
-    of a thread; shared_bytes: of a block; used: the share of loaded sectors that was asked for; conflicts: accesses to
-    shared memory for each that is without conflicts; limit: what takes the longest."""
+    """seconds: of one launch; blocks, threads: of a block; resident: blocks that a multiprocessor has room for; held:
+    as many of them as there are; registers: of a thread; shared_bytes: of a block; used: the share of loaded sectors
+    that was asked for; conflicts: accesses to shared memory for each that is without conflicts; limit: what takes the
+    longest."""
 
     seconds: float
     blocks: int
     threads: int
     resident: int
+    held: int
     waves: int
     registers: int
     shared_bytes: int
@@ -367,7 +369,7 @@ class _Estimated(Geometry):
         used = min(1.0, loads.bytes / (loads.sectors * SECTOR)) if loads.sectors else 1.0
         seconds = _LAUNCH_SECONDS + again + times[limit] + _NOT_HIDDEN * (sum(times.values()) - times[limit])
         return Estimate(
-            seconds, blocks, self.threads, resident, waves, registers, shared_bytes, used, conflicts, limit,
+            seconds, blocks, self.threads, resident, there, waves, registers, shared_bytes, used, conflicts, limit,
         )  # fmt: skip
 
     def _second_seconds(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -10,7 +10,7 @@ from jitmdh.mdh.lowering.configuration.blocks import in_blocks, violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.blocks.estimate import Estimate, estimate, with_layouts
 from jitmdh.mdh.lowering.model.blocks.tiling import Tiling, configuration
-from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.machine.blocks import VECTOR_BYTES
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.machine.model import Machine
@@ -19,6 +19,7 @@ _THREADS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 _POINTS = (1, 2, 4, 8)
 _STEPS = (4, 8, 16, 32)
 _MOST_THREADS, _MOST_POINTS = 256, 64
+_MOST_STATEMENTS = 256  # of a tile's text: longer code fills instruction caches, and takes long to compile
 _WARPS = 4  # of a multiprocessor, at least
 _UNFILLED = 1.2
 _RAGGED = 1.15  # where tiles are cut short, their points are looked at one by one: code that is long
@@ -163,16 +164,27 @@ class _BlockSearch:
         found = self._of(t)
         if found is None:
             return float("inf")
-        direct = [access for n, access in enumerate(self.p.expression.inp_view) if n not in t.copied]
-        ragged = any(
-            self.p.extents[d] % (t.threads(d) * t.points(d))
-            for d in self.p.extents
-            if d in self.p.collapsed or any(self.p.varies(access, d) for access in direct)
-        )
-        more = _RAGGED if ragged and prod(t.points(d) for d in self.p.extents) > 1 else 1.0
+        points = prod(t.points(d) for d in self.p.extents)
+        more = _RAGGED if points > 1 and self._is_ragged(t, self.p.extents) else 1.0
         more += _WASTED * (1 - found[0].used + found[0].conflicts - 1)
         more += _BEYOND * (max(0.0, found[0].conflicts - _CONFLICTS) + max(0.0, _USED - found[0].used))
         return found[0].seconds * more * (1.0 if self._filled(found[0]) else _UNFILLED)
+
+    def _is_ragged(self, t: Tiling, dims: Iterable[str]) -> bool:
+        """Whether tiles are cut short along one of these dimensions where threads look at it."""
+        direct = [access for n, access in enumerate(self.p.expression.inp_view) if n not in t.copied]
+        return any(
+            self.p.extents[d] % (t.threads(d) * t.points(d))
+            for d in dims
+            if d in self.p.collapsed or any(self.p.varies(access, d) for access in direct)
+        )
+
+    def _statements(self, t: Tiling) -> int:
+        """Of the text of a tile: its points, and once more those that are there where it is cut short; a loop goes
+        over what collapses then."""
+        points = prod(t.points(d) for d in self.p.extents)
+        rest = prod(t.points(d) for d in self.p.remaining) if self._is_ragged(t, self.p.extents) and points > 1 else 0
+        return (points + rest) * (operations(self.p.expression) + 2)
 
     def _filled(self, e: Estimate) -> bool:
         """Whether each multiprocessor has a block, and each of its schedulers a warp."""
@@ -189,7 +201,7 @@ class _BlockSearch:
         p, gpu = self.p, self.machine.gpu
         assert gpu is not None
         points = prod(t.points(d) for d in p.extents)
-        if t.block > _MOST_THREADS or points > _MOST_POINTS:
+        if t.block > _MOST_THREADS or points > _MOST_POINTS or (points > 1 and self._statements(t) > _MOST_STATEMENTS):
             return None
         c = configuration(p, t)
         if violation(p, self.machine, c) is not None:
