@@ -192,8 +192,6 @@ class Buffer:
         Whole and parts are kept in step: what one of them holds that another needs goes by way of main memory. The same
         rows are the same buffer. ArgumentTypeError for an array that is not C-contiguous, or has no such rows.
         """
-        from jitmdh.hca.interface.parts import Part
-
         with self._lock:
             if self._is_apart or not self.shape or not 0 <= begin <= end <= len(self):
                 raise ArgumentTypeError(
@@ -201,7 +199,7 @@ class Buffer:
                     hint="arrays that are not C-contiguous have no parts" if self._is_apart else "",
                 )
             if (begin, end) not in self._parts:
-                self._parts[begin, end] = Part(self, begin, end)
+                self._parts[begin, end] = BufferPart(self, begin, end)
             return self._parts[begin, end]
 
     def _others(self) -> Iterable[Buffer]:
@@ -291,6 +289,11 @@ class Buffer:
                 self._current.add(device)
             return self._copies[device]
 
+    def place(self, device: CopyPlace, handle: Any) -> None:
+        """To be called where a device uses the memory as it is: what its kernels take for it."""
+        with self._lock:
+            self._placed[device] = handle
+
     def on_device(self, device: Any, writes: bool = True) -> Any:
         """The buffer as an array of the device's library, the same memory: of pyopencl, CuPy, or NumPy.
 
@@ -333,3 +336,27 @@ class Buffer:
             self._copies.clear()
             self._placed.clear()
             self._current.clear()
+
+
+class BufferPart(Buffer):
+    """Rows `begin` to `end` of another buffer, in the same memory; made by `Buffer.part`.
+
+    Of buffers that share memory at most one is ahead of main memory: before one is used, the others are brought there.
+    """
+
+    def __init__(self, whole: Buffer, begin: int, end: int) -> None:
+        super().__init__(whole._host[begin:end])
+        self._whole, self._begin, self._end = whole, begin, end
+        self._lock = whole._lock
+
+    def part(self, begin: int, end: int) -> Buffer:
+        """Of this part's rows: a part of the whole, too."""
+        end_of_it = self._begin + end if end <= len(self) else -1
+        return self._whole.part(self._begin + begin if begin >= 0 else -1, end_of_it)
+
+    def _others(self) -> Iterable[Buffer]:
+        """The whole, and parts that have some of the same rows."""
+        yield self._whole
+        for (begin, end), part in self._whole._parts.items():
+            if part is not self and begin < self._end and self._begin < end:
+                yield part

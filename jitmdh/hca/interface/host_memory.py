@@ -39,13 +39,12 @@ class UnifiedBuffer(Buffer):
         memory, handle = device.driver.unified(max(1, given.nbytes))
         super().__init__(_filled(memory, given))
         self._shared = device, handle
-        self._placed[device] = handle
+        self.place(device, handle)
 
     def release(self) -> None:
         """Frees the copies on other devices."""
         super().release()
-        device, handle = self._shared
-        self._placed[device] = handle
+        self.place(*self._shared)
 
 
 def _filled(memory: Array, given: Array) -> Array:
