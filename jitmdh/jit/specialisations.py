@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jitmdh.base.errors import MdhError, NotAnMdhError
@@ -19,6 +20,7 @@ from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
 from jitmdh.hca.interface.statistics import Statistics
+from jitmdh.jit.cluster import peers
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation import environment as environments
 from jitmdh.jit.compilation.backend import backend_of
@@ -194,7 +196,8 @@ class Specialisations:
                 return made
             reason = reason or why + changed
         self._stats.missed(str(signature), reason)
-        return self._compiled(store, signature, arguments, serving)
+        make = partial(self._compiled, store, signature, arguments, serving)
+        return peers.made_once(self, signature, tried[-1], sizes, make) if self._pipeline.fingerprint else make()
 
     def _loaded(
         self, store: Store | None, keys: list[Key], signature: Signature, sizes: Mapping[str, int]
@@ -324,9 +327,8 @@ class Specialisations:
     @property
     def tunable(self) -> bool:
         """Whether configurations may be tried at all."""
-        if self._options.tune == "off" or self._pipeline.generate is not None:
-            return False
-        return "tune" in backend_of(self._options.target_name).offers
+        wanted = self._options.tune != "off" and self._pipeline.generate is None
+        return wanted and "tune" in backend_of(self._options.target_name).offers
 
     @property
     def full_name(self) -> str:

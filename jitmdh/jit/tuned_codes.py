@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError, MdhError
 from jitmdh.base.settings import config
+from jitmdh.jit.cluster import peers
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.compiled import Condition
@@ -79,17 +80,19 @@ class TunedCodes:
         assert found.threads is not None
         key = self._codes.key(found.signature).tuned(found.threads)
         code_cache.remember(self._codes.store, key, self._codes.full_name, found.compiled, found.settled)
+        peers.offer(key, found.compiled)
 
     def bring(self, signature: Signature) -> None:
-        """Loads what was found for other calls of a signature, once: those go by natively from now on."""
+        """Loads what was found for other calls of a signature, here or by peers, once: those go by natively then."""
         codes, threads = self._codes, threads_now()
         if not codes.tunable or (signature, threads) in self._brought:
             return
         self._brought.add((signature, threads))
         key = codes.key(signature).tuned(threads)
         known = {s.compiled.conditions for s in codes.of(signature) if s.threads == threads}
-        for compiled in code_cache.recall_all(codes.store, key, _MOST):
+        for compiled in (*code_cache.recall_all(codes.store, key, _MOST), *peers.known(key)):
             if compiled.conditions not in known:
+                known.add(compiled.conditions)
                 with suppress(MdhError, KeyError):
                     codes.put(codes.remembered(signature, compiled, key))
         _follow_threads(self)

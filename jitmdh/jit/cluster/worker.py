@@ -54,14 +54,14 @@ def _run(part: PartProgram) -> Callable[..., Any]:
 def _function(part: PartProgram) -> Any:
     function = _functions.get(part.digest)
     if function is None:
-        _take_threads()
+        _take_place()
         run, pipeline = of_program(part.program, "part")
         function = _functions.setdefault(part.digest, part.make(run, part.options, pipeline))
     return function
 
 
-def _take_threads() -> None:
-    """In a worker of Dask's: no more threads than the worker has."""
+def _take_place() -> None:
+    """In a worker of Dask's: no more threads than the worker has, and code from other workers."""
     from jitmdh.base.settings import config
     from jitmdh.hca.devices.cpu_runtime import set_num_threads
 
@@ -74,6 +74,9 @@ def _take_threads() -> None:
         return
     if threads < config.num_threads:
         set_num_threads(threads)
+    from jitmdh.jit.cluster.code_exchange import exchange
+
+    exchange()
 
 
 @dataclass(frozen=True)
@@ -165,7 +168,7 @@ class WholeCall:
 
 def run_whole(call: WholeCall, *blocks: Any) -> Any:
     """What is left in the arrays that the call writes, then what it returns."""
-    _take_threads()
+    _take_place()
     arguments, written, left = list(call.arguments), call.written, iter(blocks)
     for position, gather in call.arrays:
         array = _gathered(gather, left)

@@ -22,6 +22,8 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import Signature
 
 FOR_MANY = "many"
+SOURCES = ("base", "mdh", "hca", "jit")
+"""The packages of jitmdh that have a part in code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ def _own_sources() -> str:
     """A digest of the names, sizes and times of jitmdh's own files: no other version of it finds this one's code."""
     root = next(iter(sys.modules["jitmdh"].__path__))
     state = hashlib.blake2b(digest_size=8)
-    for folder in ("base", "mdh", "hca", "jit"):
+    for folder in SOURCES:
         for place in _folders(os.path.join(root, folder)):
             with os.scandir(place) as entries:
                 for entry in sorted(entries, key=lambda e: e.name):

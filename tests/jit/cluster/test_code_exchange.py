@@ -1,0 +1,91 @@
+"""Workers of Dask's take code from each other: one of them compiles, whoever needs it first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from tests.waiting import PATIENCE
+
+da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
+distributed = pytest.importorskip("distributed", reason="distributed is not installed: the extra `cluster`")
+
+
+@pytest.fixture(scope="module")
+def client() -> Iterator[Any]:
+    """Two machines, as far as their stores are concerned."""
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        client.wait_for_workers(2, timeout=PATIENCE)
+        client.run(own_store)
+        yield client
+
+
+def own_store() -> None:
+    import tempfile
+    from pathlib import Path
+
+    import jitmdh
+    from tests.jit.prepared_store import with_native_runtime
+
+    jitmdh.config.cache_dir = with_native_runtime(Path(tempfile.mkdtemp(prefix="jitmdh-worker-")))
+
+
+def compiled_parts() -> tuple[int, set[tuple[str, str]]]:
+    """How often this worker has compiled, and the programs and types of arguments that it had no code for."""
+    from jitmdh.jit.cluster import worker
+
+    found = {digest: function.stats() for digest, function in worker._functions.items()}
+    return sum(f.compiles for f in found.values()), {(d, types) for d, f in found.items() for types in f.misses}
+
+
+@mdh.jit(tune="off")
+def row_norms(y, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y[i] += x[i, j] * x[i, j]
+
+
+def on_both(client: Any) -> None:
+    """The first rows on one worker, the others on the other one."""
+    values = np.random.default_rng(0).random((40, 30))
+    y = da.zeros(40, chunks=10)
+    row_norms(y, da.from_array(values, chunks=(10, 30)))
+    for rows, worker in zip((slice(20), slice(20, 40)), client.scheduler_info(n_workers=-1)["workers"]):
+        found = client.compute(y[rows], workers=[worker], allow_other_workers=False).result(timeout=PATIENCE)
+        np.testing.assert_allclose(found, (values[rows] ** 2).sum(1))
+
+
+def test_one_worker_compiles_for_all_of_its_kind(client: Any) -> None:
+    on_both(client)
+    (first, missed), (second, also) = client.run(compiled_parts).values()
+    assert missed & also, "neither has it from a store of its own"
+    assert first + second == len(missed | also)
+
+
+def test_what_the_scheduler_has_is_checked(client: Any) -> None:
+    """As if it were damaged on the way: workers compile themselves, and results are right."""
+    names = client.run_on_scheduler(_names)
+    assert names
+    for name in names:
+        distributed.Variable(name, client).set([b"jitmdh damaged", b""])
+    client.run(_forget)
+    on_both(client)
+    assert sum(compiles for compiles, _ in client.run(compiled_parts).values()) >= 1
+
+
+def _names(dask_scheduler: Any) -> list[str]:
+    return [n for n in dask_scheduler.extensions["variables"].variables if n.startswith("jitmdh-code-")]
+
+
+def _forget() -> None:
+    from jitmdh.jit.cluster import worker
+
+    own_store()
+    worker._functions.clear()
