@@ -268,3 +268,37 @@ def test_bounds_that_the_loop_writes(body: str) -> None:
     function(*expected)
     run(program, *got)
     assert all(map(np.array_equal, got, expected))
+
+
+def written_before_read(x, y, z):
+    for i in range(y.shape[0] - 1):
+        y[i] = x[i]
+        z[i] = y[i + 1]
+
+
+def written_between(x, y, z):
+    for i in range(1, y.shape[0] - 1):
+        y[i] = x[i]
+        z[i] = y[i + 1] + y[i - 1]
+
+
+def reduced_after_updates(x, y, z):
+    for i in range(1, y.shape[0] - 1):
+        for j in range(3):
+            y[i] += x[j]
+        s = 0.0
+        for j in range(3):
+            s += y[i + 1] * x[j]
+        z[i] = s
+
+
+@pytest.mark.parametrize("function", [written_before_read, written_between, reduced_after_updates])
+def test_what_a_later_iteration_overwrites_is_read_before(function: Any) -> None:
+    """Two loops in turns would read what the first of them has written."""
+    vector = ArrayType(float64, 1)
+    program = trace(capture(function), (vector,) * 3)
+    given, wanted = ([np.arange(7.0) + n for n in (1, 10, 20)] for _ in range(2))
+    run(program, *given)
+    function(*wanted)
+    for got, want in zip(given, wanted):
+        np.testing.assert_array_equal(got, want)

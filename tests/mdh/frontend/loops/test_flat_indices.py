@@ -33,7 +33,17 @@ FOUND = {
     "(i*N + j + N)*K + k": "i + 1, j, k",
     "K*(N*i + N - 1 - j) + K - 1 - k": "i, N - j - 1, K - k - 1",
 }
-NOT_FOUND = ("N*i + j + 1", "M*i + j", "N*j + i", "N*i + k", "N*i - j", "i*j + N", "N*i + 2*j", "N*N*i*j + k")
+NOT_FOUND = (
+    "N*i + j + 1",
+    "M*i + j",
+    "N*j + i",
+    "N*i + k",
+    "N*i - j",
+    "i*j + N",
+    "N*i + 2*j",
+    "N*N*i*j + k",
+    "N*(i - 1) + j",
+)
 
 
 def text(index: str, loops: str = "ijk") -> str:
@@ -89,3 +99,14 @@ def test_all_subscripts_of_an_array_have_to_agree() -> None:
         except NotAnMdhError:
             continue
         assert {v.of for v in program.views} <= rows
+
+
+def test_a_length_is_known_before_everything_else() -> None:
+    """Rows of a length that the function computes are none: their views would be made before it is."""
+    text = "def f(C, A, M, N, K):\n    n = A.shape[0] // M\n    for i in range(M):\n        for j in range(n):\n"
+    program = trace(
+        capture(function_of(text + "            C[n*i + j] = A[n*i + j]\n")), (VECTOR, VECTOR, SIZE, SIZE, SIZE)
+    )
+    c, a = np.zeros(12), np.arange(12.0)
+    run(program, c, a, 3, 4, 1)
+    np.testing.assert_array_equal(c, a)
