@@ -139,6 +139,8 @@ STATEMENTS = {
     "Break": "`break`",
     "Return": "`return` of arrays, numbers and tuples of them",
     "Expr": "calls of functions whose result is not used; docstrings",
+    "Import": "`import`, and `from … import`, of modules that are loaded already",
+    "ImportFrom": "",
     "Pass": "`pass`",
     "Raise": "`raise`, of exceptions of Python and of your own",
     "Assert": "`assert`",
@@ -170,7 +172,7 @@ EXPRESSIONS = {
 def rows(found: set[str], meaning: Mapping[str, str]) -> str:
     missing = found - meaning.keys()
     assert not missing, f"say what {missing} stand for"
-    return "".join(f"- {meaning[name]}\n" for name in meaning if name in found)
+    return "".join(f"- {meaning[name]}\n" for name in meaning if name in found and meaning[name])
 
 
 # -------------------------------------------------------------------------------------------------- numerics

@@ -258,8 +258,8 @@ class JitFunction(Generic[P, R]):
         return self._stats
 
     def compiled(self) -> bool:
-        """Whether there is any code."""
-        return bool(self.codes.every())
+        """Whether there is any code, also of arguments that were taken apart."""
+        return bool(self.codes.every()) or any(f.compiled() for f in self._of_leaves.functions())
 
     def stats(self) -> Stats:
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks; of devices,

@@ -107,7 +107,8 @@ def _nest(loop: Loop, names: LiveNames, local: frozenset[str]) -> OutlinedLoop |
     known = names.bound.get(id(loop))
     if known is None or not takes <= known or not stored(loop) <= local or (gives and id(loop) in names.fragile):
         return None
-    return OutlinedLoop(loop, tuple(sorted(takes)), tuple(sorted(gives)))
+    ordered = sorted(takes, key=lambda name: (name != "self", name))  # only a first argument is taken for an object
+    return OutlinedLoop(loop, tuple(ordered), tuple(sorted(gives)))
 
 
 def _is_plain(source: Source) -> bool:

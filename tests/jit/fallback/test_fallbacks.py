@@ -52,6 +52,30 @@ def refused(x):  # type: ignore[no-untyped-def]
         x[i] = print()  # type: ignore[func-returns-value]
 
 
+class Grid:
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def made(self) -> np.ndarray:
+        return np.zeros(self.n)
+
+    def sums(self, A: np.ndarray) -> Any:
+        out = self.made()
+        for i in range(self.n):
+            out[i] = A[i].sum() / self.n
+        return out
+
+
+def test_loops_of_methods_whatever_their_arrays_are_called() -> None:
+    grid, A = Grid(5), np.arange(20.0).reshape(5, 4)
+    compiled = mdh.jit(grid.sums)
+    with pytest.warns(JitWarning, match="only its loop in line"):
+        np.testing.assert_array_equal(compiled(A), grid.sums(A))
+    before = sum(loop.stats().calls for _, loop in compiled.fallbacks._loops.values())
+    np.testing.assert_array_equal(compiled(A), grid.sums(A))
+    assert sum(loop.stats().calls for _, loop in compiled.fallbacks._loops.values()) == before + 1
+
+
 def test_where_no_loop_can_be_compiled_it_is_an_error() -> None:
     x = np.ones(3)
     for _ in range(2):

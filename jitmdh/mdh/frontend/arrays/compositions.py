@@ -69,7 +69,8 @@ COMPOSED = {
 """What is written so, by the full name of NumPy's function."""
 
 _OF_NUMBERS = (
-    "linspace", "logspace", "arange", "eye", "identity", "interp", "triu_indices", "tril_indices", "unravel_index",
+    "linspace", "logspace", "arange", "eye", "identity", "interp", "triu_indices", "tril_indices", "diag_indices",
+    "unravel_index",
 )  # fmt: skip
 
 METHODS = ("var", "std", "trace", "argsort", "repeat")

@@ -16,6 +16,7 @@ from jitmdh.mdh.frontend.arrays.gathers import gathered
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask, mask_of
 from jitmdh.mdh.frontend.arrays.reductions import arg_extremum, reduction
 from jitmdh.mdh.frontend.arrays.views import is_partial
+from jitmdh.mdh.frontend.python import slices
 from jitmdh.mdh.frontend.python.array_expressions import (
     Index,
     converted,
@@ -27,8 +28,24 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     same_mask,
 )
 from jitmdh.mdh.frontend.python.subscripts import indirect
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, ListOf, Masked, Static, SymbolicValue, Tracer, given
+from jitmdh.mdh.frontend.python.tracer import (
+    ArrayRef,
+    Lazy,
+    ListOf,
+    Masked,
+    Static,
+    Structure,
+    SymbolicValue,
+    Tracer,
+    given,
+)
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
+
+_SEVERAL = (
+    "ix_", "triu_indices", "tril_indices", "diag_indices", "triu_indices_from", "tril_indices_from",
+    "diag_indices_from",
+)  # fmt: skip
+"""Functions that give a subscript for each axis."""
 
 PLACES = ("numpy.nonzero", "numpy.flatnonzero", "numpy.where")
 """Functions that say where the elements of an array are true."""
@@ -114,15 +131,18 @@ def _end(t: Tracer, node: ast.Subscript, chosen: Masked) -> SymbolicValue:
 
 
 def several(t: Tracer, node: ast.expr) -> list[ast.expr]:
-    """`X[np.ix_(rows, columns)]`, or `X[pair]`, as `X[rows, columns]` of arrays."""
+    """`X[np.ix_(rows, columns)]`, or `X[pair]`, as `X[rows, columns]` of arrays, slices and the like."""
+    value: SymbolicValue | None
     if isinstance(node, ast.Name):
-        value = t.env.get(node.id)
+        value = t.evaluate(node)
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         function = t.evaluate(node.func)
         known = compositions.known(function.value) if isinstance(function, Static) else None
-        value = t.evaluate(node) if known in ("ix_", "triu_indices", "tril_indices") else None
+        value = t.evaluate(node) if known in _SEVERAL else None
     else:
         return [node]
-    if not isinstance(value, tuple) or isinstance(value, ListOf) or not any(is_array(t, v) for v in value):
+    if not isinstance(value, tuple) or isinstance(value, ListOf | Structure):
+        return [node]
+    if not any(is_array(t, v) or slices.is_subscript(v) for v in value):
         return [node]
     return [given(node, part) for part in value]

@@ -22,7 +22,7 @@ from jitmdh.mdh.frontend.arrays.shapes import integers, normalised
 from jitmdh.mdh.frontend.interpreter import comprehensions, scalar_functions
 from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers, of_vector
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
-from jitmdh.mdh.frontend.python import inlining
+from jitmdh.mdh.frontend.python import inlining, slices
 from jitmdh.mdh.frontend.python.allocations import allocate, literal
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
 from jitmdh.mdh.frontend.python.faults import divided, whole
@@ -259,6 +259,8 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
         return arguments[0]
     if function is range:
         t.error(node, "range is only supported in a for loop")
+    if function is slice and len(arguments) in (1, 2, 3):
+        return slices.made([_bound(t, n, a) for n, a in zip(node.args, arguments)])
     if function is complex and len(arguments) == 2:
         return _complex(t, node, numbers(t, node, arguments))
     weak: dict[type, ScalarType] = {float: weak_float, int: weak_int, bool: weak_bool, complex: weak_complex}
@@ -279,6 +281,11 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
     if type == weak_int:
         return whole(t, node, number, type)
     return t.trace.graph.converted(t.arithmetic.cast(number, type))
+
+
+def _bound(t: Tracer, node: ast.expr, value: SymbolicValue) -> SymbolicValue:
+    """A bound of `slice(…)`."""
+    return value if isinstance(value, Static) and value.value is None else as_scalar(t, node, value)
 
 
 def _complex(t: Tracer, node: ast.Call, arguments: list[Scalar]) -> Scalar:

@@ -18,8 +18,9 @@ from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
 from jitmdh.mdh.frontend.arrays.shapes import ravel
 from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
 from jitmdh.mdh.frontend.interpreter import calls, comprehensions
+from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.interpreter.unknown_names import near_name, no_attribute
-from jitmdh.mdh.frontend.python import allocations, array_expressions
+from jitmdh.mdh.frontend.python import array_expressions, slices
 from jitmdh.mdh.frontend.python.allocations import chosen_from
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.inlining import define
@@ -42,7 +43,6 @@ from jitmdh.mdh.frontend.python.tracer import (
     SymbolicValue,
     Tracer,
     UnrolledError,
-    given,
     is_scalar,
 )
 from jitmdh.mdh.frontend.python.values import (
@@ -372,25 +372,6 @@ def _refuse_own_method(t: Tracer, node: ast.AST, value: SymbolicValue, name: str
 # ------------------------------------------------------------------------------------- subscripts and attributes
 
 
-def plain_subscript(t: Tracer, node: ast.Subscript) -> ast.Subscript:
-    """`x[:, np.newaxis]` as `x[:, None]`, and `x[[0, 2]]` as `x[np.array([0, 2])]`."""
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else selection.several(t, node.slice)
-    plain = [_plain_part(t, p) for p in parts]
-    if plain == [node.slice] or (isinstance(node.slice, ast.Tuple) and all(a is b for a, b in zip(parts, plain))):
-        return node
-    index = ast.copy_location(ast.Tuple(plain, ast.Load()), node.slice) if len(plain) > 1 else plain[0]
-    return ast.copy_location(ast.Subscript(node.value, index, node.ctx), node)
-
-
-def _plain_part(t: Tracer, node: ast.expr) -> ast.expr:
-    if not isinstance(node, ast.Name | ast.List) and not (isinstance(node, ast.Attribute) and node.attr == "newaxis"):
-        return node
-    value = t.evaluate(node)
-    if isinstance(value, Static) and value.value is None:
-        return ast.copy_location(ast.Constant(None), node)
-    return given(node, allocations.listed(t, node, value)) if isinstance(value, ListOf) else node
-
-
 def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
     node = plain_subscript(t, node)
     value = evaluate(t, node.value)
@@ -427,6 +408,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
         return found if found.shape else found.at(())
     if isinstance(value, Static) and value.value is np.mgrid:
         return compositions.grid(t, node)
+    if isinstance(value, Static) and (made := slices.of_index_expression(t, node, value.value)) is not None:
+        return made
     if not isinstance(value, ArrayRef):
         require_array(t, node, value)
         t.error(node, f"`{text(node.value)}` cannot be subscripted: it is no array or tuple")

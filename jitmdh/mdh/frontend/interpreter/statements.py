@@ -11,15 +11,15 @@ from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar
 from jitmdh.mdh.frontend.arrays.bindings import bound, owned
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
-from jitmdh.mdh.frontend.interpreter import raising
+from jitmdh.mdh.frontend.interpreter import imports, raising
 from jitmdh.mdh.frontend.interpreter.expressions import (
     array_target,
     condition_of,
     evaluate,
     operation,
-    plain_subscript,
     record_target,
 )
+from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, is_left, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
 from jitmdh.mdh.frontend.python.array_expressions import chosen, is_array, lazy, once, same_mask, store
@@ -45,8 +45,6 @@ _REFUSED = {
     ast.Try: ("try", "check for the condition before"),
     ast.With: ("with", "do it outside the function"),
     ast.ClassDef: ("a class", "define it outside"),
-    ast.Import: ("import", "import at the top of the file"),
-    ast.ImportFrom: ("import", "import at the top of the file"),
     ast.Global: ("global", "return the value instead"),
     ast.Nonlocal: ("nonlocal", "return the value instead"),
     ast.AsyncFor: ("async", "write plain Python"),
@@ -173,6 +171,8 @@ def _execute(t: Tracer, statement: ast.stmt) -> None:
             t.env[name] = define(t, statement)
         case ast.FunctionDef():
             t.error(statement, "a decorated function inside the function is not supported", hint="define it outside")
+        case ast.Import() | ast.ImportFrom():
+            imports.run(t, statement)
         case ast.Pass():
             pass
         case ast.Delete(targets):

@@ -81,6 +81,9 @@ class Given(ast.Name):
     given: SymbolicValue
 
 
+Given.__name__ = "Name"  # as which `ast.unparse` writes it
+
+
 def given(node: ast.expr, value: SymbolicValue) -> Given:
     made = ast.copy_location(Given(ast.unparse(node), ast.Load()), node)
     assert isinstance(made, Given)

@@ -13,6 +13,7 @@ from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeOperation, size_expr
+from jitmdh.mdh.frontend.python import slices
 from jitmdh.mdh.frontend.python.faults import divided
 from jitmdh.mdh.frontend.python.records import Fields, like
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element
@@ -102,6 +103,8 @@ def constant(t: Tracer, node: ast.AST, value: object) -> SymbolicValue:
             return t.trace.graph.constant(value.item(), type_of(value))
         case tuple():
             return tuple(constant(t, node, v) for v in value)
+        case slice():
+            return slices.made([constant(t, node, v) for v in (value.start, value.stop, value.step)])
     return Static(value)
 
 
@@ -154,6 +157,8 @@ def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
     x, y = affine(a), affine(b)
     if x is None or y is None or has_indirect(x, y) or op not in ("mul", "floordiv", "mod", "min", "max"):
         return None
+    if (known := _known_operand(t, op, a, b, x, y)) is not None:
+        return known
     if (x.is_constant and y.is_constant) or not (a.type.is_weak or b.type.is_weak):
         return None
     if op in ("floordiv", "mod") and y == Affine():
@@ -169,6 +174,22 @@ def size_operation(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
         return None
     name = {"mul": "product", "floordiv": "quotient", "mod": "remainder"}.get(op, op)
     return t.trace.graph.index(t.trace.define(name, SizeOperation(op, size_expr(x), size_expr(y))), type)
+
+
+def _known_operand(t: Tracer, op: str, a: Scalar, b: Scalar, x: Affine, y: Affine) -> Scalar | None:
+    """The operand that an extremum of two, or a quotient by one, is for certain here."""
+    if a.type != b.type:
+        return None
+    if op == "floordiv":
+        return a if y == Affine((), 1) else None
+    if op not in ("min", "max") or x.is_constant == y.is_constant:
+        return None
+    domain = t.trace.domain()
+    if domain.proves(x - y):
+        return a if op == "max" else b
+    if domain.proves(y - x):
+        return b if op == "max" else a
+    return None
 
 
 def merged(t: Tracer, node: ast.AST, condition: Scalar, then: SymbolicValue, otherwise: SymbolicValue) -> SymbolicValue:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import enum
 import hashlib
 import struct
+import sys
 from collections.abc import Iterable, Mapping
 from types import (
     BuiltinFunctionType,
@@ -84,8 +85,8 @@ def _looked_up(kind: str, place: Any, name: str) -> object:
 class Lookup:
     """One thing that was read: from the object with this number, how, under which name, what (as a digest).
 
-    kind: "code", "defaults" or "keyword defaults" of a function, a "cell" or "global" that it names, an "attribute",
-    an "option" or an "argument". text: for people.
+    kind: "code", "defaults" or "keyword defaults" of a function, a "cell" or "global" that it names, a "module" that
+    it imports, an "attribute", an "option" or an "argument". text: for people.
     """
 
     owner: int
@@ -172,6 +173,11 @@ class Environment:
     def free(self, function: FunctionType, name: str) -> Any:
         """The value of a name that a function does not bind itself. KeyError where there is none."""
         return self._take(function, "cell" if name in function.__code__.co_freevars else "global", name)
+
+    def module(self, name: str) -> ModuleType | None:
+        """The module that `import name` finds without loading anything; None where it would have to be loaded."""
+        found = self._found(0, "module", name).value
+        return found if isinstance(found, ModuleType) else None
 
     def option(self, name: str) -> Any:
         return self._found(0, "option", name).value
@@ -269,6 +275,8 @@ class Environment:
             return f"{value.dtype.str} {value.tobytes().hex()}"
         if isinstance(value, np.dtype):
             return f"dtype {value!r}"
+        if isinstance(value, slice):
+            return f"slice {self._digest((value.start, value.stop, value.step), text)}"
         if is_constant_array(value):
             return f"array {value.dtype.str} {value.shape} {value.tobytes().hex()}"
         if isinstance(value, tuple):
@@ -298,7 +306,7 @@ def _shown(owner: str, kind: str, name: str, number: int) -> str:
     match kind:
         case "attribute":
             return f"{owner}.{name}"
-        case "cell" | "global":
+        case "cell" | "global" | "module":
             return name
         case "option":
             return f"combine[{name!r}]"
@@ -347,6 +355,9 @@ def _look(environment: Environment, owner: Any, kind: str, name: str) -> _Found:
         return _Found(environment.arguments.get(int(name)))
     if kind == "attribute":
         return _attribute(owner, name)
+    if kind == "module":
+        value = sys.modules.get(name)
+        return _Found(value, (Watch("item", sys.modules, name, ABSENT if value is None else value),))
     if not isinstance(owner, FunctionType):
         return _Found(None, (), Unreadable("it is no function"))
     match kind:

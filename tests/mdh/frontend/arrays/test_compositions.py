@@ -59,6 +59,8 @@ CASES = (
     "np.trapezoid(x)", "np.cross(x[:, :3], x[:, 1:])", "np.correlate(v * 1j, w[:2] * (1 + 2j))",
     "np.correlate(v[:4], w, 'same')", "np.correlate(w, v[:4], 'same')", "np.meshgrid(v, w, indexing='ij')",
     "x[np.ix_(np.array([0, 2]), np.array([1, 3]))]", "np.triu_indices(3)", "np.tril_indices(3, k=-1)",
+    "np.triu_indices(3, 1, 5)", "np.tril_indices(4, m=2)", "np.triu_indices_from(x)", "np.tril_indices_from(x, 1)",
+    "np.diag_indices(4)", "np.diag_indices(2, 3)", "x[np.diag_indices(3)]", "np.diag_indices_from(x[:, :3])",
     "np.unravel_index(7, (3, 4))",
     "np.take_along_axis(x, np.array([[0, 2], [1, 1], [3, 0]]), axis=1)", "np.digitize(w, ordered)",
     "np.digitize(w, ordered[::-1], right=True)", "np.compress(v > 0, v)", "np.extract(x > 0, x)", "np.unique(v)",

@@ -57,6 +57,7 @@ Pair = namedtuple("Pair", "a b")
 # Each means something else to a compiler: no two may be taken for the same.
 DIFFERENT = [
     lambda: 1, lambda: 2, lambda: True, lambda: 1.0, lambda: 1j, lambda: 1 + 0j, lambda: "1", lambda: b"1",
+    lambda: slice(1), lambda: slice(1, None), lambda: slice(None, 1, -1), lambda: slice(1.0),
     lambda: None, lambda: ..., lambda: 0.0, lambda: -0.0, lambda: complex(0.0, -0.0), lambda: complex(-0.0, 0.0),
     lambda: float("nan"), lambda: np.float32(1), lambda: np.float64(1), lambda: np.int64(1), lambda: np.int64(2),
     lambda: np.bool(True), lambda: np.dtype("f4"), lambda: np.dtype("f8"), lambda: np.float32, lambda: np.float64,

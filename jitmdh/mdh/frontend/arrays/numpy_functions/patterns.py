@@ -222,28 +222,73 @@ def _pairs(n):
     return m * (m - 1) // 2
 
 
-def triu_indices(n, k=0):
-    count = n * n - _pairs(n + k) if k <= 0 else _pairs(n - k + 1)
+def _above(n, m, k):
+    """How many of n × m places are k or more to the right of the diagonal."""
+    whole = min(max(-k, 0), n)
+    width = max(m - max(k, 0), 0)
+    rows = min(n - whole, width)
+    return whole * m + rows * width - rows * (rows - 1) // 2
+
+
+def triu_indices(n, k=0, m=None):
+    width = n if m is None else m
+    if m is None:
+        count = n * n - _pairs(n + k) if k <= 0 else _pairs(n - k + 1)
+    else:
+        count = _above(n, m, k)
     rows, columns = empty(count, int64), empty(count, int64)
     at = 0
     for i in range(n):
-        for j in range(max(i + k, 0), n):
+        for j in range(max(i + k, 0), width):
             rows[at] = i
             columns[at] = j
             at += 1
     return rows, columns
 
 
-def tril_indices(n, k=0):
-    count = n * n - _pairs(n - k) if k >= 0 else _pairs(n + k + 1)
+def tril_indices(n, k=0, m=None):
+    width = n if m is None else m
+    if m is None:
+        count = n * n - _pairs(n - k) if k >= 0 else _pairs(n + k + 1)
+    else:
+        count = n * m - _above(n, m, k + 1)
     rows, columns = empty(count, int64), empty(count, int64)
     at = 0
     for i in range(n):
-        for j in range(min(i + k + 1, n)):
+        for j in range(min(i + k + 1, width)):
             rows[at] = i
             columns[at] = j
             at += 1
     return rows, columns
+
+
+def triu_indices_from(arr, k=0):
+    if arr.ndim != 2:
+        refuse("np.triu_indices_from of an array with other than two axes")
+    return triu_indices(arr.shape[0], k, arr.shape[1])
+
+
+def tril_indices_from(arr, k=0):
+    if arr.ndim != 2:
+        refuse("np.tril_indices_from of an array with other than two axes")
+    return tril_indices(arr.shape[0], k, arr.shape[1])
+
+
+def diag_indices(n, ndim=2):
+    places = arange(n)
+    if ndim == 1:
+        return (places,)
+    if ndim == 2:
+        return places, places
+    if ndim != 3:
+        refuse("np.diag_indices of more than three axes")
+    return places, places, places
+
+
+def diag_indices_from(arr):
+    if arr.ndim != 2:
+        refuse("np.diag_indices_from of an array with other than two axes")
+    return diag_indices(arr.shape[0])
 
 
 def atleast_1d(arys):

@@ -1,0 +1,34 @@
+"""Subscripts written out: names and calls among them that stand for slices, new axes or arrays."""
+
+from __future__ import annotations
+
+import ast
+
+from jitmdh.mdh.frontend.arrays import selection
+from jitmdh.mdh.frontend.python import allocations, slices
+from jitmdh.mdh.frontend.python.tracer import ListOf, Tracer, given
+
+
+def plain_subscript(t: Tracer, node: ast.Subscript) -> ast.Subscript:
+    """`x[:, np.newaxis]` as `x[:, None]`, `x[[0, 2]]` as `x[np.array([0, 2])]`, and names of slices as the slices."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else selection.several(t, node.slice)
+    plain = [_plain_part(t, p) for p in parts]
+    if plain == [node.slice] or (isinstance(node.slice, ast.Tuple) and all(a is b for a, b in zip(parts, plain))):
+        return node
+    index = ast.copy_location(ast.Tuple(plain, ast.Load()), node.slice) if len(plain) > 1 else plain[0]
+    return ast.copy_location(ast.Subscript(node.value, index, node.ctx), node)
+
+
+def _plain_part(t: Tracer, node: ast.expr) -> ast.expr:
+    match node:
+        case ast.Name() | ast.List() | ast.Attribute(attr="newaxis"):
+            value = t.evaluate(node)
+        case ast.Call(ast.Name("slice")) | ast.Subscript(ast.Attribute(attr="s_")):
+            value = t.evaluate(node)
+        case ast.Subscript(ast.Name(name), ast.Constant()) if isinstance(t.env.get(name), tuple):
+            value = t.evaluate(node)
+        case _:
+            return node
+    if slices.is_subscript(value):
+        return slices.written(node, value)
+    return given(node, allocations.listed(t, node, value)) if isinstance(value, ListOf) else node
