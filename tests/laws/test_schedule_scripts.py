@@ -6,6 +6,7 @@ Programs are those of `configurations`; scripts are random transformations with 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
@@ -28,15 +29,15 @@ from jitmdh.mdh.lowering.nest.script import meaning
 from jitmdh.mdh.lowering.nest.space import Illegal
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowering.transform.computation import Computation, computation
+from tests import fuzz_scripts
+from tests.laws import agreement
+from tests.laws.choices import Drawn
 from tests.laws.configurations import EXPRESSIONS, arguments, configurations, shapes
 from tests.laws.examples import examples
+from tests.laws.random_scripts import EXTENT, OPEN, script
 from tests.laws.test_lowlevel import run
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import host
-
-EXTENT = 7
-SIZES = [1, 2, 3, 5, EXTENT, 8]
-OPEN = [s.any, s.among(2, 4, 8), s.between(2, 8, multiple_of=2), s.divisors]
 
 
 @cache
@@ -48,55 +49,9 @@ def nest_of(name: str, extent: int = EXTENT) -> Nest:
 
 
 @st.composite
-def transformations(draw: st.DrawFn, nest: Nest, opened: bool = False) -> s.Transformation:
-    """One transformation, legal or not."""
-    c = nest.computation
-    dims = st.sampled_from([*c.names, *(f"{d}.0" for d in c.names), "absent"] if c.names else ["absent"])
-    points = st.sampled_from(c.names or ("absent",))
-    sizes = st.sampled_from([*SIZES, *(OPEN if opened else ())])
-    arrays = st.sampled_from([a.name for a in (*c.inputs, *c.outputs)] or ["absent"])
-    match draw(st.integers(0, 13)):
-        case 0:
-            return s.stripmine(draw(points), draw(sizes))
-        case 1:
-            return s.tile(**{dim: draw(sizes) for dim in draw(st.lists(points, min_size=1, max_size=3, unique=True))})
-        case 2 | 3:
-            return s.interchange(draw(dims), draw(dims))
-        case 4:
-            return s.reorder(*draw(st.permutations(c.names)))
-        case 5:
-            return s.unroll(draw(points), draw(st.sampled_from([1, 2, 3, 4, None])))
-        case 6 | 7:
-            return s.vectorize(
-                draw(points), draw(st.sampled_from([None, 1, 2, 4, 6, s.any] if opened else [None, 2, 4]))
-            )
-        case 8 | 9:
-            return s.parallelize(draw(dims), draw(st.sampled_from([None, None, 2])))
-        case 10:
-            return s.accumulators(draw(points), draw(st.sampled_from([1, 2, 4])))
-        case 11:
-            at = draw(st.sampled_from([None, *c.names]))
-            return s.pack(draw(arrays), at=at, transposed=draw(st.booleans()))
-        case 12:
-            return s.write_to(draw(st.sampled_from(["REG", "L1", "MM"])))
-        case _:
-            return s.stage(draw(arrays), at=draw(st.sampled_from([None, *c.names])))
-
-
-@st.composite
 def scripts(draw: st.DrawFn, nest: Nest, opened: bool = False) -> Nest:
     """A nest after some accepted transformations; the refused ones have been looked at."""
-    for _ in range(draw(st.integers(1, 5))):
-        before = (nest.steps, nest.configuration())
-        try:
-            after = draw(transformations(nest, opened))(nest)
-        except ScheduleError as error:
-            assert error.loc is not None and error.message and error.hint, error
-            assert (nest.steps, nest.configuration()) == before
-            continue
-        assert (nest.steps, nest.configuration()) == before
-        nest = after
-    return nest
+    return script(Drawn(draw), nest, opened)[0]
 
 
 @pytest.mark.parametrize("name", EXPRESSIONS)
@@ -119,6 +74,27 @@ def test_accepted_scripts_mean_the_same(name: str, data: st.DataObject) -> None:
     run(expression, configuration, mine, data.draw(st.sampled_from([1, 2, 3])))
     for a, b in zip(mine, expected):
         np.testing.assert_array_equal(a, b, err_msg=f"for {sizes}\n{nest.script()}")
+
+
+@pytest.mark.parametrize("seed", range(2000, 2012))
+def test_scripts_of_random_programs(seed: int) -> None:
+    """S1, on generated programs: a few of the cases of `python -m tests.fuzz_scripts`."""
+    counts = Counter[str]()
+    assert fuzz_scripts.run(seed, 4, counts) == ""
+    assert counts["refused programs"] or (counts["scripts"] == 4 and counts["compiled"] == 1)
+
+
+def test_a_script_that_means_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever mistakes a configuration, the runner tells."""
+
+    def forgetful(low: Any, buffers: Any, sizes: Any, cores: int = 2) -> None:
+        if not any(part.layer == "L2" for part in low.parts):
+            agreement_run(low, buffers, sizes, cores)
+
+    agreement_run = agreement.run_lowlevel
+    monkeypatch.setattr(agreement, "run_lowlevel", forgetful)
+    found = [fuzz_scripts.run(seed, 8, Counter()) for seed in range(2000, 2008)]
+    assert any("low-level representation: value" in words and "s.compose(" in words for words in found)
 
 
 @pytest.mark.parametrize("name", ["matmul", "conv2d", "prefix sums", "affine maps"])

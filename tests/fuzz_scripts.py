@@ -1,0 +1,191 @@
+"""Random scripts of random programs: whatever a schedule says, a program means the same.
+
+`python -m tests.fuzz_scripts --seed 0 --count 10000 --scripts 20`, or `--seconds 600`. Each program is traced once and
+carried out once by the interpreter of the algebra; then, under each of its scripts, by that of the low-level
+representation, which does in every detail what a configuration says. Nests are built for other sizes than they are
+carried out for. The last script of each program is compiled to machine code, too, without LLVM's optimisations.
+Integers have to be the same, and floats where nothing reduces them; else floats to the last few bits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import math
+import subprocess
+import sys
+import time
+import traceback
+from collections import Counter
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jitmdh.base.errors import UserError
+from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.nest.nest import Nest
+from jitmdh.mdh.lowering.problem.traffic import problem
+from jitmdh.mdh.lowering.transform.computation import computation
+from jitmdh.mdh.machine.model import Machine
+from tests.fuzz.stages import as_asked
+from tests.laws.agreement import (
+    Exactness,
+    assert_agree,
+    native,
+    outcome,
+    reduces_floats,
+    run_low,
+    traced,
+    unit_axes,
+)
+from tests.laws.choices import Seeded
+from tests.laws.program_expressions import FAMILIES, INEXACT
+from tests.laws.python_programs import Source, source
+from tests.laws.random_scripts import EXTENT, script
+from tests.mdh.codegen.native import host
+
+ROOT = Path(__file__).parents[1]
+EXTENTS = {1: (1, 2, 5, 7, 8, 9, 17), 2: (1, 2, 5, 7, 8, 9), 3: (1, 2, 3, 5), 4: (1, 2, 3)}
+"""Of the data, by the depth of the nests: 1, primes, and below, equal to and just above parts, which are up to 8."""
+PER_PROCESS = 200
+"""Programs: compiled code stays in memory."""
+
+
+class Case:
+    """A program with its data, and what it means."""
+
+    def __init__(self, seed: int) -> None:
+        self.choices = Seeded(f"scripts {seed}")
+        self.source = source(self.choices, FAMILIES)
+        possible = EXTENTS[max(1, self.source.depth)]
+        self.sizes = {name: self.choices.pick(possible) for name in self.source.sizes}
+        self.data = self.source.arguments(self.sizes, 1, plain=True)
+        self.program: Program = traced(self.source.function(), self.data)
+        self.expected = outcome(lambda *a: interp.run(self.program, *a), self.arguments())
+        self.exact = exactness(self.source, self.program)
+        self.axes, self.machine = unit_axes(self.program, [self.data]), host()
+        self.built_for = dict.fromkeys(argument_binding.sizes_of(self.program, self.data), EXTENT)
+
+    def arguments(self) -> tuple[Any, ...]:
+        return tuple(a.copy() if isinstance(a, np.ndarray) else a for a in self.data)
+
+
+def exactness(source: Source, program: Program) -> Exactness:
+    """Reductions may be re-associated, functions differ in last bits."""
+    if reduces_floats(program) or any(f"np.{name}(" in source.text for name in INEXACT):
+        return "products" if source.products else "nearly"
+    return "numbers" if "np.m" in source.text else "bits"
+
+
+class Scripts:
+    """The choice of a configuration for each computation: a script of its nest, drawn when it is first asked for."""
+
+    def __init__(self, case: Case, empty: dict[Expression, Nest | None], counts: Counter[str]) -> None:
+        self.case, self.empty, self.counts = case, empty, counts
+        self.of: dict[Expression, Nest | None] = {}
+
+    def __call__(self, expression: Expression, machine: Machine) -> Configuration:
+        if expression not in self.empty:
+            p = problem(expression, self.case.built_for, self.case.axes, 2)
+            made = computation(expression.name, p, machine)
+            self.empty[expression] = Nest(made) if made.dims else None
+        empty = self.empty[expression]
+        if empty is None:
+            return Configuration()
+        if expression not in self.of:
+            opened = self.case.choices.number(0, 1) == 1
+            self.of[expression], accepted, refused = script(self.case.choices, empty, opened)
+            self.counts["transformations accepted"] += len(accepted)
+            self.counts["transformations refused"] += refused
+        nest = self.of[expression]
+        assert nest is not None
+        return nest.configuration()
+
+    def texts(self) -> str:
+        return "\n".join(f"{nest.computation.name}: {nest.script()}" for nest in self.of.values() if nest is not None)
+
+
+def run(seed: int, scripts: int, counts: Counter[str]) -> str:
+    """What is wrong with a program; "": nothing."""
+    try:
+        case = Case(seed)
+    except UserError:
+        counts["refused programs"] += 1
+        return ""
+    counts["programs"] += 1
+    counts[f"values: {case.exact}"] += 1
+    empty: dict[Expression, Nest | None] = {}
+    for n in range(scripts):
+        chosen = Scripts(case, empty, counts)
+        try:
+            low = partial(run_low, case.program, chosen, case.machine)
+            assert_agree(case.expected, outcome(low, case.arguments()), "low-level representation", case.exact)
+            counts["scripts"] += 1
+            if n == scripts - 1:
+                code = native(case.program, chosen, case.axes)
+                assert_agree(case.expected, outcome(code, case.arguments()), "machine code", case.exact)
+                counts["compiled"] += 1
+        except Exception:
+            words = traceback.format_exc(limit=-6)
+            return f"{case.source.text}\nfor {case.sizes}, script {n}\n{chosen.texts()}\n{words}"
+    return ""
+
+
+def one_process(first: int, end: int, scripts: int, seconds: float) -> int:
+    """Programs one after the other; a line of JSON for each."""
+    faulthandler.enable()
+    begin = time.monotonic()
+    with as_asked({"optimised": False, "checked": False}), np.errstate(all="ignore"):
+        for seed in range(first, end):
+            if time.monotonic() - begin > seconds:
+                break
+            counts: Counter[str] = Counter()
+            print(json.dumps({"seed": seed}), flush=True)
+            problem = run(seed, scripts, counts)
+            print(json.dumps({"problem": problem, "counts": counts}), flush=True)
+    return 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz_scripts", description=__doc__)
+    parser.add_argument("--seed", type=int, default=0, help="of the first program")
+    parser.add_argument("--count", type=int, default=None, help="programs")
+    parser.add_argument("--scripts", type=int, default=20, help="of each program")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="end after so long")
+    parser.add_argument("--here", action="store_true", help="in this process, a line of JSON for each program")
+    given = parser.parse_args(arguments)
+    count = given.count if given.count is not None else (100 if given.seconds == math.inf else sys.maxsize)
+    if given.here:
+        return one_process(given.seed, given.seed + count, given.scripts, given.seconds)
+    begin, counts, wrong, seed, last = time.monotonic(), Counter[str](), 0, given.seed, given.seed
+    while seed < given.seed + count and time.monotonic() - begin < given.seconds:
+        end = min(seed + PER_PROCESS, given.seed + count)
+        left = given.seconds - (time.monotonic() - begin)
+        command = [sys.executable, "-m", "tests.fuzz_scripts", "--here", "--scripts", str(given.scripts)]
+        command += ["--seed", str(seed), "--count", str(end - seed), "--seconds", str(left)]
+        process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        for line in process.stdout:
+            said = json.loads(line)
+            last = said.get("seed", last)
+            counts.update(said.get("counts", {}))
+            if said.get("problem"):
+                wrong += 1
+                print(f"---- seed {last}\n{said['problem']}", flush=True)
+        if process.wait():
+            wrong += 1
+            print(f"---- seed {last}: the process ended with {process.returncode}", flush=True)
+        seed = end if not process.returncode else last + 1
+    for name, n in sorted(counts.items()):
+        print(f"{n:9} {name}")
+    print(f"seeds {given.seed} to {last}, {wrong} programs wrong, {time.monotonic() - begin:.0f} s")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
