@@ -44,8 +44,9 @@ from tests.laws.agreement import (
     unit_axes,
 )
 from tests.laws.choices import Seeded
+from tests.laws.program_data import Source
 from tests.laws.program_expressions import FAMILIES, INEXACT
-from tests.laws.python_programs import Source, source
+from tests.laws.python_programs import source
 from tests.laws.random_scripts import EXTENT, script
 from tests.mdh.codegen.native import host
 

@@ -29,6 +29,7 @@ from jitmdh.mdh.lowering.nest.script import meaning
 from jitmdh.mdh.lowering.nest.space import Illegal
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowering.transform.computation import Computation, computation
+from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from tests import fuzz_scripts
 from tests.laws import agreement
 from tests.laws.choices import Drawn
@@ -89,9 +90,8 @@ def test_a_script_that_means_something_else_is_found(monkeypatch: pytest.MonkeyP
 
     def forgetful(low: Any, buffers: Any, sizes: Any, cores: int = 2) -> None:
         if not any(part.layer == "L2" for part in low.parts):
-            agreement_run(low, buffers, sizes, cores)
+            run_lowlevel(low, buffers, sizes, cores)
 
-    agreement_run = agreement.run_lowlevel
     monkeypatch.setattr(agreement, "run_lowlevel", forgetful)
     found = [fuzz_scripts.run(seed, 8, Counter()) for seed in range(2000, 2008)]
     assert any("low-level representation: value" in words and "s.compose(" in words for words in found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
 from math import ceil, prod
@@ -76,17 +76,32 @@ def best_tile(p: Problem, machine: Machine) -> RegisterTile:
 
 def cheapest_tiles(p: Problem, machine: Machine, most: int) -> list[RegisterTile]:
     """The cheapest of `tiles`, at most so many. Not priced are those whose arithmetic alone takes longer."""
-    candidates = _candidates(p, machine)
-    least = sorted((pricing.least(counts), n) for n, (pricing, counts) in enumerate(candidates))
-    best: list[tuple[float, int, RegisterTile]] = []
-    for bound, n in least:
-        if len(best) == most and bound > best[-1][0]:
-            break
-        pricing, counts = candidates[n]
-        tile = pricing.price(counts)
-        if all(tile.lane != other.lane or tile.counts != other.counts for _, _, other in best):
-            best = sorted([*best, (tile.cost, n, tile)], key=lambda found: found[:2])[:most]
-    return [tile for _, _, tile in best]
+    return RegisterTiles(p, machine).cheapest(most)
+
+
+class RegisterTiles:
+    """All `tiles`; each is priced when it is first looked at."""
+
+    def __init__(self, p: Problem, machine: Machine) -> None:
+        self._candidates = _candidates(p, machine)
+        self._least = sorted((pricing.least(counts), n) for n, (pricing, counts) in enumerate(self._candidates))
+        self._priced: dict[int, RegisterTile] = {}
+
+    def cheapest(self, most: int, wanted: Callable[[RegisterTile], bool] | None = None) -> list[RegisterTile]:
+        """The cheapest, at most so many, of those that are `wanted`, which looks at lanes and counts alone."""
+        best: list[tuple[float, int, RegisterTile]] = []
+        for bound, n in self._least:
+            if len(best) == most and bound > best[-1][0]:
+                break
+            pricing, counts = self._candidates[n]
+            if wanted is not None and not wanted(RegisterTile(pricing.lane, pricing.lanes, counts, frozenset(), bound)):
+                continue
+            if n not in self._priced:
+                self._priced[n] = pricing.price(counts)
+            tile = self._priced[n]
+            if all(tile.lane != other.lane or tile.counts != other.counts for _, _, other in best):
+                best = sorted([*best, (tile.cost, n, tile)], key=lambda found: found[:2])[:most]
+        return [tile for _, _, tile in best]
 
 
 def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, int]]]:

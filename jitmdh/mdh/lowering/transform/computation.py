@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
-from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -74,9 +74,9 @@ class Facts:
         return with_cores(self.problem, self.machine).configuration
 
     @cached_property
-    def tiles(self) -> list[RegisterTile]:
-        """All register tiles, cheapest first."""
-        return sorted(tiles(self.problem, self.machine), key=lambda t: t.cost)
+    def tiles(self) -> RegisterTiles:
+        """All register tiles."""
+        return RegisterTiles(self.problem, self.machine)
 
     def configured(self, tile: RegisterTile) -> Configuration:
         """What the model thinks goes best with a tile."""

@@ -44,7 +44,7 @@ def realised(d: Decisions, facts: Facts, base: Configuration | None = None) -> C
     if not _decides(d):
         return facts.chosen if base is None else base
     if base is None:
-        tile = next(compatible(d, facts), None) or _own_tile(d, facts)
+        tile = compatible(d, facts) or _own_tile(d, facts)
         base = facts.configured(tile)
     found = _RealisedDraft(d, p, machine.vector_bits // widest(p), base).configuration()
     reason = violation(p, machine, found)
@@ -58,14 +58,14 @@ def realised(d: Decisions, facts: Facts, base: Configuration | None = None) -> C
 
 def placed(d: Decisions, facts: Facts) -> dict[Loop, Level]:
     """On which layer each loop of decisions comes to lie."""
-    tile = next(compatible(d, facts), None) or _own_tile(d, facts)
+    tile = compatible(d, facts) or _own_tile(d, facts)
     full = facts.machine.vector_bits // widest(facts.problem)
     return _RealisedDraft(d, facts.problem, full, facts.configured(tile)).place
 
 
-def compatible(d: Decisions, facts: Facts) -> Iterator[RegisterTile]:
-    """Register tiles that agree with what is decided on lanes, unrolled steps and strips, cheapest first."""
-    return (tile for tile in facts.tiles if agrees(d, tile))
+def compatible(d: Decisions, facts: Facts) -> RegisterTile | None:
+    """The cheapest register tile that agrees with what is decided on lanes, unrolled steps and strips."""
+    return next(iter(facts.tiles.cheapest(1, lambda tile: agrees(d, tile))), None)
 
 
 def agrees(d: Decisions, tile: RegisterTile) -> bool:
@@ -91,7 +91,7 @@ def _decides(d: Decisions) -> bool:
 
 def _own_tile(d: Decisions, facts: Facts) -> RegisterTile:
     """A tile made of the decisions, where the model has none like it."""
-    best = facts.tiles[0]
+    best = facts.tiles.cheapest(1)[0]
     lane, lanes = best.lane, best.lanes
     if d.lanes is not None:
         full = facts.machine.vector_bits // widest(facts.problem)

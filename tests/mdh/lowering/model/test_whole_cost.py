@@ -13,7 +13,7 @@ from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
 from jitmdh.mdh.lowering.configuration.data_movement import copied, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose, configured
-from jitmdh.mdh.lowering.model.register_tiling import best_tile, cheapest_tiles, tiles
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles, best_tile, cheapest_tiles, tiles
 from jitmdh.mdh.lowering.model.whole_cost import comparable, whole_cost
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
@@ -76,6 +76,19 @@ def test_the_cheapest_tiles_are_those_of_all() -> None:
     found = [tile.cost for tile in cheapest_tiles(p, MACHINE, 5)]
     assert found == sorted(found) and found[0] == costs[0]
     assert len({(t.lane, str(t.counts)) for t in cheapest_tiles(p, MACHINE, 5)}) == 5
+
+
+def test_the_cheapest_tile_of_those_that_are_wanted() -> None:
+    p = contraction()
+    every, lazily = tiles(p, MACHINE), RegisterTiles(p, MACHINE)
+    for asked in every:
+
+        def wanted(tile: RegisterTile, asked: RegisterTile = asked) -> bool:
+            return tile.lane == asked.lane and tile.counts.items() <= asked.counts.items()
+
+        (found,) = lazily.cheapest(1, wanted)
+        assert found.cost == min(tile.cost for tile in every if wanted(tile))
+    assert lazily.cheapest(1, lambda _: False) == []
 
 
 @pytest.mark.parametrize(
