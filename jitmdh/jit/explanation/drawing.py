@@ -10,6 +10,8 @@ from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.pipeline import machine_of, sizes_of, unit_axes_of
 
 if TYPE_CHECKING:
+    from jitmdh.jit.compilation.options import Options
+    from jitmdh.jit.compilation.signature import Prepared
     from jitmdh.mdh.algebra.expr import Expression, Program
     from jitmdh.mdh.lowering.problem.traffic import Problem
     from jitmdh.mdh.lowering.schedule import Join
@@ -19,22 +21,26 @@ if TYPE_CHECKING:
 
 def drawn(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Picture:
     """The configuration in force for a call, as a picture of each computation."""
+    return picture(program_of_call(function, args, kwargs), function.config(*args, **kwargs), function.options)
+
+
+def picture(call: ProgramOfCall, entries: Mapping[str, Any], options: Options) -> Picture:
+    """A call's configuration as a picture of each computation. entries: of `f.config`, by the computation's name."""
     from jitmdh.mdh.lowering.configuration.lower import lower
     from jitmdh.mdh.lowering.nest.nest import nest_for
     from jitmdh.mdh.lowering.schedule import NEST, PARAMETERS, configuration_of, parse
     from jitmdh.mdh.lowering.transform.computation import computation
     from jitmdh.mdh.lowlevel.draw import Figure, draw
 
-    entries = function.config(*args, **kwargs)
-    schedule = None if function.options.schedule is None else parse(function.options.schedule)
+    schedule = None if options.schedule is None else parse(options.schedule)
     together = None if schedule is None else schedule.together
     figures = []
-    for name, p in program_of_call(function, args, kwargs).problems(together)[0].items():
+    for name, p in call.problems(together)[0].items():
         configuration = configuration_of({n: v for n, v in entries[name].items() if n in PARAMETERS})
         figure = Figure(lower(p.expression, configuration), p.extents)
         said = None if schedule is None else schedule.given(name, len(entries) == 1)
         if said is not None and NEST in said:
-            figure = nest_for(said[NEST], computation(name, p, machine_of(function.options))).figure()
+            figure = nest_for(said[NEST], computation(name, p, call.machine)).figure()
         figures.append(figure if said is None or NEST in said else _by_the_user(figure, said))
     return draw(figures)
 
@@ -108,7 +114,11 @@ class ProgramOfCall:
 
 def program_of_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ProgramOfCall:
     """The program of a call, before anything is chosen for it."""
-    options, call = function.options, function.prepared(function.parameters.bound(function.py_func, args, kwargs))
-    program = function.traced(call)
+    call = function.prepared(function.parameters.bound(function.py_func, args, kwargs))
+    return of_prepared(function.traced(call), call, function.options)
+
+
+def of_prepared(program: Program, call: Prepared, options: Options) -> ProgramOfCall:
+    """The program of a call whose arguments are prepared; it keeps none of them."""
     sizes, axes = sizes_of(program, call.arguments), unit_axes_of(program, call.signature)
     return ProgramOfCall(program, sizes, axes, machine_of(options), options.deterministic)

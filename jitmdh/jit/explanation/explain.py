@@ -44,7 +44,7 @@ def explain(
     title = f"{program.name}({specialisation.signature})"
     sections = [
         Section("loops", tuple(_loops(program.steps, options, sizes))),
-        Section("configuration", tuple(_configuration(specialisation))),
+        Section("configuration", tuple(_configuration(specialisation, program.name))),
     ]
     if sizes is None or prepared is None:
         return Explanation(title, (*sections, *_origin(specialisation)))
@@ -78,20 +78,30 @@ def with_source(
     found: Explanation, function: Any, pipeline: Pipeline, specialisation: Specialisation, prepared: Prepared | None
 ) -> Explanation:
     """The report with the function's source, loops marked, and with a way to its stages."""
+    from jitmdh.jit.explanation.drawing import of_prepared, picture
     from jitmdh.jit.explanation.listing import listing
 
     signature, options = specialisation.signature, function.options
     program = pipeline.program(function, signature, options)
     arguments = None if prepared is None else [_hollow(a) for a in prepared.arguments]
+    call = None if prepared is None else of_prepared(program, prepared, options)
 
     def stages() -> tuple[tuple[str, str], ...]:
         return tuple((stage, pipeline.text(function, signature, options, stage, arguments)) for stage in _STAGES)
 
     configurations = specialisation.compiled.configuration
+
+    def drawing() -> str:
+        return (
+            ""
+            if call is None or not any(map(_drawable, configurations.values()))
+            else str(picture(call, configurations, options))
+        )
+
     lines = listing(
         function.py_func, program, configurations, lambda step, dim, combine: _why(step, dim, combine, options)
     )
-    return replace(found, listing=lines, stages=stages)
+    return replace(found, listing=lines, stages=stages, drawing=drawing)
 
 
 def _hollow(argument: Any) -> Any:
@@ -191,11 +201,17 @@ def _extent(dim: Dim, sizes: Mapping[str, int] | None) -> str:
 # ------------------------------------------------------------------------------------------- configuration
 
 
-def _configuration(specialisation: Specialisation) -> Iterator[ReportRow]:
+def _drawable(entry: Any) -> bool:
+    """Whether an entry of a configuration is that of a computation, with all parameters."""
     from jitmdh.mdh.lowering.schedule import PARAMETERS
 
-    for name, entry in specialisation.compiled.configuration.items():
-        if not isinstance(entry, Mapping) or not set(PARAMETERS) <= set(entry):
+    return isinstance(entry, Mapping) and set(PARAMETERS) <= set(entry)
+
+
+def _configuration(specialisation: Specialisation, name_of_function: str) -> Iterator[ReportRow]:
+    entries = specialisation.compiled.configuration
+    for name, entry in entries.items():
+        if not _drawable(entry):
             yield ReportRow(name, str(entry))
             continue
         yield ReportRow(name, "; ".join(entry.get("reasons", ())))
@@ -205,6 +221,8 @@ def _configuration(specialisation: Specialisation) -> Iterator[ReportRow]:
         split = [level for level in entry["recomposition_order"] if level.startswith("(REG,")]
         if split:
             yield ReportRow("split accumulators", " ".join(split), 1)
+    if any(map(_drawable, entries.values())):
+        yield ReportRow("as a picture", f"{name_of_function}.draw(…)")
 
 
 def _nesting(entry: Mapping[str, Any]) -> list[str]:

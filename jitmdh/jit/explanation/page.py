@@ -83,6 +83,8 @@ class Report(Protocol):
     def roof(self) -> Roof | None: ...
     @property
     def stages(self) -> Callable[[], tuple[tuple[str, str], ...]]: ...
+    @property
+    def drawing(self) -> Callable[[], str]: ...
 
 
 def page(found: Report) -> str:
@@ -110,6 +112,8 @@ def body(found: Report) -> str:
         parts.append(f"<h2>Roofline</h2><figure>{picture}</figure>")
     parts.append("<h2>Details</h2>")
     parts += [_section(s, closed=bool(found.listing) and s.title == "loops") for s in found.sections]
+    if drawing := found.drawing():
+        parts.append(f"<h2>Configuration, drawn</h2><figure>{drawing}</figure>")
     for caption, drawn in found.pictures:
         parts.append(f"<figure><figcaption>{escape(caption)}</figcaption>{drawn}</figure>")
     if stages := found.stages():

@@ -16,6 +16,10 @@ def _no_stages() -> tuple[tuple[str, str], ...]:
     return ()
 
 
+def _no_drawing() -> str:
+    return ""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation:
     """A report on one function for one call.
@@ -38,6 +42,8 @@ class Explanation:
     roof: Roof | None = None
     stages: Callable[[], tuple[tuple[str, str], ...]] = field(default=_no_stages, compare=False)
     """Gives the name and text of each stage of compilation; asked when a page is made."""
+    drawing: Callable[[], str] = field(default=_no_drawing, compare=False)
+    """Gives the configuration as SVG, what `f.draw(…)` gives; asked when a page is made. Empty: there is none."""
 
     @property
     def share(self) -> float | None:

@@ -68,6 +68,7 @@ class TuningReport:
         if self.changes:
             lines = [f"{self.name}: {best}, {self.ratio:.2f} times as fast as the model's configuration ({model})"]
             lines += [f"  {name} = {value}" for name, value in self.changes.items()]
+            lines.append(f"  as a picture: {self.name.partition('(')[0]}.draw(…)")
         elif self.ratio == 1:
             lines = [f"{self.name}: {best}, and nothing faster than the model's configuration was found"]
         else:

@@ -272,6 +272,16 @@ def test_html_is_escaped_and_closed() -> None:
     assert not parser.open
 
 
+def test_the_page_has_the_picture_of_what_was_chosen() -> None:
+    """What `f.draw` gives, also where a schedule says a part of it; the text names it. None where there is nothing."""
+    for f in (matvec, mdh.jit(cache=False, schedule={"part_size": {"(L1,i)": 2}})(matvec.py_func)):
+        found = f.explain(*operands(), measure=False)
+        assert section(found, "configuration")["as a picture"] == "matvec.draw(…)"
+        drawn = str(f.draw(*operands()))
+        assert drawn.startswith("<svg") and found.drawing() == drawn and drawn in found._repr_html_()
+    assert matvec.explain(measure=False).drawing() == ""
+
+
 @mdh.jit(cache=False)
 def marked(y, x, M, steps):
     for _t in range(steps):

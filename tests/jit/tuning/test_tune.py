@@ -88,6 +88,7 @@ def test_the_best_is_used_and_found_by_later_functions(own_cache: None, monkeypa
     f = mdh.jit(matmul)
     report = f.tune(*arguments(), evaluations=12, progress=False)
     assert report.changes and report.ratio == 2.0 and "2.00 times as fast" in str(report)
+    assert ".draw(…)" in str(report)
     chosen = f.config(*arguments())
     assert "tuned" in chosen["matmul"]["reasons"][0]
     later = mdh.jit(matmul)

@@ -349,6 +349,8 @@ def _not_copied(p: Problem, number: int) -> str | None:
     view = p.expression.inp_view
     if not 0 <= number < len(view):
         return f"there is no input access number {number}"
+    if not view[number].index:
+        return f"{view[number].buffer} is one number, which needs no copy"
     if view[number].guard or (p.expression.md_hom.guard and not p.expression.inside_everywhere(view[number])):
         return f"{view[number].buffer} is read under a condition: not copied"
     return None

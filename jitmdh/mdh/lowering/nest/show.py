@@ -18,6 +18,7 @@ def show(c: Computation, d: Decisions, opened: tuple[str, ...] = (), sizes: froz
     if d.cores is None:
         lines.append("// ? cores")
     lines += [f"// ? {text}" for text in opened]
+    lines += [f"// {text}" for text in _without_a_place(c, d)]
     depth = 0
     lines += [_copy(c, d, None, depth)] if _copy(c, d, None, depth) else []
     for loop in d.loops(c):
@@ -28,6 +29,22 @@ def show(c: Computation, d: Decisions, opened: tuple[str, ...] = (), sizes: froz
             lines.append(copied)
     lines.append("    " * depth + _body(c))
     return "\n".join(lines)
+
+
+def _without_a_place(c: Computation, d: Decisions) -> list[str]:
+    """What is decided of the nest as a whole."""
+    texts = [f"{array} is read from {region}{_layout(layout)}" for array, region, layout in d.reads]
+    outputs = ", ".join(dict.fromkeys(a.name for a in c.outputs))
+    if d.writes is not None:
+        texts.append(f"{outputs} is combined in {d.writes[0]}{_layout(d.writes[1])}")
+    in_place = (*d.in_place, *([outputs] if d.staged == () else ()))
+    if in_place:
+        texts.append(f"in place: {', '.join(in_place)}")
+    if d.points is not None:
+        texts.append(f"points: {', '.join(d.points) or 'the usual order'}")
+    if d.threads is not None:
+        texts.append(f"{d.threads} parts for threads")
+    return texts
 
 
 def _loop(c: Computation, d: Decisions, loop: Loop, opened: bool) -> str:

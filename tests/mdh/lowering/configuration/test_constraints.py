@@ -59,6 +59,17 @@ def one_to_one(index: Affine) -> Expression:
     )  # fmt: skip
 
 
+def scaled() -> Expression:
+    """`y[i] = a * x[i]`."""
+    rows, a, x = one_to_one(ex.as_affine(ex.i)), Variable("a", float32), Variable("x", float32)
+    return replace(
+        rows,
+        buffers=(*rows.buffers, ex.buffer("a", float32, 0)),
+        inp_view=(ex.access("a"), *rows.inp_view),
+        md_hom=replace(rows.md_hom, function=ScalarFunction((a, x), (), (ex.op("mul", a, x),))),
+    )
+
+
 def roots() -> Expression:
     """`w[i] = max_j √(Σ_k x[i, j, k])`: two operators."""
     x, state = Variable("x", float32), Variable("s", float32)
@@ -243,6 +254,8 @@ CASES = [
                        input_layout=((0, ((1, 8), (0, 1), (1, 1))),)), "blocks of axis 1 would tear lanes"),
     ("backwards", replace(splits("L1:i:8 REG:i:8"), input_region=((0, Level("MM", ""), "L2"),),
                           input_layout=((0, ((0, 8), (0, 1))),)), "blocks of axis 0 would tear lanes"),
+    ("scaled", replace(splits("", "L1:i"), input_region=((0, Level("L1", "i"), "L2"),)), "a is one number"),
+    ("scaled", replace(splits("", "L1:i"), scalar_input_region=((0, "L1"),)), "a is one number, which needs no copy"),
     ("maps scanned", replace(splits("", "COR:j"), output_region=((Level("COR", "j"), "L2"),)),
      "results of a core's part of a prefix sum are written once"),
 ]  # fmt: skip
@@ -264,6 +277,7 @@ EXPRESSIONS = {
     "ragged": ex.ragged_sums(),
     "backwards": one_to_one(ex.size("x", 0) - 1 - ex.i),
     "strided": one_to_one(2 * ex.i),
+    "scaled": scaled(),
     "maps thrice": not_commutative_twice("ijk"),
 }
 
