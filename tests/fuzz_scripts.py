@@ -10,9 +10,11 @@ Integers have to be the same, and floats where nothing reduces them; else floats
 from __future__ import annotations
 
 import argparse
+import contextlib
 import faulthandler
 import json
 import math
+import signal
 import subprocess
 import sys
 import time
@@ -158,6 +160,45 @@ def one_process(first: int, end: int, scripts: int, seconds: float) -> int:
     return 0
 
 
+class Campaign:
+    """Programs in processes, one after the other: what became of them. last: the seed of the last one."""
+
+    def __init__(self, scripts: int, first: int) -> None:
+        self.scripts, self.next, self.last = scripts, first, first
+        self.counts, self.wrong = Counter[str](), 0
+
+    def run(self, end: int, seconds: float) -> None:
+        begin = time.monotonic()
+        while self.next < end and (left := seconds - (time.monotonic() - begin)) > 0:
+            count = min(PER_PROCESS, end - self.next)
+            command = [sys.executable, "-m", "tests.fuzz_scripts", "--here", "--scripts", str(self.scripts)]
+            command += ["--seed", str(self.next), "--count", str(count), "--seconds", str(left)]
+            with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE) as process:
+                try:
+                    self._listen(process)
+                finally:
+                    process.kill()
+            if process.returncode:
+                self._found(f"the process ended with {process.returncode}")
+                self.next = self.last + 1
+            else:
+                self.next += count
+
+    def _listen(self, process: subprocess.Popen[str]) -> None:
+        assert process.stdout is not None
+        for line in process.stdout:
+            said = json.loads(line)
+            self.last = said.get("seed", self.last)
+            self.counts.update(said.get("counts", {}))
+            if said.get("problem"):
+                self._found(said["problem"])
+        process.wait()
+
+    def _found(self, problem: str) -> None:
+        self.wrong += 1
+        print(f"---- seed {self.last}\n{problem}", flush=True)
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz_scripts", description=__doc__)
     parser.add_argument("--seed", type=int, default=0, help="of the first program")
@@ -169,25 +210,11 @@ def main(arguments: list[str] | None = None) -> int:
     count = given.count if given.count is not None else (100 if given.seconds == math.inf else sys.maxsize)
     if given.here:
         return one_process(given.seed, given.seed + count, given.scripts, given.seconds)
-    begin, counts, wrong, seed, last = time.monotonic(), Counter[str](), 0, given.seed, given.seed
-    while seed < given.seed + count and time.monotonic() - begin < given.seconds:
-        end = min(seed + PER_PROCESS, given.seed + count)
-        left = given.seconds - (time.monotonic() - begin)
-        command = [sys.executable, "-m", "tests.fuzz_scripts", "--here", "--scripts", str(given.scripts)]
-        command += ["--seed", str(seed), "--count", str(end - seed), "--seconds", str(left)]
-        process = subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE)
-        assert process.stdout is not None
-        for line in process.stdout:
-            said = json.loads(line)
-            last = said.get("seed", last)
-            counts.update(said.get("counts", {}))
-            if said.get("problem"):
-                wrong += 1
-                print(f"---- seed {last}\n{said['problem']}", flush=True)
-        if process.wait():
-            wrong += 1
-            print(f"---- seed {last}: the process ended with {process.returncode}", flush=True)
-        seed = end if not process.returncode else last + 1
+    begin, campaign = time.monotonic(), Campaign(given.scripts, given.seed)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt):  # then: what there is so far
+        campaign.run(given.seed + count, given.seconds)
+    counts, wrong, last = campaign.counts, campaign.wrong, campaign.last
     for name, n in sorted(counts.items()):
         print(f"{n:9} {name}")
     print(f"seeds {given.seed} to {last}, {wrong} programs wrong, {time.monotonic() - begin:.0f} s")
