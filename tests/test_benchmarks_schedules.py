@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bench import main
-from benchmarks.suites import schedules
+from benchmarks.suites import halide_rows, schedules
 from jitmdh import schedule as s
 
 
@@ -46,6 +46,26 @@ def test_the_suite_of_schedules(
     assert main.main([*options[:3], "bmm, B", *options[4:]]) == 0
     assert "there is no gcc" in capsys.readouterr().err
     assert main.main([*options[:3], "nothing has this name", *options[4:]]) == 2
+
+
+def test_rows_beside_halide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Halide's results and ours are right, and have a table of their own."""
+    pytest.importorskip("halide", reason="Halide is not installed: the extra `peers`")
+    small = [
+        dataclasses.replace(row, kernel=dataclasses.replace(row.kernel, sizes=row.kernel.small))
+        for row in halide_rows.ROWS
+    ]
+    monkeypatch.setattr(halide_rows, "ROWS", tuple(small))
+    monkeypatch.setattr(schedules, "ROWS", ())
+    monkeypatch.setattr(schedules, "costs", dict)
+    page, file = tmp_path / "page.md", tmp_path / "rows.json"
+    options = ["--suite", "schedules", "--rounds", "1", "--budget", "0", "--threads", "2"]
+    assert main.main([*options, "--markdown", str(page), "--json", str(file)]) == 0
+    found = json.loads(file.read_text())
+    assert [row["name"] for row in found] == ["matmul", "conv2d 5x5", "blur"]
+    assert all(row["milliseconds"].keys() == {*"adh"} and not row["wrong"] for row in found)
+    head, *rows = page.read_text().partition("| beside Halide")[2].splitlines()[0:5]
+    assert "(h) Halide" in head and all(row.count("|") == 9 for row in rows[1:4])
 
 
 def test_loops_of_a_script_in_c() -> None:

@@ -266,7 +266,9 @@ def _helm_fused(nests: Any) -> Any:
     }
 
 
-def _blur_tiles(size: int) -> Made:
+def blur_tiles(size: int) -> Made:
+    """Overlapped tiles of so many rows."""
+
     def made(nests: Any) -> Any:
         tiles = nests["blur"].compute_at(nests["blur 2"].stripmine("i", size), "i.0")
         return tiles | {name: nest.vectorize("j").sequential() for name, nest in tiles.items()}
@@ -276,7 +278,7 @@ def _blur_tiles(size: int) -> Made:
 
 _INTERP = s.interchange("i3", "i4").vectorize("i3").parallelize("e")
 _FUSED = Row("helm, fused", KERNELS["helm"], _helm_fused, "i j l", _helm_fused)
-_TILES = Row("blur, overlapped tiles", KERNELS["blur"], _blur_tiles(32), "i j", _blur_tiles(32))
+_TILES = Row("blur, overlapped tiles", KERNELS["blur"], blur_tiles(32), "i j", blur_tiles(32))
 
 ROWS = (
     _row("mttkrp", "i k j l", s.parallelize("i").interchange("j", "k")),

@@ -3,7 +3,8 @@
 (a) ours under the script; (b) the loops of the script in C, with the pragmas that TeML emits, by gcc -O3
 -march=native -fopenmp; (d) what the model chooses; with --tune: (e) tuned from the script, its sizes open, (f) tuned
 with all open; (o) that script with its sizes open and the model's values for them, which (e) begins with (law S7:
-tuning loses nothing). f64. Calls are taken in turns; a time is the median of a row's rounds. What a kernel allocates
+tuning loses nothing); rows beside Halide (where it is installed: the extra `peers`) have (h), its own schedule, instead
+of (b). f64. Calls are taken in turns; a time is the median of a row's rounds. What a kernel allocates
 or copies is inside of its time, in C too; fills of zeros are shared among the threads there.
 """
 
@@ -27,11 +28,12 @@ import numpy as np
 
 import jitmdh as mdh
 from benchmarks.bench.report import processor
+from benchmarks.suites import halide_rows
 from benchmarks.suites.schedule_rows import ROWS, Row, Sizes
 from jitmdh import schedule as s
 
 FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
-OURS, IN_C, MODEL, FROM_SCRIPT, ALL_OPEN, OPENED = "a", "b", "d", "e", "f", "o"
+OURS, IN_C, MODEL, FROM_SCRIPT, ALL_OPEN, OPENED, HALIDE = "a", "b", "d", "e", "f", "o", "h"
 _LEAST_ROUNDS = 3
 
 
@@ -50,7 +52,8 @@ class Result:
 
 def main(options: argparse.Namespace, threads: int, command: str) -> int:
     """0 if all our results were right, 1 if not, 2 if no row has such a name, 3 if rows are left for another run."""
-    rows = [row for row in ROWS if any(_named(row, part) for part in options.rows.split(";"))]
+    beside = halide_rows.ROWS if halide_rows.available() else ()
+    rows = [row for row in (*ROWS, *beside) if any(_named(row, part) for part in options.rows.split(";"))]
     if not rows:
         print(f"bench: no row of schedules has a name like `{options.rows}`", file=sys.stderr)
         return 2
@@ -72,7 +75,7 @@ def main(options: argparse.Namespace, threads: int, command: str) -> int:
         options.markdown.write_text(page(found, command, threads), encoding="utf-8")
     if left:
         print(f"bench: {left} rows are left", file=sys.stderr)
-    return 1 if any(set(result.wrong) - {IN_C} for result in found) else 3 if left else 0
+    return 1 if any(set(result.wrong) - {IN_C, HALIDE} for result in found) else 3 if left else 0
 
 
 def _kept(options: argparse.Namespace) -> dict[str, Result]:
@@ -92,7 +95,7 @@ def measured(row: Row, sizes: Sizes, compiler: str | None, threads: int, options
     arguments, wanted = row.kernel.data(sizes)
     with tempfile.TemporaryDirectory() as folder:
         contenders: dict[str, Callable[[], None]] = {}
-        for who, call in _contenders(row, sizes, arguments, compiler, Path(folder), options, result):
+        for who, call in _contenders(row, sizes, arguments, compiler, Path(folder), options, result, threads):
             arguments[0][:] = 0
             call()
             if not np.allclose(arguments[0], wanted, rtol=1e-10):
@@ -118,7 +121,7 @@ def _in_turns(contenders: dict[str, Callable[[], None]], rounds: int, budget: fl
 
 def _contenders(
     row: Row, sizes: Sizes, arguments: list[Any], compiler: str | None, folder: Path, options: argparse.Namespace,
-    result: Result,
+    result: Result, threads: int,
 ) -> Iterator[tuple[str, Callable[[], None]]]:  # fmt: skip
     """Who computes the row, each as a call on `arguments`."""
     function = row.kernel.function
@@ -131,7 +134,9 @@ def _contenders(
         ours |= {**tuned, OPENED: mdh.jit(schedule=row.opened(nests), tune="off")(function)}
     for who, jitted in ours.items():
         yield who, lambda jitted=jitted: jitted(*arguments)
-    if compiler is not None:
+    if row in halide_rows.ROWS:
+        yield HALIDE, halide_rows.calls(row, arguments, threads)
+    elif compiler is not None:
         library = compiled(source(row, nests, made, sizes), compiler, folder)
         yield IN_C, in_c(library, row, sizes, arguments)
 
@@ -289,8 +294,15 @@ _COLUMNS = ("row", "(a) script", "(b) in C", "(d) model", "(e) from script", "(f
             "a ÷ b", "d ÷ a", "e ÷ a", "f ÷ e", "e ÷ o")  # fmt: skip
 
 
+_BESIDE = {"(a) script": OURS, "(h) Halide": HALIDE, "(d) model": MODEL, "(e) from script": FROM_SCRIPT,
+           "(f) all open": ALL_OPEN}  # fmt: skip
+
+
 def page(found: Sequence[Result], command: str, threads: int) -> str:
-    """The table, and what was wanted of it, as Markdown."""
+    """The tables, and what was wanted of them, as Markdown."""
+    names = {row.name for row in halide_rows.ROWS}
+    beside = [result for result in found if result.name in names]
+    found = [result for result in found if result.name not in names]
     head = [f"| {' | '.join(_COLUMNS)} |", f"|---|{'---:|' * (len(_COLUMNS) - 1)}"]
     notes = [f"- {row.name}: {row.kernel.note}" for row in ROWS if row.kernel.note and "," not in row.name]
     met = [f"| {name} | {bound} | {_reached(found, *pair, of)} |" for name, *pair, bound, of in _WANTED]
@@ -298,7 +310,7 @@ def page(found: Sequence[Result], command: str, threads: int) -> str:
         "# Schedules, measured", "", f"`{command}`; {processor()}, {threads} threads.",
         "Milliseconds of a call, f64; ratios are of speeds, > 1 is faster.",
         "", *(__doc__ or "").split("\n\n", 1)[1].splitlines(), "", *head, *map(_line, found), "",
-        "| speeds | wanted | is |", "|---|---:|---:|", *met, "", *notes, "", *_searches(found),
+        "| speeds | wanted | is |", "|---|---:|---:|", *met, "", *notes, "", *_searches(found), *_beside_halide(beside),
         "| milliseconds of CPU time of | is | wanted |", "|---|---:|---:|",
         *(f"| {what} | {is_:.1f} | {bound:.0f} |" for what, (is_, bound) in costs().items()), "",
     ])  # fmt: skip
@@ -315,6 +327,21 @@ def _searches(found: Sequence[Result]) -> list[str]:
     for result in found:
         cells = [result.space, result.evaluations, result.within]
         texts = [f"{of[who]:,}" if of.get(who) is not None else "–" for of in cells for who in (FROM_SCRIPT, ALL_OPEN)]
+        rows.append(f"| {result.name} | {' | '.join(texts)} |")
+    return [*head, *rows, ""]
+
+
+def _beside_halide(found: Sequence[Result]) -> list[str]:
+    if not found:
+        return []
+    from importlib.metadata import version
+
+    head = [f"| beside Halide {version('halide')} | {' | '.join(_BESIDE)} | a ÷ h | d ÷ h |", "|---|" + "---:|" * 7]
+    rows = []
+    for result in found:
+        times = [result.milliseconds.get(who) for who in _BESIDE.values()]
+        ratios = [_ratio(result, who, HALIDE) for who in (OURS, MODEL)]
+        texts = ["–" if number is None else f"{number:.2f}" for number in (*times, *ratios)]
         rows.append(f"| {result.name} | {' | '.join(texts)} |")
     return [*head, *rows, ""]
 
