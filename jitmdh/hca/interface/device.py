@@ -15,6 +15,7 @@ from jitmdh.hca.interface.buffer import DeviceMemory
 from jitmdh.hca.interface.kernel import Ended, Execution, Kernel, KernelArgument, Launch, Running, Use
 from jitmdh.hca.interface.source import LANGUAGES, typed
 from jitmdh.hca.interface.statistics import Statistics, count
+from jitmdh.hca.interface.translation import translated
 
 _CODES_KEPT = 256  # a tuner makes thousands of kernels, and comes back to a few
 
@@ -73,10 +74,12 @@ class Device:
         """Starts a kernel. Buffers are passed as `read(b)`, `write(b)` or `read_write(b)`.
 
         Kernels on one device run in the order in which they are started; the host goes on at once, and waits where
-        it asks the execution for its result or a buffer for its content (`Buffer.host`). Raises ConfigurationError
-        for a kernel in another language than the device's, or arguments it does not take; DeviceError where it does
+        it asks the execution for its result or a buffer for its content (`Buffer.host`). OpenCL C and CUDA C++ are
+        translated into each other (`translation`). Raises ConfigurationError for a kernel in another language than
+        the device's that cannot be translated, or arguments it does not take; DeviceError where it does
         not compile or the device cannot run it with this launch.
         """
+        kernel = self._in_its_language(kernel)
         code = self.compiled(kernel)
         begin = perf_counter_ns() if profile.is_open() else 0
         if kernel.language in LANGUAGES:
@@ -95,6 +98,7 @@ class Device:
 
     def compiled(self, kernel: Kernel) -> Any:
         """The code of a kernel, compiled at most once as long as it is among the last used."""
+        kernel = self._in_its_language(kernel)
         if kernel.language != self.driver.language:
             raise ConfigurationError(
                 f"{self.name} runs kernels in {self.driver.language}, this one is in {kernel.language}"
@@ -109,6 +113,12 @@ class Device:
             else:
                 self._codes.move_to_end(kernel)
             return code
+
+    def _in_its_language(self, kernel: Kernel) -> Kernel:
+        """Sources in OpenCL C run on CUDA devices, and the other way round, if they can be translated."""
+        if kernel.language == self.driver.language or not {kernel.language, self.driver.language} <= {*LANGUAGES}:
+            return kernel
+        return translated(kernel, self.driver.language)
 
     def __str__(self) -> str:
         memory = f", {self.memory_bytes / 2**30:.1f} GiB" if self.memory_bytes else ""

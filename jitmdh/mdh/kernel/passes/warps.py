@@ -73,6 +73,7 @@ from jitmdh.mdh.machine.gpu import WARP
 
 _BITS = 6  # of the number of a lane of two vectors
 _IN_A_WORD = 10  # such numbers
+_RESIDENT = 1024  # threads of a multiprocessor at a time: more would have too few registers for what lanes hold
 
 Refuse = Callable[[str], Exception]
 
@@ -106,7 +107,9 @@ class _Loops(Rewriter):
         number = add(multiply(block, integer(self.warps)), divide(Thread(), WARP))
         inside = If(compare("lt", node.name, node.count), body)
         blocks = divide(add(node.count, integer(self.warps - 1)), self.warps)
-        return (Grid(block, blocks, WARP * self.warps, (*first, Let(node.name, number), inside), node.comment),)
+        threads = WARP * self.warps
+        body = (*first, Let(node.name, number), inside)
+        return (Grid(block, blocks, threads, body, node.comment, max(1, _RESIDENT // threads)),)
 
 
 def _exchanged(body: Body) -> set[str]:
