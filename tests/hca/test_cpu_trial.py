@@ -357,3 +357,9 @@ def test_sizes_of_timed_calls_are_kept() -> None:
         f.call(np.zeros(size))
     sizes = [call["x.shape[0]"] for _, call in trial.calls()]
     assert sizes == list(range(1000 - len(sizes), 1000)) and len(sizes) > 100
+
+
+def test_a_trial_that_is_looked_at_a_second_later_asks_for_nothing() -> None:
+    trial = Trial()
+    trial.notice_at(trial.spent_seconds + 1.0)
+    assert not trial.asks

@@ -2,7 +2,9 @@
 
 Samples come in pairs, a call with the challenger beside one with the incumbent, so what disturbs or drifts hits both.
 Successive halving picks who is worth more of them, Wald's sequential sign test (`Challenge`) who has won: only which
-of two neighbouring calls was faster counts, so no outlier and no step of a clock weighs more than any other pair.
+of two neighbouring calls was faster counts, so no outlier and no step of a clock weighs more than any other pair. Code
+whose calls take one of several times (what lies in caches may settle in several ways) may win more than half of the
+pairs and still be slower in all, so a winner has to be faster on average, too.
 """
 
 from __future__ import annotations
@@ -49,10 +51,15 @@ class Decision(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What to run next: so many pairs of calls, with this configuration and with the incumbent, in turns."""
+    """What to run next: so many pairs of calls, with this configuration and with the incumbent, in turns.
+
+    settled: those that may decide, each of calls that follow calls of the same code. What ran before leaves its data in
+    the caches, so code may take another time in turns than when it runs alone.
+    """
 
     configuration: Configuration
     pairs: int
+    settled: bool = False
 
 
 class Challenge:
@@ -60,18 +67,21 @@ class Challenge:
 
     Wald's test on which of two neighbouring calls was faster: chance one half against three quarters. Equal ones win
     with probability below `_MISTAKE`, and noise of any distribution changes nothing about that. So that it pays to
-    switch, the challenger has to be faster by `_MARGIN`.
+    switch, the challenger has to be faster by `_MARGIN`, and by `_MARGIN_OF_MEANS` on average.
     """
 
-    __slots__ = ("_dropped", "configuration", "evidence", "ratios")
+    __slots__ = ("_dropped", "configuration", "evidence", "ratios", "times")
 
     _MISTAKE, _MISSED, _MOST, _MARGIN = 0.002, 0.05, 60, 0.003
+    _MARGIN_OF_MEANS = 0.01
+    _OUTLIER = 2.0  # times the usual: what is more has other reasons
     _WON, _LOST = log(0.75 / 0.5), log(0.25 / 0.5)
 
     def __init__(self, configuration: Configuration, dropped: Sequence[tuple[int, float]] = DROPPED) -> None:
         self.configuration, self._dropped = configuration, dropped
         self.evidence = 0.0
         self.ratios: list[float] = []
+        self.times: list[Pair] = []
 
     @property
     def pairs(self) -> int:
@@ -90,13 +100,19 @@ class Challenge:
         if not (challenger > 0 and 0 < incumbent < inf):
             return None
         self.ratios.append(challenger / incumbent)
+        self.times.append((challenger, incumbent))
         self.evidence += self._WON if challenger < (1 - self._MARGIN) * incumbent else self._LOST
-        if self.evidence >= -log(self._MISTAKE):
+        if self.evidence >= -log(self._MISTAKE) and self._faster_on_average():
             return True
         if self.evidence <= log(self._MISSED) or self.pairs >= self._MOST:
             return False
         typical = min(self.ratios) if self.pairs <= 2 else self.ratio
         return False if any(self.pairs == count and typical > limit for count, limit in self._dropped) else None
+
+    def _faster_on_average(self) -> bool:
+        most = self._OUTLIER * median(incumbent for _, incumbent in self.times)
+        mine, others = (sum(min(pair[k], most) for pair in self.times) for k in (0, 1))
+        return mine < (1 - self._MARGIN_OF_MEANS) * others
 
 
 class Contest:
@@ -148,7 +164,7 @@ class Contest:
             return None
         done = present.pairs
         goal = self._FIRST if done < self._FIRST else self._SECOND if done < self._SECOND else done + self._BATCH
-        return Batch(present.configuration, goal - done)
+        return Batch(present.configuration, goal - done, done >= self._FIRST)
 
     def _chosen(self) -> Challenge | None:
         fresh = next((c for c in self._waiting if c.pairs < self._FIRST), None)

@@ -49,7 +49,7 @@ class Trial:
     def __init__(self, refusals: int = 0, period: int = PERIOD) -> None:
         self._words = (ctypes.c_int64 * (len(_WORDS) + 2 * _CAPACITY))()
         self._read = 0
-        self._accounted = self._looked = 0.0
+        self._accounted = self._looked = self._by_challenger = 0.0
         self._averaged = 0
         self._code: LoadedCode | None = None
         self._calls: ctypes.Array[ctypes.c_int64] | None = None
@@ -108,6 +108,11 @@ class Trial:
             at = 3 + words[0] + number % _CALLS * row
             yield words[at] * 1e-9, dict(zip(self._names, words[at + 1 : at + row]))
 
+    def newly_by_challenger_seconds(self) -> float:
+        """What calls of the challenger have taken since this was asked last, those of unfinished samples, too."""
+        before, self._by_challenger = self._by_challenger, self._get("lost_ns") * 1e-9
+        return self._by_challenger - before
+
     def lately(self) -> tuple[float, float]:
         """Seconds that calls have taken since this was asked last, and about how many calls: by the mean of the last
         of those that were timed. It reads no sample for others."""
@@ -131,7 +136,8 @@ class Trial:
     def notice_at(self, spent_seconds: float | None) -> None:
         """Calls the table's `observe` after the first call by which so much has been spent, then a second later again
         unless told otherwise; None: never."""
-        self._set("notice_ns", _NEVER if spent_seconds is None else int(spent_seconds * 1e9))
+        at = _NEVER if spent_seconds is None else int(spent_seconds * 1e9)
+        self._set("notice_ns", at + (at - self._get("spent_ns") == _AGAIN_NS))  # a second later is said, not unsaid
 
     def compare(self, code: LoadedCode, pattern: Sequence[bool], burst: int, samples: int) -> None:
         """From the next call on takes samples in turns, of `burst` calls each: True in the pattern is the challenger.

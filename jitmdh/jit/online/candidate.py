@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 EXHAUSTED = "there is nothing left to try"
 """Why there is no further candidate, in an outcome."""
 
+FIRST_CODE = -1
+"""The number of the code that was in force when a search began: it is no candidate."""
+
 _SETTINGS = ("cpu_features", "machine", "cache", "cache_dir", "cache_size", "check", "check_memory")
 
 

@@ -15,6 +15,7 @@ from jitmdh.jit.search.spaces import Spaces
 
 if TYPE_CHECKING:
     from jitmdh.atf.tuning.tuner import Tuner
+    from jitmdh.jit.compilation.compiled import Compiled
     from jitmdh.mdh.lowering.nest.space import Value
 
 
@@ -133,12 +134,18 @@ class WarmStart:
             return None
         return inf if known is None or known.ratio is None or known.quarantined else known.ratio
 
-    def choose(self, values: Mapping[str, Value], outcome: Outcome, ratio: float) -> None:
-        """Writes down that a candidate serves calls of these sizes from now on, in so many times the model's time."""
-        if outcome.compiled is not None:
-            found = evaluated(outcome.compiled, self.space.changes(values), self.sizes)
-            found = replace(found, seconds=ratio, reference_seconds=1.0, where="calls", chosen=True)
-            self.knowledge.record(self.subject, found)
+    def choose(self, values: Mapping[str, Value], compiled: Compiled | None, ratio: float) -> None:
+        """Writes down that a candidate serves calls of these sizes from now on, in so many times the model's time.
+
+        compiled: its code, if it was made for this search.
+        """
+        changes = self.space.changes(values)
+        if compiled is not None:
+            found = evaluated(compiled, changes, self.sizes)
+        else:
+            found = Observation(self._configuration(values), changes, dict(self.sizes))
+        found = replace(found, seconds=ratio, reference_seconds=1.0, where="calls", chosen=True)
+        self.knowledge.record(self.subject, found)
 
     def _configuration(self, values: Mapping[str, Value]) -> dict[str, Any]:
         """The configuration of all computations that values stand for, as plain data, where there is no code of it."""

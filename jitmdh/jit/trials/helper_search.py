@@ -15,7 +15,7 @@ from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.jit.compilation.pipeline import chosen_of, unit_axes_of
 from jitmdh.jit.online import helper_main
-from jitmdh.jit.online.candidate import EXHAUSTED, Outcome, Task, Verdict
+from jitmdh.jit.online.candidate import EXHAUSTED, FIRST_CODE, Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.helper_main import Clock, Desk, examined
 from jitmdh.jit.online.warm_start import WarmStart
@@ -142,12 +142,18 @@ class Search:
             self.tuner.tell(self.made[number][0], self.incumbent_cost * ratio)
 
     def won(self, number: int, ratio: float) -> None:
-        """The candidate of this number is the incumbent now: it takes so much of the time of the one before."""
+        """The candidate of this number is the incumbent now: it takes so much of the time of the one before.
+
+        FIRST_CODE: the code that was in force when the search began is so again.
+        """
         self.tried(number, ratio)
         self.incumbent_cost *= ratio
-        if self.past is not None and number in self.made:
-            point, outcome = self.made[number]
-            self.past.choose(self.space.values(point), outcome, self.incumbent_cost)
+        if self.past is None or not (number in self.made or number == FIRST_CODE):
+            return
+        point, compiled = self.space.first, None
+        if number in self.made:
+            point, compiled = self.made[number][0], self.made[number][1].compiled
+        self.past.choose(self.space.values(point), compiled, self.incumbent_cost)
 
 
 class SearchDesk(Desk):

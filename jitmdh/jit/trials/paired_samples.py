@@ -1,6 +1,9 @@
 """Pairs of samples from the user's calls: a challenger's and the incumbent's, side by side in time.
 
 Samples of many calls drift and have heavy tails; what is to be compared is therefore taken from neighbouring calls.
+But code that has just taken over finds the caches as other code has left them: an arg-max of 8 MB took 72 or 82 us for
+seconds on end, but 82 wherever its calls took turns with those of another code, and code of 78 won. So samples that
+decide are *settled*: as many calls of the same code go before them and do not count.
 """
 
 from __future__ import annotations
@@ -18,6 +21,10 @@ if TYPE_CHECKING:
 
 _BURST_NS, _MOST_IN_BURST = 20_000, 4096
 _PATTERN = (True, False, False, True)  # both orders of a pair in turn: what comes first may gain or lose by it
+_SETTLED_PATTERN = (True, True, False, False, False, False, True, True)  # the first of two only settles
+_SETTLING_NS, _SETTLED_BY_ONE_NS = 1_000_000, 8_000_000  # reads caches of 32 MB anew; longer calls do so by themselves
+ALONE_NS = 25_000_000
+"""Of calls, after which code runs as if it had always done."""
 _LEAST_LOSS = 0.05  # of a sample: what is reserved even for a challenger that is thought to be fast
 _SLOWER = 1.25  # than it is thought to be: what a challenger may turn out to be
 
@@ -25,28 +32,45 @@ _SLOWER = 1.25  # than it is thought to be: what a challenger may turn out to be
 class PairedSamples:
     """Takes pairs for one challenger of an incumbent whose calls take `usual_ns`.
 
-    refusals: address of the pool's count of calls that found it in use.
+    refusals: address of the pool's count of calls that found it in use. settling_ns: of calls that only settle.
     """
 
-    def __init__(self, code: LoadedCode, usual_ns: float, refusals: int) -> None:
-        self.trial = Trial(refusals)
+    def __init__(self, code: LoadedCode, usual_ns: float, refusals: int, settling_ns: float = _SETTLING_NS) -> None:
+        self.trial, self._settling_ns = Trial(refusals), settling_ns
         self.code, self.usual_ns = code, usual_ns
-        self.burst = min(max(1, ceil(_BURST_NS / max(usual_ns, 1.0))), _MOST_IN_BURST)
+        self.burst = self._burst(_BURST_NS)
+        """Calls of a sample."""
+        self.calls = 0
+        """That have been trials so far, of both codes."""
         self.lost_seconds = 0.0
-        """What the challenger's samples took beyond the incumbent's usual time, since it was asked last."""
+        """What the challenger's calls took beyond the incumbent's usual time, since it was asked last."""
         self.disturbed = 0
         """Pairs that were not comparable."""
         self._half: Sample | None = None
         self._collections = 0
+        self._settling = False
+        self._settles = False
+        """Whether the next sample only settles."""
 
-    def dearest_seconds(self, pairs: int, ratio: float) -> float:
+    def _burst(self, ns: float) -> int:
+        return min(max(1, ceil(ns / max(self.usual_ns, 1.0))), _MOST_IN_BURST)
+
+    def _settled(self, settled: bool) -> bool:
+        """Whether samples that only settle are taken."""
+        return settled and self.usual_ns < _SETTLED_BY_ONE_NS
+
+    def dearest_seconds(self, pairs: int, ratio: float, settled: bool = False) -> float:
         """What so many pairs may lose, if the challenger is thought to take `ratio` of the incumbent's time."""
-        return pairs * self.burst * self.usual_ns * 1e-9 * max(_LEAST_LOSS, _SLOWER * ratio - 1)
+        calls = 2 * self._burst(self._settling_ns) if self._settled(settled) else self._burst(_BURST_NS)
+        return pairs * calls * self.usual_ns * 1e-9 * max(_LEAST_LOSS, _SLOWER * ratio - 1)
 
-    def take(self, pairs: int) -> None:
+    def take(self, pairs: int, settled: bool = False) -> None:
         """From the next call on, until so many pairs are complete."""
         self._half, self._collections = None, _full_collections()
-        self.trial.compare(self.code, _PATTERN, self.burst, 2 * pairs)
+        self._settling = self._settles = self._settled(settled)
+        self.burst = self._burst(self._settling_ns if self._settling else _BURST_NS)
+        pattern, samples = (_SETTLED_PATTERN, 4 * pairs) if self._settling else (_PATTERN, 2 * pairs)
+        self.trial.compare(self.code, pattern, self.burst, samples)
 
     @property
     def waiting(self) -> bool:
@@ -59,10 +83,15 @@ class PairedSamples:
     def read(self) -> list[tuple[float, float]]:
         """Pairs (challenger's, incumbent's nanoseconds) that are complete by now and were not disturbed."""
         found: list[tuple[float, float]] = []
+        own_calls = 0
         collected = _full_collections() != self._collections
         for sample in self.trial.samples():
+            self.calls += self.burst
             if sample.of_challenger:
-                self.lost_seconds += self.burst * max(0.0, sample.ns - self.usual_ns) * 1e-9
+                own_calls += self.burst
+            settles, self._settles = self._settles, self._settling and not self._settles
+            if settles:
+                continue
             first, self._half = self._half, None
             if first is None:
                 self._half = sample
@@ -71,6 +100,8 @@ class PairedSamples:
             else:
                 challenger, incumbent = (first, sample) if first.of_challenger else (sample, first)
                 found.append((challenger.ns, incumbent.ns))
+        lost = self.trial.newly_by_challenger_seconds() - own_calls * self.usual_ns * 1e-9
+        self.lost_seconds += max(0.0, lost)
         return found
 
 

@@ -16,38 +16,42 @@ from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
 from jitmdh.jit.compilation.pipeline import ranges_of
 from jitmdh.jit.execution.native_call import describe
-from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict, task_for
+from jitmdh.jit.online.candidate import FIRST_CODE, Candidate, Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import subject_of
 from jitmdh.jit.trials.budget import Budget, Slowdown
-from jitmdh.jit.trials.paired_samples import PairedSamples, gain_of
+from jitmdh.jit.trials.paired_samples import ALONE_NS, PairedSamples, gain_of
 from jitmdh.jit.trials.record import Tried
 from jitmdh.jit.trials.site import WATCHED_SECONDS, Site
 
 if TYPE_CHECKING:
     from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
+    from jitmdh.jit.execution.launch import Specialisation
     from jitmdh.jit.online.shared_call import SharedCall
     from jitmdh.jit.trials.proposals import Proposals
 
 PATIENCE = 200
 """Candidates in a row without an improvement, after which a search ends."""
 
-_FADING = 12  # such candidates: half of the budget, so that what is lost for nothing grows with the root of the time
+_FADING, _FADING_SECONDS = 12, 0.4  # such candidates, or so much lost for them: half of the budget, so that what is
+# lost for nothing grows with the root of the time
 _WORTH_SEARCHING_ON = 0.95  # times the time before: there may be more of it
 _WORTH_A_TRIAL = 1.15  # times the incumbent's time in the helper, where times are less certain
 _WORTH_IF_DISTURBED = 1.5  # where others kept it from running: a trial costs far less than another candidate
 _AT_ONCE = 2  # candidates in the helper: one that it is at, one that waits
 _QUIET_SECONDS, _PARKED_SECONDS = 2.0, 10.0  # without enough calls: the helper goes on; the search waits for calls
 _MOST_DISTURBED = 400
+_BEFORE_SECOND_THOUGHTS_SECONDS = 2.0  # of calls with new code; caches and processor have settled
 _TRACING_SECONDS = 0.05
 
 
 @dataclass(eq=False)
 class Challenger:
-    """A candidate that may be tried in calls. ratio: of the incumbent's time in the helper."""
+    """A candidate that may be tried in calls. ratio: of the incumbent's time in the helper. former: it was in force."""
 
     outcome: Outcome
     code: LoadedCode
     ratio: float
+    former: bool = False
     pairs: PairedSamples | None = None
 
     def __post_init__(self) -> None:
@@ -96,6 +100,12 @@ class Session:
         self.lost: list[tuple[int, float]] = []
         """Candidates that have not won in calls, and their share of the incumbent's time: for the search."""
         self.examined = self._in_vain = 0
+        self._lost_before = site.function.record.lost_seconds
+        """By the last improvement."""
+        self._number = FIRST_CODE
+        """Of the candidate that is in force."""
+        self._former: tuple[float, Challenger] | None = None
+        """The code of before, and the time in calls after which it is tried once more."""
         self.share = 0.0
         """Of the time of late."""
         self.quiet_since: float | None = None
@@ -138,11 +148,16 @@ class Session:
         """Tells the budget how long the function has run since the last time; how long."""
         trials = {id(t): t for t in (self._watch, *(() if self._taking is None else (self._taking.trial,)))}
         seconds = float(sum(t.newly_spent_seconds() for t in trials.values()))
-        self.budget.ran(seconds, _FADING / (_FADING + self._in_vain))
+        self.budget.ran(seconds, self._faded())
         self.site.spent_seconds += seconds
         self.site.function.record.spent[self.site.name] = self.site.spent_seconds
         self.share = 0.9 * self.share + seconds
         return seconds
+
+    def _faded(self) -> float:
+        """What part of the budget is for this search, the less the more of it was in vain."""
+        lost = self.site.function.record.lost_seconds - self._lost_before
+        return min(_FADING / (_FADING + self._in_vain), _FADING_SECONDS / (_FADING_SECONDS + max(0.0, lost)))
 
     def step(self, helper: Proposals, now: float, holding: bool = False) -> None:
         """What can be done now, which is not much. holding: asks for no more candidates."""
@@ -162,10 +177,18 @@ class Session:
                 return
             self._take_in(helper)
             return
-        if self.contest.next() is None and not self.asked and self._over():
+        self._think_again()
+        if self.contest.next() is None and not self.asked and self._former is None and self._over():
             self.end("done", helper)
         elif not quiet:
             self._next(helper, holding)
+
+    def _think_again(self) -> None:
+        """Code that has lost its place is tried once more, when new code has run for a while: what was measured while
+        the two took turns may not hold where one of them runs alone."""
+        if self._former is not None and self.site.spent_seconds >= self._former[0]:
+            self.contest.offer(self._former[1])  # type: ignore[arg-type]
+            self._former = None
 
     def _over(self) -> bool:
         return self.exhausted or self.examined >= PATIENCE
@@ -175,8 +198,8 @@ class Session:
         if batch is not None:
             self._usual = self._watch.recent_ns() or self._usual
             self._took(self._usual)
-            if self._usual is not None:
-                self._try(batch, helper)
+            if self._usual is not None and not self._try(batch, helper):
+                return  # before there is budget for these pairs, none goes to further candidates
         if not holding and not self._over() and len(self.asked) < _AT_ONCE and self._may_ask():
             self.asked.add(helper.submit(Candidate(self.task(), {}, self.site.specialisation.compiled)))
 
@@ -241,19 +264,22 @@ class Session:
 
     # ------------------------------------------------------------------------------------------ in calls
 
-    def _try(self, batch: Batch, helper: Proposals) -> None:
+    def _try(self, batch: Batch, helper: Proposals) -> bool:
+        """Whether calls take these pairs from now on."""
         challenger: Any = batch.configuration
         assert self._usual is not None
         if challenger.pairs is None:
-            challenger.pairs = PairedSamples(challenger.code, self._usual, self._refusals)
+            settling = (ALONE_NS,) if challenger.former else ()
+            challenger.pairs = PairedSamples(challenger.code, self._usual, self._refusals, *settling)
         pairs, plan = challenger.pairs, self.site.specialisation.plan
-        known = challenger.ratios[-1] if challenger.ratios else challenger.ratio
-        if plan is None or not self.budget.allows(pairs.dearest_seconds(batch.pairs, known)):
-            return
+        known = median(challenger.ratios) if challenger.ratios else challenger.ratio
+        if plan is None or not self.budget.allows(pairs.dearest_seconds(batch.pairs, known, batch.settled)):
+            return False
         helper.pause()
         self._batch, self._taking = batch, pairs
-        pairs.take(batch.pairs)
+        pairs.take(batch.pairs, batch.settled)
         plan.observe(pairs.trial)
+        return True
 
     def _take_in(self, helper: Proposals) -> None:
         """What calls have measured; afterwards they run the incumbent, and the helper goes on."""
@@ -269,7 +295,8 @@ class Session:
         challenger.ratios += [c / i for c, i in found if i > 0]
         self._took(median(i for _, i in found) if found else None)
         record = self.site.function.record
-        record.trials += 2 * len(found) * pairs.burst
+        calls, pairs.calls = pairs.calls, 0
+        record.trials += calls
         lost, pairs.lost_seconds = pairs.lost_seconds, 0.0
         self.budget.lose("trials", lost)
         record.lose("trials", lost)
@@ -293,15 +320,25 @@ class Session:
         if taken is None or taken.plan is None:
             self.end("off: other code has taken its place", helper)
             return
+        self._remember(site.specialisation, challenger, 1 / gain.ratio)
         site.specialisation = taken
         taken.plan.observe(self._watch)
         self._watch.recent_ns()  # of the code before
         self._usual, self.examined = None, 0
         if gain.ratio < _WORTH_SEARCHING_ON:
-            self._in_vain = 0
+            self._in_vain, self._lost_before = 0, site.function.record.lost_seconds
         self._slowdown = Slowdown()  # calls take another time now
         site.function.record.gains.setdefault(site.name, []).append(gain)
         helper.won(self.task(), challenger.outcome.number, gain.ratio)
+
+    def _remember(self, former: Specialisation, winner: Challenger, ratio: float) -> None:
+        """Code that loses its place is to be tried once more, unless the winner had lost its own to it before."""
+        number, self._number, self._former = self._number, winner.outcome.number, None
+        if winner.former or former.compiled.code is None:
+            return
+        code = cpu_runtime.load_kernel(former.compiled.code, former.compiled.name)
+        own = Challenger(Outcome(number, Verdict.RIGHT, former.compiled), code, ratio, former=True)
+        self._former = self.site.spent_seconds + _BEFORE_SECOND_THOUGHTS_SECONDS, own
 
     # ------------------------------------------------------------------------------------------ the end
 

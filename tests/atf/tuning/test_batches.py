@@ -115,6 +115,17 @@ def test_the_choice_is_within_two_percent_of_the_best(noise: str, at_once: int) 
     assert good >= 19
 
 
+def test_code_that_wins_most_pairs_and_is_slower_on_average_does_not_win() -> None:
+    """Calls of the incumbent take one of two times, by what lies in the caches; of the other, always one."""
+    rng, space, won = random.Random(1), grid(2), 0
+    for _ in range(200):
+        challenge, verdict = Challenge(space[1], LATE), None
+        while verdict is None:
+            verdict = challenge.compared(0.97, 0.75 if rng.random() < 0.25 else 1.0)
+        won += verdict
+    assert won <= 10, "in one of four pairs it takes 29 % more, else 3 % less: 1.03 times the incumbent's time"
+
+
 def test_halving_spends_less_on_the_slower_half() -> None:
     true = [1.0, *(0.9 + 0.02 * k for k in range(5)), *(1.2 + 0.1 * k for k in range(12))]
     one, many = (Program(true, plain, 1, at_once) for at_once in (1, 12))

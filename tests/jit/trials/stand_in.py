@@ -101,6 +101,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         monkeypatch.setattr(module, "LEAST_SECONDS", 1e-4)
     monkeypatch.setattr(specialisations, "EARNED_SECONDS", 1e-4)
     monkeypatch.setattr(worker, "_WAKES_PER_SECOND", 1000)
+    monkeypatch.setattr(session, "_BEFORE_SECOND_THOUGHTS_SECONDS", 1e-4)
     monkeypatch.setattr(worker, "_SLICE_SECONDS", 0.0)
     monkeypatch.setattr(observe, "_COPY_SECONDS", 0.0)
     monkeypatch.setattr(observe, "_COPY_BYTES_PER_SECOND", 1e15)
@@ -118,15 +119,18 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def switching(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every challenger wins as soon as it has run."""
+    """Every challenger wins as soon as it has run, but code that was in force before."""
     honest = Contest.told
 
     def told(self: Contest, pairs: Any) -> Decision:
         present = self._present
         if not pairs or present is None:
             return honest(self, pairs)
-        present.ratios.append(0.5)
         self._present = None
+        if present.configuration.former:  # type: ignore[attr-defined]
+            self._over(present)
+            return Decision.KEEP
+        present.ratios.append(0.5)
         self._switch(present)
         return Decision.SWITCH
 

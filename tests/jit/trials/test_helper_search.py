@@ -23,7 +23,7 @@ from jitmdh.jit.compilation.pipeline import (
     unit_axes_of,
 )
 from jitmdh.jit.online import knowledge, warm_start
-from jitmdh.jit.online.candidate import Outcome, Task, Verdict, task_for
+from jitmdh.jit.online.candidate import FIRST_CODE, Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import Knowledge, Subject
 from jitmdh.jit.online.shared_call import SharedCall
 from jitmdh.jit.online.wisdom import knowledge_in
@@ -112,6 +112,24 @@ def test_what_has_won_is_written_down_and_all_else_is_decided(task: Task) -> Non
     assert str(sorted(dict(proposed[0]).items(), key=str)) not in again
     run(search, task, 1, ratio=0.5)  # half of the new incumbent's time, which is 0.6 of the model's
     assert known().of(SUBJECT)[-1].ratio == pytest.approx(0.3)
+
+
+def test_code_that_is_in_force_again_is_written_down(task: Task) -> None:
+    search = Search(task)
+    first, second = search.proposed(), search.proposed()
+    assert first is not None and second is not None
+    for number, proposed in ((1, first), (2, second)):
+        search.learned(proposed[0], made(task, proposed[1], number, 0.9))
+    search.won(1, 0.9)
+    digest = known().chosen(SUBJECT, task.sizes)
+    search.won(2, 0.95)
+    search.won(1, 1 / 0.95)
+    again = known().chosen(SUBJECT, task.sizes)
+    assert digest is not None and again is not None and again.digest == digest.digest
+    assert again.ratio == pytest.approx(0.9)
+    search.won(FIRST_CODE, 1 / 0.9)
+    model = known().chosen(SUBJECT, task.sizes)
+    assert model is not None and model.values == {} and model.ratio == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("verdict", [v for v in Verdict if v.quarantined])

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.atf.tuning.batches import Batch, Contest, Decision
 from jitmdh.hca.devices.cpu_entry import native_call_path
 from jitmdh.jit.trials import session, worker
-from jitmdh.jit.trials.budget import Intrusion
+from jitmdh.jit.trials.budget import Budget, Intrusion
 from jitmdh.jit.trials.paired_samples import gain_of
 from jitmdh.jit.trials.record import Record
 from tests.jit.test_online import integers, matvec
@@ -203,3 +205,78 @@ def test_what_is_gained() -> None:
     assert np.isfinite(most)
     wide = gain_of([0.2, 0.5, 1.2], 0.0)
     assert 0 < wide.low < 0.49 < wide.ratio < 0.51 < wide.high
+
+
+@pytest.mark.usefixtures("hurried")
+def test_code_that_has_lost_its_place_is_tried_once_more_where_the_new_one_runs_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The first challenger wins while codes take turns, and what it has replaced wins against it afterwards: once."""
+    outcomes: list[tuple[bool, bool]] = []
+
+    def told(self: Contest, pairs: Any) -> Decision:
+        present: Any = self._present
+        if not pairs or present is None:
+            return Decision.MORE
+        self._present = None
+        won = present.configuration.former or not outcomes
+        outcomes.append((present.configuration.former, won))
+        present.ratios.append(0.9)
+        if not won:
+            self._over(present)
+            return Decision.KEEP
+        self._switch(present)
+        return Decision.SWITCH
+
+    monkeypatch.setattr(Contest, "told", told)
+    f = mdh.jit(cache=False)(matvec)
+    A, v, w = integers(60, 70), integers(70), integers(60)
+    f(w, A, v)
+    first = f.config()
+    until(f, lambda: f(w, A, v), lambda: is_done(f))
+    assert outcomes[0] == (False, True) and outcomes.count((True, True)) == 1
+    assert [former for former, _ in outcomes].count(True) == 1, "what has come back is not challenged by its successor"
+    assert f.stats().switches == 2 and f.stats().seconds_gained is not None
+    registers = [[entry["part_size"] for entry in c.values()] for c in (first, f.config())]
+    assert registers[0] == registers[1]
+
+
+@pytest.mark.parametrize("candidate_seconds", [0.03, 0.1, 0.3])
+def test_where_nothing_is_gained_ever_less_is_lost(candidate_seconds: float) -> None:
+    """A minute of calls, by simulation: 0.2 s for the first candidate and as given for others, all in vain."""
+    budget, record = Budget(0.05), Record()
+    site: Any = SimpleNamespace(function=SimpleNamespace(record=record))
+    search: Any = SimpleNamespace(site=site, _in_vain=0, _lost_before=0.0)
+    lost_at = []
+    for _ in range(600):
+        budget.ran(0.1, session.Session._faded(search))
+        cost = candidate_seconds if search._in_vain else 0.2
+        if budget.allows(cost):
+            budget.lose("compiling", cost)
+            record.lose("compiling", cost)
+            search._in_vain += 1
+        lost_at.append(budget.lost_seconds)
+    assert search._in_vain >= 3 and lost_at[-1] <= 0.03 * 60
+    # nothing is taken back from an improvement, but of what follows it is all there again
+    assert session.Session._faded(search) < 0.4
+    search._in_vain, search._lost_before = 0, record.lost_seconds
+    assert session.Session._faded(search) == 1.0
+    late = (lost_at[-1] - lost_at[299]) / 30
+    assert late <= 0.02, f"{late:.3f} of the time of the second half"
+
+
+def test_one_slow_pair_among_fast_ones_does_not_hold_up_the_search() -> None:
+    """What pairs may cost is told by the median of those before; who has no budget for them asks for no candidates."""
+    asked: list[float] = []
+
+    def dearest(pairs: int, ratio: float, settled: bool) -> float:
+        asked.append(ratio)
+        return 1.0
+
+    plan: Any = SimpleNamespace()
+    challenger: Any = SimpleNamespace(ratios=[1.0, 1.01, 0.99, 25.0], pairs=SimpleNamespace(dearest_seconds=dearest))
+    search: Any = SimpleNamespace(
+        budget=Budget(0.05), _usual=1e5, site=SimpleNamespace(specialisation=SimpleNamespace(plan=plan))
+    )
+    assert session.Session._try(search, Batch(challenger, 12, True), InProcess()) is False  # type: ignore[arg-type]
+    assert asked == [pytest.approx(1.005)]
