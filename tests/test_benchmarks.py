@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import inspect
 import json
+import sys
 import textwrap
 import warnings
 from collections.abc import Callable
@@ -30,7 +31,7 @@ from benchmarks.peers import numpy_forms
 from benchmarks.peers.libraries import PEERS, Missing, forms_of, installed
 from benchmarks.peers.ours import OURS, TUNED
 from benchmarks.programs import random_programs
-from benchmarks.suites import aderdg, tensors
+from benchmarks.suites import aderdg, tensor_page, tensors
 from jitmdh.demo.numba_twin import numba_twin, plain_function
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.roofline import Limits
@@ -407,12 +408,43 @@ def test_the_suite_of_tensors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     names = [(r["name"], r["elements"]) for r in found]
     assert names == [("volume N=2", 1), ("volume N=2", 64), ("volume N=2", 700), ("matmul 32 ik,kj", 1)]
     assert all(not r["wrong"] and r["limit_ns"] > 0 and r["nanoseconds"].keys() >= {"jitmdh", "numpy"} for r in found)
-    assert table.read_text() in capsys.readouterr().out + "\n"
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] in table.read_text() and all(line in table.read_text() for line in shown if "volume" in line)
     assert main.main([*options[:3], "nothing has this name", *options[4:]]) == 2
     monkeypatch.setattr(tensors, "_measured", lambda *_: pytest.fail("measured again"))
     assert main.main([*options, "--resume"]) == 0 and json.loads(file.read_text()) == found
     file.write_text(json.dumps(found[1:]))
     assert main.main([*options, "--resume", "--stop-after", "0"]) == 3 and json.loads(file.read_text()) == found[1:]
+
+
+def test_tensors_beside_a_program_of_yateto(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program is asked for each row, by its words; what it has no figure for has none in the table."""
+    monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
+    program, table = tmp_path / "rows.py", tmp_path / "tensors.md"
+    program.write_text("import sys\nif sys.argv[1:] == ['volume N=2', 'float64', '1', '1']: print(1e9)")
+    options = ["--suite", "tensor", "--rows", "volume N=2 one;taylor N=2 one", "--dtype", "float64", "--peers", "numpy"]
+    options += ["--rounds", "1", "--threads", "1", "--yateto", f"{sys.executable} {program}", "--tune", "0.1"]
+    assert main.main([*options, "--markdown", str(table)]) == 0
+    page = table.read_text()
+    rows = {cells[1].strip(): cells for text in page.splitlines() if len(cells := text.split("|")) > 5}
+    figures = {name: [cell.strip() for cell in cells] for name, cells in rows.items()}
+    assert "1,000,000,000" in figures["volume N=2"] and "1,000,000,000" not in figures["taylor N=2"]
+    assert figures["volume N=2"][6] != "–"  # tuned
+    assert "| ADER-DG, one element | YATeTo | each of 1 | 0.8 |" in page
+
+
+@pytest.mark.parametrize(("times", "met"), [((8.0, 12.0), "✓"), ((8.0, 5.0), "✗")])
+def test_what_is_wanted_of_tensors(times: tuple[float, float], met: str) -> None:
+    """A line for the least ratio, and one for the mean; none where there are no rows."""
+    results = [
+        tensor_page.Result(f"volume N={n + 2}", "float64", 1, 1.0, {"jitmdh": 10.0, "YATeTo": t})
+        for n, t in enumerate(times)
+    ]
+    each, mean = tensor_page.WANTED[0].lines(results)
+    assert each.endswith(f"| {met} |") and mean.endswith(f"| {met} |")
+    assert f"{min(times) / 10:.2f} (volume N={2 + times.index(min(times))})" in each
+    assert f"| {(times[0] * times[1]) ** 0.5 / 10:.2f} |" in mean
+    assert tensor_page.WANTED[2].lines(results) == []
 
 
 def test_matrices_of_ader_dg() -> None:

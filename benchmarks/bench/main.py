@@ -56,6 +56,8 @@ def parser() -> argparse.ArgumentParser:
         "counted")  # fmt: skip
     add("--compile-only", action="store_true", help="with --target cuda: texts are compiled by NVRTC, nothing is run")
     add("--arch", default="sm_80,sm_90", metavar="NAMES", help="for --compile-only")
+    add("--yateto", metavar="COMMAND", help="for the suite tensor: prints YATeTo's nanoseconds an element of the "
+        "ROW TYPE ELEMENTS THREADS that it is called with, or nothing")  # fmt: skip
     add("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
     return found
 
@@ -125,7 +127,7 @@ def _alone(options: argparse.Namespace, threads: int, command: str) -> int:
     ):
         if options.suite == "schedules":
             return schedules.main(options, threads, command)
-        return tensors.main(options, threads)
+        return tensors.main(options, threads, command)
 
 
 def _until(cases: list[Case], options: argparse.Namespace) -> Iterator[tuple[int, Case]]:

@@ -8,6 +8,7 @@ Sources: Uphoff and Bader, "Yet another tensor toolbox for discontinuous Galerki
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -35,7 +36,7 @@ def rows(dtype: str) -> Iterator[Row]:
         yield _contraction(f"matmul 32 {text}", f"{text}->ij", dict.fromkeys("ijk", 32), dtype)
     for text, extents, size in _CONTRACTIONS:
         yield _contraction(f"{text} {size}", text, extents, dtype)
-    yield from _of_teml(dtype)
+    yield from (replace(row, on_all_threads=row.sizes == _ONE) for row in _of_teml(dtype))
 
 
 def _contraction(name: str, text: str, extents: dict[str, int], dtype: str, sizes: Any = None) -> Row:

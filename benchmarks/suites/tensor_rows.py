@@ -28,12 +28,14 @@ _STEP = 0.1
 @dataclass(frozen=True)
 class Row:
     """A kernel, made when it is asked for. form: the same on arrays with a leading axis `e`, from an einsum and the
-    arrays by name. sizes: how many elements it is computed for, by their names; None: as all."""
+    arrays by name. sizes: how many elements it is computed for, by their names; None: as all. on_all_threads: one
+    element is large enough for that."""
 
     name: str
     made: Callable[[], mt.Kernel]
     form: Callable[[Einsum, Values], Values]
     sizes: Mapping[str, int] | None = None
+    on_all_threads: bool = False
 
     @cached_property
     def kernel(self) -> mt.Kernel:

@@ -2,17 +2,19 @@
 
 Times are nanoseconds of an element. Ours are those of the native code (`k.time`), of peers those of calls, which for
 batches are as good as the same. Beside them what the machine needs at least: for operations on non-zeros, or for the
-bytes that have to be moved, whichever is longer.
+bytes that have to be moved, whichever is longer. One element, and batches in L2, are computed on one thread.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shlex
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, replace
 from functools import cache
 from importlib.util import find_spec
 from statistics import median
@@ -20,7 +22,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.suites import tensor_examples, tensor_rows
+import jitmdh as mdh
+from benchmarks.peers import libraries
+from benchmarks.suites import tensor_examples, tensor_page, tensor_rows
+from benchmarks.suites.tensor_page import BLOCKS, NEAR, OURS, PEERS, TUNED, YATETO, Result
 from benchmarks.suites.tensor_rows import Row, Values
 from jitmdh import tensor as mt
 from jitmdh.base.errors import ArgumentTypeError
@@ -28,56 +33,41 @@ from jitmdh.hca import roofline
 from jitmdh.hca.timing import measure
 
 BATCHES = {"one": 1, "L2": 64, "memory": 20_000}
-PEERS = ("numpy", "opt_einsum", "torch")
 _SECONDS = 0.02  # of one sample
 _MOST_BYTES = 1 << 30  # of a batch
+_LEAST_ROUNDS = 3
 
 
-@dataclass
-class Result:
-    """One row at one size. nanoseconds: of an element, by who computed it; wrong: whose results were not right."""
-
-    name: str
-    dtype: str
-    elements: int
-    limit_ns: float
-    nanoseconds: dict[str, float] = field(default_factory=dict)
-    wrong: list[str] = field(default_factory=list)
-
-    @property
-    def ratio(self) -> float | None:
-        """The best peer's time in ours."""
-        ours = [ns for who, ns in self.nanoseconds.items() if who.startswith("jitmdh")]
-        others = [ns for who, ns in self.nanoseconds.items() if not who.startswith("jitmdh")]
-        return min(others) / min(ours) if ours and others else None
-
-
-def main(options: argparse.Namespace, threads: int) -> int:
+def main(options: argparse.Namespace, threads: int, command: str) -> int:
     """0 if all our results were right, 1 if not, 2 if there are no such rows, 3 if rows are left for another run.
-    Writes the table to --markdown, and all figures to --json."""
+    Writes a page to --markdown, and all figures to --json."""
     peers = [p for p in PEERS if p in ("opt_einsum", *options.peers.split(",")) and find_spec(p) is not None]
-    limits = roofline.measure(threads)
+    limits = {count: roofline.measure(count) for count in {1, threads}}
     before = _kept(options)
     found: list[Result] = []
     begin, left = time.perf_counter(), 0
-    print("\n".join(_HEAD))
+    print("\n".join(tensor_page.HEAD))
     for row, dtype, elements in _asked(options):
         result = before.get((row.name, dtype, elements))
         if result is None and options.stop_after is not None and time.perf_counter() - begin > options.stop_after:
             left += 1
             continue
         before.pop((row.name, dtype, elements), None)
-        found.append(result or _measured(row, dtype, elements, peers, limits, options.rounds))
-        print(_line(found[-1]), flush=True)
+        if result is None:
+            count = threads if row.on_all_threads or elements > NEAR else 1
+            with libraries.limited_threads(count), mdh.config(num_threads=count):
+                result = _measured(row, dtype, elements, peers, limits[count], options, count)
+        found.append(result)
+        print(tensor_page.line(found[-1]), flush=True)
         if options.json is not None:  # after each row: what is cut off goes on with --resume
             known = [asdict(result) for result in (*found, *before.values())]
             options.json.write_text(json.dumps(known, indent=1), encoding="utf-8")
     if options.markdown is not None:
-        options.markdown.write_text("\n".join([*_HEAD, *map(_line, found), ""]), encoding="utf-8")
+        options.markdown.write_text(tensor_page.page(found, command, threads), encoding="utf-8")
     if not found and not left:
         print(f"bench: no row of tensor has a name like `{options.rows}`", file=sys.stderr)
         return 2
-    wrong = any(who.startswith("jitmdh") for result in found for who in result.wrong)
+    wrong = any(who in (OURS, BLOCKS, TUNED) for result in found for who in result.wrong)
     if left:
         print(f"bench: {left} rows are left", file=sys.stderr)
     return 1 if wrong else 3 if left else 0
@@ -103,20 +93,38 @@ def _kept(options: argparse.Namespace) -> dict[tuple[str, str, int], Result]:
     return {(r.name, r.dtype, r.elements): r for r in results}
 
 
-def _measured(row: Row, dtype: str, elements: int, peers: list[str], limits: Any, rounds: int) -> Result:
+def _measured(
+    row: Row, dtype: str, elements: int, peers: list[str], limits: Any, options: argparse.Namespace, threads: int
+) -> Result:  # fmt: skip
     read, written = row.bytes_of_one
     seconds = limits.seconds(row.kernel.nonzero_flops * elements / 2, read * elements, written * elements, dtype)
     result = Result(row.name, dtype, elements, seconds / elements * 1e9)
     samples: dict[str, list[float]] = {}
-    contenders = dict(_contenders(row, elements, peers, result))
-    for _ in range(rounds):
+    contenders = dict(_contenders(row, elements, peers, result, options.tune))
+    if options.yateto is not None:
+        contenders |= _program(shlex.split(options.yateto), [row.name, dtype, str(elements), str(threads)])
+    begin = time.perf_counter()
+    for number in range(options.rounds):
+        if number >= _LEAST_ROUNDS and time.perf_counter() - begin > options.budget:
+            break
         for who, once in contenders.items():
             samples.setdefault(who, []).append(once() / elements * 1e9)
     result.nanoseconds = {who: median(times) for who, times in samples.items()}
     return result
 
 
-def _contenders(row: Row, elements: int, peers: list[str], result: Result) -> Iterator[tuple[str, Callable[[], float]]]:
+def _program(command: list[str], arguments: list[str]) -> dict[str, Callable[[], float]]:
+    """YATeTo, if its program prints the nanoseconds of an element of this row."""
+
+    def once() -> str:
+        return subprocess.run([*command, *arguments], capture_output=True, text=True, check=True).stdout.strip()
+
+    return {YATETO: lambda: float(once()) * int(arguments[2]) / 1e9} if once() else {}
+
+
+def _contenders(
+    row: Row, elements: int, peers: list[str], result: Result, tune: float
+) -> Iterator[tuple[str, Callable[[], float]]]:  # fmt: skip
     """Who computes the row, each with a function that gives seconds of one execution; after a look at its results."""
     values = row.values(elements)
     wide = {name: array.astype(np.float64) for name, array in values.items()}
@@ -128,7 +136,7 @@ def _contenders(row: Row, elements: int, peers: list[str], result: Result) -> It
         if not all(np.allclose(found[n], array, rtol=bound, atol=bound * scale[n]) for n, array in wanted.items()):
             result.wrong.append(who)
 
-    for who, kernel, given in _ours(row, values, elements):
+    for who, kernel, given in _ours(row, values, elements, tune):
         kernel(**given)
         found = {name: np.asarray(given[name]) for name in wanted}
         right(who, {name: array.reshape(wanted[name].shape) for name, array in found.items()})
@@ -139,20 +147,32 @@ def _contenders(row: Row, elements: int, peers: list[str], result: Result) -> It
         yield who, lambda form=form, arrays=arrays: measure(lambda: form(arrays), least_seconds=_SECONDS).median
 
 
-def _ours(row: Row, values: Values, elements: int) -> Iterator[tuple[str, mt.Kernel, Values]]:
-    """The kernel itself for one element; else a batch on arrays, and on storage in blocks where it takes that."""
+def _ours(
+    row: Row, values: Values, elements: int, tune: float
+) -> Iterator[tuple[str, mt.Kernel, Values]]:  # fmt: skip
+    """The kernel itself for one element; else a batch on arrays, and on storage in blocks where it takes that.
+    tune: seconds of tuning, of the last of these."""
+    yield from _untuned(row, values, elements)
+    if tune:
+        *_, (_, kernel, given) = _untuned(replace(row), values, elements)
+        kernel.tune(**given, seconds=tune, progress=False)
+        *_, (_, _, fresh) = _untuned(row, values, elements)
+        yield TUNED, kernel, fresh
+
+
+def _untuned(row: Row, values: Values, elements: int) -> Iterator[tuple[str, mt.Kernel, Values]]:
     if elements == 1:
-        yield "jitmdh", row.kernel, {name: array[0].copy() for name, array in values.items()}
+        yield OURS, row.kernel, {name: array[0].copy() for name, array in values.items()}
         return
     batch = row.kernel.batched()
-    yield "jitmdh", batch, {name: array.copy() for name, array in values.items()}
+    yield OURS, batch, {name: array.copy() for name, array in values.items()}
     tensors = {t.name: t for t in row.kernel.program.tensors}
     stored = {name: mt.zeros(tensors[name], batch=elements).pack(array) for name, array in values.items()}
     try:
         batch.inspect(**stored, stage="kernel")
     except ArgumentTypeError:  # some step of it is not computed on elements in blocks
         return
-    yield "jitmdh, blocks", batch, stored
+    yield BLOCKS, batch, stored
 
 
 # ------------------------------------------------------------------------------------------------------- peers
@@ -190,23 +210,3 @@ def _expression(subscripts: str, shapes: tuple[tuple[int, ...], ...]) -> Any:
     import opt_einsum
 
     return opt_einsum.contract_expression(subscripts, *shapes)
-
-
-# ------------------------------------------------------------------------------------------------------- tables
-
-_COLUMNS = ("jitmdh", "jitmdh, blocks", *PEERS)
-_CELLS = ("row, ns an element", "type", "elements", *_COLUMNS, "YATeTo", "limit", "best peer ÷ ours", "of the limit")
-_HEAD = (f"| {' | '.join(_CELLS)} |", f"|---|---|{'---:|' * (len(_CELLS) - 2)}")
-
-
-def _line(result: Result) -> str:
-    times = [_figure(result.nanoseconds.get(who)) + " wrong" * (who in result.wrong) for who in _COLUMNS]
-    ours = [ns for who, ns in result.nanoseconds.items() if who.startswith("jitmdh")]
-    share = f"{result.limit_ns / min(ours):.0%}" if ours else "–"
-    ratio = "–" if result.ratio is None else f"{result.ratio:.1f}"
-    cells = [result.name, result.dtype, str(result.elements), *times, "–", _figure(result.limit_ns), ratio, share]
-    return f"| {' | '.join(cells)} |"
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.0f}" if value >= 10 else f"{value:.1f}"
