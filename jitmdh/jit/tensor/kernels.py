@@ -324,9 +324,11 @@ class Batch(Kernel):
                 what = "writes it" if name in written else "has no such tensor"
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
         self.each = tuple(t.name for t in kernel.lowered.tensors if t.name not in shared)
-        self._compile(in_batch(kernel.lowered, axis, shared))
-        self._of_one = kernel._of_one
-        self._plain, self._axis = batched(kernel.lowered, axis, shared), axis
+        zeros = kernel.lowered.zeros
+        lowered = lower(self.program, self.__name__, for_batches=True) if zeros else kernel.lowered
+        self._compile(in_batch(lowered, axis, shared))
+        self._of_one = with_shared_storage(lowered.program, _NEAR_BYTES)
+        self._plain, self._axis = batched(lowered, axis, shared), axis
         self._of_stored: JitFunction[..., Any] | None = None
 
     def check_elements(self, named: Mapping[str, Any], count: int, elements: slice | Array) -> tuple[Tensor, ...]:

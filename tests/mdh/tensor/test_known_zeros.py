@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.mdh.frontend.tensor.masks import Array, boxes, operations_in_boxes
 from jitmdh.mdh.tensor.equivalent import equivalent
 from jitmdh.mdh.tensor.least_work import Tree, least_work, operations
 from jitmdh.mdh.tensor.pattern import Pattern, banded, blocks, diagonal, lower, project, upper
@@ -150,3 +152,31 @@ def test_patterns_are_values() -> None:
     assert pattern.count == 3 and pattern != Pattern(mask)
     assert Pattern.dense((1000, 1000, 1000)).count == 10**9  # takes no memory
     assert Pattern(np.zeros((2, 3), bool)).box == ((0, 0), (0, 0))
+
+
+@given(mask=arrays(bool, st.tuples(st.integers(1, 12), st.integers(1, 9))), turned=st.booleans())
+def test_boxes_hold_what_a_mask_leaves(mask: Array, turned: bool) -> None:
+    """Each row is in one box, whose columns hold all that the mask has there; no more operations than in one box."""
+    names, held = ("sp", mask.T) if turned else ("ps", mask)
+    found = boxes((tuple(names), held), ["p"], ["s"], lambda n: (0, mask.shape["ps".index(n)]))
+    if found == [{}]:
+        assert not mask.any(axis=1).all() or operations_in_boxes(mask) >= operations_in_boxes(np.ones_like(mask))
+        return
+    assert [n for box in found for n in range(*box["p"])] == list(range(len(mask)))
+    for box in found:
+        rows, columns = slice(*box["p"]), slice(*box["s"])
+        inside = np.zeros_like(mask[rows])
+        inside[:, columns] = True
+        assert not (mask[rows] & ~inside).any() and mask[rows, columns].any(axis=1).all()
+    assert operations_in_boxes(mask) < operations_in_boxes(np.ones_like(mask))
+
+
+def test_boxes_of_a_star() -> None:
+    """Stresses act on velocities and velocities on stresses: two boxes instead of 9 x 9 in two vectors."""
+    star = np.zeros((9, 9), bool)
+    star[:6, 6:] = star[6:, :6] = True
+    assert boxes((("q", "p"), star.T), ["p"], ["q"], lambda n: (0, 9)) == [
+        {"p": (0, 6), "q": (6, 9)},
+        {"p": (6, 9), "q": (0, 6)},
+    ]
+    assert operations_in_boxes(star) == (3 + 2) + (6 + 2)

@@ -35,8 +35,13 @@ Known = tuple[tuple[str, ...], Array]
 """Indices, and a mask over them."""
 RangeOf = Callable[[str], tuple[int, int]]
 """The values that an index takes: from, and up to."""
+Ranges = dict[str, tuple[int, int]]
+"""The values that some indices take."""
 
 _MOST_PIECES = 8
+_MOST_RUNS = 64  # of which pieces are chosen: the time for that goes with their square
+_LANES = 8  # of a vector, about
+_BEFORE_A_BOX = 2  # operations on vectors that another box takes: to begin sums, and to store them
 
 
 def mask_tensor(name: str, zeros: Pattern) -> Tensor:
@@ -113,7 +118,7 @@ def rows_of(names: Sequence[str], mask: Array) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def pieces(masks: Iterable[Known], names: Sequence[str], range_of: RangeOf) -> list[dict[str, tuple[int, int]]]:
+def pieces(masks: Iterable[Known], names: Sequence[str], range_of: RangeOf) -> list[Ranges]:
     """Parts of the points of `names` in which masks that depend on one index are the same everywhere.
 
     Before: `where(mask["k"], a["kp"], 0)`, a mask of the first four of ten rows. After: k from 0 to 4 and from 4 to 10.
@@ -133,6 +138,68 @@ def pieces(masks: Iterable[Known], names: Sequence[str], range_of: RangeOf) -> l
         return [{}]
     parts = [list(pairwise([range_of(n)[0], *sorted(c), range_of(n)[1]])) for n, c in cuts.items()]
     return [dict(zip(cuts, part)) for part in product(*parts)]
+
+
+def boxes(known: Known, names: Sequence[str], summed: Sequence[str], range_of: RangeOf) -> list[Ranges]:
+    """Parts of the points of one of `names`, each with the part of one of `summed` that holds what a mask leaves of it.
+
+    Before: a sum over q for each p, of which a mask leaves q from 6 to 9 for p below 6, and q below 6 for the others.
+    After: p from 0 to 6 with q from 6 to 9, and p from 6 to 9 with q from 0 to 6. Parts are those that take the fewest
+    operations on vectors.
+    """
+    over, mask = known
+    kept, inside = [n for n in over if n in names], [n for n in over if n in summed]
+    found: list[tuple[float, list[Ranges]]] = []
+    for name in kept:
+        for sum in inside:
+            (begin, end), (first, last) = range_of(name), range_of(sum)
+            axes = over.index(name), over.index(sum)
+            table = mask.any(axis=tuple(n for n in range(mask.ndim) if n not in axes))
+            table = (table if axes[0] < axes[1] else table.T)[begin:end, first:last]
+            cost, parts = _cheapest(table)
+            whole = {name: (begin, end), sum: (first, last)}
+            found.append((cost / _work(table), [
+                {name: (begin + a, begin + b), sum: (first + c, first + d)} for (a, b), (c, d) in parts
+            ] if parts else [whole]))  # fmt: skip
+    best = min(found, key=lambda f: f[0], default=(1.0, []))
+    return best[1] if best[0] < 1 else [{}]
+
+
+def operations_in_boxes(table: Array) -> int:
+    """What the sums of the rows of a mask take in the best boxes, in operations on vectors whose lanes are rows."""
+    return _cheapest(table)[0]
+
+
+def _work(table: Array) -> int:
+    return -(-table.shape[0] // _LANES) * (table.shape[1] + _BEFORE_A_BOX)
+
+
+def _cheapest(table: Array) -> tuple[int, list[tuple[tuple[int, int], tuple[int, int]]]]:
+    """The boxes over rows with the fewest operations, and how many these are; none where there are too many rows, or
+    one that is empty."""
+    if not table.size or not table.any(axis=1).all():
+        return max(1, _work(table)), []
+    ends = np.stack([table.argmax(axis=1), table.shape[1] - table[:, ::-1].argmax(axis=1)], axis=1)
+    cuts = [0, *(int(n) + 1 for n in np.flatnonzero((ends[1:] != ends[:-1]).any(axis=1))), table.shape[0]]
+    if len(cuts) > _MOST_RUNS:
+        return _work(table), []
+    best: list[tuple[int, int, int]] = [(0, 0, 0)]  # for the rows before each cut: operations, pieces, the cut before
+    for n in range(1, len(cuts)):
+        known = []
+        for m in range(n):
+            rows = ends[cuts[m] : cuts[n]]
+            width = int(rows[:, 1].max() - rows[:, 0].min())
+            work = -(-(cuts[n] - cuts[m]) // _LANES) * (width + _BEFORE_A_BOX)
+            if best[m][1] < _MOST_PIECES:
+                known.append((best[m][0] + work, best[m][1] + 1, m))
+        best.append(min(known))
+    parts, n = [], len(cuts) - 1
+    while n:
+        m = best[n][2]
+        rows = ends[cuts[m] : cuts[n]]
+        parts.append(((cuts[m], cuts[n]), (int(rows[:, 0].min()), int(rows[:, 1].max()))))
+        n = m
+    return best[-1][0], parts[::-1]
 
 
 def spans(subscripts: Sequence[Affine], range_of: RangeOf) -> tuple[slice, ...]:

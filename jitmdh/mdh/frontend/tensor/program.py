@@ -44,7 +44,7 @@ from jitmdh.mdh.frontend.symbolic.values import convert, straight_line
 from jitmdh.mdh.frontend.tensor.check import Checked, Statement
 from jitmdh.mdh.frontend.tensor.contractions import Folded, ordered
 from jitmdh.mdh.frontend.tensor.known_zeros import pattern
-from jitmdh.mdh.frontend.tensor.masks import mask_tensor, masked, masks_in, pieces, rows_of, spans
+from jitmdh.mdh.frontend.tensor.masks import Ranges, boxes, mask_tensor, masked, masks_in, pieces, rows_of, spans
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     Apply,
     Array,
@@ -59,7 +59,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 )
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size
 from jitmdh.mdh.frontend.tensor.scalar_functions import Leaf, scalar, type_of
-from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, written_out
+from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, masks_of_terms, written_out
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
 
@@ -84,9 +84,10 @@ class Lowered:
     zeros: bool
 
 
-def lower(checked: Checked, name: str) -> Lowered:
-    """The statements as a program over the tensors' arrays, one step for each sum and assignment."""
-    builder = _TensorProgram(checked)
+def lower(checked: Checked, name: str, for_batches: bool = False) -> Lowered:
+    """The statements as a program over the tensors' arrays, one step for each sum and assignment. for_batches: lanes of
+    vectors are going to be elements of a batch, so that there is nothing to be gained by others."""
+    builder = _TensorProgram(checked, for_batches)
     for statement in checked.statements:
         builder.statement(statement)
     given = _given(checked)
@@ -171,7 +172,8 @@ class _Point:
 
 
 class _TensorProgram:
-    def __init__(self, checked: Checked) -> None:
+    def __init__(self, checked: Checked, for_batches: bool) -> None:
+        self.for_batches = for_batches
         self.taken = {t.name for t in checked.tensors} | {s.name for s in checked.scalars}
         self.steps: list[Expression] = []
         self.allocations: list[Allocation] = []
@@ -184,7 +186,7 @@ class _TensorProgram:
         self.extents: dict[str, int] = {}
         self.symbols = _symbols(checked)
         self.fixed: dict[str, int] = {}  # indices that have a number in the term at hand
-        self.ranges: dict[str, tuple[int, int]] = {}  # those that run over a part of their extents in the nest at hand
+        self.ranges: Ranges = {}  # those that run over a part of their extents in the nest at hand
         self.rows: dict[int, Rows] = {}  # the totals of the assignment at hand that are written out
         self.computed: dict[int, tuple[str, tuple[str, ...]]] = {}  # arrays of its other totals, and their axes
         self.typed: dict[int, tuple[ScalarType, tuple[str, ...], Pattern]] = {}  # of these, with what `_rows` says
@@ -233,20 +235,34 @@ class _TensorProgram:
         self, name: str, value: Expr, names: Sequence[str], out: Access, needed: Needed | None = None
     ) -> None:  # fmt: skip
         """`value` at all points of `names`, or where it is needed, written to `out`."""
-        sums = written_out(_totals(value), names, self.extents)
+        length = None if self.for_batches else self._count
+        sums = written_out(_totals(value), names, self.extents, length)
         around = self.ranges
         computed = [self._rows(t) for t in _totals(value) if sums is None or id(t) not in sums.rows]
         masks = [*masks_in(value), *((over, rows.mask) for over, rows in computed if not rows.is_dense)]
         for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self._range):
-            begun = {self._dim(n): Affine.of(self._dim(n)) + b - self._range(n)[0] for n, (b, _) in piece.items()}
-            part = Access(out.buffer, tuple(a.substitute(begun) for a in out.index))
             self.ranges = around | piece
             if sums is None:
-                self._sum(name, value, names, part)
+                for box in self._boxes(value, names):
+                    self.ranges = around | piece | box
+                    self._sum(name, value, names, self._part(out, names, around))
             else:
                 for share in sums.shares:
-                    self._results(name, value, names, part, sums, share, needed)
+                    self._results(name, value, names, self._part(out, names, around), sums, share, needed)
             self.ranges = around
+
+    def _part(self, out: Access, names: Sequence[str], around: Ranges) -> Access:
+        """`out`, which is about indices that run `around`, for the ranges that they have now."""
+        begun = {self._dim(n): self._index(n) - around.get(n, (0, 0))[0] for n in names if n in self.ranges}
+        return Access(out.buffer, tuple(a.substitute(begun) for a in out.index))
+
+    def _boxes(self, value: Expr, names: Sequence[str]) -> list[Ranges]:
+        """The parts in which the sum of a nest has few terms, by the masks of its terms."""
+        main = _main(value, names, self.extents)
+        if main is None or main.operator != "add":
+            return [{}]
+        known = [mask for mask in masks_of_terms(main) if len(mask[0]) == 2]
+        return boxes(known[0], names, main.names, self._range) if known else [{}]
 
     def _sum(self, name: str, value: Expr, names: Sequence[str], out: Access) -> None:
         """`value`, of whose sums one at most is computed here, and none is written out."""
@@ -259,7 +275,7 @@ class _TensorProgram:
             self._expression(name, names, (), point, MdHom((), function, ()), None, out)
             return
         body = self._at_point(main.body, point)
-        body = convert(body, body.type.concrete.accumulator)
+        body = _absent(convert(body, body.type.concrete.accumulator), main.operator)
         inner = straight_line(point.parameters, (body,))
         operator = combine_operator(main.operator, body.type)
         after = _Point("y")
@@ -451,6 +467,11 @@ class _TensorProgram:
             return self.fixed[name], self.fixed[name] + 1
         return self.ranges.get(name, (0, self.extents[name]))
 
+    def _count(self, name: str) -> int:
+        """How many values an index takes in the nest at hand, or in the term of it."""
+        begin, end = self._range(name)
+        return end - begin
+
     def _dim(self, name: str) -> str:
         """The dimension of an index: its name, apart from those of tensors and scalars."""
         while name in self.taken:
@@ -458,7 +479,7 @@ class _TensorProgram:
         return name
 
 
-def _box(needed: Needed, extents: Mapping[str, int]) -> dict[str, tuple[int, int]]:
+def _box(needed: Needed, extents: Mapping[str, int]) -> Ranges:
     """The part of each index over which something is needed, where that is not all of it."""
     names, pattern = needed
     return {n: part for n, part in zip(names, pattern.box) if part != (0, extents[n])}
@@ -476,6 +497,14 @@ def _own_shape(name: str, rank: int) -> tuple[Affine, ...]:
 
 def _as(value: ScalarNode, type: ScalarType) -> ScalarNode:
     return convert(value, type)
+
+
+def _absent(term: ScalarNode, operator: str) -> ScalarNode:
+    """A term of a sum that begins from 0: instead of 0 it is -0.0, which changes no sum, where it is absent."""
+    match term:
+        case Operation("select", (known, value, Constant(0.0))) if operator == "add" and term.type.kind == "f":
+            return Operation("select", (known, value, Constant(-0.0, term.type)), term.type)
+    return term
 
 
 def _totals(value: Expr) -> list[Total]:

@@ -6,7 +6,7 @@ each k, the terms of those l where it is; K["kl"] is a number there, if K is a c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
 
@@ -15,13 +15,15 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.frontend.tensor.known_zeros import Extents, factors_of
-from jitmdh.mdh.frontend.tensor.masks import masks_in, rows_of
-from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, free
+from jitmdh.mdh.frontend.tensor.masks import Known, masks_in, operations_in_boxes, rows_of
+from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, elements, free
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 
 # Terms and results of one expression whose code is still short; expressions that take a share of the results each.
 _MOST_TERMS, _MOST_RESULTS, _MOST_SHARES = 2048, 64, 8
 _MOST_SUMS = 24  # side by side in registers
+_LONG = 16  # vectors along an index of so many values are worth it, though they are collected from afar
+_OF_A_TERM = 4  # operations that take a mask and a factor to registers, for all points
 
 Point = dict[str, int]
 """Numbers for indices."""
@@ -65,14 +67,17 @@ class WrittenOut:
     shares: tuple[tuple[Point, ...], ...]
 
 
-def written_out(totals: Sequence[Total], names: Sequence[str], extents: Extents) -> WrittenOut | None:
-    """Those of `totals`, sums of one formula over `names`, whose terms are few; None where there are none.
+def written_out(
+    totals: Sequence[Total], names: Sequence[str], extents: Extents, length: Callable[[str], int] | None
+) -> WrittenOut | None:  # fmt: skip
+    """Those of `totals`, sums of one formula over `names`, whose terms are few; None where there are none. length: how
+    many values an index takes; None: lanes of vectors are going to be elements of a batch.
 
     Where all of them together are too long, those are taken that have numbers for the same indices: Σ_l K[k,l]·t[l,p]
     for each k, while Σ_q t[k,q]·S[q,p], for each p, is computed before by itself. They may be shared out: the first 64
     k, then the others.
     """
-    rows = {id(t): r for t in totals if (r := _rows(t, extents)) is not None}
+    rows = {id(t): r for t in totals if (r := _rows(t, extents, length)) is not None}
     groups: dict[frozenset[str], dict[int, Rows]] = {}
     for total, row in rows.items():
         groups.setdefault(frozenset(row.names), {})[total] = row
@@ -109,7 +114,15 @@ def _in_registers(share: Sequence[Point]) -> Iterator[tuple[Point, ...]]:
         yield tuple(share[begin : begin + size])
 
 
-def _rows(total: Total, extents: Extents) -> Rows | None:
+def masks_of_terms(total: Total) -> list[Known]:
+    """The masks that leave terms of a sum out, over different indices each."""
+    match total.body:
+        case Apply("where", (condition, _, Literal(0))):
+            return list(masks_in(Apply("logical_and", tuple(m for m in _masks(condition) if _is_plain(m)))))
+    return []
+
+
+def _rows(total: Total, extents: Extents, length: Callable[[str], int] | None) -> Rows | None:
     """`total` over the points that its masks leave, if these are few; None where it is no such sum."""
     match total.body:
         case Apply("where", (condition, body, Literal(0))):
@@ -128,7 +141,7 @@ def _rows(total: Total, extents: Extents) -> Rows | None:
         rows = Rows(left, summed, points, rest, type)
         results = prod(extents[n] for n in left)
         fits = 0 < results <= _MOST_SHARES * _MOST_RESULTS and rows.count <= _MOST_SHARES * _MOST_TERMS
-        few = 2 * rows.count <= points.size or _has_numbers(rows)
+        few = _has_numbers(rows) or (2 * rows.count <= points.size and (length is None or _in_lanes(rows, length)))
         if len(summed) == len(total.names) and fits and few:
             found.append((rows.count / points.size, rows))
     return min(found, key=lambda f: f[0])[1] if found else None
@@ -141,6 +154,22 @@ def _has_numbers(rows: Rows) -> bool:
         isinstance(f, Element) and f.tensor.values is not None and f.tensor.type != bool_ and inside.issuperset(free(f))
         for f in factors_of(rows.body)
     )
+
+
+def _in_lanes(rows: Rows, length: Callable[[str], int]) -> bool:
+    """Whether vectors compute the sum when it is written out: an index without numbers goes along all arrays that have
+    it, or is long. Or whether nothing else is better: vectors along the results, over boxes of terms."""
+    reads = [[a.names for a in f.subscripts] for f in elements([rows.body]) if f.subscripts]
+
+    def is_along(name: str) -> bool:
+        return all(names == axes[-1] for axes in reads for names in axes if name in names)
+
+    others = {n for axes in reads for names in axes for n in names} - {*rows.names, *rows.summed}
+    shape, many = (len(rows.names), len(rows.summed)), prod(map(length, others))
+    if any(map(is_along, others)) or many >= _LONG or shape != (1, 1) or not is_along(rows.names[0]):
+        return True
+    in_boxes = operations_in_boxes(rows.points) * many + _OF_A_TERM * rows.points.shape[1]
+    return in_boxes >= rows.count * many
 
 
 def _masks(condition: Expr) -> Iterator[Expr]:

@@ -3,6 +3,7 @@
 Before:   acc = acc + (a * b);              after:   acc = (acc + a * b);   (`add_product`)
           acc = acc - (a * b);                       acc = (acc - a * b);   (`sub_product`)
           acc = acc + -(a * b);                      acc = (acc - a * b);
+          acc = acc + (m ? a * b : -0.0);            acc = (m ? (acc + a * b) : acc);
 
 Requires: nothing.
 Ensures: a relaxed `add_product` or `sub_product` stands wherever a relaxed sum or difference of a relaxed product, or
@@ -16,9 +17,10 @@ all loads of their block, which then need registers.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import copysign
 
 from jitmdh.base.dtype import int64
-from jitmdh.mdh.kernel.ir import Apply, Assign, Kernel, Let, Literal, Load, Name, Statement, Value
+from jitmdh.mdh.kernel.ir import Apply, Assign, Kernel, Let, Literal, Load, Name, Splat, Statement, Value
 from jitmdh.mdh.kernel.rewrite import Rewriter, map_children
 
 
@@ -50,6 +52,8 @@ def fused(node: Apply) -> Apply:
     if not node.relaxed or node.type.kind != "f" or node.type.bits < 32 or node.op not in ("add", "sub"):
         return node
     left, right = node.operands
+    if node.op == "add" and (chosen := _chosen(left, right)) is not None:
+        return chosen
     if (product := _product(right)) is not None:
         minus = (node.op == "sub") != (product is not right)
         return _of_product(node, minus, left, product)
@@ -61,6 +65,18 @@ def fused(node: Apply) -> Apply:
 def _of_product(node: Apply, minus: bool, other: Value, product: Apply) -> Apply:
     op = "sub_product" if minus else "add_product"
     return Apply(op, (other, *product.operands), node.type, node.lanes, relaxed=True)
+
+
+def _chosen(sum: Value, term: Value) -> Apply | None:
+    """The sum where its other term is a product or absent: -0.0, which changes no sum."""
+    match term:
+        case Apply("select", (known, Apply("mul") as value, Literal(0.0) | Splat(Literal(0.0)) as zero)):
+            absent = zero.value if isinstance(zero, Splat) else zero
+            if not isinstance(sum, Name) or not value.relaxed or copysign(1, absent.value) > 0:
+                return None
+            added = Apply("add_product", (sum, *value.operands), sum.type, sum.lanes, relaxed=True)
+            return Apply("select", (known, added, sum), term.type, term.lanes)
+    return None
 
 
 def _product(node: Value) -> Apply | None:

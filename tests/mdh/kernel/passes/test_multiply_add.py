@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jitmdh.base.dtype import ScalarType, float16, float64, int32
+from jitmdh.base.dtype import ScalarType, bool_, float16, float64, int32
 from jitmdh.mdh.kernel.arithmetic import integer
-from jitmdh.mdh.kernel.ir import Assign, Declare, For, Literal, Store, Value
+from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, For, Literal, Name, Store, Value
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text
 
@@ -66,6 +66,33 @@ def test_golden() -> None:
             acc = (acc - a * b);
             acc = (acc + a * b);
         }
+        y[0] = acc;
+    """)
+
+
+def test_products_that_may_be_absent() -> None:
+    """-0.0 changes no sum; 0.0 would make 0.0 of a sum that is -0.0, and the sum is looked at twice."""
+    acc, a, b, m = real("acc"), real("a"), real("b"), Name("m", bool_)
+
+    def added(absent: float, product: Value, sum: Value = acc) -> Value:
+        chosen = Apply("select", (m, product, Literal(absent, acc.type)), acc.type, relaxed=True)
+        return apply("add", sum, chosen, relaxed=True)
+
+    product = apply("mul", a, b, relaxed=True)
+    before = kernel(
+        Declare(acc, Literal(0.0, acc.type)),
+        Assign(acc, added(-0.0, product)),
+        Assign(acc, added(0.0, product)),
+        Assign(acc, added(-0.0, apply("mul", a, b))),
+        Assign(acc, added(-0.0, product, apply("neg", acc))),
+        Store("y", integer(0), acc),
+    )
+    assert body(fuse_multiply_adds(before)) == text("""
+        float acc = 0.0f;
+        acc = (m ? (acc + a * b) : acc);
+        acc = acc + (m ? (a * b) : 0.0f);
+        acc = acc + (m ? (a * b) : -0.0f);
+        acc = -acc + (m ? (a * b) : -0.0f);
         y[0] = acc;
     """)
 
