@@ -154,7 +154,7 @@ def boxes(known: Known, names: Sequence[str], summed: Sequence[str], range_of: R
         for sum in inside:
             (begin, end), (first, last) = range_of(name), range_of(sum)
             axes = over.index(name), over.index(sum)
-            table = mask.any(axis=tuple(n for n in range(mask.ndim) if n not in axes))
+            table = np.asarray(mask.any(axis=tuple(n for n in range(mask.ndim) if n not in axes)))
             table = (table if axes[0] < axes[1] else table.T)[begin:end, first:last]
             cost, parts = _cheapest(table)
             whole = {name: (begin, end), sum: (first, last)}
@@ -171,7 +171,8 @@ def operations_in_boxes(table: Array) -> int:
 
 
 def _work(table: Array) -> int:
-    return -(-table.shape[0] // _LANES) * (table.shape[1] + _BEFORE_A_BOX)
+    rows, columns = table.shape
+    return -(-int(rows) // _LANES) * (int(columns) + _BEFORE_A_BOX)
 
 
 def _cheapest(table: Array) -> tuple[int, list[tuple[tuple[int, int], tuple[int, int]]]]:
@@ -199,7 +200,7 @@ def _cheapest(table: Array) -> tuple[int, list[tuple[tuple[int, int], tuple[int,
         rows = ends[cuts[m] : cuts[n]]
         parts.append(((cuts[m], cuts[n]), (int(rows[:, 0].min()), int(rows[:, 1].max()))))
         n = m
-    return best[-1][0], parts[::-1]
+    return int(best[-1][0]), parts[::-1]
 
 
 def spans(subscripts: Sequence[Affine], range_of: RangeOf) -> tuple[slice, ...]:

@@ -499,7 +499,7 @@ def _as(value: ScalarNode, type: ScalarType) -> ScalarNode:
     return convert(value, type)
 
 
-def _absent(term: ScalarNode, operator: str) -> ScalarNode:
+def _absent(term: ScalarNode, operator: object) -> ScalarNode:
     """A term of a sum that begins from 0: instead of 0 it is -0.0, which changes no sum, where it is absent."""
     match term:
         case Operation("select", (known, value, Constant(0.0))) if operator == "add" and term.type.kind == "f":

@@ -168,7 +168,7 @@ def _in_lanes(rows: Rows, length: Callable[[str], int]) -> bool:
     shape, many = (len(rows.names), len(rows.summed)), prod(map(length, others))
     if any(map(is_along, others)) or many >= _LONG or shape != (1, 1) or not is_along(rows.names[0]):
         return True
-    in_boxes = operations_in_boxes(rows.points) * many + _OF_A_TERM * rows.points.shape[1]
+    in_boxes = operations_in_boxes(rows.points) * many + _OF_A_TERM * int(rows.points.shape[1])
     return in_boxes >= rows.count * many
 
 

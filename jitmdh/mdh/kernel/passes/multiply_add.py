@@ -17,7 +17,6 @@ all loads of their block, which then need registers.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import copysign
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.kernel.ir import Apply, Assign, Kernel, Let, Literal, Load, Name, Splat, Statement, Value
@@ -69,14 +68,16 @@ def _of_product(node: Apply, minus: bool, other: Value, product: Apply) -> Apply
 
 def _chosen(sum: Value, term: Value) -> Apply | None:
     """The sum where its other term is a product or absent: -0.0, which changes no sum."""
-    match term:
-        case Apply("select", (known, Apply("mul") as value, Literal(0.0) | Splat(Literal(0.0)) as zero)):
-            absent = zero.value if isinstance(zero, Splat) else zero
-            if not isinstance(sum, Name) or not value.relaxed or copysign(1, absent.value) > 0:
-                return None
-            added = Apply("add_product", (sum, *value.operands), sum.type, sum.lanes, relaxed=True)
-            return Apply("select", (known, added, sum), term.type, term.lanes)
-    return None
+    if not isinstance(term, Apply) or term.op != "select" or not isinstance(sum, Name):
+        return None
+    known, value, absent = term.operands
+    zero = absent.value if isinstance(absent, Splat) else absent
+    if not (isinstance(zero, Literal) and isinstance(zero.value, float) and str(zero.value) == "-0.0"):
+        return None
+    if not isinstance(value, Apply) or value.op != "mul" or not value.relaxed:
+        return None
+    added = Apply("add_product", (sum, *value.operands), sum.type, sum.lanes, relaxed=True)
+    return Apply("select", (known, added, sum), term.type, term.lanes)
 
 
 def _product(node: Value) -> Apply | None:
