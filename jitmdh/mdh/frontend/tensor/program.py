@@ -44,7 +44,17 @@ from jitmdh.mdh.frontend.symbolic.values import convert, straight_line
 from jitmdh.mdh.frontend.tensor.check import Checked, Statement
 from jitmdh.mdh.frontend.tensor.contractions import Folded, ordered
 from jitmdh.mdh.frontend.tensor.known_zeros import pattern
-from jitmdh.mdh.frontend.tensor.masks import Ranges, boxes, mask_tensor, masked, masks_in, pieces, rows_of, spans
+from jitmdh.mdh.frontend.tensor.masks import (
+    RangeOf,
+    Ranges,
+    boxes,
+    mask_tensor,
+    masked,
+    masks_in,
+    pieces,
+    rows_of,
+    spans,
+)
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     Apply,
     Array,
@@ -243,7 +253,7 @@ class _TensorProgram:
         for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self._range):
             self.ranges = around | piece
             if sums is None:
-                for box in self._boxes(value, names):
+                for box in _boxes(_main(value, names, self.extents), names, self._range):
                     self.ranges = around | piece | box
                     self._sum(name, value, names, self._part(out, names, around))
             else:
@@ -255,14 +265,6 @@ class _TensorProgram:
         """`out`, which is about indices that run `around`, for the ranges that they have now."""
         begun = {self._dim(n): self._index(n) - around.get(n, (0, 0))[0] for n in names if n in self.ranges}
         return Access(out.buffer, tuple(a.substitute(begun) for a in out.index))
-
-    def _boxes(self, value: Expr, names: Sequence[str]) -> list[Ranges]:
-        """The parts in which the sum of a nest has few terms, by the masks of its terms."""
-        main = _main(value, names, self.extents)
-        if main is None or main.operator != "add":
-            return [{}]
-        known = [mask for mask in masks_of_terms(main) if len(mask[0]) == 2]
-        return boxes(known[0], names, main.names, self._range) if known else [{}]
 
     def _sum(self, name: str, value: Expr, names: Sequence[str], out: Access) -> None:
         """`value`, of whose sums one at most is computed here, and none is written out."""
@@ -518,6 +520,14 @@ def _main(value: Expr, names: Sequence[str], extents: Mapping[str, int]) -> Tota
     """The total that the nest of an assignment computes: the one with the most points that has all its indices."""
     found = [t for t in _totals(value) if set(free(t)) == set(names)]
     return max(found, key=lambda t: prod(extents[n] for n in (*free(t), *t.names)), default=None)
+
+
+def _boxes(main: Total | None, names: Sequence[str], range_of: RangeOf) -> list[Ranges]:
+    """The parts in which the sum that a nest over `names` computes has few terms, by the masks of its terms."""
+    if main is None or main.operator != "add":
+        return [{}]
+    known = [mask for mask in masks_of_terms(main) if len(mask[0]) == 2]
+    return boxes(known[0], names, main.names, range_of) if known else [{}]
 
 
 def _at_each_point(value: Expr) -> list[Element]:
