@@ -6,9 +6,11 @@ that are written in rows far from each other, more from far caches than computin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from math import prod
 
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
@@ -21,6 +23,7 @@ _ONE_BY_ONE = 0.4
 # How often an element of a copy goes between caches: it is read, its place is read, and written.
 _MOVED = 3
 _SHORTEST_RUN = 64  # bytes of results
+_PAGE = 4096  # addresses so many bytes apart are in one set of the nearest cache, and nowhere else in it
 _NEXT = ("L3", "MM"), ("L2", "L3")
 
 TILES = 12
@@ -89,8 +92,35 @@ def whole_cost(p: Problem, machine: Machine, tile: RegisterTile, c: Configuratio
             cost += p.threads * price.round * copying_rounds(p, c)
     if c.scalar_output_region != "MM":
         results = sum(p.bytes_of(access) for access in p.expression.out_view)
-        cost += price.jump * results / max(_SHORTEST_RUN, written_run(p, c))
+        ways = machine.capacity_bytes("L1") // _PAGE
+        # Lines that throw each other out of the nearest cache before they are full come again for each vector.
+        conflicts = results > machine.capacity_bytes("L2") and rows_in_a_set(p, tile) > ways
+        run = _SHORTEST_RUN if conflicts else written_run(p, c)
+        cost += price.jump * results / max(_SHORTEST_RUN, run)
     return cost
+
+
+def rows_in_a_set(p: Problem, tile: RegisterTile) -> int:
+    """Of the rows of results that a register tile writes vectors to, how many share one set of the nearest cache."""
+    most = 0
+    for access in p.expression.out_view:
+        unit = p.unit_axes.get(access.buffer)
+        if unit is None or unit >= len(access.index) or tile.lane not in access.index[unit].names:
+            continue
+        element = p.expression.buffer(access.buffer).type.size_bytes
+        rows, stride = [0], element * _extent(access.index[unit], p.extents)
+        for index in reversed([i for n, i in enumerate(access.index) if n != unit]):
+            count = _extent(index, {d: tile.size(d) for d in p.extents})
+            rows = [row + k * stride for row in rows for k in range(count)]
+            stride *= _extent(index, p.extents)
+        lines = {row // LINE_BYTES for row in rows}
+        most = max(most, *Counter(line % (_PAGE // LINE_BYTES) for line in lines).values())
+    return most
+
+
+def _extent(index: Affine, sizes: Mapping[str, int]) -> int:
+    """How many places an index touches, from the first to the last one."""
+    return 1 + sum(abs(coefficient) * (sizes[name] - 1) for name, coefficient in index.terms if name in sizes)
 
 
 def _copying(p: Problem, machine: Machine, tile: RegisterTile, number: int) -> float:

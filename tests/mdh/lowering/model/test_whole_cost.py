@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 import pytest
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
@@ -14,7 +17,7 @@ from jitmdh.mdh.lowering.configuration.data_movement import copied, handed_out, 
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose, configured
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles, best_tile, cheapest_tiles, tiles
-from jitmdh.mdh.lowering.model.whole_cost import comparable, whole_cost
+from jitmdh.mdh.lowering.model.whole_cost import comparable, rows_in_a_set, whole_cost
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
 from tests.mdh.algebra import examples as ex
@@ -91,14 +94,8 @@ def test_the_cheapest_tile_of_those_that_are_wanted() -> None:
     assert lazily.cheapest(1, lambda _: False) == []
 
 
-@pytest.mark.parametrize(
-    ("subscripts", "extents"),
-    [
-        ("gfbca,egfd->eadbc", (46, 5, 9, 9, 11, 6, 13)),  # rows of results far from each other
-        ("acbdg,agef->fdebac", (24, 14, 10, 8, 13, 17, 8)),  # blocks whose copies are made again and again
-    ],
-)
-def test_another_than_the_cheapest_tile_or_without_blocks(subscripts: str, extents: tuple[int, ...]) -> None:
+def of_einsum(subscripts: str, extents: tuple[int, ...], constant: bool = False) -> Problem:
+    """One contraction, for one thread; the extents are those of a, b, c and so on, constants of the program or not."""
     sizes = dict(zip("abcdefg", extents))
     inputs, out = subscripts.split("->")
     shapes = [tuple(sizes[i] for i in part) for part in (*inputs.split(","), out)]
@@ -111,8 +108,53 @@ def test_another_than_the_cheapest_tile_or_without_blocks(subscripts: str, exten
     assert isinstance(expression, Expression)
     by_array = dict(zip(("left", "right", "result"), shapes))
     named = {n: by_array[b.name][axis] for b in expression.buffers for axis, s in enumerate(b.shape) for n in s.names}
-    p = problem(expression, named, {}, 1)
+    return problem(specialise_expression(expression, named) if constant else expression, named, {}, 1)
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "extents"),
+    [
+        ("gfbca,egfd->eadbc", (46, 5, 9, 9, 11, 6, 13)),  # rows of results far from each other
+        ("acbdg,agef->fdebac", (24, 14, 10, 8, 13, 17, 8)),  # blocks whose copies are made again and again
+    ],
+)
+def test_another_than_the_cheapest_tile_or_without_blocks(subscripts: str, extents: tuple[int, ...]) -> None:
+    p = of_einsum(subscripts, extents)
     assert comparable(p)
     cheapest = best_tile(p, MACHINE)
     alone, chosen = configured(p, MACHINE, cheapest).configuration, choose(p, MACHINE).configuration
     assert chosen != alone
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "together"),
+    [
+        (1024, 14, 14),  # 4 KiB apart
+        (1040, 14, 1),  # a line further each
+        (512, 14, 7),  # every second one
+        (4096, 3, 3),
+    ],
+)
+def test_rows_of_results_share_a_set_of_the_cache(columns: int, rows: int, together: int) -> None:
+    p = matmul(4096, columns, 64)
+    assert rows_in_a_set(p, RegisterTile("j", 16, {"i": rows}, frozenset(), 1.0)) == together
+    assert rows_in_a_set(p, RegisterTile("i", 16, {"j": rows}, frozenset(), 1.0)) == 0, "no vectors are written"
+
+
+def test_rows_that_share_a_set_are_not_written_side_by_side() -> None:
+    """Rows along c lie 12 KiB apart, those along a further: 24 of both took 2.7 times as long as 24 along c and d."""
+    p = of_einsum("dega,gfbc->abcdef", (8, 12, 12, 16, 12, 16, 16))
+    counts = {level.dim: n for level, n in choose(p, MACHINE).configuration.part_size if level.layer == "L1"}
+    rows = {d: n for d, n in counts.items() if d in p.outer[:-1]}
+    found = rows_in_a_set(p, RegisterTile(p.outer[-1], 16, rows, frozenset(), 1.0))
+    assert prod(rows.values()) > 1 and found <= MACHINE.capacity_bytes("L1") // 4096
+
+
+@pytest.mark.parametrize(
+    ("subscripts", "extents"), [("ec,abed->abcd", (48, 28, 36, 44, 24)), ("ceba,dae->cbad", (50, 76, 43, 15, 21))]
+)
+def test_a_long_range_is_not_one_tile_with_few_results(subscripts: str, extents: tuple[int, ...]) -> None:
+    """All of it for six results takes 1.5 and 1.7 times as long as a step or two of it for 24."""
+    p = of_einsum(subscripts, extents, constant=True)
+    counts = {level.dim: n for level, n in choose(p, MACHINE).configuration.part_size if level.layer == "L1"}
+    assert p.constant_extent(p.inner[0]) == extents[-1] > counts.get(p.inner[0], 1)
