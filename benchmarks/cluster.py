@@ -230,7 +230,7 @@ def rows() -> dict[str, Row]:
         return [*halves(arrays[:2], parts), arrays[2].shape]
 
     def product(size: int) -> list[Any]:
-        a = _square(24, size)
+        a = _square(3, size)
         return [np.zeros_like(a), a, rng.random(a.shape)]
 
     def pairs(size: int) -> list[Any]:

@@ -15,10 +15,11 @@ from jitmdh.jit.compilation.pipeline import written_buffers
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.partition import decompose as decomposing
 from jitmdh.mdh.partition.decompose import Indivisible, decompose
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.interp import carry_out
-from jitmdh.mdh.partition.plan import Combine, ProgramCall
+from jitmdh.mdh.partition.plan import Combine, Fold, ProgramCall
 from tests.laws import indirect_programs
 from tests.laws.agreement import assert_agree, outcome, traced
 from tests.laws.choices import Seeded
@@ -62,7 +63,8 @@ def in_parts(program: Program, grids: dict[str, Grid], free: set[str]) -> Callab
         whole = {n: grids[n] if n not in free else Grid.whole(b.shape) for n, b in buffers.items()}
         plan = decompose(program, sizes, taken)
         counts["parts"] += len(plan.tasks) > 1
-        counts["combined"] += any(isinstance(t, Combine) for t in plan.tasks)
+        counts["combined"] += any(isinstance(t, Combine | Fold) for t in plan.tasks)
+        counts["folded"] += any(isinstance(t, Fold) for t in plan.tasks)
         counts["most programs of a plan"] = max(
             counts["most programs of a plan"], len({t.program for t in plan.tasks if isinstance(t, ProgramCall)})
         )
@@ -111,14 +113,17 @@ def sizes_for(source: Source, choices: Seeded) -> dict[str, int]:
     return {name: choices.pick(possible) for name in source.sizes}
 
 
-@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("half", range(2))
-def test_generated_programs_in_parts(half: int) -> None:
-    """Sizes that nothing divides, empty ones too; blocks of any lengths; arrays whose blocks nobody has chosen."""
+def test_generated_programs_in_parts(half: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes that nothing divides, empty ones too; blocks of any lengths; arrays whose blocks nobody has chosen; partial
+    results in tasks of their own, and in one task."""
     counts.clear()
     wrong = []
     for seed in range(half * PROGRAMS, (half + 1) * PROGRAMS):
         choices = Seeded(f"parts {seed}")
+        monkeypatch.setattr(decomposing, "_ENOUGH", 1 if seed % 2 else 10**9)
+        monkeypatch.setattr(decomposing, "_WORTH_SENDING", 0 if seed % 3 else 0.25)
+        monkeypatch.setattr(decomposing, "_LARGE", 8 if seed % 5 else 2**20)
         drawn = source(choices, FAMILIES)
         sizes, data = sizes_for(drawn, choices), choices.number(0, 2**16)
         make = partial(drawn.arguments, sizes, data)
@@ -127,7 +132,7 @@ def test_generated_programs_in_parts(half: int) -> None:
             wrong.append(f"seed {seed}, sizes {sizes}: {found}\n{drawn.text}")
     assert not wrong, f"{len(wrong)} are wrong\n" + "\n".join(wrong[:5])
     assert counts["programs"] > 0.8 * PROGRAMS and counts["parts"] > 0.3 * PROGRAMS, counts
-    assert counts["whole"] < 0.3 * PROGRAMS and counts["combined"] > 0.03 * PROGRAMS, counts
+    assert counts["whole"] < 0.3 * PROGRAMS and counts["combined"] > 0.03 * PROGRAMS and counts["folded"] > 3, counts
     print(counts)
 
 

@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.lowering.problem.op_costs import Work, work
 from jitmdh.mdh.partition.decompose import Indivisible
 from jitmdh.mdh.partition.nodes import Nodes, Timeline, simulated
-from jitmdh.mdh.partition.plan import Combine, Gather, Plan, ProgramCall, Task, gathers
+from jitmdh.mdh.partition.plan import Combine, Fold, Gather, Plan, ProgramCall, Task, gathers, programs
 
 _LEAST_EFFICIENCY = 0.5
 _MOST_WORKERS = 1024
@@ -79,9 +79,10 @@ def _workers(there: Nodes) -> Iterator[ReportRow]:
 
 def _parts(plan: Plan) -> Iterator[ReportRow]:
     kinds = Counter(type(task) for task in plan.tasks)
-    programs = len({t.program for t in plan.tasks if isinstance(t, ProgramCall | Combine)})
-    combined = f", {kinds[Combine]} of them combine partial results" if kinds[Combine] else ""
-    yield ReportRow("", f"{len(plan.tasks)}{combined}; {programs} programs to compile")
+    compiled = len({program for task in plan.tasks for program in programs(task)})
+    combining = kinds[Combine] + kinds[Fold]
+    combined = f", {combining} of them combine partial results" if combining else ""
+    yield ReportRow("", f"{len(plan.tasks)}{combined}; {compiled} programs to compile")
     largest = max((sum(g.bytes for g in gathers(t)) for t in plan.tasks), default=0)
     yield ReportRow("the largest takes", amount(largest, "B"))
     for name, moved in plan.whole_reads.items():
@@ -112,6 +113,9 @@ def _scaled(forecast: Forecast, there: Nodes) -> Iterator[ReportRow]:
 
 def _demand(task: Task) -> Demand:
     """What a part does at least. Copies, and partial results that are combined, are read and written once."""
+    if isinstance(task, Fold):
+        operations, read, written, types, products = zip(*map(_demand, task.calls))
+        return sum(operations), sum(read), sum(written), types[0], sum(products)
     if not isinstance(task, ProgramCall):
         moved = sum(g.bytes for g in gathers(task))
         return 0.0, moved, moved, "float64", 0.0

@@ -12,7 +12,19 @@ from jitmdh.jit.cluster.worker import Inputs, PartProgram
 from jitmdh.jit.compilation.options import Options
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.partition.interp import filled
-from jitmdh.mdh.partition.plan import Block, BlockPiece, Combine, Copy, Filled, Gather, Given, Made, Plan, ProgramCall
+from jitmdh.mdh.partition.plan import (
+    Block,
+    BlockPiece,
+    Combine,
+    Copy,
+    Filled,
+    Fold,
+    Gather,
+    Given,
+    Made,
+    Plan,
+    ProgramCall,
+)
 
 Key = Any
 
@@ -43,12 +55,21 @@ class Graph:
                     self.outputs.append(count)
                     blocks = [self._plain(b) for state in states for b in state]
                     self.tasks[key] = (worker.run_combine, self._program(program), count, count == 1, *blocks)
-                case ProgramCall(program, reads, given, numbers, origin):
-                    count = len(program.returns or ())
-                    self.outputs.append(count)
-                    inputs = Inputs((*reads, *given), len(given), numbers, count == 1, origin)
+                case Fold(calls, program):
+                    self.outputs.append(len(program.returns or ()))
+                    folded = worker.PartialInputs(tuple(map(self._inputs, calls)))
+                    programs = [self._program(call.program) for call in calls]
+                    blocks = self.blocks(g for own in folded.inputs for g in own.gathers)
+                    self.tasks[key] = (worker.run_fold, self._program(program), folded, *programs, *blocks)
+                case ProgramCall(program):
+                    self.outputs.append(len(program.returns or ()))
+                    inputs = self._inputs(task)
                     blocks = self.blocks(inputs.gathers)
                     self.tasks[key] = (worker.run_call, self._program(program), inputs, *blocks)
+
+    def _inputs(self, call: ProgramCall) -> Inputs:
+        single = len(call.program.returns or ()) == 1
+        return Inputs((*call.reads, *call.given), len(call.given), call.numbers, single, call.origin)
 
     def blocks(self, gathers: Iterable[Gather]) -> list[Key]:
         """The keys of all pieces that tasks have to be given."""

@@ -120,6 +120,27 @@ def run_call(part: PartProgram, inputs: Inputs, *blocks: Any) -> Any:
     return found[0] if inputs.single else found
 
 
+@dataclass(frozen=True)
+class PartialInputs:
+    """The inputs of partial results that are computed one after the other."""
+
+    inputs: tuple[Inputs, ...]
+
+
+def run_fold(combination: PartProgram, folded: PartialInputs, *arguments: Any) -> Any:
+    """Partial results into one as they are made: the task of a `Fold`. arguments: a program for each, then blocks."""
+    count = len(folded.inputs)
+    left = iter(arguments[count:])
+    state: tuple[Any, ...] = ()
+    for part, inputs in zip(arguments[:count], folded.inputs):
+        own = [next(left) for g in inputs.gathers for p in g.pieces if not isinstance(p.block, Filled)]
+        found = run_call(part, inputs, *own)
+        other = (found,) if inputs.single else tuple(found)
+        plain = tuple(b[()] if np.ndim(b) == 0 else b for b in other)
+        state = combined(combination.program, [state, plain], _run(combination)) if state else plain
+    return state[0] if len(state) == 1 else state
+
+
 def run_combine(part: PartProgram, arity: int, single: bool, *blocks: Any) -> Any:
     """Partial results into one: the task of a `Combine`."""
     plain = [b[()] if np.ndim(b) == 0 else b for b in blocks]

@@ -37,10 +37,25 @@ from jitmdh.mdh.partition.phases import (
     total,
     with_results,
 )
-from jitmdh.mdh.partition.plan import Block, Combine, Copy, Filled, Given, Origin, Plan, ProgramCall, Version
+from jitmdh.mdh.partition.plan import (
+    Block,
+    Combine,
+    Copy,
+    Filled,
+    Fold,
+    Given,
+    Origin,
+    Plan,
+    ProgramCall,
+    Version,
+    gathers,
+)
 from jitmdh.mdh.partition.ranges import Range, image, is_empty, tightened
 
-_FAN_IN = 8  # partial results that one task combines
+_FAN_IN, _LARGE = 8, 2**20  # partial results that one task combines: two, where they have so many bytes or more
+_ENOUGH = 4  # blocks of a result that are computed at the same time
+_MOST_FOLDED = 2**30  # bytes that the partial results of one task take
+_WORTH_SENDING = 0.25  # a partial result, as part of what it comes from; those that are smaller are sent themselves
 _MOST_TASKS = 200_000
 _LEAST_SHARE = 0.2  # of a block that a step of a sequential loop writes; each step makes new blocks
 
@@ -221,9 +236,10 @@ class _Cut:
             return self._call(e, chosen, box, old, covered)
         if self.e.scattered:
             return self._scattered(e, ranges, blocks, box, old)
-        parts = [self._partial(partial(e), {**ranges, **block}) for block in blocks]
         operator = state_types(e)
-        state = self._tree(parts, operator, len(e.remaining))
+        calls = [self._partial(partial(e), {**ranges, **block}) for block in blocks]
+        partials = tuple(ranges[n] for n in e.remaining)
+        state = self._tree(self._folded(calls, operator, partials, grid.count), operator, partials)
         done = completion(e)
         return self._call(done, {n: r for n, r in ranges.items() if n in e.remaining}, box, old, covered, state)
 
@@ -303,17 +319,37 @@ class _Cut:
     def _state_names(self, prefix: str, state: tuple[Block, ...]) -> list[str]:
         return [f"{prefix}{n}" for n in range(len(state))]
 
-    def _partial(self, e: Expression, ranges: dict[str, Range]) -> tuple[Block, ...]:
+    def _partial(self, e: Expression, ranges: dict[str, Range]) -> ProgramCall:
         """One part that leaves a partial result."""
         box = tuple(ranges[n] for n in e.remaining)
         initial = [None] * len(e.out_view) if not own_guard(e) else [zero(e.buffer(a.buffer).type) for a in e.out_view]
         outputs = [Output(e.buffer(a.buffer), box, i) for a, i in zip(e.out_view, initial)]
-        return self._part(e, ranges, outputs, {}, {})
+        return self._made(e, ranges, outputs, {}, {})
+
+    def _folded(
+        self, calls: Sequence[ProgramCall], operator: Operator, box: Box, blocks: int
+    ) -> list[tuple[Block, ...]]:
+        """Partial results of one of so many blocks of the result. Where these are enough to keep workers busy, and
+        partial results as large as what they come from, neighbours are computed in the task that combines them."""
+        size = _bytes(operator, box)
+        taken = [sum(g.bytes for g in gathers(call)) for call in calls]
+        if blocks < _ENOUGH or size < _WORTH_SENDING * max(taken):
+            return [self.plan.add(call, operator.arity) for call in calls]
+        count = max(1, min(_FAN_IN, _MOST_FOLDED // max(1, *taken)))
+        program = combination(self.planner.program.name, operator, len(box))
+        runs = [tuple(calls[n : n + count]) for n in range(0, len(calls), count)]
+        return [self.plan.add(run[0] if len(run) == 1 else Fold(run, program), operator.arity) for run in runs]
 
     def _part(
         self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
         local: Mapping[str, Block],
     ) -> tuple[Block, ...]:  # fmt: skip
+        return self.plan.add(self._made(e, ranges, outputs, old, local), len(outputs))
+
+    def _made(
+        self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
+        local: Mapping[str, Block],
+    ) -> ProgramCall:  # fmt: skip
         builder = PartBuilder(e, ranges, self.sizes, lambda n: self.before[n].grid.shape, frozenset(local))
         part = builder.part(self.planner.program, outputs)
         reads = []
@@ -330,9 +366,8 @@ class _Cut:
         given = tuple(old[name].box(boxes[name]) for name in part.given)
         around = tuple(self.planner.around.items())
         origin = Origin(tuple((n, b) for n, (b, _) in ranges.items()), around, part.names, self.in_order)
-        call = ProgramCall(part.program, tuple(reads), given, part.numbers, origin)
         self._note(part.reads, e)
-        return self.plan.add(call, len(outputs))
+        return ProgramCall(part.program, tuple(reads), given, part.numbers, origin)
 
     def _note(self, regions: Sequence[Region], e: Expression) -> None:
         """What is moved because data decide where it is read."""
@@ -344,11 +379,12 @@ class _Cut:
                 found = self.plan.whole_reads.get(region.buffer, 0)
                 self.plan.whole_reads[region.buffer] = found + prod(region.shape) * version.type.size_bytes
 
-    def _tree(self, parts: list[tuple[Block, ...]], operator: Operator, rank: int) -> tuple[Block, ...]:
-        """Partial results combined, neighbours first."""
-        program = combination(self.planner.program.name, operator, rank)
+    def _tree(self, parts: list[tuple[Block, ...]], operator: Operator, box: Box) -> tuple[Block, ...]:
+        """Partial results combined, neighbours first: large ones in pairs, which are combined where they are."""
+        program = combination(self.planner.program.name, operator, len(box))
+        count = _FAN_IN if _bytes(operator, box) < _LARGE else 2
         while len(parts) > 1:
-            runs = [parts[n : n + _FAN_IN] for n in range(0, len(parts), _FAN_IN)]
+            runs = [parts[n : n + count] for n in range(0, len(parts), count)]
             parts = [r[0] if len(r) == 1 else self.plan.add(Combine(program, tuple(r)), operator.arity) for r in runs]
         return parts[0]
 
@@ -397,7 +433,7 @@ class _Cut:
             ranges = self._ranges(within)
             if is_empty({n: r for n, r in ranges.items() if n in e.remaining}) or len(found) == grid.blocks[axis]:
                 continue
-            part = self._partial(summed, ranges)
+            part = self.plan.add(self._partial(summed, ranges), len(summed.out_view))
             carry = part if carry is None else self.plan.add(Combine(program, (carry, part)), len(part))
         return found
 
@@ -415,4 +451,9 @@ class _Cut:
         outputs = [Output(e.buffer(a.buffer), box, i) for a, i in zip(e.out_view, operator.identity)]
         parts = [self._part(e, {**ranges, **b}, outputs, old, {}) for b in blocks]
         held = tuple(self._kept(old[a.buffer], box) for a in e.out_view)
-        return self._tree([held, *parts], operator, len(box))
+        return self._tree([held, *parts], operator, box)
+
+
+def _bytes(operator: Operator, box: Box) -> int:
+    """Of a partial result."""
+    return prod(extents(box)) * sum(t.size_bytes for t in operator.types)

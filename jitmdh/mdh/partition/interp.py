@@ -18,6 +18,7 @@ from jitmdh.mdh.partition.plan import (
     Combine,
     Copy,
     Filled,
+    Fold,
     Gather,
     Given,
     Origin,
@@ -59,6 +60,8 @@ def execute(task: Task, value: Callable[[Block], Any], run: Run) -> tuple[Any, .
             return (gathered(gather, value),)
         case Combine(program, states):
             return combined(program, [tuple(map(value, s)) for s in states], run)
+        case Fold(calls, program):
+            return combined(program, [execute(call, value, run) for call in calls], run)
         case ProgramCall(program, reads, given, numbers, origin):
             arrays = [gathered(g, value) for g in reads]
             return called(program, arrays, [np.array(gathered(g, value)) for g in given], numbers, origin, run)

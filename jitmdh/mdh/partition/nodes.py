@@ -14,7 +14,7 @@ from math import prod
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.partition.grids import Grid
-from jitmdh.mdh.partition.plan import Block, Combine, Copy, Filled, Given, Made, Plan, ProgramCall, Task, gathers
+from jitmdh.mdh.partition.plan import Block, Combine, Copy, Filled, Fold, Given, Made, Plan, ProgramCall, Task, gathers
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +110,11 @@ class _Blocks:
         return list(found)
 
 
-def result_bytes(task: ProgramCall | Copy) -> list[int]:
+def result_bytes(task: ProgramCall | Fold | Copy) -> list[int]:
     if isinstance(task, Copy):
         return [task.gather.bytes]
+    if isinstance(task, Fold):
+        return result_bytes(task.calls[0])
     taken = (*task.reads, *task.given)
     arrays = dict(zip((p.name for p in task.program.parameters), taken))
     sizes = {shape_name(n, a): extent for n, g in arrays.items() for a, extent in enumerate(g.shape)}

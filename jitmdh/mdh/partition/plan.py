@@ -108,13 +108,21 @@ class Combine:
 
 
 @dataclass(frozen=True, slots=True)
+class Fold:
+    """Partial results of neighbours, computed one after the other where they are combined by `program`."""
+
+    calls: tuple[ProgramCall, ...]
+    program: Program
+
+
+@dataclass(frozen=True, slots=True)
 class Copy:
     """What is gathered, as one block."""
 
     gather: Gather
 
 
-Task = ProgramCall | Combine | Copy
+Task = ProgramCall | Combine | Fold | Copy
 
 
 @dataclass
@@ -169,10 +177,21 @@ class Plan:
         return tuple(Made(len(self.tasks) - 1, n) for n in range(outputs))
 
 
+def programs(task: Task) -> Iterator[Program]:
+    """What a task runs."""
+    if isinstance(task, ProgramCall | Combine | Fold):
+        yield task.program
+    if isinstance(task, Fold):
+        yield from (call.program for call in task.calls)
+
+
 def gathers(task: Task) -> Iterator[Gather]:
     if isinstance(task, ProgramCall):
         yield from task.reads
         yield from task.given
+    elif isinstance(task, Fold):
+        for call in task.calls:
+            yield from gathers(call)
     elif isinstance(task, Copy):
         yield task.gather
 
