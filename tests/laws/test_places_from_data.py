@@ -45,7 +45,8 @@ def compared(text: str, name: str) -> None:
                 found, expected = compiled(*ours), function(*theirs)
             except NotAnMdhError:
                 theirs, found, expected = given, None, None
-        np.testing.assert_array_equal(found, expected, err_msg=text)
+        for a, b in zip(*(r if isinstance(r, tuple) else (r,) for r in (found, expected)), strict=True):
+            np.testing.assert_array_equal(a, b, err_msg=text)
         for a, b in zip(ours, theirs):
             np.testing.assert_array_equal(a, b, err_msg=text)
 
@@ -78,6 +79,8 @@ USES = (
     "return r * 2",
     "x[:] = 1 + r.sum()",
     "if len(r) > 1:\n        r[1] = 9",
+    "return len(r) + 1",
+    "return r * 1.0, r.shape[0]",
 )
 
 
@@ -88,6 +91,21 @@ USES = (
 def test_views_stay_where_they_are(view: str, write: str, use: str) -> None:
     text = f"def f(x, A, k):\n    r = {view}\n    {write}\n    {use}\n"
     compared(text, f"<{view}, {WRITES.index(write)}, {USES.index(use)}>")
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize(
+    "use", ("return r", "return len(r)", "return r.size + n", "for i in range(n):\n        s += 1")
+)
+@pytest.mark.parametrize("write", WRITES)
+@pytest.mark.parametrize("view", VIEWS)
+def test_lengths_stay_what_they_are(view: str, write: str, use: str) -> None:
+    text = (
+        f"def f(x, A, k):\n    s = 0\n    r = {view} * 2\n    n = len({view})\n    {write}\n    {use}\n    return s\n"
+    )
+    compared(text, f"<length, {view}, {WRITES.index(write)}, {use}>")
+    looped = f"def f(x, A, k):\n    for i in range(2):\n        n = len({view})\n        k[i] = i\n        x[i] = n\n"
+    compared(looped, f"<length in a loop, {view}>")
 
 
 VALUES = (

@@ -38,7 +38,18 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     same_extent,
 )
 from jitmdh.mdh.frontend.python.subscripts import element, firm_condition, indirect, noted_reads
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Static, Step, SymbolicValue, Tracer, View, stepped
+from jitmdh.mdh.frontend.python.tracer import (
+    ArrayRef,
+    Lazy,
+    ListOf,
+    Static,
+    Step,
+    SymbolicValue,
+    Tracer,
+    View,
+    given,
+    stepped,
+)
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import keep_numbers, reads_of
 
@@ -106,17 +117,17 @@ def gathered(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Lazy:
     return Lazy(chosen.shape, array.type, lambda index: array.at(chosen.position(t, index)))
 
 
-def take(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.expr, SymbolicValue]]) -> Lazy:
+def take(t: Tracer, node: ast.expr, array: Lazy, said: Mapping[str, tuple[ast.expr, SymbolicValue]]) -> Lazy:
     """`np.take(array, indices, axis)`."""
-    if "indices" not in given:
+    if "indices" not in said:
         t.error(node, "`take` needs indices")
-    at, value = given["indices"]
+    at, value = said["indices"]
     indices = _numbers(t, at, value)
     rank, axis = len(array.shape), 0
-    if "axis" in given:
-        number = getattr(given["axis"][1], "value", None)
+    if "axis" in said:
+        number = getattr(said["axis"][1], "value", None)
         if not isinstance(number, int) or not -rank <= number < rank:
-            t.error(given["axis"][0], f"the axis of `take` is none of the array's {rank}", hint="give a constant")
+            t.error(said["axis"][0], f"the axis of `take` is none of the array's {rank}", hint="give a constant")
         axis = number % rank
     elif rank != 1:
         t.error(node, f"`take` from an array with {rank} axes needs one of them", hint="give axis=…")
@@ -141,9 +152,13 @@ def updated_at(t: Tracer, node: ast.Call, function: np.ufunc, values: Sequence[S
     array = lazy(t, node.args[0], values[0])
     if not is_array(t, values[0]) or array.view is None:
         t.error(node.args[0], f"`{name}` updates `{ast.unparse(node.args[0])}`, which is no array")
-    if not has_arrays(t, node.args[1]):
+    index: ast.expr = given(node.args[1], values[1])
+    if isinstance(values[1], tuple) and not isinstance(values[1], ListOf):
+        parts: list[ast.expr] = [given(node.args[1], part) for part in values[1]]
+        index = ast.copy_location(ast.Tuple(parts, ast.Load()), node.args[1])
+    if not has_arrays(t, index):
         t.error(node.args[1], f"`{ast.unparse(node.args[1])}` is no array of subscripts", hint="give integers")
-    chosen = _chosen(t, node, array, node.args[1])
+    chosen = _chosen(t, node, array, index)
     value = lazy(t, node.args[2], values[2]) if is_array(t, values[2]) else as_scalar(t, node.args[2], values[2])
     if isinstance(value, Lazy):
         fits(t, node.args[2], array, value)

@@ -14,17 +14,18 @@ from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.operations.table import OF_OPERATOR
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays import compositions, functions
-from jitmdh.mdh.frontend.arrays.bindings import owned
 from jitmdh.mdh.frontend.arrays.gathers import updated_at
 from jitmdh.mdh.frontend.arrays.reductions import prefix
 from jitmdh.mdh.frontend.arrays.selection import PLACES, places
 from jitmdh.mdh.frontend.arrays.shapes import integers, normalised
 from jitmdh.mdh.frontend.interpreter import comprehensions, scalar_functions
 from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers, of_vector
+from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
 from jitmdh.mdh.frontend.python import inlining, slices
 from jitmdh.mdh.frontend.python.allocations import allocate, literal
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
+from jitmdh.mdh.frontend.python.bindings import owned
 from jitmdh.mdh.frontend.python.faults import divided, whole
 from jitmdh.mdh.frontend.python.tracer import LocalFunction, Method, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, constant, scalar_type
@@ -58,7 +59,7 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     _require_plain(t, node)
     if (composed := compositions.known(function)) is not None:
         return compositions.call(t, node, composed, *_given(t, node))
-    arguments = [t.evaluate(a) for a in node.args]
+    arguments = in_order(t, *node.args)
     if (formed := compositions.form(t, node, function, arguments)) is not None:
         return formed
     if isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
@@ -122,7 +123,7 @@ def _require_plain(t: Tracer, node: ast.Call) -> None:
 def _given(t: Tracer, node: ast.Call) -> tuple[list[SymbolicValue], dict[str, SymbolicValue]]:
     """The arguments of a call of a function that is inlined."""
     _require_plain(t, node)
-    arguments = [owned(t, a, t.evaluate(a)) for a in node.args]
+    arguments = [owned(t, a, value) for a, value in zip(node.args, in_order(t, *node.args))]
     return arguments, {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
 
 

@@ -18,6 +18,7 @@ from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
 from jitmdh.mdh.frontend.arrays.shapes import ravel
 from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
 from jitmdh.mdh.frontend.interpreter import calls, comprehensions
+from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.interpreter.unknown_names import near_name, no_attribute
 from jitmdh.mdh.frontend.python import array_expressions, slices
@@ -96,7 +97,7 @@ def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
         case ast.Name(name):
             return look_up(t, node, name)
         case ast.BinOp(left, op, right):
-            return operation(t, node, op, evaluate(t, left), evaluate(t, right))
+            return operation(t, node, op, *in_order(t, left, right))
         case ast.UnaryOp(op, operand):
             return _unary(t, node, op, operand)
         case ast.BoolOp(op, values):
@@ -106,9 +107,9 @@ def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
         case ast.IfExp(test, body, orelse):
             return _conditional(t, test, body, orelse)
         case ast.Tuple(elements):
-            return tuple(evaluate(t, e) for e in elements)
+            return tuple(in_order(t, *elements))
         case ast.List(elements):
-            return ListOf(evaluate(t, e) for e in elements)
+            return ListOf(in_order(t, *elements))
         case ast.Subscript():
             return _subscript(t, node)
         case ast.Attribute():
@@ -239,13 +240,12 @@ def _boolean(t: Tracer, is_and: bool, nodes: list[ast.expr]) -> SymbolicValue:
 def _compare(
     t: Tracer, node: ast.Compare, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr]
 ) -> SymbolicValue:
-    value = evaluate(t, left)
+    value, other = in_order(t, left, others[0])
     if len(ops) == 1 and type(ops[0]) in _COMPARE:
-        other, name = evaluate(t, others[0]), _COMPARE[type(ops[0])]
+        name = _COMPARE[type(ops[0])]
         if is_array(t, value) or is_array(t, other):
             return array_expressions.elementwise(t, node, (value, other), lambda pair: t.arithmetic.apply(name, *pair))
         return _comparison(t, node, ops[0], value, other, left, others[0])
-    other = evaluate(t, others[0])
     first = _comparison(t, node, ops[0], value, other, left, others[0])
     return _and_then(t, node, first, other, others[0], list(zip(ops[1:], others[1:])))
 

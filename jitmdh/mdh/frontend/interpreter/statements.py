@@ -8,10 +8,10 @@ from dataclasses import replace
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar
-from jitmdh.mdh.frontend.arrays.bindings import bound, owned
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
 from jitmdh.mdh.frontend.interpreter import imports, raising
+from jitmdh.mdh.frontend.interpreter.evaluation_order import after, has_writes, in_order
 from jitmdh.mdh.frontend.interpreter.expressions import (
     array_target,
     condition_of,
@@ -23,6 +23,7 @@ from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, is_left, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
 from jitmdh.mdh.frontend.python.array_expressions import chosen, is_array, lazy, once, same_mask, store
+from jitmdh.mdh.frontend.python.bindings import bound, owned
 from jitmdh.mdh.frontend.python.inlining import define, flattened
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
@@ -206,7 +207,9 @@ def _value(t: Tracer, node: ast.expr) -> SymbolicValue:
 
 def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
     """`target = value`."""
-    target = plain_subscript(t, target) if isinstance(target, ast.Subscript) else target
+    if isinstance(target, ast.Subscript):
+        place = target
+        (value,), target = after(t, (place,), [value], place, lambda: plain_subscript(t, place))
     match target:
         case ast.Name(name):
             t.env[name] = bound(t, target, value)
@@ -232,14 +235,16 @@ def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
             if len(elements) != len(value):
                 t.error(target, f"cannot unpack {len(value)} value{'s' * (len(value) != 1)} into {len(elements)} names")
             subscripts = [e for e in elements if isinstance(e, ast.Subscript)]
+            parts: list[SymbolicValue] = list(value)
             if len(subscripts) == len(elements) and not any(is_array(t, v) for v in value):
                 values = [as_scalar(t, e, v) for e, v in zip(subscripts, value)]
-                targets = [(e, array_target(t, e), v) for e, v in zip(subscripts, values)]
-                places = [(e, a, v) for e, a, v in targets if isinstance(a, ArrayRef)]
-                if len({a.buffer for _, a, _ in places}) == len(targets):
-                    write_elements(t, target, list(places))
-                    return
-            parts: list[SymbolicValue] = list(value)
+                if t.recorder is None and not any(isinstance(n, ast.Call) for e in subscripts for n in ast.walk(e)):
+                    targets = [(e, array_target(t, e), v) for e, v in zip(subscripts, values)]
+                    places = [(e, a, v) for e, a, v in targets if isinstance(a, ArrayRef)]
+                    if len({a.buffer for _, a, _ in places}) == len(targets):
+                        write_elements(t, target, list(places))
+                        return
+                parts = list(values)  # each place is looked for when those before it have been written
             if len(subscripts) > 1:  # all are computed before anything is written; views stay views
                 parts = [once(t, target, p) if isinstance(p, Lazy) and p.view is None else p for p in parts]
             for element, part in zip(elements, parts):
@@ -283,39 +288,44 @@ def _assign_record(t: Tracer, target: ast.Subscript, records: RecordRef, value: 
 
 
 def _augmented(t: Tracer, node: ast.AugAssign) -> None:
+    firm = has_writes(t, node.value)  # what is read of the target is read before
     if isinstance(node.target, ast.Subscript):
-        target = plain_subscript(t, node.target)
+        target = plain_subscript(t, node.target, firm)
         node = ast.copy_location(ast.AugAssign(target, node.op, node.value), node)
     match node.target:
         case ast.Name(name):
-            old = evaluate(t, node.target)
-            new = operation(t, node, node.op, old, evaluate(t, node.value))
+            old, value = in_order(t, node.target, node.value)
+            new = operation(t, node, node.op, old, value)
             if is_array(t, old):
                 _updated(t, node, lazy(t, node, old), new)
             else:
                 t.env[name] = new
         case ast.Subscript(owner, index) if has_arrays(t, index):
             old = gathered(t, node.target, evaluate(t, owner))
+            old = once(t, node, old) if firm else old
             new = operation(t, node, node.op, old, evaluate(t, node.value))
             fits(t, node, old, lazy(t, node, new))
             assigned(t, node.target, evaluate(t, owner), new)
         case ast.Subscript() if (mask := mask_of(t, node.target)) is not None:
             chosen = t.evaluate(node.target.value)
+            before = once(t, node, lazy(t, node.target, chosen)) if firm else chosen
             value = evaluate(t, node.value)
             if isinstance(value, Masked) and same_mask(t, value.mask, lazy(t, node, mask)):
                 value = value.values
             else:
                 value = _number(t, node, value)
-            new = operation(t, node, node.op, chosen, value)
+            new = operation(t, node, node.op, before, value)
             fits(t, node, lazy(t, node.target, chosen), lazy(t, node, new))
             select_where(t, node.target, chosen, mask, new)
         case ast.Subscript():
             array = array_target(t, node.target)
+            element = read_element(t, node.target, array) if firm and isinstance(array, ArrayRef) else None
             value = evaluate(t, node.value)
             if isinstance(array, Lazy):
                 _updated(t, node, array, operation(t, node, node.op, array, value))
                 return
-            new = operation(t, node, node.op, read_element(t, node.target, array), value)
+            element = read_element(t, node.target, array) if element is None else element
+            new = operation(t, node, node.op, element, value)
             write_elements(t, node.target, [(node.target, array, as_scalar(t, node, new))])
         case ast.Attribute(owner, name):
             old = evaluate(t, node.target)

@@ -11,7 +11,7 @@ from typing import NoReturn
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
+from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.loops.flat_indices import NotInRows, note_flat, row_index
 from jitmdh.mdh.frontend.python.faults import whole
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, SymbolicValue, Tracer, is_scalar
@@ -159,7 +159,7 @@ def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None)
     for read in reads_of(trace, value):
         trace.deciding.add(read.buffer)
         depends.update(read_names(trace, read.index))
-    for index in _index_values(value):
+    for index in trace.graph.indices(value):
         depends.update(read_names(trace, (index,)))
     name = f"@{len(trace.indirect)}"
     loops = frozenset(depends) & {d.name for d in trace.block.dims}
@@ -195,12 +195,6 @@ def read_names(trace: Trace, index: Sequence[Affine]) -> set[str]:
     """Loops, by name, that subscripts vary with."""
     names = {n for i in index for n in i.names}
     return names | {d for n in names if n in trace.indirect for d in trace.indirect[n].depends}
-
-
-def _index_values(node: Scalar) -> list[Affine]:
-    if isinstance(node, Operation):
-        return [i for o in node.operands for i in _index_values(o)]
-    return [node.index] if isinstance(node, IndexValue) else []
 
 
 def _not_affine(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar) -> NoReturn:

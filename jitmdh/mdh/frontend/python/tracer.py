@@ -17,7 +17,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.expr import Check, Fault, part_name
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Instruction, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall, DeclaredOperator
@@ -293,6 +293,9 @@ class Activation:
 
 class Recorder(Protocol):
     """Takes what a procedure executes; see `frontend/procedures/recorder.py`."""
+
+    @property
+    def body(self) -> list[Instruction]: ...
 
     def read(self, node: ast.AST, array: ArrayRef) -> Scalar | None: ...
 

@@ -74,6 +74,7 @@ def reads_of(trace: Trace, node: Scalar) -> Iterator[Read]:
             for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
                 yield from reads_of(trace, part)
             yield from extent_reads(trace, leaf.reduction.dims)
+    yield from index_reads(trace, trace.graph.indices(node))
 
 
 def index_reads(trace: Trace, index: Sequence[Affine]) -> Iterator[Read]:
@@ -113,17 +114,19 @@ def written_by(item: Item) -> set[str]:
 def is_stale(trace: Trace, leaf: object) -> bool:
     """Whether memory no longer holds what the leaf stands for."""
     if isinstance(leaf, Read):
-        if any(True for _ in spoiling(trace, leaf.buffer, leaf.index, leaf.block, leaf.time)):
-            return True
-        if as_of(trace, leaf) < leaf.time:
-            return True
-        return any(is_stale(trace, r) for r in index_reads(trace, leaf.index))
+        return any(_is_spoiled(trace, read) for read in (leaf, *index_reads(trace, leaf.index)))
     if isinstance(leaf, Component):
         r = leaf.reduction
         buffers = {x.buffer for part in (*r.body, *(r.init or ())) for x in reads_of(trace, part)}
         buffers.update(x.buffer for x in extent_reads(trace, r.dims))
         return any(True for b in buffers for _ in spoiling(trace, b, None, r.block, r.time))
     return False
+
+
+def _is_spoiled(trace: Trace, read: Read) -> bool:
+    """Whether the element itself has been overwritten."""
+    written = any(True for _ in spoiling(trace, read.buffer, read.index, read.block, read.time))
+    return written or as_of(trace, read) < read.time
 
 
 def as_of(trace: Trace, leaf: Read) -> int:
@@ -222,20 +225,23 @@ def _kept_then(trace: Trace, value: Scalar, which: Callable[[Read], bool]) -> di
 
 
 def keep_numbers(
-    trace: Trace, index: Iterable[Affine], buffer: str = "", around: Collection[int] | None = None
+    trace: Trace, index: Iterable[Affine], buffer: str = "", around: Collection[int] | None = None,
+    done: set[str] | None = None,
 ) -> None:  # fmt: skip
     """Numbers from data that subscripts and extents have are those of when they were read, whatever has been written
     since; of those that are read from `buffer`, too, whatever will be written to it.
 
     Only what was read in the blocks `around`, which are those at hand: what loops that are closed have read belongs
-    to their reductions, which are kept as a whole."""
+    to their reductions, which are kept as a whole. done: numbers that have been seen to."""
     around = {block.number for block in trace.block.chain} if around is None else around
+    done = set() if done is None else done
     for name in dict.fromkeys(n for affine in index for n in affine.names):
         known = trace.indirect.get(name)
-        if known is None or known.inside:
+        if known is None or known.inside or name in done:
             continue
+        done.add(name)
         for read in [*reads_of(trace, known.value)]:
-            keep_numbers(trace, read.index, buffer, around)
+            keep_numbers(trace, read.index, buffer, around, done)
         kept = _kept_then(
             trace, known.value,
             lambda read: read.block in around and (read.buffer == buffer or is_stale(trace, read)),
@@ -257,7 +263,8 @@ def named_anew(trace: Trace, known: IndirectIndex, value: Scalar) -> IndirectInd
 
 
 def numbers_in(trace: Trace, value: Scalar) -> Iterator[Affine]:
-    """The subscripts and extents in a value."""
+    """The subscripts and extents in a value, and the lengths and numbers of iterations that it computes with."""
+    yield from trace.graph.indices(value)
     for variable in trace.graph.leaves(value):
         leaf = trace.graph.described(variable)
         if isinstance(leaf, Read):
@@ -396,9 +403,10 @@ def _written_twice_around_a_read(trace: Trace, last: Statement, targets: Sequenc
 
 
 def deciding(trace: Trace, targets: Sequence[Target]) -> set[str]:
-    """The arrays that decide which elements an assignment reads and writes."""
+    """The arrays that decide which elements an assignment reads and writes, and which lengths it computes with."""
     reads = [r for t in targets for v in trace.graph.leaves(t.value) if isinstance(r := trace.graph.described(v), Read)]
-    return {r.buffer for index in (*(t.index for t in targets), *(r.index for r in reads))
+    numbers = [trace.graph.indices(t.value) for t in targets]
+    return {r.buffer for index in (*(t.index for t in targets), *(r.index for r in reads), *numbers)
             for r in index_reads(trace, index)}  # fmt: skip
 
 

@@ -103,6 +103,7 @@ class Graph:
 
     _nodes: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
     _leaves: dict[int, tuple[Variable, ...]] = field(default_factory=dict)
+    _indices: dict[int, tuple[Affine, ...]] = field(default_factory=dict)
     leaf: dict[str, Leaf] = field(default_factory=dict)
     choices: dict[int, tuple[Scalar, Scalar, Scalar]] = field(default_factory=dict)
 
@@ -178,6 +179,20 @@ class Graph:
                 case _:
                     found = ()
             self._leaves[id(node)] = found
+        return found
+
+    def indices(self, node: Scalar) -> tuple[Affine, ...]:
+        """The indices and sizes that `node` computes with, each once."""
+        found = self._indices.get(id(node))
+        if found is None:
+            match node:
+                case IndexValue(index, _):
+                    found = (index,)
+                case Operation(_, operands, _):
+                    found = tuple({i: None for o in operands for i in self.indices(o)})
+                case _:
+                    found = ()
+            self._indices[id(node)] = found
         return found
 
     def uses(self, node: Scalar, targets: Iterable[Scalar]) -> bool:

@@ -18,7 +18,8 @@ import numpy as np
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
-from jitmdh.mdh.frontend.python.tracer import Masked, Poison, RecordRef, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.bindings import owned, writes_arrays
+from jitmdh.mdh.frontend.python.tracer import Masked, Poison, RecordRef, Static, SymbolicValue, Tracer, given
 from jitmdh.mdh.frontend.python.values import as_scalar, name_of_kind, require_array, size_operation, text
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
@@ -97,6 +98,9 @@ def over_range(t: Tracer, node: ast.For, bounds: Bounds) -> Iteration:
     kind = kind_of(t, node.iter)
     if kind == "range" and isinstance(node.target, ast.Name):
         return Iteration(node, (), ())
+    if kind is None and isinstance(node.iter, ast.Call | ast.Subscript | ast.BinOp):
+        once = ast.For(node.target, given(node.iter, t.evaluate(node.iter)), node.body, node.orelse)
+        node = ast.copy_location(once, node)
     made = _Made(t, node, bounds)
     if kind in ("ndindex", "ndenumerate"):
         return Iteration(made.nested(kind), (), tuple(made.hidden))
@@ -233,6 +237,8 @@ class _Made:
         shape = lazy(t, node, array).shape
         if not shape:
             t.error(node, f"`{text(node)}` has no axis to go over")
+        if writes_arrays(t, self.node.body):
+            value = owned(t, node, value)
         items = self.hide("items", value)
         return Counted(shape[0], lambda k: ast.Subscript(items, k, ast.Load()))
 
@@ -328,6 +334,8 @@ class _Made:
         if kind_of(t, node.iter) is not None or isinstance(node.iter, ast.Tuple | ast.List):
             return None
         value = t.evaluate(node.iter)
+        if isinstance(value, Masked) and writes_arrays(t, node.body):
+            value = owned(t, node.iter, value)
         if not isinstance(value, Masked):
             return None
         number = self.number("")

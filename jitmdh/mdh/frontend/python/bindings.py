@@ -7,16 +7,33 @@ return np.sqrt(y).sum()
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+
+import numpy as np
 
 from jitmdh.mdh.frontend.python.array_expressions import lazy, materialised, may_be_compressed, once
 from jitmdh.mdh.frontend.python.records import like
-from jitmdh.mdh.frontend.python.tracer import Either, Joined, Lazy, Masked, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import (
+    ArrayRef,
+    Either,
+    Joined,
+    Lazy,
+    Masked,
+    Static,
+    Structure,
+    SymbolicValue,
+    Tracer,
+)
 from jitmdh.mdh.frontend.source.environment import Unreadable
 from jitmdh.mdh.frontend.source.library import function_name
 
 _HARMLESS = frozenset({"len", "abs", "min", "max", "float", "int", "range"})
+_WRITING = frozenset({
+    "sort", "partition", "fill", "put", "itemset", "setfield", "resize", "byteswap", "setflags", "copyto", "place",
+    "putmask", "fill_diagonal", "put_along_axis", "shuffle",
+})  # fmt: skip
+"""Methods of arrays, and functions, that change them."""
 
 
 def bound(t: Tracer, target: ast.Name, value: SymbolicValue) -> SymbolicValue:
@@ -76,12 +93,18 @@ def _used_once(t: Tracer, target: ast.Name) -> bool:
     first = next((s for s in path if s.lineno > target.lineno), None)
     if first is None or any(isinstance(s, (ast.For, ast.While)) and s.lineno > target.lineno for s in path):
         return False
-    return not any(
-        _writes(t, part)
-        for s in _statements(definition.body)
-        if target.lineno < s.lineno and (s.end_lineno or s.lineno) < use.lineno
-        for part in ast.walk(s)
+    between = [
+        s for s in _statements(definition.body)
+        if _begin(s) > _begin(target) and (s.end_lineno or s.lineno, s.end_col_offset or 0) <= _begin(use)
+    ]  # fmt: skip
+    last = [part for part in ast.walk(path[-1]) if not any(inner is use for inner in ast.walk(part))]
+    return not any(may_write(t, part) for s in between for part in ast.walk(s)) and not any(
+        may_write(t, part) for part in last if isinstance(part, ast.Call)
     )
+
+
+def _begin(node: ast.stmt | ast.expr) -> tuple[int, int]:
+    return node.lineno, node.col_offset
 
 
 def _path(body: list[ast.stmt], use: ast.Name) -> list[ast.stmt]:
@@ -100,18 +123,42 @@ def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
             yield from _statements(getattr(s, name, []))
 
 
-def _writes(t: Tracer, node: ast.AST) -> bool:
+def may_write(t: Tracer, node: ast.AST) -> bool:
     """Whether something may change an array."""
     match node:
         case ast.AugAssign():
             return True
         case ast.Subscript(ctx=ast.Store()):
             return True
+        case ast.Call(keywords=keywords) if any(k.arg == "out" for k in keywords):
+            return True
         case ast.Call(ast.Name(name)):
             return name not in _HARMLESS or not _is_known(t, name)
         case ast.Call(ast.Attribute(ast.Name(name), attribute)) if name not in t.env:
-            return not _is_known(t, name, attribute)
+            return attribute in _WRITING or not _is_known(t, name, attribute) or _has_output(node)
+        case ast.Call(ast.Attribute(ast.Name(name), _)) if isinstance(t.env[name], Structure | Static):
+            return True
+        case ast.Call(ast.Attribute(_, attribute)):
+            return attribute in _WRITING or not hasattr(np.ndarray, attribute)
+        case ast.Call():
+            return True
     return False
+
+
+def _has_output(node: ast.Call) -> bool:
+    """Whether a call of `np.name` gives that function, as its last argument, the array that takes the results."""
+    function = getattr(np, node.func.attr, None) if isinstance(node.func, ast.Attribute) else None
+    return isinstance(function, np.ufunc) and len(node.args) > function.nin
+
+
+def writes_arrays(t: Tracer, body: Sequence[ast.stmt]) -> bool:
+    """Whether statements may change an array; updates of numbers do not."""
+
+    def is_number(node: ast.AST) -> bool:
+        return isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and (
+            not isinstance(t.env.get(node.target.id), ArrayRef | Lazy))  # fmt: skip
+
+    return any(may_write(t, n) for statement in body for n in ast.walk(statement) if not is_number(n))
 
 
 def _is_known(t: Tracer, name: str, attribute: str = "") -> bool:
