@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 
 from benchmarks.online import __main__ as online
 from benchmarks.online import picture as online_picture
+from benchmarks.online.in_turns import Caller, fields
 from benchmarks.online.loops import LOOPS, SETTLED, WEAK
 from benchmarks.online.picture import NUMPY, course
 
@@ -53,17 +57,39 @@ def _softmax(x: Any) -> Any:
 @pytest.mark.parametrize("times", [3.0, 1.0])
 def test_a_target_that_is_missed_is_a_cross(times: float, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     def started(name: str, tune: str, seconds: float, calls: int = 0, cache: str | None = None) -> dict[str, Any]:
-        last = 1.0 if tune == "online" else times
-        return {
-            "last_us": last, "switches": 1, "background_compiles": 4, "trials": 8, "states": ["done"],
-            "lost_by": {}, "percentiles": [last] * 3, "cpu": [0.03 if times > 2 else 0.05],
-        }  # fmt: skip
+        return {"cpu": [0.03 if times > 2 else 0.05]}
+
+    class Turns:
+        def __init__(self, tune: str) -> None:
+            self.tune, self.means = tune, [50.0]
+
+        def turn(self) -> dict[str, Any]:
+            self.means.append(1.0 if self.tune == "online" else times)
+            return {"switches": 1, "candidates": 4, "trials": 8, "states": ["done"], "lost": {}}
 
     monkeypatch.setattr(online, "started", started)
+    monkeypatch.setattr(online, "caller", lambda name, tune: nullcontext(Turns(tune)))
     status = online.main(["--weak", "--costs", "mm_400x20x3000"])
     lines = capsys.readouterr().out.splitlines()
     assert (status, [line[0] for line in lines]) == ((0, ["✓"] * 3) if times > 2 else (1, ["✗"] * 3))
     assert f"{times:.2f} times as fast, wanted 2.0" in lines[0]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="who is whose child is read from /proc")
+def test_who_is_not_at_turn_stands_still() -> None:
+    code = (
+        "import time; from benchmarks.online.in_turns import serve;"
+        "serve(lambda: time.sleep(0.001), lambda: {'cpu': time.process_time()})"
+    )
+    one = Caller([sys.executable, "-c", code], dict(os.environ))
+    try:
+        assert fields(one.process_id)[0] in "Tt"
+        found = one.turn(0.05)
+        assert one.means == [found["mean_s"]] and found["mean_s"] >= 0.001
+        assert fields(one.process_id)[0] in "Tt"
+    finally:
+        one.close()
+    assert fields(one.process_id)[0] == "X", "it is gone"
 
 
 def test_each_call_counts_in_the_picture() -> None:
