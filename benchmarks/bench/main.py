@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import json
 import os
+import shlex
 import sys
 import tempfile
 import time
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str]) -> int:
             raise ValueError("--compile-only needs --target cuda")
         threads = [int(count) for count in options.threads.split(",")]
         if options.suite in ("tensor", "schedules"):
-            return _alone(options, max(threads), "python -m jitmdh bench " + " ".join(arguments))
+            return _alone(options, max(threads), "python -m jitmdh bench " + shlex.join(arguments))
         cases, peers = _cases(options), _peers(options)
     except ValueError as error:
         print(f"bench: {error}", file=sys.stderr)

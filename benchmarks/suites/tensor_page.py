@@ -141,9 +141,7 @@ def page(results: Sequence[Result], command: str, threads: int) -> str:
     lines += [
         "Nanoseconds of an element, [`bench --suite tensor`](benchmarks.md). One element and batches of up to "
         f"{NEAR} are computed on one thread, others on {threads}. jitmdh: arrays; blocks: storage of "
-        "`mt.zeros(…, batch=…)`; ours is the better of both. YATeTo: the best of the code that it generates for "
-        "PSpaMM, LIBXSMM, Eigen and OpenBLAS with dense, compressed and block-wise constants, in a loop over the "
-        "elements, in its own layouts.",
+        "`mt.zeros(…, batch=…)`; ours is the better of both. YATeTo: what the program of `--yateto` says.",
         "",
     ]
     wanted = [line for one in WANTED for line in one.lines(results)]
