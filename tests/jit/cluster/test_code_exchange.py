@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,25 +17,25 @@ distributed = pytest.importorskip("distributed", reason="distributed is not inst
 
 
 @pytest.fixture(scope="module")
-def client() -> Iterator[Any]:
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """Two machines, as far as their stores are concerned."""
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         client.wait_for_workers(2, timeout=PATIENCE)
-        client.run(own_store)
+        client.run(own_store, str(tmp_path_factory.mktemp("workers")))
         yield client
 
 
-def own_store() -> None:
+def own_store(folder: str) -> None:
     import tempfile
     from pathlib import Path
 
     import jitmdh
     from tests.jit.prepared_store import with_native_runtime
 
-    jitmdh.config.cache_dir = with_native_runtime(Path(tempfile.mkdtemp(prefix="jitmdh-worker-")))
+    jitmdh.config.cache_dir = with_native_runtime(Path(tempfile.mkdtemp(dir=folder)))
 
 
 def compiled_parts() -> tuple[int, set[tuple[str, str]]]:
@@ -69,13 +70,13 @@ def test_one_worker_compiles_for_all_of_its_kind(client: Any) -> None:
     assert first + second == len(missed | also)
 
 
-def test_what_the_scheduler_has_is_checked(client: Any) -> None:
+def test_what_the_scheduler_has_is_checked(client: Any, tmp_path: Path) -> None:
     """As if it were damaged on the way: workers compile themselves, and results are right."""
     names = client.run_on_scheduler(_names)
     assert names
     for name in names:
         distributed.Variable(name, client).set([b"jitmdh damaged", b""])
-    client.run(_forget)
+    client.run(_forget, str(tmp_path))
     on_both(client)
     assert sum(compiles for compiles, _ in client.run(compiled_parts).values()) >= 1
 
@@ -84,8 +85,8 @@ def _names(dask_scheduler: Any) -> list[str]:
     return [n for n in dask_scheduler.extensions["variables"].variables if n.startswith("jitmdh-code-")]
 
 
-def _forget() -> None:
+def _forget(folder: str) -> None:
     from jitmdh.jit.cluster import worker
 
-    own_store()
+    own_store(folder)
     worker._functions.clear()
