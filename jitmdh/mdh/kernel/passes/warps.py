@@ -73,7 +73,7 @@ from jitmdh.mdh.machine.gpu import WARP
 
 _BITS = 6  # of the number of a lane of two vectors
 _IN_A_WORD = 10  # such numbers
-_RESIDENT = 1024  # threads of a multiprocessor at a time: more would have too few registers for what lanes hold
+_RESIDENT = 512  # threads of a multiprocessor at a time: lanes hold many values
 
 Refuse = Callable[[str], Exception]
 
