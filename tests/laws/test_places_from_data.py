@@ -128,6 +128,26 @@ def test_values_that_come_from_where_the_written_array_says(target: str, value: 
     compared(text, f"<{target} = {value}, {around}>")
 
 
+CONDITIONS = (
+    "k[A[-1, 0]] > 1",
+    "k[A[0, 1]] > 1 and A[0, 0] > 0",
+    "x[k[x[1]]] < 2",
+    "(k[A[0]] > 0).any()",
+    "A[1, A[2, 0]] > 1",
+)
+UNDER = ("A[:] = A.T", "A[:] = 1", "A += 1", "x[:] = x[::-1] % 3", "A[0] = A[2] % 2", "k[:] = A[1]", "A[:, 0] = k[x]")
+FORMS = ("if {}:\n        {}", "c = {}\n    if c:\n        {}", "while {}:\n        {}\n        break")
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("write", UNDER)
+def test_conditions_are_decided_before_what_they_decide(write: str, condition: str, form: str) -> None:
+    """Also where the array that is written only says which element of another one they read."""
+    compared(f"def f(x, A, k):\n    {form.format(condition, write)}\n", f"<{condition}, {write}, {form[0]}>")
+
+
 @pytest.mark.in_turns(3)
 @pytest.mark.parametrize("part", range(6))
 def test_programs_drawn_from_seeds(part: int) -> None:

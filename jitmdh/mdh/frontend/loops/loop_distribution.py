@@ -10,6 +10,7 @@ Before: the items of the block. After: items of the block around it, in an order
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeGuard
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
@@ -24,6 +25,7 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     append,
     as_of,
     components_of,
+    index_reads,
     keep,
     keep_reduction,
     reads_of,
@@ -97,11 +99,18 @@ def _keep_outer_values(trace: Trace, block: Block) -> None:
     written = {b for item in block.items for b in written_by(item)}
     around = {b.number: b for b in trace.block.chain}
     replaced: dict[int, Scalar] = {}
+
+    def is_written(leaf: object) -> TypeGuard[Read]:
+        """Whether it was read before the loop, which writes the element, or what decides which one it is."""
+        if not isinstance(leaf, Read) or leaf.block not in around:
+            return False
+        return any(read.buffer in written for read in (leaf, *index_reads(trace, leaf.index)))
+
     for statement, _ in statements(block.items):
         for target in statement.targets:
             for variable in trace.graph.leaves(target.value):
                 leaf = trace.graph.described(variable)
-                if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
+                if is_written(leaf):
                     replaced[id(variable)] = keep(
                         trace, (variable,), around[leaf.block], as_of(trace, leaf), leaf.guard
                     )[0]
@@ -112,7 +121,7 @@ def _keep_outer_values(trace: Trace, block: Block) -> None:
                 body = [v for part in r.body for v in trace.graph.leaves(part)]
                 for v in body:
                     leaf = trace.graph.described(v)
-                    if isinstance(leaf, Read) and leaf.block in around and leaf.buffer in written:
+                    if is_written(leaf):
                         replaced[id(v)] = keep(trace, (v,), around[leaf.block], as_of(trace, leaf), leaf.guard)[0]
     if replaced:
         block.items[:] = [_replaced(trace, item, replaced) for item in block.items]

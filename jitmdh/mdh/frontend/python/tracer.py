@@ -78,6 +78,7 @@ class ListOf(tuple["SymbolicValue", ...]):
 class Given(ast.Name):
     """An expression whose value is known already, in a place where the others are evaluated."""
 
+    of: ast.expr
     given: SymbolicValue
 
 
@@ -87,7 +88,7 @@ Given.__name__ = "Name"  # as which `ast.unparse` writes it
 def given(node: ast.expr, value: SymbolicValue) -> Given:
     made = ast.copy_location(Given(ast.unparse(node), ast.Load()), node)
     assert isinstance(made, Given)
-    made.given = value
+    made.of, made.given = node, value
     return made
 
 
@@ -103,6 +104,13 @@ def note(node: ast.expr, values: list[SymbolicValue]) -> Noted:
     assert isinstance(made, Noted)
     made.of, made.values = node, values
     return made
+
+
+def _written(node: ast.AST) -> ast.AST:
+    """The expression of the program that a node stands for."""
+    while isinstance(node, Given | Noted):
+        node = node.of
+    return node
 
 
 class Structure(tuple["SymbolicValue", ...]):
@@ -411,7 +419,7 @@ class Tracer:
         return None if self.frame.node is None else self.loc(self.frame.node)
 
     def error(self, node: ast.AST, message: str, reason: str = "", hint: str = "") -> NoReturn:
-        raise NotAnMdhError(message, loc=self.loc(node), reason=reason, hint=hint, code=of_construct(node))
+        raise NotAnMdhError(message, loc=self.loc(node), reason=reason, hint=hint, code=of_construct(_written(node)))
 
     def poisoned(self, node: ast.AST, value: Poison) -> NoReturn:
         """The error that the use of such a name is."""
