@@ -19,7 +19,7 @@ from jitmdh.mdh.algebra.semantics import interp
 from tests.fuzz.compare import compared
 from tests.fuzz.program import Array, Program
 from tests.laws.examples import examples
-from tests.laws.test_slices_in_loops import function_of
+from tests.laws.texts import loaded
 
 ROWS = ("N*i + j", "i*N + j", "j + i*N", "N*(i + 1) - 1 - j", "(i + 1)*N + j", "N*i + N - 1 - j", "N*i + j + 1",
         "M*i + j", "N*i + 2*j", "N*j + i", "2*N*i + j", "N*i", "i", "K*(N*i + j) + k", "K*N*i + K*j + k",
@@ -73,7 +73,7 @@ def test_flat_indices(text: str, sizes: tuple[int, int, int], data: st.DataObjec
         return tuple(a[::-1] if step < 0 else a for a in made)
 
     with tempfile.TemporaryDirectory() as folder:
-        plain = function_of(text, folder)
+        plain = loaded(text, folder)
         compiled = mdh.jit(fallback="python")(plain)
         wanted = outcome(plain, arrays(), sizes)
         got = outcome(compiled, arrays(), sizes)

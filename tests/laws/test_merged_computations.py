@@ -26,7 +26,7 @@ from tests.laws.agreement import traced
 from tests.laws.examples import examples
 from tests.laws.guard_pages import guarded
 from tests.laws.test_overlapped_tiles import memory_checks
-from tests.laws.test_slices_in_loops import function_of
+from tests.laws.texts import loaded
 
 COLUMNS = 5
 __all__ = ["memory_checks"]
@@ -111,7 +111,7 @@ def test_merged_computations_mean_the_same(text: str, points: int, at_end: bool,
     given_arrays = arguments(points)
     want = [a.copy() for a in given_arrays]
     with tempfile.TemporaryDirectory() as folder:
-        plain = function_of(text, folder)
+        plain = loaded(text, folder)
         plain(*want)
         nests = s.build(plain, *given_arrays)
         if not isinstance(nests, s.Nests):
@@ -139,7 +139,7 @@ def test_half_of_the_draws_are_merged() -> None:
     @given(text=texts(), picks=st.lists(st.integers(0, 11), min_size=4, max_size=4))
     def draw(text: str, picks: list[int]) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            nests = s.build(function_of(text, folder), *arguments(23))
+            nests = s.build(loaded(text, folder), *arguments(23))
         found.append({m.into is None for m in merged(nests, picks).merged} if isinstance(nests, s.Nests) else set())
 
     draw()

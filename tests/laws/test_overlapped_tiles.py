@@ -27,7 +27,7 @@ from jitmdh.mdh.algebra.semantics import interp
 from tests.laws.agreement import traced
 from tests.laws.examples import examples
 from tests.laws.guard_pages import guarded
-from tests.laws.test_slices_in_loops import function_of
+from tests.laws.texts import loaded
 
 COLUMNS = 5
 
@@ -129,7 +129,7 @@ def test_tiles_compute_what_they_need(
     given_arrays = arguments(text, points)
     want = [a.copy() for a in given_arrays]
     with tempfile.TemporaryDirectory() as folder:
-        plain = function_of(text, folder)
+        plain = loaded(text, folder)
         plain(*want)
         nests = s.build(plain, *given_arrays)
         if not isinstance(nests, s.Nests):
@@ -157,7 +157,7 @@ def test_most_draws_are_in_tiles() -> None:
     @given(text=texts())
     def draw(text: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            nests = s.build(function_of(text, folder), *arguments(text, 23))
+            nests = s.build(loaded(text, folder), *arguments(text, 23))
         found.append(isinstance(nests, s.Nests) and joined(nests, 8, True) is not None)
 
     draw()

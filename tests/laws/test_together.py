@@ -24,7 +24,7 @@ from jitmdh.mdh.algebra.expr import Together
 from jitmdh.mdh.algebra.rewrites.neighbours.together import together
 from jitmdh.mdh.algebra.semantics import interp
 from tests.laws.examples import examples
-from tests.laws.test_slices_in_loops import function_of
+from tests.laws.texts import loaded
 
 ROWS, COLUMNS = 3, 5
 READ = (
@@ -85,7 +85,7 @@ def test_together_is_the_loop(text: str, elements: int) -> None:
     given_arrays = arguments(elements)
     want = [a.copy() for a in given_arrays]
     with tempfile.TemporaryDirectory() as folder:
-        plain = function_of(text, folder)
+        plain = loaded(text, folder)
         plain(*want)
         for schedule in ({"together": True}, {"together": False}):
             got = [a.copy() for a in given_arrays]
@@ -114,7 +114,7 @@ def test_what_a_schedule_puts_under_one_loop_means_the_same(text: str, elements:
     given_arrays = arguments(elements)
     want = [a.copy() for a in given_arrays]
     with tempfile.TemporaryDirectory() as folder:
-        plain = function_of(text, folder)
+        plain = loaded(text, folder)
         plain(*want)
         try:
             apart = nests = s.build(plain, *given_arrays)
@@ -148,7 +148,7 @@ def test_most_draws_are_together() -> None:
     @given(text=texts())
     def draw(text: str) -> None:
         with tempfile.TemporaryDirectory() as folder:
-            compiled = mdh.jit(tune="off")(function_of(text, folder))
+            compiled = mdh.jit(tune="off")(loaded(text, folder))
             signature = prepare(tuple("QPRVIKS"), tuple(arguments(2))).signature
             try:
                 program = compiled._pipeline.program(compiled, signature, compiled.options)

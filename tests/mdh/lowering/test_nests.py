@@ -12,7 +12,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh import schedule as s
 from jitmdh.base.errors import ConfigurationError, ScheduleError
-from tests.laws.test_slices_in_loops import function_of
+from tests.laws.texts import loaded
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.random((2000, 40))
@@ -209,7 +209,7 @@ STEPS = {
 def test_which_are_parts_of_others(steps: str, reason: str | None, tmp_path: Path) -> None:
     *named, how = steps.split(";")
     body = "\n    ".join(["n = x.shape[0]", "a = np.empty(n)", *(STEPS[name] for name in named)])
-    function = function_of(f"import numpy as np\n\ndef f(y, x):\n    {body}\n", str(tmp_path))
+    function = loaded(f"import numpy as np\n\ndef f(y, x):\n    {body}\n", str(tmp_path))
     nests = s.build(function, np.zeros(40), RANDOM.random(40))
     one, other = list(nests.values())[:2]
     if reason is None:
