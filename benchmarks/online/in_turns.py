@@ -59,6 +59,8 @@ class Caller:
         for child in self._stopped:
             with suppress(ProcessLookupError):
                 os.kill(child, signal.SIGSTOP)
+        while any(fields(process)[0] in "RSD" for process in (own, *self._stopped)):  # a signal takes a moment
+            time.sleep(0.001)
 
     def _go_on(self) -> None:
         for number in (*self._stopped, self.process_id):
