@@ -66,7 +66,6 @@ class _Writes:
     """Whether arrays that exist now have been written since."""
 
     def __init__(self, t: Tracer) -> None:
-        self.t = t
         self.buffers = set(t.trace.buffers)
         self.items = [(block.items, len(block.items), block.items[-1:]) for block in t.trace.block.chain]
         self.body = None if t.recorder is None else (t.recorder.body, len(t.recorder.body))
