@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jitmdh import atf
+from jitmdh.atf.space import generate
 from jitmdh.atf.space.path import mixed, path_to, point_of, position_of, with_place
 from jitmdh.base.errors import ConfigurationError
 
@@ -244,3 +245,45 @@ def test_parameters_that_are_not_always_there_and_symmetric_ones(given: Any) -> 
     else:
         assert found == kept
     check_queries(space, names, found)
+
+
+@st.composite
+def unreadable_specifications(draw: st.DrawFn) -> tuple[list[Any], list[Any], Any]:
+    """Parameters, callables of all of them that only answer when called, and what they say together."""
+    names = list(draw(st.permutations(NAMES)))[: draw(st.integers(2, 5))]
+    signature = ", ".join(draw(st.permutations(names)))
+    values: Any = st.lists(st.integers(-3, 6), min_size=1, max_size=4, unique=True)
+    ranges = [draw(st.one_of(values, st.just([(1, 2), "two", None]))) for _ in names]
+    seeds = draw(st.lists(st.integers(0, 999), min_size=1, max_size=2))
+    odds = draw(st.sampled_from([1, 2, 9]))
+
+    def says(seed: int, *point: Any) -> bool:
+        return random.Random(repr((seed, point))).randrange(odds + 1) > 0
+
+    calls = [eval(f"lambda {signature}: says({seed}, {', '.join(names)})", {"says": says}) for seed in seeds]
+    parameters = [atf.tuning_parameter(n, r) for n, r in zip(names, ranges)]
+    if draw(st.booleans()) and all(isinstance(v, int) for v in ranges[0]):
+        parameters[0] = atf.tuning_parameter(names[0], ranges[0], atf.unequal(ranges[0][0]))
+        return parameters, calls, lambda *p: p[0] != ranges[0][0] and all(says(seed, *p) for seed in seeds)
+    return parameters, calls, lambda *p: all(says(seed, *p) for seed in seeds)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(unreadable_specifications())
+def test_a_table_of_answers_gives_the_space_that_states_give(specification: tuple[list[Any], list[Any], Any]) -> None:
+    parameters, calls, test = specification
+    expected = {c for c in itertools.product(*(p.range.sequence() for p in parameters)) if test(*c)}
+
+    def built() -> tuple[list[Any], int] | str:
+        try:
+            space = atf.search_space(*parameters, constraints=calls)
+        except ConfigurationError as error:
+            assert "no value of" in str(error)
+            return "empty"
+        return [tuple(c.values()) for c in space], space.node_count
+
+    found = built()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(generate, "MAX_POINTS", 0)
+        assert built() == found
+    assert set(() if isinstance(found, str) else found[0]) == expected

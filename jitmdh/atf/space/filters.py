@@ -27,13 +27,14 @@ from jitmdh.atf.space.expressions.symbolic import (
     children,
     references,
 )
-from jitmdh.atf.space.vectorised_filter import NotColumnwise, as_column, truth
+from jitmdh.atf.space.expressions.vectorised_filter import NotColumnwise, as_column, truth
 
 Select = Callable[[Sequence[Any], tuple[Any, ...]], Sequence[Any]]
 """(ordered values, known values) -> the values that hold, in the same order."""
 
 _CHUNK = 1 << 15
-_WORTH_A_COLUMN = 48
+WORTH_A_COLUMN = 48
+"""Values of a range that are tested faster together than one by one."""
 
 
 def selector(constraint: Constraint, slots: Mapping[Expr, int], own: Ref) -> Select:
@@ -225,7 +226,7 @@ def _has_call(expr: Expr) -> bool:
 def _holds(condition: Callable[[tuple[Any, ...]], Any], columnwise: bool) -> Select:
     def select(values: Sequence[Any], known: tuple[Any, ...]) -> Sequence[Any]:
         nonlocal columnwise
-        if columnwise and len(values) >= _WORTH_A_COLUMN and isinstance(values, range):
+        if columnwise and len(values) >= WORTH_A_COLUMN and isinstance(values, range):
             try:
                 kept = _by_column(values, lambda column: condition((*known, column)))
                 probes = [values[p] for p in (0, len(values) // 2, len(values) - 1)]

@@ -8,23 +8,23 @@ loops, so the number of parameters is not limited by the stack.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from math import prod
 from operator import itemgetter
 from typing import Any, NoReturn
 
 from jitmdh.atf.space.constraint import expressions, written_at
 from jitmdh.atf.space.expressions.symbolic import Expr, Ref, bind, children, place_of, references
-from jitmdh.atf.space.filters import Select, selector
+from jitmdh.atf.space.filters import WORTH_A_COLUMN, Select, selector
 from jitmdh.atf.space.generation_order import Level, Rule
 from jitmdh.atf.space.node import LEAF, Node, Unique
 from jitmdh.atf.space.parameter import TuningParameter
+from jitmdh.atf.space.tabulated import MAX_POINTS, Edges, edges_of_table, table_of, tabulated
 from jitmdh.base.errors import ConfigurationError, MdhError
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 
 State = tuple[Any, ...]
-Edges = list[tuple[Sequence[Any], list[int] | int]]
-"""Per state: the values that hold and the state each leads to (one number: all lead there)."""
-
 Filter = tuple[Rule, Select, Callable[[State], bool]]
 """A rule, the values that satisfy it, and whether it does not apply."""
 
@@ -45,7 +45,14 @@ def generate(levels: Sequence[Level]) -> tuple[Node, int]:
     """The root of the DAG for these levels, and its number of nodes. Raises if no configuration is valid."""
     frontier: dict[State, int] = {(): 0}
     edges_of: list[Edges] = []
-    for i, level in enumerate(levels):
+    i = 0
+    while i < len(levels):
+        level = levels[i]
+        end = tabulated(levels, i)
+        if end > i and (found := _from_table(levels, i, end)):
+            edges_of += found
+            i = end
+            continue
         step = _step(level, levels[i + 1].known if i + 1 < len(levels) else ())
         reached: dict[State, int] = {}
         edges: Edges = []
@@ -57,7 +64,34 @@ def generate(levels: Sequence[Level]) -> tuple[Node, int]:
             _raise_unsatisfiable(level, next(iter(frontier)))
         edges_of.append(edges)
         frontier = reached
+        i += 1
     return _backward(edges_of, len(frontier))
+
+
+def _from_table(levels: Sequence[Level], start: int, end: int) -> list[Edges]:
+    """The edges of a group that an opaque callable reads as a whole; none where the states are the cheaper way."""
+    group = levels[start:end]
+    own = [replace(level, rules=tuple(rule for rule in level.rules if len(rule.reads) == 1)) for level in group]
+    values = [_allowed(level, Ref(level.parameter.name))(()) for level in own]
+    for level, left in zip(own, values):
+        if len(left) == 0:
+            _raise_unsatisfiable(level, ())
+    states = prod(map(len, values[:-1]))
+    if states > MAX_STATES:
+        _raise_too_many(levels, end - 2)
+    if states * len(values[-1]) > MAX_POINTS or len(values[-1]) >= WORTH_A_COLUMN:
+        return []
+    rules = [rule for level in group for rule in level.rules if len(rule.reads) > 1]
+    names = [level.parameter.name for level in group]
+
+    def failed(rule: Rule, point: State, error: Exception) -> ConfigurationError:
+        state = tuple(point[names.index(term.name)] for term in group[-1].known if isinstance(term, Ref))
+        return _failed(group[-1], str(rule.written), state, error, written_at(rule.written))
+
+    table = table_of(rules, names, values, failed)
+    if not table.any():
+        _raise_unsatisfiable(group[-1], tuple(v[0] for v in values[:-1]))
+    return edges_of_table(values, table)
 
 
 def _backward(edges_of: list[Edges], width: int) -> tuple[Node, int]:

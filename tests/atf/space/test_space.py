@@ -359,3 +359,34 @@ def test_positions_outside_are_refused() -> None:
         space[0]["Q"]
     with pytest.raises(AttributeError, match=r"configuration\['P00'\]"):
         _ = space[0].P00  # type: ignore[attr-defined]
+
+
+def test_an_opaque_callable_of_many_parameters_is_asked_once_for_each_point() -> None:
+    names = [f"P{i}" for i in range(14)]
+    asked = 0
+
+    def says(*point: int) -> bool:
+        nonlocal asked
+        asked += 1
+        return hash(point) % 5 == 0 and point != (0,) * 14
+
+    call = eval(f"lambda {', '.join(names)}: says({', '.join(names)})", {"says": says})
+    parameters = [atf.tuning_parameter(n, [0, 1]) for n in names]
+    space = atf.search_space(*parameters, constraints=[call])
+    assert asked == 2**14
+    assert space.size == sum(says(*point) for point in itertools.product((0, 1), repeat=14))
+
+
+def test_an_opaque_callable_of_too_many_points_is_refused_without_a_call() -> None:
+    names = [f"P{i}" for i in range(22)]
+    parameters = [atf.tuning_parameter(n, atf.interval(0, 9)) for n in names]
+    call = eval(f"lambda {', '.join(names)}: pytest.fail(str(P0))", {"pytest": pytest})
+    with pytest.raises(ConfigurationError, match="needs more than 4000000 states"):
+        atf.search_space(*parameters, constraints=[call])
+
+
+def test_what_an_opaque_callable_raises_names_the_point() -> None:
+    A, B = atf.tuning_parameter("A", [1, 2]), atf.tuning_parameter("B", [0, 3])
+    with pytest.raises(ConfigurationError, match=r"raised ZeroDivisionError") as caught:
+        atf.search_space(A, B, constraints=[lambda A, B: str(A // B) == "0"])
+    assert "given" in str(caught.value)
