@@ -5,7 +5,7 @@
 One line a computation and architecture: what the code needs, and, where blocks of threads were chosen, what the model
 expects of them: blocks, waves of them, the share of loaded sectors that is asked for, conflicts of banks, its time, and
 the least time by the GPU's arithmetic and memory (nothing of it measured). Ends with 1 if a text does not compile, or
-spills. Needs the package nvidia-cuda-nvrtc.
+spills. Needs the extra `cuda-check`.
 """
 
 from __future__ import annotations

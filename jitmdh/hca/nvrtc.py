@@ -64,7 +64,7 @@ def compile_text(text: str, architecture: str, options: Sequence[str] = (), entr
     """
     nvrtc = library()
     if nvrtc is None:
-        raise DeviceError("NVRTC is not installed", hint="pip install nvidia-cuda-nvrtc")
+        raise DeviceError("NVRTC is not installed", hint="pip install 'jitmdh[cuda-check]'")
     program = ctypes.c_void_p()
     _done(nvrtc, nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"kernel.cu", 0, None, None))
     try:

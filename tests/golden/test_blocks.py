@@ -30,6 +30,7 @@ from jitmdh.mdh.targets.cuda.target import PASSES
 from tests.laws.agreement import traced
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.in_grids import InGrids, WithoutBarrier
+from tests.nvrtc_there import require_nvrtc
 
 I, J, K = (("BLK", 16), ("THR", 2), ("REG", 1)), (("BLK", 32), ("THR", 1)), (("DEV", 4), ("SHR", 1))
 SIZES = {Level(layer, dim): size for dim, sizes in zip("ijk", (I, J, K)) for layer, size in sizes}
@@ -266,8 +267,7 @@ def test_copies_make_whole_sectors_of_a_transposed_operand(
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
 def test_nvrtc_compiles_it(architecture: str) -> None:
-    if nvrtc.library() is None:
-        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+    require_nvrtc()
     made = nvrtc.compile_text(text(BASE), architecture, OPTIONS)
     (needs,) = made.kernels.values()
     assert needs.spilled_bytes == 0 and needs.shared_bytes == 4 * (16 * 4 + 4 * 32)

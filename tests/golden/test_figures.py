@@ -38,6 +38,7 @@ from tests.laws.configurations import EXPRESSIONS, configurations, facts_of
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.in_grids import InGrids, WithoutBarrier
 from tests.mdh.codegen.native import host
+from tests.nvrtc_there import require_nvrtc
 
 Array = np.ndarray[Any, Any]
 Golden = Callable[[str, str], None]
@@ -183,8 +184,7 @@ def test_each_barrier_is_needed(figure: int, number: int) -> None:
 
 @pytest.mark.parametrize("figure", ON_A_GPU)
 def test_nvrtc_compiles_them(figure: int) -> None:
-    if nvrtc.library() is None:
-        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+    require_nvrtc()
     made = nvrtc.compile_text(cuda.emit(*in_grids(figure).kernels, cores=132).source(), "sm_80", OPTIONS)
     (needs,) = made.kernels.values()
     assert needs.spilled_bytes == 0 and needs.shared_bytes == {78: 4 * 256 * (8 + 20), 80: 4 * 1181}[figure]

@@ -22,6 +22,7 @@ from jitmdh.hca.interface.kernel import Kernel, Launch, Local, dim3, nd_range, r
 from jitmdh.hca.interface.source import cuda_source
 from jitmdh.kernels import buffer, cuda_kernel, scalar
 from tests.hca.fake_cupy import FakeArray, FakeCupy, FakeFunction
+from tests.nvrtc_there import require_nvrtc
 
 SAXPY = """
 __global__ void saxpy(const int N, const float a, const float* x, float* y)
@@ -222,8 +223,7 @@ def test_nvrtc_is_found_where_its_wheels_put_it(place: str, tmp_path: Path) -> N
 
 
 def compiled(kernel: Kernel) -> nvrtc.Compiled:
-    if nvrtc.library() is None:
-        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+    require_nvrtc()
     return nvrtc.compile_text(kernel.program_text(), "sm_80", cuda.nvrtc_options(kernel), [kernel.entry])
 
 

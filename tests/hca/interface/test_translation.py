@@ -12,6 +12,7 @@ from jitmdh.hca.devices.cuda import nvrtc_options
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.source import parameters
 from jitmdh.hca.interface.translation import translated
+from tests.nvrtc_there import require_nvrtc
 
 SUMS = """// a sum of each block
 #define SIZE 64
@@ -76,8 +77,7 @@ def test_parameters_have_the_types_of_the_other_language() -> None:
 def test_a_kernel_of_opencl_compiles_for_cuda(architecture: str) -> None:
     kernel = translated(hca.opencl_source(OPENCL), "cuda")
     assert "__shared__ float tile[34]" in kernel.text and "make_float4(1.f" in kernel.text
-    if nvrtc.library() is None:
-        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+    require_nvrtc()
     made = nvrtc.compile_text(kernel.program_text(), architecture, nvrtc_options(kernel))
     assert made.kernels["smooth"].shared_bytes == 34 * 4
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import re
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 from tests.golden.test_blocks import at_a_sector, turned
 from tests.laws.agreement import traced, unit_axes
 from tests.mdh.codegen.in_grids import InGrids
+from tests.nvrtc_there import require_nvrtc
 
 ROWS = "matmul 1024*;matmul 16,*;matvec 4096*;dot 10000000;jacobi3d 256*;conv2d 4096*;ccsdt_gdab*"
 """Of the suite `thesis`; the others are like these, or take microseconds."""
@@ -78,11 +81,22 @@ def test_computations_without_points_have_blocks_too(shape: tuple[int, ...]) -> 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", [c for c in CASES if "thesis" in c.suites], ids=lambda c: c.name)
-def test_nvrtc_finds_what_the_model_expects(case: Case) -> None:
-    """No spills, and about as many registers; up to 64 of them, as many threads fit as a multiprocessor can have."""
-    if nvrtc.library() is None:
-        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
-    made = made_for(case, "sm_90")
-    kernels = nvrtc.compile_text(made.text.source(), "sm_90", OPTIONS).kernels.values()
-    assert not any(kernel.spilled_bytes for kernel in kernels)
-    assert max(k.registers for k in kernels) <= max(64, 1.15 * max(e.registers for e in made.expected))
+def test_the_registers_that_the_model_expects_are_enough(case: Case) -> None:
+    """As chosen, nothing is spilled, and a multiprocessor holds the blocks that the model counts on. Nor is more than a
+    few values, if the compiler has to leave room for as many blocks as there would be with 1.15 of these registers."""
+    require_nvrtc()
+    made, registers = made_for(case, "sm_90"), GPUS["sm_90"].registers
+    source, expected = made.text.source(), made.expected[0]
+    threads = -(-expected.threads // WARP) * WARP
+    chosen = list(nvrtc.compile_text(source, "sm_90", OPTIONS).kernels.values())
+    assert not any(kernel.spilled_bytes for kernel in chosen)
+    assert max(rounded_up(kernel.registers) for kernel in chosen) * threads * expected.held <= registers
+    room = min(expected.resident, registers // (max(64, rounded_up(1.15 * expected.registers)) * threads))
+    crowded = re.sub(r"(__launch_bounds__\(\d+), \d+\)", rf"\1, {room})", source)
+    kernels = nvrtc.compile_text(crowded, "sm_90", OPTIONS).kernels.values() if crowded != source else chosen
+    assert max(kernel.spilled_bytes for kernel in kernels) <= 64
+
+
+def rounded_up(registers: float) -> int:
+    """As a multiprocessor gives them out."""
+    return ceil(registers / 8) * 8

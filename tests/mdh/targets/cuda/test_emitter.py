@@ -17,6 +17,7 @@ from jitmdh.mdh.kernel.ir import Grid, Iota, Let, Permute, Shuffle, Splat
 from jitmdh.mdh.targets.cuda.emitter import emit
 from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 from tests.mdh.kernel.passes.examples import kernel, number, real
+from tests.nvrtc_there import require_nvrtc
 
 ARCHITECTURES = ("sm_80", "sm_90")
 
@@ -107,8 +108,7 @@ PROGRAMS: list[tuple[Any, tuple[Any, ...]]] = [
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize(("function", "arguments"), PROGRAMS)
 def test_nvrtc_compiles_it(function: Any, arguments: Any, architecture: str) -> None:
-    if nvrtc.library() is None:
-        pytest.skip("NVRTC is not installed (nvidia-cuda-nvrtc: 142 MB, too large for the extra `test`)")
+    require_nvrtc()
     made = nvrtc.compile_text(code(function, *arguments), architecture, OPTIONS)
     assert made.kernels and made.code.startswith(b"\x7fELF")
     assert not any(needs.spilled_bytes for needs in made.kernels.values())
