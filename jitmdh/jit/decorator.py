@@ -105,7 +105,7 @@ class JitFunction(Generic[P, R]):
         self._pipeline = pipeline or Pipeline()
         self._name = getattr(function, "__name__", type(function).__name__)
         self._stats = Stats()
-        self.parameters = Parameters(function, self._name, options.static, given)
+        self.parameters = Parameters(function, self._name, options.static, given, self._pipeline.extents_known)
         self.codes = Specialisations(self, options, self._pipeline, self._stats)
         self.record = Record()
         self._glue = glue

@@ -12,11 +12,12 @@ from jitmdh.jit.decorator import JitFunction, make
 from jitmdh.mdh.algebra.expr import Program
 
 
-def function_of(program: Program, kind: str) -> JitFunction[..., Any]:
+def function_of(program: Program, kind: str, extents_known: bool = False) -> JitFunction[..., Any]:
     """`program` as a function of its parameters, compiled when it is called.
 
     kind: which front end it comes from, part of its identity in the store. Arguments must be of the program's types.
+    extents_known: arrays have the same extents in all calls, but perhaps along the first axis.
     """
 
-    run, pipeline = of_program(program, kind)
+    run, pipeline = of_program(program, kind, extents_known)
     return make(run, Options(), pipeline)

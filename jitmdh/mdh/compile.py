@@ -21,6 +21,7 @@ from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import whole_name
+from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
 from jitmdh.mdh.algebra.rewrites.neighbours.overlapped import overlapped
 from jitmdh.mdh.algebra.rewrites.neighbours.together import obstacle, together
 from jitmdh.mdh.algebra.sizes import evaluate_size
@@ -247,6 +248,7 @@ def _call(
         whole = together(tiled, worth)
     if isinstance(said, tuple):
         _require_joined(said, made, program, target)
+    whole = with_joined_dimensions(whole, unit_axes)
     if config.check:
         check_algebra(program)
         check_algebra(whole)

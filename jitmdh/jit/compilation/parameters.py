@@ -15,10 +15,13 @@ from jitmdh.jit.compilation.structures import Leaves, leaves
 
 class Parameters:
     """Of one function. static: names of arguments whose numbers are part of the signature; given: what the function is
-    called with instead, where its arguments hold others (`structures`)."""
+    called with instead, where its arguments hold others (`structures`). extents_known: see `signature.prepare`."""
 
-    def __init__(self, function: Any, name: str, static: Collection[str], given: Leaves | None = None) -> None:
-        self.given, self._name = given, name
+    def __init__(
+        self, function: Any, name: str, static: Collection[str], given: Leaves | None = None,
+        extents_known: bool = False,
+    ) -> None:  # fmt: skip
+        self.given, self._name, self._extents_known = given, name, extents_known
         self._static = set(static)
         self._meant: tuple[Any, ...] = ()
         self._takes_many = self._ends_in_many = False
@@ -103,7 +106,7 @@ class Parameters:
 
     def prepared(self, arguments: tuple[Any, ...]) -> Prepared:
         """The arguments of a call, in order, made ready; errors as of `signature.prepare`."""
-        found = prepare(self.names, arguments, self._static)
+        found = prepare(self.names, arguments, self._static, self._extents_known)
         if self.given is None:
             return found
         made = replace(found.signature, structure=self.given.structure, outside=self.given.outside)

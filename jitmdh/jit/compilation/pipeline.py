@@ -90,13 +90,15 @@ class Generator(Protocol):
 class Pipeline:
     """The steps, exchangeable for tests. generate None: that of `jitmdh.mdh.codegen`.
 
-    interpretable: what the code generator refuses runs in the interpreter of the algebra.
+    interpretable: what the code generator refuses runs in the interpreter of the algebra. extents_known: arrays have
+    the same extents in all calls, so that code may rest on their strides.
     """
 
     trace: Callable[[Any, Signature, Options], Program] | None = None
     generate: Generator | None = None
     fingerprint: Callable[[Any], str] | None = None
     interpretable: bool = False
+    extents_known: bool = False
 
     # ------------------------------------------------------------------------------------------ steps
 
@@ -467,10 +469,12 @@ def interpret(program: Program, arguments: tuple[Any, ...]) -> Any:
         raise Uncovered(str(signal), signal.raises) from None
 
 
-def of_program(program: Program, kind: str) -> tuple[Callable[..., Any], Pipeline]:
+def of_program(
+    program: Program, kind: str, extents_known: bool = False
+) -> tuple[Callable[..., Any], Pipeline]:  # fmt: skip
     """A function of the program's parameters, and what compiles it in place of its source.
 
-    kind: which front end the program comes from, part of its identity in the store.
+    kind: which front end the program comes from, part of its identity in the store. extents_known: see `Pipeline`.
     """
     import hashlib
     import inspect
@@ -482,7 +486,8 @@ def of_program(program: Program, kind: str) -> tuple[Callable[..., Any], Pipelin
     run.__name__ = run.__qualname__ = program.name
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     digest = hashlib.sha256(repr(program).encode()).hexdigest()
-    return run, Pipeline(lambda *_: program, None, lambda _: f"{kind} {digest}", interpretable=True)
+    fingerprint = f"{kind} {digest}"
+    return run, Pipeline(lambda *_: program, None, lambda _: fingerprint, True, extents_known)
 
 
 class Uncovered(Exception):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -123,8 +124,11 @@ class Prepared:
         return tuple(originals.get(n, a) for n, a in enumerate(self.arguments))
 
 
-def prepare(names: Sequence[str], arguments: Sequence[Any], static: Collection[str] = ()) -> Prepared:
-    """Classifies the arguments. static: names of those whose numbers are part of the signature.
+def prepare(
+    names: Sequence[str], arguments: Sequence[Any], static: Collection[str] = (), extents_known: bool = False
+) -> Prepared:  # fmt: skip
+    """Classifies the arguments. static: names of those whose numbers are part of the signature. extents_known: arrays
+    have the same extents in all calls, so that all strides of those in rows are part of it.
 
     Raises ArgumentTypeError or ArgumentValueError; Detour where Python has to serve.
     """
@@ -147,7 +151,7 @@ def prepare(names: Sequence[str], arguments: Sequence[Any], static: Collection[s
             if array is not original:
                 copied.append((position, original))
             taken.append(array)
-            keys.append(array_key(array))
+            keys.append(array_key(array, extents_known))
         elif (key := static_key(argument, name in static)) is not None:
             taken.append(STAND_IN)
             keys.append(key)
@@ -188,10 +192,28 @@ def _regular_copy(array: Array) -> Array:
     return array.astype(from_numpy(dtype).numpy, order="K")
 
 
-def array_key(array: Array) -> ArrayKey:
-    """The key of an aligned array of a supported type."""
+def array_key(array: Array, extents_known: bool = False) -> ArrayKey:
+    """The key of an aligned array of a supported type. extents_known: see `prepare`."""
     unit = unit_axis(array)
+    steps = _steps_of_rows(array) if extents_known else None
+    if steps is not None:
+        return ArrayKey(from_numpy(array.dtype), array.ndim, array.ndim - 1, steps=steps)
     return ArrayKey(from_numpy(array.dtype), array.ndim, unit, steps=_steps(array, unit))
+
+
+def _steps_of_rows(array: Array) -> tuple[tuple[int, int], ...] | None:
+    """All strides but the last of an array whose rows lie one behind the other; None for others.
+
+    The stride of an axis of extent 1 means nothing, and native calls do not look at it.
+
+    >>> _steps_of_rows(np.zeros((5, 56, 9))), _steps_of_rows(np.zeros((1, 56, 9))), _steps_of_rows(np.zeros((56, 9)).T)
+    (((0, 504), (1, 9)), ((1, 9),), None)
+    """
+    if not array.ndim or not array.size or not array.flags.c_contiguous:
+        return None
+    extents = array.shape
+    every = [(axis, prod(extents[axis + 1 :])) for axis in range(array.ndim - 1)]
+    return tuple((axis, step) for axis, step in every if extents[axis] > 1)
 
 
 def _steps(array: Array, unit: int | None) -> tuple[tuple[int, int], ...]:

@@ -74,7 +74,9 @@ class Kernel:
     def _function_of(self, program: Program) -> JitFunction[..., Any]:
         made = self._functions.get(program)
         if made is None:
-            made = self._functions[program] = function_of(program, "tensor")
+            made = self._functions[program] = function_of(
+                program, "tensor", not any(t.sizes for t in self.lowered.tensors)
+            )
         return made
 
     @property

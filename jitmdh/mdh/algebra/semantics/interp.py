@@ -195,7 +195,7 @@ class Box:
 
 def evaluate(expression: Expression, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> None:
     """Execute one expression: all inputs are read before an output is written."""
-    evaluation = ExpressionEvaluation(expression, buffers)
+    evaluation = ExpressionEvaluation(expression, _seen(expression, buffers, sizes))
     box = evaluation.hull(sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name not in expression.collapsed):
         return
@@ -203,6 +203,20 @@ def evaluate(expression: Expression, buffers: Mapping[str, Array], sizes: Mappin
         writes = [write for block in evaluation.blocks(box) for write in evaluation.block(block)]
         for write in writes:
             write.perform()
+
+
+def _seen(expression: Expression, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> Mapping[str, Array]:
+    """The arrays in the shapes in which an expression sees them (see `rewrites.joined_dimensions`)."""
+    seen = {b.name: b.shape for b in expression.buffers if any(n.is_constant and n.constant == 1 for n in b.shape)}
+    shapes = {name: tuple(n.evaluate(sizes) for n in shape) for name, shape in seen.items() if _known(shape, sizes)}
+    other = {n: buffers[n].view() for n, s in shapes.items() if n in buffers and s != buffers[n].shape}
+    for name, array in other.items():
+        array.shape = shapes[name]  # without a copy, or an error
+    return {**buffers, **other} if other else buffers
+
+
+def _known(shape: tuple[Affine, ...], sizes: Mapping[str, int]) -> bool:
+    return all(n in sizes for extent in shape for n in extent.names)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,96 @@
+"""Dimensions that lie behind each other in all arrays are one; a program with joined dimensions means the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from jitmdh import tensor as mt
+from jitmdh.jit.compilation.signature import array_key
+from jitmdh.mdh.algebra.check import check
+from jitmdh.mdh.algebra.expr import ArrayParameter, Program, expressions
+from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
+from jitmdh.mdh.algebra.semantics.interp import run
+from jitmdh.mdh.frontend.tensor.check import check as check_formulas
+from jitmdh.mdh.frontend.tensor.program import lower
+from tests.laws.tensor_programs import Program as Formulas
+from tests.laws.tensor_programs import programs
+
+
+def joined(program: Program, arrays: list[Any]) -> Program:
+    """As calls with these arrays are compiled."""
+    keys = [array_key(a, True) if isinstance(a, np.ndarray) else None for a in arrays]
+    parameters = tuple(
+        replace(p, steps=k.steps) if k is not None and isinstance(p, ArrayParameter) else p
+        for p, k in zip(program.parameters, keys)
+    )
+    units = {p.name: k.unit_axis for p, k in zip(parameters, keys) if k is not None}
+    made = with_joined_dimensions(replace(program, parameters=parameters), units)
+    check(made)
+    return made
+
+
+def dims(assignments: Any, *arrays: Any) -> list[list[str]]:
+    """The names of the dimensions of each expression, joined."""
+    program = lower(check_formulas([assignments]), "f").program
+    return [[d.name for d in e.md_hom.dims] for e in expressions(joined(program, list(arrays)).steps)]
+
+
+def test_rows_of_results_are_one_row() -> None:
+    A, B, C = (mt.Tensor(n, (4, 5, 3)) for n in "ABC")
+    arrays = [np.zeros((4, 5, 3)) for _ in range(3)]
+    assert dims(C["ijk"] <= A["ijk"] + 2 * B["ijk"], *arrays) == [["ijk"]]
+    part = C["ijk"].at(i=slice(1, 3)) <= A["ijk"].at(i=slice(1, 3)) + 2 * B["ijk"].at(i=slice(1, 3))
+    assert dims(part, *arrays) == [["ijk"]]
+
+
+def test_dimensions_stay_apart_that_some_array_has_apart() -> None:
+    A, B, C, v = mt.Tensor("A", (4, 5)), mt.Tensor("B", (5, 4)), mt.Tensor("C", (4, 5)), mt.Tensor("v", (5,))
+    a, b = np.zeros((4, 5)), np.zeros((5, 4))
+    assert dims(C["ij"] <= A["ij"] + B["ji"], a, a, b) == [["i", "j"]]
+    assert dims(C["ij"] <= A["ij"] + v["j"], a, a, np.zeros(5)) == [["i", "j"]]
+    inner = C["ij"].at(j=slice(1, 4)) <= A["ij"].at(j=slice(1, 4))
+    assert dims(inner, a, a) == [["i", "j"]]
+    assert dims(C["ij"] <= 2 * A["ij"], np.zeros((4, 6))[:, :5], a) == [["i", "j"]]
+
+
+def test_sums_are_joined_and_rows_beside_a_product() -> None:
+    A, B, s = mt.Tensor("A", (4, 5)), mt.Tensor("B", (4, 5)), mt.Tensor("s", ())
+    a = np.zeros((4, 5))
+    assert dims(s[""] <= A["ij"] * B["ij"], np.zeros(()), a, a) == [["ij"]]
+    D, T, R = mt.Tensor("D", (6, 4)), mt.Tensor("T", (4, 3, 5)), mt.Tensor("R", (6, 3, 5))
+    arrays = np.zeros((6, 3, 5)), np.zeros((6, 4)), np.zeros((4, 3, 5))
+    assert dims(R["ijk"] <= D["il"] * T["ljk"], *arrays) == [["i", "jk", "l"]]
+
+
+@given(program=programs())
+@settings(max_examples=120)
+def test_the_joined_program_means_the_same(program: Formulas) -> None:
+    """By the interpreter, bit for bit for whole numbers."""
+    lowered = lower(program.checked, "program")
+    plain, other = program.arrays(), program.arrays()
+    constants = list(lowered.constants.values())
+    run(lowered.program, *(plain[t.name] for t in lowered.tensors), *constants)
+    arrays = [*(other[t.name] for t in lowered.tensors), *constants]
+    run(joined(lowered.program, arrays), *arrays)
+    for name, array in plain.items():
+        np.testing.assert_array_equal(other[name], array, strict=True)
+
+
+@pytest.mark.parametrize("order", ["rows first", "rows last"])
+def test_arrays_in_rows_and_others_have_code_of_their_own(order: str) -> None:
+    """One kernel is called with arrays in rows, with parts of larger ones, and with transposed ones."""
+    Q, D = mt.Tensor("Q", (7, 9)), mt.Tensor("D", (7, 9))
+    kernel = mt.kernel("twice", Q["kp"] <= Q["kp"] + 2 * D["kp"])
+    numbers = np.random.default_rng(0).integers(-9, 9, (7, 9)).astype(float)
+    wide, turned = np.zeros((7, 12)), np.zeros((9, 7))
+    forms = [np.zeros((7, 9)), wide[:, :9], turned.T, np.zeros((7, 9)), wide[:, 3:]]
+    for q in forms if order == "rows first" else forms[::-1]:
+        for d in (numbers, np.asfortranarray(numbers), np.repeat(numbers, 2, axis=0)[::2]):
+            q[:] = 1
+            kernel(Q=q, D=d)
+            np.testing.assert_array_equal(q, 1 + 2 * numbers)
