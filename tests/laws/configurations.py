@@ -420,7 +420,11 @@ def _levels(draw: st.DrawFn, facts: Problem) -> tuple[tuple[tuple[Level, int], .
     order = [*_merged(draw, outer), *sorted(_merged(draw, inner), key=lambda l: l.dim not in scans)]
     at = 0 if any(l.dim in scans for l in cores) else draw(st.integers(0, len(order)))
     order[at:at] = draw(st.permutations(cores))
-    return tuple(part_size), tuple(order)
+    if len(facts.groups) > 1 and draw(st.integers(0, 3)):
+        order.sort(key=lambda l: facts.level(l.dim) if facts.level(l.dim) > 1 else 0)
+    sized = {level for level, _ in part_size}
+    unnamed = [level for level in order if level.layer == "L1" and level not in sized and draw(st.integers(0, 5)) == 0]
+    return tuple(part_size), tuple(level for level in order if level not in unnamed)
 
 
 def _merged(draw: st.DrawFn, levels: list[Level]) -> list[Level]:

@@ -24,6 +24,7 @@ def check(low: LowLevel) -> None:
         _check_parts(low)
         for dim in low.expression.md_hom.dims:
             _check_dimension(low, dim.name)
+        _check_operators(low)
         for copy in low.copies:
             _check_copy(low, copy)
         _check_split_accumulators(low)
@@ -64,6 +65,19 @@ def _check_dimension(low: LowLevel, dim: str) -> None:
         fits = outer.size % part.size == 0
         require(fits or "core" in (outer.way, part.way), f"{_shown(part)} does not fill {_shown(outer)}")
     require(parts[-1].size == 1, f"{dim} ends in parts of {parts[-1].size}, not in points")
+
+
+def _check_operators(low: LowLevel) -> None:
+    """Loops of an inner operator are inside all others, or the two would combine in each other's place."""
+    if low.in_blocks or low.boundary() is not None:
+        return
+    depth = {name: n for n, group in enumerate(groups(low.expression), 1) for name in group.names}
+    deepest = 1
+    for part in low.parts:
+        if part.way in ("core", "loop"):
+            level = depth.get(part.dim, 0)
+            require(deepest == 1 or level >= deepest, f"{_shown(part)} is inside a loop of an operator inside its own")
+            deepest = max(deepest, level)
 
 
 def _check_copy(low: LowLevel, copy: Copy) -> None:

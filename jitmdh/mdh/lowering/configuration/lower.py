@@ -62,7 +62,10 @@ def lower(expression: Expression, configuration: Configuration) -> LowLevel:
 
 
 def loop_parts(expression: Expression, configuration: Configuration) -> tuple[Part, ...]:
-    """The parts that loops and cores take, outermost first."""
+    """The parts that loops and cores take, outermost first.
+
+    L1 loops that the order does not name are innermost, but outside of those that combine their points.
+    """
     parts: list[Part] = []
     seen: set[str] = set()
     for level in configuration.decomposition_order:
@@ -76,8 +79,15 @@ def loop_parts(expression: Expression, configuration: Configuration) -> tuple[Pa
     inside = {name: n for n, group in enumerate(groups(expression), 1) for name in group.names}
     rest = [d.name for d in expression.md_hom.dims if d.name not in seen]
     for dim in sorted(rest, key=lambda name: inside.get(name, 0)):
-        parts.append(Part("L1", dim, configuration.size("L1", dim) or 1, "loop"))
+        depth = inside.get(dim, 0)
+        accumulate = (n for n, part in enumerate(parts) if _combines_inside(part, inside.get(part.dim, 0), depth))
+        parts.insert(next(accumulate, len(parts)), Part("L1", dim, configuration.size("L1", dim) or 1, "loop"))
     return tuple(parts)
+
+
+def _combines_inside(part: Part, depth: int, of: int) -> bool:
+    """Whether a loop at a depth of operators combines what belongs inside of an L1 loop at depth `of`."""
+    return depth > of and (depth > 1 or part.layer == "L1")
 
 
 def place(level: Level, loops: tuple[Part, ...]) -> int:
