@@ -73,10 +73,10 @@ def record(name: str, evaluations: int, rounds: int = _ROUNDS) -> dict[str, Any]
 
 def _made(found: Candidates, values: dict[str, Any]) -> tuple[Specialisation, float]:
     """The code that values stand for, and the processor time that it took to make it."""
-    configurations = found.space.configurations(values)
-    assert not isinstance(configurations, str), "it has been timed"
+    proposal = found.space.configurations(values)
+    assert not isinstance(proposal, str), "it has been timed"
     begin = time.process_time()
-    made = found.job.loaded(found.job.artifact(configurations))
+    made = found.job.loaded(found.job.artifact(proposal))
     return made, time.process_time() - begin
 
 

@@ -22,9 +22,6 @@ from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import whole_name
 from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
-from jitmdh.mdh.algebra.rewrites.neighbours.overlapped import overlapped
-from jitmdh.mdh.algebra.rewrites.neighbours.together import obstacle, together
-from jitmdh.mdh.algebra.sizes import evaluate_size
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.program import build, fill_expression
@@ -37,13 +34,13 @@ from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies, without_cores
+from jitmdh.mdh.lowering.joins import Joining, alternatives, joined, not_joined
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
 from jitmdh.mdh.lowering.model.blocks.estimate import estimate
-from jitmdh.mdh.lowering.model.locality import apart, is_near, written_in_all
-from jitmdh.mdh.lowering.model.overlapped_tiles import overlapped_tiles
+from jitmdh.mdh.lowering.model.locality import written_in_all
 from jitmdh.mdh.lowering.model.repeated_steps import courses
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
-from jitmdh.mdh.lowering.schedule import Join, Schedule, expression_names, plain
+from jitmdh.mdh.lowering.schedule import TOGETHER, Join, Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
 from jitmdh.mdh.lowlevel.check import check as check_lowlevel
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -57,21 +54,24 @@ class Chosen:
     """The configurations of a program before there is any code.
 
     program: specialised for its shape class; steps: its steps as they are lowered, some of them together; choices: one
-    per expression, fills of allocations first; problems: what each was chosen for.
+    per expression, fills of allocations first; problems: what each was chosen for. joined: what is under one loop;
+    None: as the model or the schedule says.
     """
 
     program: Program
     steps: tuple[Step, ...]
     choices: tuple[Choice, ...]
     problems: tuple[Problem, ...]
+    joined: tuple[Join, ...] | None = field(default=None, kw_only=True)
 
-    def configuration(self) -> dict[str, object]:
-        """The configuration of each expression and the reasons for it, as plain data (JSON)."""
+    def configuration(self) -> dict[str, Any]:
+        """The configuration of each expression and the reasons for it, as plain data (JSON): what `schedule=` takes."""
         names, _ = expression_names(self.program)
-        return {
+        found: dict[str, Any] = {
             name: {**plain(choice.configuration), "reasons": list(choice.reasons)}
             for name, choice in zip(names, self.choices)
         }
+        return found if self.joined is None else {**found, TOGETHER: [join.data() for join in self.joined]}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +157,7 @@ def generate(
     deterministic: bool = False,
     fitted: Collection[str] = (),
     target: Target | None = None,
+    joined: tuple[Join, ...] | None = None,
 ) -> Artifact:
     """Code for `program`.
 
@@ -164,12 +165,13 @@ def generate(
     axis known to have a stride of one element; threads: how many there will be; configurations: forced ones, by
     number of the expression; schedule: the user's, whole or partial ones; deterministic: the order in which results
     are combined depends on neither sizes nor threads; fitted: names of sizes that may have to be multiples of tiles
-    that those of the call are multiples of; target: None for the default. Raises ConfigurationError for what is forced
-    and not legal.
+    that those of the call are multiples of; target: None for the default; joined: what is under one loop, forced.
+    Raises ConfigurationError for what is forced and not legal.
     """
     target = target or registry.find(registry.DEFAULT)
     artifact = _built(program, sizes, unit_axes, machine, threads=threads, configurations=configurations,
-                      schedule=schedule, deterministic=deterministic, fitted=fitted, target=target)  # fmt: skip
+                      schedule=schedule, deterministic=deterministic, fitted=fitted, target=target,
+                      joined=joined)  # fmt: skip
     return _emitted(artifact, target, machine)
 
 
@@ -183,14 +185,34 @@ def chosen(
     schedule: Schedule | None = None,
     deterministic: bool = False,
     target: Target | None = None,
+    joined: tuple[Join, ...] | None = None,
 ) -> Chosen:
     """What `generate` chooses, without generating anything."""
     target = target or registry.find(registry.DEFAULT)
-    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
+    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target, joined)
     lowered = _Lowered(call, {}, schedule, ())
     for expression in _in_order(call.program):
         lowered.next(expression)
-    return Chosen(program, call.program.steps, tuple(lowered.choices), tuple(lowered.problems))
+    return Chosen(program, call.program.steps, tuple(lowered.choices), tuple(lowered.problems), joined=joined)
+
+
+def other_joins(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    machine: Machine,
+    *,
+    threads: int,
+    schedule: Schedule | None = None,
+    deterministic: bool = False,
+    target: Target | None = None,
+) -> tuple[tuple[Join, ...], tuple[tuple[Join, ...], ...]]:
+    """What `generate` has under one loop, and what a search may have there instead: nothing where a schedule says."""
+    target = target or registry.find(registry.DEFAULT)
+    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
+    if deterministic or not target.runs_together or (schedule is not None and not schedule.joins_are_open):
+        return call.joined, ()
+    return call.joined, alternatives(program, sizes, machine, threads, call.joined)
 
 
 def problems(
@@ -220,82 +242,23 @@ def _in_order(program: Program) -> Iterator[Expression]:
 
 def _call(
     program: Program, sizes: Mapping[str, int], unit_axes: Mapping[str, int | None], machine: Machine, threads: int,
-    schedule: Schedule | None, deterministic: bool, target: Target,
+    schedule: Schedule | None, deterministic: bool, target: Target, forced: tuple[Join, ...] | None = None,
 ) -> _Call:  # fmt: skip
     known: Mapping[str, int] = {} if deterministic else sizes
-    said = schedule.together if schedule is not None else None
-
-    names = dict(zip(map(id, expressions(program.steps)), expression_names(program)[1]))
-    made: list[Join] = []
-
-    def worth(t: Together, steps: Sequence[Expression]) -> bool:
-        join = Join(tuple((names[id(e)], _without(e, inside)) for e, inside in zip(steps, expressions(t.body))))
-        if isinstance(said, tuple):
-            found = join in said
-        else:
-            found = apart(t, known, machine, threads) is None if said is None else said
-        made.extend([join] if found else [])
-        return found
-
-    whole = program
-    if target.runs_together and (said is not None or not is_near(program, known, machine)):  # the search may take long
-        in_tiles = [join for join in said if join.tile] if isinstance(said, tuple) else []
-        if said is None:
-            chosen = overlapped_tiles(program, known, machine, threads)
-            in_tiles = [Join(tuple(zip((names[id(e)] for e in t.steps), t.dims)), t.size) for t in chosen]
-        tiled, known = _in_tiles(program, in_tiles, known)
-        made += in_tiles
-        whole = together(tiled, worth)
-    if isinstance(said, tuple):
-        _require_joined(said, made, program, target)
-    whole = with_joined_dimensions(whole, unit_axes)
+    said = forced if forced is not None else None if schedule is None else schedule.together
+    if target.runs_together:
+        made = joined(program, known, machine, threads, said)
+    else:
+        if isinstance(said, tuple) and said:
+            raise not_joined(said[0], "this target runs one computation after the other")
+        made = Joining(program, known)
+    whole = with_joined_dimensions(made.program, unit_axes)
     if config.check:
         check_algebra(program)
         check_algebra(whole)
     rows = {v.name: len(v.shape) - 1 if unit_axes.get(v.of) == 0 else None for v in program.views}
-    return _Call(whole, known, {**unit_axes, **rows}, threads, deterministic, machine, tuple(made),
+    return _Call(whole, made.sizes, {**unit_axes, **rows}, threads, deterministic, machine, made.joins,
                  target.runs_together)  # fmt: skip
-
-
-def _without(e: Expression, inside: Expression) -> str:
-    """The dimension that `e` no longer has inside of a loop over it."""
-    return next((d.name for d in e.md_hom.dims if d.name not in {d.name for d in inside.md_hom.dims}), "")
-
-
-def _in_tiles(
-    program: Program, said: Sequence[Join], sizes: Mapping[str, int]
-) -> tuple[Program, Mapping[str, int]]:  # fmt: skip
-    """With loops over tiles, and the numbers of tiles among the sizes. ConfigurationError."""
-    of = dict(zip(expression_names(program)[1], expressions(program.steps)))
-    for join in said:
-        if join.tile is None or not set(join.names) <= of.keys():
-            continue
-        made = overlapped(program, [of[name] for name in join.names], join.dims, join.tile)
-        if isinstance(made, str):
-            raise _not_joined(join, made)
-        new = made.definitions[len(program.definitions) :]
-        sizes = {**sizes, **{d.name: evaluate_size(d.value, sizes) for d in new}} if sizes else sizes
-        program = made
-    return program, sizes
-
-
-def _require_joined(said: Sequence[Join], made: Sequence[Join], program: Program, target: Target) -> None:
-    """ConfigurationError for computations that are to be under one loop and cannot be."""
-    for join in said:
-        if join in made:
-            continue
-        of = dict(zip(expression_names(program)[1], expressions(program.steps)))
-        reason = "they overlap with others"
-        if not target.runs_together:
-            reason = "this target runs one computation after the other"
-        elif set(join.names) <= of.keys():
-            reason = obstacle(program, [of[name] for name in join.names], join.dims) or reason
-        raise _not_joined(join, reason)
-
-
-def _not_joined(join: Join, reason: str) -> ConfigurationError:
-    texts = ", ".join(f"{name} over {dim}" for name, dim in join.of)
-    return ConfigurationError(f"schedule: no one loop around {texts}: {reason}")
 
 
 def _built(
@@ -310,12 +273,13 @@ def _built(
     deterministic: bool,
     fitted: Collection[str],
     target: Target,
+    joined: tuple[Join, ...] | None = None,
 ) -> Artifact:
     """`generate` up to kernel IR."""
     names, own = expression_names(program)
     if schedule is not None:
         schedule.require(names, own)
-    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
+    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target, joined)
     lowered = _Lowered(call, configurations or {}, schedule, fitted)
 
     def checking(expression: Expression) -> LowLevel:
@@ -330,7 +294,8 @@ def _built(
     guard = build_guard(program, machine)
     seconds = {"build": perf_counter() - begin}
     made = tuple(lowered.choices), tuple(lowered.problems), tuple(lowered.expressions)
-    return Artifact(program, call.program.steps, *made, kernel, guard, multiples=lowered.multiples, seconds=seconds)
+    return Artifact(program, call.program.steps, *made, kernel, guard, multiples=lowered.multiples, seconds=seconds,
+                    joined=joined)  # fmt: skip
 
 
 def _emitted(artifact: Artifact, target: Target, machine: Machine) -> Artifact:

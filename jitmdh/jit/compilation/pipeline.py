@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.frontend.source.environment import Environment
     from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+    from jitmdh.mdh.lowering.schedule import Join
     from jitmdh.mdh.machine.model import Machine
 
 # Which sizes code must be for: those in the range of a call's that are multiples of tiles as these are, all in this
@@ -421,6 +422,7 @@ def artifact_of(
     options: Options,
     ranges: Mapping[str, tuple[int, int]],
     configurations: Mapping[int, Configuration] | None = None,
+    joined: tuple[Join, ...] | None = None,
 ) -> Artifact:
     """The program in code for sizes in these ranges, with these configurations or none of them; see `generate` there.
 
@@ -433,7 +435,7 @@ def artifact_of(
     schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
     return generate(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
                     configurations=configurations, schedule=schedule, deterministic=options.deterministic,
-                    target=registry.find(options.target_name))  # fmt: skip
+                    target=registry.find(options.target_name), joined=joined)  # fmt: skip
 
 
 def chosen_of(
@@ -442,6 +444,7 @@ def chosen_of(
     unit_axes: Mapping[str, int | None],
     options: Options,
     ranges: Mapping[str, tuple[int, int]],
+    joined: tuple[Join, ...] | None = None,
 ) -> Chosen:
     """What the model chooses for `artifact_of`, without code."""
     from jitmdh.mdh.compile import chosen
@@ -451,7 +454,7 @@ def chosen_of(
     schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
     return chosen(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
                   schedule=schedule, deterministic=options.deterministic,
-                  target=registry.find(options.target_name))  # fmt: skip
+                  target=registry.find(options.target_name), joined=joined)  # fmt: skip
 
 
 def machine_of(options: Options) -> Machine:

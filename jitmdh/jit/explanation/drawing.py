@@ -28,12 +28,14 @@ def picture(call: ProgramOfCall, entries: Mapping[str, Any], options: Options) -
     """A call's configuration as a picture of each computation. entries: of `f.config`, by the computation's name."""
     from jitmdh.mdh.lowering.configuration.lower import lower
     from jitmdh.mdh.lowering.nest.nest import nest_for
-    from jitmdh.mdh.lowering.schedule import NEST, PARAMETERS, configuration_of, parse
+    from jitmdh.mdh.lowering.schedule import NEST, PARAMETERS, TOGETHER, configuration_of, parse
     from jitmdh.mdh.lowering.transform.computation import computation
     from jitmdh.mdh.lowlevel.draw import Figure, draw
 
     schedule = None if options.schedule is None else parse(options.schedule)
     together = None if schedule is None else schedule.together
+    if TOGETHER in entries:  # tuned
+        together = parse({TOGETHER: entries[TOGETHER]}).together
     figures = []
     for name, p in call.problems(together)[0].items():
         configuration = configuration_of({n: v for n, v in entries[name].items() if n in PARAMETERS})

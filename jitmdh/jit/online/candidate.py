@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.online.shared_call import SharedCall
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+    from jitmdh.mdh.lowering.schedule import Join
 
 EXHAUSTED = "there is nothing left to try"
 """Why there is no further candidate, in an outcome."""
@@ -122,12 +123,14 @@ def request_for(
 class Candidate:
     """Configurations by number of the computation (absent: the model's), to be compared with the code in force.
 
-    No configurations: the next ones in the order of the search over there, whichever they are (see `Proposals`).
+    joined: what is under one loop; None: as the model says. Neither that nor configurations: the next candidate in the
+    order of the search over there, whichever it is (see `Proposals`).
     """
 
     task: Task
     configurations: Mapping[int, Configuration]
     incumbent: Compiled
+    joined: tuple[Join, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from math import prod
 from typing import Any
@@ -88,11 +88,11 @@ class Desk:
         opened.end_runner()
         opened.task.call.close()
 
-    def candidate(self, number: int, task: int, configurations: dict[int, Any]) -> None:
+    def candidate(self, number: int, task: int, configurations: dict[int, Any], joined: Any = None) -> None:
         """Generates, compiles and runs a candidate, and answers."""
         clock = Clock()
         try:
-            outcome = examined(self.open[task], configurations, clock)
+            outcome = examined(self.open[task], configurations, clock, joined)
         except Exception as error:  # a bug of ours, which costs this candidate only
             outcome = Outcome(0, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
         self.answer(number, outcome, clock)
@@ -164,14 +164,14 @@ def _others() -> float:
 @with_stack
 @with_room
 @without_collection()
-def examined(opened: _Open, configurations: dict[int, Any], clock: Clock) -> Outcome:
-    """What becomes of a candidate; its number and costs are not set yet."""
+def examined(opened: _Open, configurations: Mapping[int, Any], clock: Clock, joined: Any = None) -> Outcome:
+    """What becomes of a candidate; its number and costs are not set yet. joined: as of `Candidate`."""
     task, incumbent = opened.task, opened.incumbent
     assert incumbent is not None, "a task's incumbent is sent before its candidates"
     target = task.options.target_name
     try:
         axes = unit_axes_of(task.program, task.signature)
-        made = artifact_of(task.program, task.sizes, axes, task.options, task.ranges, configurations)
+        made = artifact_of(task.program, task.sizes, axes, task.options, task.ranges, configurations, joined)
         clock.lap("generate")
         if made.text in opened.seen:
             return opened.seen[made.text]

@@ -116,7 +116,7 @@ class Helper:
 
     def asked(self, candidate: Candidate, number: int, task: int) -> tuple[object, ...]:
         """A candidate as the process is asked for it: the name of a method of its `Desk`, and arguments."""
-        return "candidate", number, task, dict(candidate.configurations)
+        return "candidate", number, task, dict(candidate.configurations), candidate.joined
 
     def tell(self, task: Task, method: str, *content: object) -> None:
         """Has a method of the process's `Desk` called, with the task's number first, if the task is known there."""

@@ -107,9 +107,18 @@ class Observation:
         return {n: v for n, v in data.items() if n == "configuration" or (v not in (None, "", False) and v != {})}
 
 
+def without_reasons(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration without what is said about it for readers: that of each computation, and what is under one
+    loop."""
+    return {
+        name: {k: v for k, v in entry.items() if k != "reasons"} if isinstance(entry, Mapping) else entry
+        for name, entry in configuration.items()
+    }
+
+
 def digest_of(configuration: Mapping[str, Any]) -> str:
     """What two configurations have in common if and only if they are equal, whatever is said about them for readers."""
-    bare = {name: {k: v for k, v in entry.items() if k != "reasons"} for name, entry in configuration.items()}
+    bare = without_reasons(configuration)
     return hashlib.blake2b(json.dumps(bare, sort_keys=True).encode(), digest_size=12).hexdigest()
 
 
@@ -125,7 +134,7 @@ def evaluation(line: Mapping[str, Any]) -> Observation:
         if name not in _TYPES or not isinstance(value, _TYPES[name]):
             raise ValueError(f"{name} is {value!r}")
     configuration = line.get("configuration")
-    if not isinstance(configuration, dict) or not all(isinstance(entry, dict) for entry in configuration.values()):
+    if not isinstance(configuration, dict) or not all(isinstance(e, (dict, list)) for e in configuration.values()):
         raise ValueError(f"configuration is {configuration!r}")
     return Observation(**{"values": {}, "sizes": {}, **line})
 
@@ -311,8 +320,7 @@ def _is_number(text: str) -> bool:
 
 def evaluated(compiled: Compiled, values: Mapping[str, Any], sizes: Mapping[str, int], **rest: Any) -> Observation:
     """The evaluation of code that was made; see `Observation`."""
-    bare = {name: {k: v for k, v in entry.items() if k != "reasons"} for name, entry in compiled.configuration.items()}
-    return Observation(bare, dict(values), dict(sizes), **rest)
+    return Observation(without_reasons(compiled.configuration), dict(values), dict(sizes), **rest)
 
 
 __all__ = [
@@ -324,4 +332,5 @@ __all__ = [
     "evaluation",
     "shape_class_text",
     "subject_of",
+    "without_reasons",
 ]

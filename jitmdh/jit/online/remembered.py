@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -49,5 +50,8 @@ def remembered(
         logger().info("%s: the configuration that was chosen is left out: %s", program.name, error.message)
         return None
     reasons = ["tuned: chosen before this code was made"]
-    configuration = {name: {**entry, "reasons": reasons} for name, entry in compiled.configuration.items()}
+    configuration = {
+        name: {**entry, "reasons": reasons} if isinstance(entry, Mapping) else entry
+        for name, entry in compiled.configuration.items()
+    }
     return replace(compiled, conditions=conditions_at(program, sizes), configuration=configuration)

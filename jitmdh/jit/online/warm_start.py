@@ -88,7 +88,7 @@ class WarmStart:
             return None
         point = dict(self.space.first)
         for name, value in e.values.items():
-            _, parameter = self.space.parameters[name]
+            parameter = self.space.parameters[name]
             if value not in parameter.values:
                 return None
             point[name] = parameter.values.index(value) if parameter.ordered else value
@@ -151,10 +151,11 @@ class WarmStart:
         """The configuration of all computations that values stand for, as plain data, where there is no code of it."""
         from jitmdh.mdh.lowering.schedule import plain
 
-        configurations = self.space.configurations(values)
-        assert not isinstance(configurations, str), "what is not legal has not run"
+        proposal = self.space.configurations(values)
+        assert not isinstance(proposal, str), "what is not legal has not run"
         names = list(self.model)
-        return {**self.model, **{names[number]: plain(c) for number, c in configurations.items()}}
+        base = self.model if proposal.joined is None else self.space.chosen(values).configuration()
+        return {**base, **{names[number]: plain(c) for number, c in proposal.configurations.items()}}
 
 
 __all__ = ["WarmStart"]

@@ -110,6 +110,7 @@ class Guided(Search):
     """Single changes of the model's configuration and of the best found, then leaps and the tuner's default technique.
 
     legal(point): whether a point stands for a configuration at all; others are not proposed by the walk.
+    applies(name, point): whether a parameter says something at a point; where it does not, it is not changed.
     prepare(points): called with what the walk proposes next, before the first of them is measured. at_once: so many
     points; the walk turns to the best of them once all are measured.
     """
@@ -121,8 +122,10 @@ class Guided(Search):
         legal: Callable[[Point], bool],
         prepare: Callable[[Sequence[Point]], None] = lambda points: None,
         at_once: int = 1,
+        applies: Callable[[str, Point], bool] = lambda name, point: True,
     ) -> None:
         self.knobs, self.first, self.legal, self.prepare, self.at_once = knobs, first, legal, prepare, at_once
+        self.applies = applies
         self.later = Default()
 
     def begin(self, seed: int) -> None:
@@ -161,8 +164,9 @@ class Guided(Search):
         good = self.best(_LEAP_FROM)
         for _ in range(_LEAP_TRIES if good else 0):
             at = dict(self.space[self.random.choice(good)])
-            several = min(len(self.knobs), self.random.randint(_FEWEST_CHANGES, _MOST_CHANGES))
-            for knob in self.random.sample(self.knobs, several):
+            turned = [knob for knob in self.knobs if self.applies(knob.name, at)]
+            several = min(len(turned), self.random.randint(_FEWEST_CHANGES, _MOST_CHANGES))
+            for knob in self.random.sample(turned, several):
                 at[knob.name] = self.random.choice(knob.alternatives(at[knob.name]) or [at[knob.name]])
             position = self.space.index(at)
             if position not in self.known and self.legal(at):
@@ -209,7 +213,7 @@ class Guided(Search):
     def _changes(self, at: Point, tried: Counter[tuple[str, Any]]) -> list[Point]:
         """All single changes of a point that are worth a look, by what is to be expected of them."""
         found: list[tuple[float, Point]] = []
-        for knob in self.knobs:
+        for knob in (knob for knob in self.knobs if self.applies(knob.name, at)):
             gains = [(knob.gain(at[knob.name], value), value) for value in knob.alternatives(at[knob.name])]
             for earlier, (gain, value) in enumerate(sorted(gains, key=lambda pair: -pair[0])):
                 left = _NEXT_VALUE**earlier * _IN_VAIN_ELSEWHERE ** tried[knob.name, value]
@@ -231,19 +235,22 @@ class Guided(Search):
                 return
 
 
-def knobs(parameters: Mapping[str, tuple[int, Parameter]], sizes: Callable[[int, str], int | None]) -> list[Knob]:
+def knobs(parameters: Mapping[str, Parameter], sizes: Callable[[str, str], int | None]) -> list[Knob]:
     """The parameters in the order in which they are worth changing.
 
-    sizes(number, dimension): the block that the model gives a dimension of a computation, None if it has none.
+    sizes(name, dimension): the block that the model gives the dimension of a parameter of that name, None if it has
+    none.
     """
     found = [
-        Knob(name, p, sizes(number, p.name.removeprefix("block_")) if p.name.startswith("block_") else None)
-        for name, (number, p) in parameters.items()
+        Knob(name, p, sizes(name, p.name.removeprefix("block_")) if p.name.startswith("block_") else None)
+        for name, p in parameters.items()
     ]
     return sorted(found, key=lambda knob: _RANK.get(knob.parameter.name.partition("_")[0], len(_RANK)))
 
 
 _RANK = {
     name: rank
-    for rank, name in enumerate(("tile", "cores", "unroll", "accumulators", "copies", "order", "block", "parts"))
+    for rank, name in enumerate(
+        ("together", "tile", "cores", "unroll", "accumulators", "copies", "order", "block", "parts")
+    )
 }

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _GAINS: dict[str, float] = {
     "unroll": 0.056, "copies": 0.047, "order": 0.04, "parts": 0.03, "padding": 0.03, "cores": 0.02, "block": 0.022,
     "accumulators": 0.013, "results": 0.013, "inputs": 0.013, "waiting": 0.01, "reduction": 0.01,
+    "together": 0.056,  # of what is not among these: as much as of the best of them
 }  # fmt: skip
 _GAINS_OF_VALUES: dict[tuple[str, str], float] = {
     ("copies", "none"): 0.006, ("cores", "none"): 0.045, ("accumulators", "none"): 0.043,

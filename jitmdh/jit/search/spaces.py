@@ -1,39 +1,135 @@
-"""The search space of all computations of a program: points of the tuner, and the configurations they stand for."""
+"""The search space of all computations of a program: points of the tuner, and what they stand for.
+
+Which computations are under one loop is a parameter of its own, `together`. What it changes has parameters for each of
+its values; those of the other values then say nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import field
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from jitmdh.base.errors import MdhError
+from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import machine_of
+from jitmdh.jit.compilation.pipeline import chosen_of, machine_of
 from jitmdh.jit.search.guided import Guided, knobs
+from jitmdh.mdh.targets import registry
 
 if TYPE_CHECKING:
+    from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.compile import Chosen
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
     from jitmdh.mdh.lowering.nest.space import Parameter, Space, Value
+    from jitmdh.mdh.lowering.problem.traffic import Problem
+    from jitmdh.mdh.lowering.schedule import Join
 
 Point: TypeAlias = "Mapping[str, Any]"
 
 SAME = "the same configuration as other values give"
+TOGETHER = "together"
 _WORTH_TUNING = 0.02  # of the work of the largest computation
 
 
-class Spaces:
-    """The parameters of all computations of `model`, a program as the model configures it, under one name each."""
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a point stands for. configurations: by number of the computation, those that are not the model's; joined:
+    what is under one loop, None: as the model says."""
 
-    def __init__(self, model: Chosen, options: Options) -> None:
-        self.spaces = _spaces(model, options)
+    configurations: Mapping[int, Configuration] = field(default_factory=dict)
+    joined: tuple[Join, ...] | None = None
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it is what the model chooses."""
+        return not self.configurations and self.joined is None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return tuple(self.configurations.items()), self.joined
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """A program as the model configures it, and what else may be under one loop; by how reports name it, the model's
+    first."""
+
+    model: Chosen
+    others: Mapping[str, Chosen] = field(default_factory=dict)
+    name: str = ""
+
+    @property
+    def all(self) -> dict[str, Chosen]:
+        return {self.name: self.model, **self.others}
+
+
+def choices_of(
+    model: Chosen,
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    ranges: Mapping[str, tuple[int, int]],
+) -> Choices:
+    """model: as `chosen_of` gives it for the same arguments."""
+    from jitmdh.mdh.compile import other_joins
+    from jitmdh.mdh.lowering.configuration.shape_class import specialised
+    from jitmdh.mdh.lowering.joins import text
+    from jitmdh.mdh.lowering.schedule import expression_names, parse
+
+    if len(expression_names(program)[1]) < 2:
+        return Choices(model)
+    schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
+    present, others = other_joins(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
+                                  schedule=schedule, deterministic=options.deterministic,
+                                  target=registry.find(options.target_name))  # fmt: skip
+    found = {}
+    for joins in others:
+        with suppress(MdhError):  # what a schedule says of a computation may suit it by itself only
+            found[text(joins)] = chosen_of(program, sizes, unit_axes, options, ranges, joins)
+    return Choices(model, found, text(present))
+
+
+@dataclass(slots=True)
+class _Own:
+    """The space of one computation, for some values of `together`. prefix: of the names of its parameters."""
+
+    number: int
+    prefix: str
+    space: Space
+    problem: Problem
+    of: set[str]
+
+    def values(self, values: Mapping[str, Value]) -> dict[str, Value]:
+        return {p.name: values[self.prefix + p.name] for p in self.space.parameters}
+
+
+class Spaces:
+    """The parameters of all computations of a program, under one name each."""
+
+    def __init__(self, choices: Choices, options: Options) -> None:
+        self.choices = choices.all
+        self.owns = _owns(choices, options)
         self._seen: dict[Any, tuple[Value, ...]] = {}
-        self.parameters: dict[str, tuple[int, Parameter]] = {
-            name: (number, p) for number, (_, s) in self.spaces.items() for name, p in self._named(number, s)
-        }
+        self.parameters: dict[str, Parameter] = {}
+        self._of: dict[str, _Own] = {}
+        if choices.others:
+            self.parameters[TOGETHER] = _together(tuple(self.choices))
+        for own in self.owns:
+            for p in own.space.parameters:
+                self.parameters[own.prefix + p.name], self._of[own.prefix + p.name] = p, own
         self.configurations(self.values(self.first))
 
-    def _named(self, number: int, space: Space) -> list[tuple[str, Parameter]]:
-        prefix = "" if len(self.spaces) == 1 else f"{self.spaces[number][0]}."
-        return [(prefix + p.name, p) for p in space.parameters]
+    @property
+    def size(self) -> int:
+        """How many combinations of values there are, of parameters that say something."""
+        return sum(
+            prod(len(p.values) for own in self.owns if name in own.of for p in own.space.parameters)
+            for name in self.choices
+        )
 
     def of_tuner(self) -> list[Any]:
         """The parameters as the tuner takes them: places of ordered values, other values themselves."""
@@ -41,60 +137,80 @@ class Spaces:
 
         return [
             atf.tuning_parameter(name, list(range(len(p.values))) if p.ordered else atf.values(*p.values))
-            for name, (_, p) in self.parameters.items()
+            for name, p in self.parameters.items()
         ]
 
     @property
     def first(self) -> dict[str, Any]:
         """The model's configuration as a point of the tuner's space."""
-        return {n: p.values.index(p.model) if p.ordered else p.model for n, (_, p) in self.parameters.items()}
+        return {n: p.values.index(p.model) if p.ordered else p.model for n, p in self.parameters.items()}
 
     def guide(self, prepare: Callable[[Sequence[Point]], None] = lambda points: None, at_once: int = 1) -> Guided:
         """The search that starts from what the model thinks."""
 
-        def size(number: int, dim: str) -> int | None:
-            chosen = self.spaces[number][1].chosen
+        def size(name: str, dim: str) -> int | None:
+            chosen = self._of[name].space.chosen
             return next((n for layer in ("L2", "L3", "MM") if (n := chosen.size(layer, dim))), None)
 
         def legal(point: Point) -> bool:
             return not isinstance(self.configurations(self.values(point)), str)
 
-        return Guided(knobs(self.parameters, size), self.first, legal, prepare, at_once)
+        def applies(name: str, point: Point) -> bool:
+            return self._applies(name, point.get(TOGETHER))
+
+        return Guided(knobs(self.parameters, size), self.first, legal, prepare, at_once, applies)
 
     def values(self, point: Point) -> dict[str, Value]:
         """The values of parameters that a point of the tuner's space stands for."""
-        return {n: p.values[point[n]] if p.ordered else point[n] for n, (_, p) in self.parameters.items()}
+        return {n: p.values[point[n]] if p.ordered else point[n] for n, p in self.parameters.items()}
 
     def changes(self, values: Mapping[str, Value]) -> dict[str, Value]:
-        """Those that are not the model's."""
-        return {n: v for n, v in values.items() if v != self.parameters[n][1].model}
+        """Those that are not the model's, of parameters that say something."""
+        joins = values.get(TOGETHER)
+        return {n: v for n, v in values.items() if v != self.parameters[n].model and self._applies(n, joins)}
 
-    def configurations(self, values: Mapping[str, Value]) -> dict[int, Configuration] | str:
-        """What values say for each computation that they change; why not, if they are not legal."""
+    def _applies(self, name: str, joins: Value | None) -> bool:
+        """Whether a parameter says something where `together` is `joins`."""
+        return joins is None or name == TOGETHER or joins in self._of[name].of
+
+    def chosen(self, values: Mapping[str, Value]) -> Chosen:
+        """What the model chooses where as much is under one loop as these values say."""
+        return self.choices[self._joins(values)]
+
+    def _joins(self, values: Mapping[str, Value]) -> str:
+        return str(values.get(TOGETHER, next(iter(self.choices))))
+
+    def configurations(self, values: Mapping[str, Value]) -> Proposal | str:
+        """What values stand for; why not, if they are not legal."""
         from jitmdh.mdh.lowering.nest.space import Illegal
 
+        chosen = self.chosen(values)
         found: dict[int, Configuration] = {}
-        for number, (name, space) in self.spaces.items():
-            own = {p.name: values[n] for n, p in self._named(number, space)}
-            if own == space.model:
+        made_of: dict[int, Configuration] = {}
+        for own in self.owns:
+            if self._joins(values) not in own.of:
                 continue
-            made = space.configuration(own)
+            made_of[own.number], mine = own.space.chosen, own.values(values)
+            if mine == own.space.model:
+                continue
+            made = own.space.configuration(mine)
             if isinstance(made, Illegal):
-                return made.reason if len(self.spaces) == 1 else f"{name}: {made.reason}"
-            found[number] = made
-        return self._once(found, values)
-
-    def _once(self, found: dict[int, Configuration], values: Mapping[str, Value]) -> dict[int, Configuration] | str:
-        """`found`, if no other values have given it before: nothing is tried twice."""
-        chosen = {number: space.chosen for number, (_, space) in self.spaces.items()}
-        key = tuple((chosen | found).items())
-        point = tuple(values[name] for name in self.parameters)
-        first = self._seen.setdefault(key, point)
-        return found if first == point else SAME
+                return made.reason if len(self.owns) == 1 else f"{own.prefix.rstrip('.')}: {made.reason}"
+            found[own.number] = made
+        proposal = Proposal(found, chosen.joined)
+        point = tuple(values[name] for name in self.parameters)  # nothing is tried twice
+        first = self._seen.setdefault((chosen.joined, tuple((made_of | found).items())), point)
+        return proposal if first == point else SAME
 
 
-def _spaces(model: Chosen, options: Options) -> dict[int, tuple[str, Space]]:
-    """By number of the computation: its name and what to search.
+def _together(names: tuple[Value, ...]) -> Parameter:
+    from jitmdh.mdh.lowering.nest.space import Parameter
+
+    return Parameter(TOGETHER, names, names[0])
+
+
+def _owns(choices: Choices, options: Options) -> list[_Own]:
+    """What to search of each computation, once for all values of `together` that make no difference to it.
 
     Fills, what does hardly any work, and what the schedule says all of stay.
     """
@@ -102,14 +218,24 @@ def _spaces(model: Chosen, options: Options) -> dict[int, tuple[str, Space]]:
     from jitmdh.mdh.lowering.schedule import expression_names, parse
     from jitmdh.mdh.lowering.searched import searched
 
-    names, own = expression_names(model.program)
-    work = [p.points * (1 + operations(p.expression)) for p in model.problems]
+    names, own = expression_names(choices.model.program)
     schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
-    least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
-    found = {}
-    for number, p in enumerate(model.problems):
-        if names[number] in own and work[number] >= least and p.extents:
-            space = searched(schedule, names[number], len(own) == 1, p, machine, options.deterministic)
-            if space is not None and space.parameters:
-                found[number] = (names[number], space)
+    found: list[_Own] = []
+    for joins, chosen in choices.all.items():
+        work = [p.points * (1 + operations(p.expression)) for p in chosen.problems]
+        least = _WORTH_TUNING * max(work[len(names) - len(own) :], default=0)
+        for number, p in enumerate(chosen.problems):
+            same = next((o for o in found if o.number == number and o.problem == p), None)
+            if same is not None:
+                same.of.add(joins)
+            elif names[number] in own and work[number] >= least and p.extents:
+                space = searched(schedule, names[number], len(own) == 1, p, machine, options.deterministic)
+                if space is not None and space.parameters:
+                    more = "" if joins == choices.name else f" ({joins})"
+                    found.append(_Own(number, f"{names[number]}{more}.", space, p, {joins}))
+    if len(found) == 1:
+        found[0].prefix = ""
     return found
+
+
+__all__ = ["SAME", "TOGETHER", "Choices", "Proposal", "Spaces", "choices_of"]

@@ -20,7 +20,7 @@ from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.helper_main import Clock, Desk, examined
 from jitmdh.jit.online.warm_start import WarmStart
 from jitmdh.jit.online.wisdom import knowledge_in
-from jitmdh.jit.search.spaces import Spaces
+from jitmdh.jit.search.spaces import Proposal, Spaces, choices_of
 
 if TYPE_CHECKING:
     from jitmdh.atf.tuning.tuner import Tuner
@@ -49,7 +49,8 @@ class Search:
 
         axes = unit_axes_of(task.program, task.signature)
         model = chosen_of(task.program, task.sizes, axes, task.options, task.ranges)
-        self.space = Spaces(model, task.options)
+        choices = choices_of(model, task.program, task.sizes, axes, task.options, task.ranges)
+        self.space = Spaces(choices, task.options)
         self.incumbent_cost = 1.0
         self.made: dict[int, tuple[Any, Outcome]] = {}
         """Points that there is code of, by the number of the candidate."""
@@ -72,17 +73,17 @@ class Search:
                 if own is not None and own.ratio is not None:
                     self.tuner.tell(self.space.first, own.ratio)
 
-    def proposed(self) -> tuple[Any, dict[int, Any]] | None:
-        """The next point, and its configurations; None if there is none."""
+    def proposed(self) -> tuple[Any, Proposal] | None:
+        """The next point, and what it stands for; None if there is none."""
         if self.tuner is None:
             return None
         if not self._for_own_sizes:
             self._for_own_sizes = True
             if self._known_elsewhere(self.space.first) is None:
-                return self.space.first, {}
+                return self.space.first, Proposal()
         return self._walked()
 
-    def _walked(self) -> tuple[Any, dict[int, Any]] | None:
+    def _walked(self) -> tuple[Any, Proposal] | None:
         """The next point that another process has not taken; None if there is none."""
         from jitmdh import atf
 
@@ -91,13 +92,13 @@ class Search:
             if self.tuner.evaluation_count >= self.tuner.space_size:
                 return None
             point = self.tuner.ask()
-            configurations = self.space.configurations(self.space.values(point))
-            if isinstance(configurations, str):
-                self.tuner.tell(point, atf.invalid(configurations))
-            elif not configurations:
+            proposal = self.space.configurations(self.space.values(point))
+            if isinstance(proposal, str):
+                self.tuner.tell(point, atf.invalid(proposal))
+            elif proposal.is_model:
                 self.tuner.tell(point, 1.0)
             elif self._mine(point):
-                return point, configurations
+                return point, proposal
         return None
 
     def _mine(self, point: Any) -> bool:
@@ -190,8 +191,10 @@ class SearchDesk(Desk):
                 outcome = Outcome(number, Verdict.ILLEGAL, reason=EXHAUSTED)
             else:
                 clock.lap("search")
-                outcome = replace(examined(opened, proposed[1], clock), number=number)
-                search.learned(proposed[0], outcome)
+                point, proposal = proposed
+                found = examined(opened, proposal.configurations, clock, proposal.joined)
+                outcome = replace(found, number=number)
+                search.learned(point, outcome)
         except Exception as error:  # a bug of ours, which costs this candidate only
             outcome = Outcome(number, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {error}".partition("\n")[0])
         self.answer(number, outcome, clock)

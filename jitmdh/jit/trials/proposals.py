@@ -15,7 +15,7 @@ class Proposals(Helper):
         super().__init__(idle=True, program=_PROGRAM)
 
     def asked(self, candidate: Candidate, number: int, task: int) -> tuple[object, ...]:
-        if not candidate.configurations:
+        if not candidate.configurations and candidate.joined is None:
             return "next", number, task
         return super().asked(candidate, number, task)
 

@@ -20,7 +20,7 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import on_copies, sampled
 from jitmdh.jit.online.candidate import Outcome, Verdict
 from jitmdh.jit.online.warm_start import WarmStart
-from jitmdh.jit.search.spaces import SAME, Spaces
+from jitmdh.jit.search.spaces import SAME, Proposal, Spaces
 from jitmdh.jit.tuning.first_runs import FirstRuns, first_runs
 from jitmdh.jit.tuning.job import Job
 from jitmdh.jit.tuning.report import TriedConfiguration
@@ -28,7 +28,6 @@ from jitmdh.jit.tuning.report import TriedConfiguration
 if TYPE_CHECKING:
     from jitmdh import atf
     from jitmdh.jit.online.helper_process import Helper
-    from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
     from jitmdh.mdh.lowering.nest.space import Value
 
 _SAMPLING_SECONDS = 0.1
@@ -55,7 +54,7 @@ class Candidates:
         self.job = job
         self.history: list[TriedConfiguration] = []
         model = job.artifact()
-        self.space = Spaces(model, job.options)
+        self.space = Spaces(job.choices(model), job.options)
         self.trial = on_copies(job.specialisation, job.prepared)
         self.terms = max((prod(p.extents[d] for d in p.collapsed) for p in model.problems), default=1)
         with compile_lock:
@@ -77,9 +76,9 @@ class Candidates:
     def prepare(self, points: Sequence[Mapping[str, Any]]) -> None:
         """Has what points stand for made by the helpers, before `cost` asks for the first of them."""
         for values in map(self.space.values, points):
-            configurations = self.space.configurations(values)
-            if self.first_runs is not None and not isinstance(configurations, str):
-                self.first_runs.ask(configurations)
+            proposal = self.space.configurations(values)
+            if self.first_runs is not None and not isinstance(proposal, str):
+                self.first_runs.ask(proposal)
 
     def resume(self, tuner: atf.Tuner) -> int:
         """Tells the tuner the model's time, and what earlier runs have found for such calls; how much that is."""
@@ -94,13 +93,13 @@ class Candidates:
         from jitmdh import atf
 
         values = self.space.values(point)
-        configurations = self.space.configurations(values)
-        if configurations == SAME:
+        proposal = self.space.configurations(values)
+        if proposal == SAME:
             return atf.invalid(SAME)
-        if isinstance(configurations, str):
-            self.history.append(TriedConfiguration(values, None, configurations))
-            return atf.invalid(configurations)
-        outcome = self._first_run(configurations)
+        if isinstance(proposal, str):
+            self.history.append(TriedConfiguration(values, None, proposal))
+            return atf.invalid(proposal)
+        outcome = self._first_run(proposal)
         if outcome is None:
             return atf.invalid("the time was over")
         seconds, reason = self._seconds(outcome, self.space.changes(values))
@@ -109,13 +108,13 @@ class Candidates:
         self.history.append(TriedConfiguration(values, seconds, reason, wrong))
         return atf.invalid(reason) if seconds is None else seconds
 
-    def _first_run(self, configurations: Mapping[int, Configuration]) -> Outcome | None:
+    def _first_run(self, proposal: Proposal) -> Outcome | None:
         """By a helper; where there is none, only its code, which runs here for the first time. None: not in time."""
         if self.first_runs is not None:
-            return self.first_runs.outcome(configurations, self.deadline)
+            return self.first_runs.outcome(proposal, self.deadline)
         try:
             with compile_lock:
-                return Outcome(0, Verdict.RIGHT, self.job.loaded(self.job.artifact(configurations)).compiled)
+                return Outcome(0, Verdict.RIGHT, self.job.loaded(self.job.artifact(proposal)).compiled)
         except Exception as error:  # whatever a compiler fails with is no business of the caller
             if from_handler(error):
                 raise

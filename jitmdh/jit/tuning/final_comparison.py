@@ -109,5 +109,8 @@ def _clearly_faster(rounds: list[list[float]], number: int) -> bool:
 
 
 def _with_reason(found: Specialisation, reason: str) -> Specialisation:
-    configuration = {name: {**entry, "reasons": [reason]} for name, entry in found.compiled.configuration.items()}
+    configuration = {
+        name: {**entry, "reasons": [reason]} if isinstance(entry, Mapping) else entry
+        for name, entry in found.compiled.configuration.items()
+    }
     return replace(found, compiled=replace(found.compiled, configuration=configuration))

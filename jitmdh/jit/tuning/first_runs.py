@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.log import logger
@@ -18,10 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from jitmdh.jit.compilation.compiled import Compiled
+    from jitmdh.jit.search.spaces import Proposal
     from jitmdh.jit.tuning.job import Job
-    from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
-
-Configurations: TypeAlias = "tuple[tuple[int, Configuration], ...]"
 
 _POLL_SECONDS = 0.0005
 
@@ -31,20 +29,20 @@ class FirstRuns:
 
     def __init__(self, helpers: Sequence[Helper], task: Task, reference: Compiled) -> None:
         self._helpers, self._task, self._reference = helpers, task, reference
-        self._asked: dict[Configurations, tuple[Helper, int]] = {}
+        self._asked: dict[Any, tuple[Helper, int]] = {}
         self._found: dict[tuple[Helper, int], Outcome] = {}
 
-    def ask(self, configurations: Mapping[int, Configuration]) -> None:
+    def ask(self, proposal: Proposal) -> None:
         """Has a candidate made, by the helper that has the least to do; once."""
-        key = tuple(configurations.items())
-        if key not in self._asked:
+        if proposal.key not in self._asked:
             helper = min(self._helpers, key=lambda h: h.waiting)
-            self._asked[key] = helper, helper.submit(Candidate(self._task, configurations, self._reference))
+            candidate = Candidate(self._task, proposal.configurations, self._reference, proposal.joined)
+            self._asked[proposal.key] = helper, helper.submit(candidate)
 
-    def outcome(self, configurations: Mapping[int, Configuration], deadline: float) -> Outcome | None:
+    def outcome(self, proposal: Proposal, deadline: float) -> Outcome | None:
         """What has become of a candidate; None: nothing yet at this time (of `time.perf_counter`)."""
-        self.ask(configurations)
-        wanted = self._asked[tuple(configurations.items())]
+        self.ask(proposal)
+        wanted = self._asked[proposal.key]
         while wanted not in self._found:
             for helper in self._helpers:
                 self._found |= {(helper, o.number): o for o in helper.poll()}

@@ -24,11 +24,11 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.candidate import served
 from jitmdh.jit.online.knowledge import Knowledge, Subject, subject_of
 from jitmdh.jit.online.smaller_call import is_whole
+from jitmdh.jit.search.spaces import Choices, Proposal, choices_of
 
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
-    from jitmdh.mdh.compile import Artifact
-    from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+    from jitmdh.mdh.compile import Artifact, Chosen
 
 DEFAULT_SECONDS = 30.0
 SEARCHING = 0.85  # of the time; the rest is for the finalists
@@ -109,10 +109,16 @@ class Job:
     def sizes(self) -> Mapping[str, int]:
         return sizes_of(self.program, self.prepared.arguments)
 
-    def artifact(self, configurations: Mapping[int, Configuration] | None = None) -> Artifact:
-        """Generated code with these configurations; ConfigurationError if they are not legal."""
+    def artifact(self, proposal: Proposal | None = None) -> Artifact:
+        """Generated code of what is proposed, or of the model's choice; ConfigurationError if that is not legal."""
+        axes, found = unit_axes_of(self.program, self.prepared.signature), proposal or Proposal()
+        given = self.program, self.sizes, axes, self.options, self.ranges
+        return artifact_of(*given, found.configurations, found.joined)
+
+    def choices(self, model: Chosen) -> Choices:
+        """What there is to choose from, beside what the model chooses."""
         axes = unit_axes_of(self.program, self.prepared.signature)
-        return artifact_of(self.program, self.sizes, axes, self.options, self.ranges, configurations)
+        return choices_of(model, self.program, self.sizes, axes, self.options, self.ranges)
 
     def loaded(self, artifact: Artifact, code: bytes | None = None) -> Specialisation:
         """Generated code, ready to run for calls of these sizes. code: that of its module, if it is compiled already.

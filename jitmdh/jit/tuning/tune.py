@@ -9,7 +9,6 @@ clearly faster. Each evaluation is written down as it is made, and never made ag
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +16,7 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.process.stack import with_room
 from jitmdh.jit.execution.launch import Specialisation
-from jitmdh.jit.online.knowledge import Observation, evaluated
+from jitmdh.jit.online.knowledge import Observation, evaluated, without_reasons
 from jitmdh.jit.tuning.candidates import Candidates
 from jitmdh.jit.tuning.final_comparison import Winner, decide
 from jitmdh.jit.tuning.first_runs import team
@@ -57,9 +56,9 @@ def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
     _remember(job, candidates, winner)
     seconds = time.perf_counter() - budget.begin
     report = TuningReport(
-        f"{job.program.name}({job.prepared.signature})", _plain(winner.found.compiled.configuration),
+        f"{job.program.name}({job.prepared.signature})", without_reasons(winner.found.compiled.configuration),
         winner.seconds, winner.model_seconds, winner.changes or {}, seconds, result.interrupted,
-        tuner.space_size, tuple(candidates.history), known,
+        candidates.space.size, tuple(candidates.history), known,
     )  # fmt: skip
     return winner.found, report
 
@@ -77,7 +76,3 @@ def _remember(job: Job, candidates: Candidates, winner: Winner) -> None:
     else:
         found = Observation({}, {}, job.sizes, **times)
     job.knowledge.record(job.subject, found)
-
-
-def _plain(configuration: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: {k: v for k, v in entry.items() if k != "reasons"} for name, entry in configuration.items()}

@@ -10,7 +10,8 @@ from jitmdh.base.errors import ScheduleError
 from jitmdh.base.text import indent
 from jitmdh.mdh.lowering.nest.nest import Nest, data_of, in_time
 from jitmdh.mdh.lowering.nest.steps import Step, error, here
-from jitmdh.mdh.lowering.schedule import MERGED, TOGETHER, Join, Merge
+from jitmdh.mdh.lowering.nest.values import Any as Open
+from jitmdh.mdh.lowering.schedule import ANY, MERGED, TOGETHER, Join, Merge
 from jitmdh.mdh.lowering.transform.decisions import Refused
 
 Rebuilt = Callable[[tuple[Join, ...], tuple[Merge, ...]], "Nests"]
@@ -22,14 +23,15 @@ class Nests(Mapping[str, Nest]):
 
     `nests["t"].compute_at(nests["Q"], "e")` gives new ones, in which those under one loop have lost its dimension;
     `nests | {"Q": nest}` has another nest for one of them. joined: those under one loop, with their dimensions;
-    merged: those that are parts of others.
+    merged: those that are parts of others; opened: which are under one loop is left to the tuner.
     """
 
     def __init__(
         self, nests: Mapping[str, Nest], joined: tuple[Join, ...] = (), merged: tuple[Merge, ...] = (),
-        rebuilt: Rebuilt | None = None,
+        rebuilt: Rebuilt | None = None, opened: bool = False,
     ) -> None:  # fmt: skip
         self._nests, self.joined, self.merged, self._rebuilt = dict(nests), joined, merged, rebuilt
+        self.opened = opened
 
     def __getitem__(self, name: str) -> Nest:
         if name not in self._nests:
@@ -54,19 +56,20 @@ class Nests(Mapping[str, Nest]):
             return NotImplemented
         for name in other:
             self[name]
-        return Nests({**self._nests, **other}, self.joined, self.merged, self._rebuilt)
+        return Nests({**self._nests, **other}, self.joined, self.merged, self._rebuilt, self.opened)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Nests) and self._value() == other._value()
 
     def __hash__(self) -> int:
-        return hash((tuple(self._nests.items()), self.joined, self.merged))
+        return hash((tuple(self._nests.items()), self.joined, self.merged, self.opened))
 
     def _value(self) -> tuple[Any, ...]:
-        return self._nests, self.joined, self.merged
+        return self._nests, self.joined, self.merged, self.opened
 
     def __repr__(self) -> str:
-        return f"Nests({self._nests!r}, {self.joined!r}, {self.merged!r})"
+        opened = ", opened=True" if self.opened else ""
+        return f"Nests({self._nests!r}, {self.joined!r}, {self.merged!r}{opened})"
 
     def __str__(self) -> str:
         texts: list[str] = []
@@ -87,9 +90,24 @@ class Nests(Mapping[str, Nest]):
 
     def data(self) -> dict[str, Any]:
         """Plain data, as JSON has it."""
-        entries = {name: data_of(nest) for name, nest in self._nests.items()}
-        joined = {TOGETHER: [join.data() for join in self.joined]} if self.joined else {}
+        said = {name: nest for name, nest in self._nests.items() if nest.steps or not self.opened}
+        entries = {name: data_of(nest) for name, nest in said.items()}
+        joined: dict[str, Any] = {TOGETHER: [join.data() for join in self.joined]} if self.joined else {}
+        joined |= {TOGETHER: ANY} if self.opened else {}
         return {**entries, **joined, **({MERGED: [m.data() for m in self.merged]} if self.merged else {})}
+
+    def together(self, which: Any) -> Nests:
+        """Which computations are under one loop is left to the tuner: `nests.together(s.any)`.
+
+        Without tuning it is as the model says where no nest says anything, else all of them stay apart. What a nest
+        says has to suit its computation wherever it is: others are not tried. ScheduleError for anything but `s.any`.
+        """
+        step = Step("together", (("which", which),), loc=here("together"))
+        if not isinstance(which, Open):
+            raise error(step, "it is left open by s.any", str(self), "compute_at puts one into the loop of another")
+        if self.joined or self._rebuilt is None:
+            raise error(step, "some are under one loop already", str(self), "before: nests.distribute(…)")
+        return Nests(self._nests, (), self.merged, self._rebuilt, opened=True)
 
     def distribute(self, name: str) -> Nests:
         """The loops of `name` and others become those of each by itself: `compute_at` or `fuse_inner`, undone."""

@@ -4,6 +4,7 @@
     {"gram": {"scalar_output_region": "MM"}, "moments": {…}}    by computation, where a function has several
     {"table": "Figure 81: …"}                                   all parameters as the thesis lists them (see table)
     {"together": False}                                         neighbours under one loop: where it is legal, or never
+    {"together": "any"}                                         as the model says, or as the tuner finds
     {"together": [{"t": "e", "Q": "e"}]}                        these under one loop, over these dimensions
     {"together": [{"over": {"t": "i", "y": "i"}, "tile": 32}]}  under one loop over tiles of 32 points (see overlapped)
     {"merged": [{"inline": "t"}, {"fuse": ["a", "b"]}]}         t a part of those that use it, a and b one (see merges)
@@ -38,7 +39,7 @@ from jitmdh.mdh.machine.model import Machine
 
 PARAMETERS = tuple(row.field for row in TABLE_1)
 TABLE, NEST = "table", "nest"
-TOGETHER, MERGED = "together", "merged"
+TOGETHER, MERGED, ANY = "together", "merged", "any"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +126,13 @@ class Schedule:
 
     together: whether neighbouring computations go under one loop where they may; None: as the model says; a tuple:
     those that do, no others. merged: those that are parts of others, first to last; names are those of what is left.
+    joins_are_open: whether `together` is where a search begins, and not what it has to be.
     """
 
     entries: Mapping[str | None, Mapping[str, Any]]
     together: bool | tuple[Join, ...] | None = None
     merged: tuple[Merge, ...] = ()
+    joins_are_open: bool = False
 
     def require(self, names: Sequence[str], own: Sequence[str]) -> None:
         """ConfigurationError if a computation is named that is not there. own: those that are no fills."""
@@ -189,8 +192,10 @@ def parse(data: object) -> Schedule:
     if {TOGETHER, MERGED} & data.keys():
         rest = {name: value for name, value in data.items() if name not in (TOGETHER, MERGED)}
         found = parse(rest) if rest else Schedule({})
-        joined = _joined(data[TOGETHER]) if TOGETHER in data else found.together
-        return Schedule(found.entries, joined, _merges(data.get(MERGED, ())))
+        merges, opened = _merges(data.get(MERGED, ())), data.get(TOGETHER) == ANY
+        if opened or TOGETHER not in data:
+            return Schedule(found.entries, found.together, merges, opened or found.joins_are_open)
+        return Schedule(found.entries, _joined(data[TOGETHER]), merges)
     parameters = [name for name in data if name in PARAMETERS or name in _COMMENTS or name in (TABLE, NEST)]
     if parameters or not data:
         return Schedule({None: _parsed(data, "schedule")})
@@ -199,7 +204,7 @@ def parse(data: object) -> Schedule:
             _unknown("schedule", name)
     entries = {name: _parsed(entry, f"schedule of {name}") for name, entry in data.items()}
     apart = any(NEST in entry for entry in entries.values())  # a nest is that of a computation by itself
-    return Schedule(entries, False if apart else None)
+    return Schedule(entries, False if apart else None, joins_are_open=not apart)
 
 
 def _has_open(value: object) -> bool:
@@ -218,7 +223,7 @@ def _joined(said: object) -> bool | tuple[Join, ...]:
         named = isinstance(of, Mapping) and len(of) >= 2 and all(isinstance(v, str) for v in of.values())
         if not named or not (tile is None or (type(tile) is int and tile > 0)):
             raise ConfigurationError(
-                f"schedule: together is {said!r}", hint='it is True, False, or such as [{"t": "e", "Q": "e"}]'
+                f"schedule: together is {said!r}", hint='it is True, False, "any", or such as [{"t": "e", "Q": "e"}]'
             )
         found.append(Join(tuple(of.items()), tile))
     return tuple(found)

@@ -62,14 +62,14 @@ def test_other_categories() -> None:
 
 
 def test_likely_parameters_first() -> None:
-    found = knobs({p.name: (0, p) for p in reversed(ALL)}, lambda number, dim: 64 if dim == "k" else None)
+    found = knobs({p.name: p for p in reversed(ALL)}, lambda name, dim: 64 if dim == "k" else None)
     assert [knob.name for knob in found] == ["tile", "copies", "block_k", "parts"]
     assert [knob.size for knob in found] == [None, None, 64, None]
 
 
 def searched(cost: Any, evaluations: int, legal: Any = lambda point: True) -> tuple[float, list[dict[str, Any]]]:
     """The best cost found, and all points in order."""
-    found = knobs({p.name: (0, p) for p in ALL}, lambda number, dim: 64)
+    found = knobs({p.name: p for p in ALL}, lambda name, dim: 64)
     first = {knob.name: knob.encoded(knob.parameter.model) for knob in found}
     space = atf.search_space(*(
         atf.tuning_parameter(p.name, list(range(len(p.values))) if p.ordered else atf.values(*p.values)) for p in ALL
@@ -117,7 +117,7 @@ def test_it_goes_on_from_a_better_point_at_once() -> None:
 
 def test_what_turns_out_to_be_worse_is_left_again() -> None:
     """In calls, a point takes longer than it seemed to at first: the walk goes back to where it came from."""
-    found = knobs({p.name: (0, p) for p in ALL}, lambda number, dim: 64)
+    found = knobs({p.name: p for p in ALL}, lambda name, dim: 64)
     first = {knob.name: knob.encoded(knob.parameter.model) for knob in found}
     space = atf.search_space(*(
         atf.tuning_parameter(p.name, list(range(len(p.values))) if p.ordered else atf.values(*p.values)) for p in ALL

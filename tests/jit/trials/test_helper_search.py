@@ -27,6 +27,7 @@ from jitmdh.jit.online.candidate import FIRST_CODE, Outcome, Task, Verdict, task
 from jitmdh.jit.online.knowledge import Knowledge, Subject
 from jitmdh.jit.online.shared_call import SharedCall
 from jitmdh.jit.online.wisdom import knowledge_in
+from jitmdh.jit.search.spaces import Proposal
 from jitmdh.jit.trials.helper_search import Search
 from tests.jit.prepared_store import with_native_runtime
 
@@ -58,9 +59,10 @@ def known() -> Knowledge:
     return knowledge_in(default_store())
 
 
-def made(task: Task, configurations: dict[int, Any], number: int, ratio: float) -> Outcome:
+def made(task: Task, proposal: Proposal, number: int, ratio: float) -> Outcome:
     axes = unit_axes_of(task.program, task.signature)
-    artifact = artifact_of(task.program, task.sizes, axes, task.options, task.ranges, configurations)
+    given = task.program, task.sizes, axes, task.options, task.ranges
+    artifact = artifact_of(*given, proposal.configurations, proposal.joined)
     compiled = facts(artifact.program, artifact.configuration(), b"code", conditions_of(task.ranges))
     return Outcome(number, Verdict.RIGHT, compiled, ratio * 1e-3, 1e-3)
 
@@ -71,9 +73,9 @@ def run(search: Search, task: Task, count: int, ratio: float = 1.1) -> list[str]
     for number in range(count):
         proposed = search.proposed()
         assert proposed is not None
-        point, configurations = proposed
+        point, proposal = proposed
         found.append(str(sorted(dict(point).items(), key=str)))
-        search.learned(point, made(task, configurations, number, ratio))
+        search.learned(point, made(task, proposal, number, ratio))
     return found
 
 

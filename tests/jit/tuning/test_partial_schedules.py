@@ -35,10 +35,6 @@ class Looked(Spaces):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self.size = 1
-        for _, space in self.spaces.values():
-            for parameter in space.parameters:
-                self.size *= len(parameter.values)
         Looked.seen.append(self)
 
 
@@ -60,10 +56,10 @@ def test_only_what_is_open_is_searched(schedule: Any, fixed: dict[str, int], mon
     for step in report.history:
         if step.seconds is None:
             continue
-        configurations = own.configurations(step.values)
-        assert not isinstance(configurations, str)
-        ((_, space),) = own.spaces.values()
-        made.append(configurations.get(0, space.chosen))
+        proposal = own.configurations(step.values)
+        assert not isinstance(proposal, str)
+        (of,) = own.owns
+        made.append(proposal.configurations.get(0, of.space.chosen))
     assert len(made) >= 4 and len(set(made)) == len(made), "a configuration was tried twice"
     for configuration in made:
         sizes = plain(configuration)["part_size"]

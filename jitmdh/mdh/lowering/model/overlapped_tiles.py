@@ -4,7 +4,7 @@ halo that neighbouring tiles compute both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -28,6 +28,10 @@ _WRITTEN_AND_READ = 2  # times that an array which stays near a core does not go
 _SHORTER_LOOPS, _HIDES_L3 = 1 / 16, 1 / 3
 
 
+Worth = Callable[[Tiles, int, Together, Mapping[str, int], Machine, int], bool]
+"""Whether tiles of so many points are, given the loop over them and the sizes with how many there are."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tiled:
     """Neighbouring expressions, a dimension of each, and how many points of the last one a tile has."""
@@ -38,19 +42,20 @@ class Tiled:
 
 
 def overlapped_tiles(
-    program: Program, sizes: Mapping[str, int], machine: Machine, threads: int
+    program: Program, sizes: Mapping[str, int], machine: Machine, threads: int, worth: Worth | None = None
 ) -> tuple[Tiled, ...]:  # fmt: skip
     """Runs of neighbouring expressions that are better computed in overlapped tiles, the longest first.
 
-    sizes: of the call; without those of the extents there are none.
+    sizes: of the call; without those of the extents there are none. worth: None: as the model says.
     """
+    worth = worth or _worth
     around = Neighbours(program)
     found: list[Tiled] = []
     for steps in _neighbours(program.steps):
         while len(steps) > 1:
             longest = min(len(steps), _LONGEST)
             ends = (n for n in range(longest, 1, -1) if around.own(steps[:n]))
-            tiled = next(filter(None, (_of_run(around, steps[:n], sizes, machine, threads) for n in ends)), None)
+            tiled = next(filter(None, (_of_run(around, steps[:n], sizes, machine, threads, worth) for n in ends)), None)
             found += [tiled] if tiled is not None else []
             steps = steps[len(tiled.steps) if tiled is not None else 1 :]
     return tuple(found)
@@ -71,7 +76,8 @@ def _neighbours(steps: Sequence[Step]) -> Iterator[tuple[Expression, ...]]:
 
 
 def _of_run(
-    around: Neighbours, steps: tuple[Expression, ...], sizes: Mapping[str, int], machine: Machine, threads: int
+    around: Neighbours, steps: tuple[Expression, ...], sizes: Mapping[str, int], machine: Machine, threads: int,
+    worth: Worth,
 ) -> Tiled | None:  # fmt: skip
     last = steps[-1].md_hom
     for dim in (d.name for d, c in zip(last.dims, last.combine) if isinstance(c, Concatenation)):
@@ -80,13 +86,13 @@ def _of_run(
             continue
         tiles = Tiles(around, steps, dims, 1)
         if tiles.obstacle() is None and any(tiles.recomputed):  # without a halo, points may go together by themselves
-            size = _size(tiles, sizes, machine, threads)
+            size = _size(tiles, sizes, machine, threads, worth)
             if size is not None:
                 return Tiled(steps, dims, size)
     return None
 
 
-def _size(tiles: Tiles, sizes: Mapping[str, int], machine: Machine, threads: int) -> int | None:
+def _size(tiles: Tiles, sizes: Mapping[str, int], machine: Machine, threads: int, worth: Worth) -> int | None:
     """Points of a tile; None: the expressions had better stay apart.
 
     The largest tile whose arrays fit L2, if little is computed again there; else the smallest one with less of that.
@@ -99,10 +105,10 @@ def _size(tiles: Tiles, sizes: Mapping[str, int], machine: Machine, threads: int
         near = [n - most for n in _SIZES if n <= points and halo <= n * _RECOMPUTED_IN_L2]
         for size in reversed(near):
             loop, known = _loop(tiles, size, points, sizes)
-            if fits_l2(loop, known, machine) and _worth(tiles, size, loop, known, machine, threads):
+            if fits_l2(loop, known, machine) and worth(tiles, size, loop, known, machine, threads):
                 return size
         for size in [n for n in near if halo <= (n + most) * _RECOMPUTED][:1]:
-            return size if _worth(tiles, size, *_loop(tiles, size, points, sizes), machine, threads) else None
+            return size if worth(tiles, size, *_loop(tiles, size, points, sizes), machine, threads) else None
         return None
     except KeyError:  # sizes are not known
         return None
