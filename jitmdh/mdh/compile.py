@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from math import lcm
+from math import lcm, prod
 from time import perf_counter
 from typing import Any
 
@@ -392,12 +392,18 @@ def _fresh(program: Program, expression: Expression) -> frozenset[str]:
 
 
 def _too_small_to_share(call: _Call) -> Iterator[int]:
-    """Steps of sequential loops, by identity, with less work than is worth a second thread, whatever round it is.
+    """Steps, by identity, with less work than is worth a second thread: those of sequential loops whatever round it is,
+    others if their extents are part of the code.
 
-    They then do without what finds that out in each round.
+    They then do without what finds that out in each round, or in each call.
     """
     if not call.shares_by_calling:
         return
+    for step in call.program.steps:
+        if isinstance(step, Expression) and all(d.extent.is_constant for d in step.md_hom.dims):
+            points = prod(max(0, d.extent.constant) for d in step.md_hom.dims)
+            if points * core_parts.work_per_point(step) < core_parts.WORK_PER_THREAD:
+                yield id(step)
     loops = [step for step in call.program.steps if isinstance(step, Sequential)]
     work = {key: each for loop in loops for key, each in core_parts.work_in_turns(loop.body).items()}
     for step, course in courses(call.program.steps, call.sizes):

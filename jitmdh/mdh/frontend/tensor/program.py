@@ -37,6 +37,7 @@ from jitmdh.mdh.algebra.expr import (
     ScalarParameter,
 )
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
+from jitmdh.mdh.algebra.rewrites.unread_writes import without_unread
 from jitmdh.mdh.algebra.scalar import Constant, Operation, ScalarFunction, Variable
 from jitmdh.mdh.algebra.scalar import Scalar as ScalarNode
 from jitmdh.mdh.frontend.einsum.programs import combine_operator
@@ -119,7 +120,8 @@ def lower(checked: Checked, name: str, for_batches: bool = False) -> Lowered:
         if t.temporary
     )  # fmt: skip
     allocations = (*temporaries, *builder.allocations)
-    program = Program(name, parameters, (), allocations, checks, tuple(builder.steps))
+    steps = tuple(without_unread(builder.steps, allocations))
+    program = Program(name, parameters, (), allocations, checks, steps)
     return Lowered(program, given, checked.scalars, builder.constants, tuple(builder.trees), bool(builder.masks))
 
 
@@ -311,7 +313,9 @@ class _TensorProgram:
             outs.append(Access(out.buffer, tuple(a.substitute(row) for a in out.index)))
         self.fixed, self.rows = {}, outer
         left = [n for n in names if n not in sums.names]
-        if results:
+        if sums.shares == (share,) and len(results) == len(share) and _same_constant(results):  # at all points, in rows
+            self._expression(name, names, (), point, MdHom((), straight_line((), results[:1]), ()), None, out)
+        elif results:
             whole = MdHom((), straight_line(point.parameters, results), ())
             self._expression(name, left, (), point, whole, None, *outs)
 
@@ -507,6 +511,11 @@ def _absent(term: ScalarNode, operator: object) -> ScalarNode:
         case Operation("select", (known, value, Constant(0.0))) if operator == "add" and term.type.kind == "f":
             return Operation("select", (known, value, Constant(-0.0, term.type)), term.type)
     return term
+
+
+def _same_constant(results: Sequence[ScalarNode]) -> bool:
+    """Whether all of them are one number."""
+    return bool(results) and isinstance(results[0], Constant) and all(r == results[0] for r in results)
 
 
 def _totals(value: Expr) -> list[Total]:

@@ -58,7 +58,7 @@ def best_whole(
     if least < _WORTH_LOOKING * tiles[0].cost:
         return chosen
     least *= _WORTH_CHANGING
-    for tile, blocked in _alternatives(tiles):
+    for tile, blocked in _alternatives(tiles, _is_near(p, machine)):
         if tile.cost - tile.packing < least:
             c = configured(tile, blocked)
             if any(c is other for other in seen):
@@ -70,12 +70,19 @@ def best_whole(
     return chosen
 
 
-def _alternatives(tiles: list[RegisterTile]) -> Iterator[tuple[RegisterTile, bool | None]]:
+def _alternatives(tiles: list[RegisterTile], near: bool) -> Iterator[tuple[RegisterTile, bool | None]]:
+    """near: there is nothing to be gained by blocks for caches."""
     for n, tile in enumerate(tiles):
         if n:
             yield tile, None
         if n < _BOTH_WAYS:
-            yield from ((tile, True), (tile, False))
+            yield from ((tile, False),) if near else ((tile, True), (tile, False))
+
+
+def _is_near(p: Problem, machine: Machine) -> bool:
+    """Whether the nearest cache holds all that is read and written."""
+    e = p.expression
+    return sum(p.bytes_of(a) for a in (*e.inp_view, *e.out_view) if a.index) <= machine.capacity_bytes("L1")
 
 
 def whole_cost(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> float:

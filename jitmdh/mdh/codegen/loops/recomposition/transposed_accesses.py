@@ -64,10 +64,11 @@ class TransposedAccesses:
         return self.scope.machine.masked
 
     def _apart(self, access: Load | Store, lanes: int) -> bool:
-        """Whether the lanes of a vector lie at a distance that is known in calls only."""
+        """Whether the lanes of a vector lie so far apart, or so for all that is known, that few share a cache line."""
         if not 1 < lanes <= _MOST_LANES or self.scope.machine.warps:
             return False
-        if access.offset.lanes > 1 or isinstance(access.stride, Literal):
+        known = access.stride.value if isinstance(access.stride, Literal) else lanes
+        if access.offset.lanes > 1 or not isinstance(known, int) or abs(known) < lanes:
             return False
         return access.mask is None or (self._masks and access.mask == self.mask)
 
