@@ -3,9 +3,9 @@
 (a) ours under the script; (b) the loops of the script in C, with the pragmas that TeML emits, by gcc -O3
 -march=native -fopenmp; (d) what the model chooses; with --tune: (e) tuned from the script, its sizes open, (f) tuned
 with all open; (o) that script with its sizes open and the model's values for them, which (e) begins with (law S7:
-tuning loses nothing); rows beside Halide (where it is installed: the extra `peers`) have (h), its own schedule, instead
-of (b). f64. Calls are taken in turns; a time is the median of a row's rounds. What a kernel allocates
-or copies is inside of its time, in C too; fills of zeros are shared among the threads there.
+tuning loses nothing); rows beside Halide and Exo (where they are installed: the extra `peers`) have (h) and (x), each
+under a schedule of its own, instead of (b). f64. Calls are taken in turns; a time is the median of a row's rounds.
+What a kernel allocates or copies is inside of its time, in C too; fills of zeros are shared among the threads there.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from math import inf
 from pathlib import Path
 from statistics import geometric_mean, median
 from time import perf_counter, process_time
@@ -28,19 +29,22 @@ import numpy as np
 
 import jitmdh as mdh
 from benchmarks.bench.report import processor
-from benchmarks.suites import halide_rows
+from benchmarks.suites import exo_rows, halide_rows
 from benchmarks.suites.schedule_rows import ROWS, Row, Sizes
 from jitmdh import schedule as s
 
 FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
-OURS, IN_C, MODEL, FROM_SCRIPT, ALL_OPEN, OPENED, HALIDE = "a", "b", "d", "e", "f", "o", "h"
+OURS, IN_C, MODEL, FROM_SCRIPT, ALL_OPEN, OPENED, HALIDE, EXO = "a", "b", "d", "e", "f", "o", "h", "x"
 _LEAST_ROUNDS = 3
 
 
 @dataclass
 class Result:
-    """One row. milliseconds: by who computed it; wrong: whose results were not right; space, evaluations, within: of
-    (e) and (f), the last until a configuration within 5 % of the best of both was found."""
+    """One row. milliseconds: by who computed it; wrong: whose results were not right; all else of (e) and (f).
+
+    within: evaluations until a configuration within 5 % of the best of both was found, own: of the best of its own;
+    equal: milliseconds of the best of as many evaluations as both have made.
+    """
 
     name: str
     milliseconds: dict[str, float] = field(default_factory=dict)
@@ -48,11 +52,13 @@ class Result:
     space: dict[str, int] = field(default_factory=dict)
     evaluations: dict[str, int] = field(default_factory=dict)
     within: dict[str, int | None] = field(default_factory=dict)
+    own: dict[str, int | None] = field(default_factory=dict)
+    equal: dict[str, float] = field(default_factory=dict)
 
 
 def main(options: argparse.Namespace, threads: int, command: str) -> int:
     """0 if all our results were right, 1 if not, 2 if no row has such a name, 3 if rows are left for another run."""
-    beside = halide_rows.ROWS if halide_rows.available() else ()
+    beside = halide_rows.ROWS if halide_rows.available() or exo_rows.available() else ()
     rows = [row for row in (*ROWS, *beside) if any(_named(row, part) for part in options.rows.split(";"))]
     if not rows:
         print(f"bench: no row of schedules has a name like `{options.rows}`", file=sys.stderr)
@@ -75,7 +81,7 @@ def main(options: argparse.Namespace, threads: int, command: str) -> int:
         options.markdown.write_text(page(found, command, threads), encoding="utf-8")
     if left:
         print(f"bench: {left} rows are left", file=sys.stderr)
-    return 1 if any(set(result.wrong) - {IN_C, HALIDE} for result in found) else 3 if left else 0
+    return 1 if any(set(result.wrong) - {IN_C, HALIDE, EXO} for result in found) else 3 if left else 0
 
 
 def _kept(options: argparse.Namespace) -> dict[str, Result]:
@@ -135,7 +141,11 @@ def _contenders(
     for who, jitted in ours.items():
         yield who, lambda jitted=jitted: jitted(*arguments)
     if row in halide_rows.ROWS:
-        yield HALIDE, halide_rows.calls(row, arguments, threads)
+        if halide_rows.available():
+            yield HALIDE, halide_rows.calls(row, arguments, threads)
+        in_exo = exo_rows.call(row.name, arguments, folder) if exo_rows.available() else None
+        if in_exo is not None:
+            yield EXO, in_exo
     elif compiler is not None:
         library = compiled(source(row, nests, made, sizes), compiler, folder)
         yield IN_C, in_c(library, row, sizes, arguments)
@@ -145,10 +155,18 @@ def _tune(tuned: dict[str, Any], arguments: list[Any], seconds: float, result: R
     reports = {who: jitted.tune(*arguments, seconds=seconds, progress=False) for who, jitted in tuned.items()}
     times = {who: [step.seconds for step in report.history] for who, report in reports.items()}
     best = min((t for of in times.values() for t in of if t is not None), default=0.0)
+    most = min(map(len, times.values()))
     for who, report in reports.items():
         result.space[who], result.evaluations[who] = report.space_size, report.evaluations
-        near = (n for n, t in enumerate(times[who], 1) if t is not None and t <= 1.05 * best)
-        result.within[who] = next(near, None)
+        known = [t for t in times[who][:most] if t is not None]
+        result.within[who] = _until(times[who], best)
+        result.own[who] = _until(times[who], min((t for t in times[who] if t is not None), default=0.0))
+        result.equal[who] = 1e3 * min(known, default=inf)
+
+
+def _until(times: Sequence[float | None], best: float) -> int | None:
+    """How many evaluations until one is within 5 % of the best."""
+    return next((n for n, t in enumerate(times, 1) if t is not None and t <= 1.05 * best), None)
 
 
 # ----------------------------------------------------------------------------------------------------------- C
@@ -294,8 +312,9 @@ _COLUMNS = ("row", "(a) script", "(b) in C", "(d) model", "(e) from script", "(f
             "a ÷ b", "d ÷ a", "e ÷ a", "f ÷ e", "e ÷ o")  # fmt: skip
 
 
-_BESIDE = {"(a) script": OURS, "(h) Halide": HALIDE, "(d) model": MODEL, "(e) from script": FROM_SCRIPT,
+_BESIDE = {"(a) script": OURS, "(h) Halide": HALIDE, "(x) Exo": EXO, "(d) model": MODEL, "(e) from script": FROM_SCRIPT,
            "(f) all open": ALL_OPEN}  # fmt: skip
+_AGAINST = {"a ÷ h": (OURS, HALIDE), "d ÷ h": (MODEL, HALIDE), "a ÷ x": (OURS, EXO), "d ÷ x": (MODEL, EXO)}
 
 
 def page(found: Sequence[Result], command: str, threads: int) -> str:
@@ -310,7 +329,7 @@ def page(found: Sequence[Result], command: str, threads: int) -> str:
         "# Schedules, measured", "", f"`{command}`; {processor()}, {threads} threads.",
         "Milliseconds of a call, f64; ratios are of speeds, > 1 is faster.",
         "", *(__doc__ or "").split("\n\n", 1)[1].splitlines(), "", *head, *map(_line, found), "",
-        "| speeds | wanted | is |", "|---|---:|---:|", *met, "", *notes, "", *_searches(found), *_beside_halide(beside),
+        "| speeds | wanted | is |", "|---|---:|---:|", *met, "", *notes, "", *_searches(found), *_beside_others(beside),
         "| milliseconds of CPU time of | is | wanted |", "|---|---:|---:|",
         *(f"| {what} | {is_:.1f} | {bound:.0f} |" for what, (is_, bound) in costs().items()), "",
     ])  # fmt: skip
@@ -320,27 +339,41 @@ def _searches(found: Sequence[Result]) -> list[str]:
     if not any(result.space for result in found):
         return []
     head = [
-        "| row | space (e) | (f) | evaluated (e) | (f) | until within 5 % of the best (e) | (f) |",
-        "|---|" + "---:|" * 6,
+        "| row | space (e) | (f) | evaluated (e) | (f) | until within 5 % of the best (e) | (f) "
+        "| of the own best (e) | (f) | f ÷ e at equal evaluations |",
+        "|---|" + "---:|" * 9,
     ]
     rows = []
     for result in found:
-        cells = [result.space, result.evaluations, result.within]
+        cells = [result.space, result.evaluations, result.within, result.own]
         texts = [f"{of[who]:,}" if of.get(who) is not None else "–" for of in cells for who in (FROM_SCRIPT, ALL_OPEN)]
+        equal = result.equal
+        texts.append(f"{equal[FROM_SCRIPT] / equal[ALL_OPEN]:.2f}" if equal else "–")
         rows.append(f"| {result.name} | {' | '.join(texts)} |")
+    pairs = [(result.own.get(FROM_SCRIPT), result.own.get(ALL_OPEN)) for result in found]
+    ratios = [e / f for e, f in pairs if e and f]
+    equals = [result.equal[FROM_SCRIPT] / result.equal[ALL_OPEN] for result in found if result.equal]
+    if ratios and equals:
+        rows += ["", "| of searches | wanted | is, at worst | on average |", "|---|---:|---:|---:|"]
+        rows.append(f"| f ÷ e at equal evaluations | 0.98 | {min(equals):.2f} | {geometric_mean(equals):.2f} |")
+        until = "evaluations until within 5 % of the own best, (e) ÷ (f)"
+        rows.append(f"| {until} | 0.5 | {max(ratios):.2f} | {geometric_mean(ratios):.2f} |")
     return [*head, *rows, ""]
 
 
-def _beside_halide(found: Sequence[Result]) -> list[str]:
+def _beside_others(found: Sequence[Result]) -> list[str]:
     if not found:
         return []
     from importlib.metadata import version
 
-    head = [f"| beside Halide {version('halide')} | {' | '.join(_BESIDE)} | a ÷ h | d ÷ h |", "|---|" + "---:|" * 7]
+    there = {"Halide": ("halide", halide_rows), "Exo": ("exo-lang", exo_rows)}
+    names = " and ".join(f"{name} {version(package)}" for name, (package, of) in there.items() if of.available())
+    head = [f"| beside {names} | {' | '.join(_BESIDE)} | {' | '.join(_AGAINST)} |"]
+    head.append("|---|" + "---:|" * (len(_BESIDE) + len(_AGAINST)))
     rows = []
     for result in found:
         times = [result.milliseconds.get(who) for who in _BESIDE.values()]
-        ratios = [_ratio(result, who, HALIDE) for who in (OURS, MODEL)]
+        ratios = [_ratio(result, *pair) for pair in _AGAINST.values()]
         texts = ["–" if number is None else f"{number:.2f}" for number in (*times, *ratios)]
         rows.append(f"| {result.name} | {' | '.join(texts)} |")
     return [*head, *rows, ""]
