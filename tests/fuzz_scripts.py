@@ -80,10 +80,10 @@ class Case:
 
 
 def exactness(source: Source, program: Program) -> Exactness:
-    """Reductions may be re-associated, functions differ in last bits; of complex numbers `abs` is one of them, and a
-    power, which NumPy computes in another way for an array than for a number."""
+    """Reductions may be re-associated, functions differ in last bits. So do `abs`, products and powers of complex
+    numbers, which NumPy computes in other ways for other strides."""
     functions = any(f"np.{name}(" in source.text for name in INEXACT)
-    of_complex = ("abs(" in source.text or "**" in source.text) and COMPLEX.search(f"{source.text} {source.arrays}")
+    of_complex = ("abs(" in source.text or "*" in source.text) and COMPLEX.search(f"{source.text} {source.arrays}")
     if functions or reduces_floats(program) or of_complex:
         return "products" if source.products else "nearly"
     return "numbers" if "np.m" in source.text else "bits"

@@ -218,3 +218,37 @@ def test_two_choices_in_one_operation(op: str) -> None:
         function(expected, *arrays, 2, 2.5)
         mdh.jit(cache=False)(function)(found, *arrays, 2, 2.5)
     np.testing.assert_allclose(found, expected, rtol=1e-15)
+
+
+CHOICES = [
+    ("-(c)", "iufc"), ("+(c)", "iufc"), ("abs(c)", "iuf"), ("(c) * -2", "ifc"), ("-2 * (c)", "ifc"),
+    ("(c) * 0", "iufc"), ("(c) - 3", "iufc"), ("3 - (c)", "iufc"), ("(c) + (c)", "iufc"), ("-(c) - 1", "ifc"),
+    ("-(-(c))", "ifc"),
+    ("(c) // 2", "iuf"), ("(c) // -2", "if"), ("(c) % 3", "iuf"), ("(c) % -3", "if"), ("(c) / -4", "ifc"),
+    ("(c) ** 2", "iufc"), ("(c) * m", "ifc"), ("-(c) * m", "ifc"), ("-(c if m < 1 else 2)", "ifc"),
+]  # fmt: skip
+
+
+TYPES = ("int16", "uint8", "float32", "float64", "complex64", "complex128")
+
+
+@pytest.mark.parametrize(("expression", "type"), [(e, t) for e, k in CHOICES for t in TYPES if np.dtype(t).kind in k])
+def test_a_choice_of_an_element_or_a_number_keeps_signs_of_zeros(expression: str, type: str) -> None:
+    """Python's integers have no -0: what is computed of one is 0, whichever type the other arm has."""
+    for number in (0, 3, *(() if type == "uint8" else (-3,))):
+        lines = ["def program(y, x, w, m):", "    for i in range(x.shape[0]):"]
+        text = expression.replace("(c)", f"(x[i] if w[i] > 0 else {number})").replace("c if", "x[i] if w[i] > 0 and")
+        function = Weak("\n".join([*lines, f"        y[i] = {text}"]) + "\n", (), (), 0, 0).function()
+        x, w = np.array([0, 1, 2, 3, 4, 5], type), np.array([1, 0, 1, 0, 1, 0])
+        for m in (0, 1, -2):
+            expected, found = np.zeros(6, type), np.zeros(6, type)
+            reason, result = outcome(function, (expected, x, w, m)), outcome(mdh.jit(function), (found, x, w, m))
+            assert isinstance(result.error, REFUSED) or type_of(result) == type_of(reason)
+            if result.error is None:
+                parts = (np.array([a.real, a.imag]) for a in (*result.arrays[:1], *reason.arrays[:1]))
+                mine, theirs = (np.where(np.isnan(a), 7, a).tolist() for a in parts)
+                assert repr(mine) == repr(theirs), text
+
+
+def type_of(given: Outcome) -> type | None:
+    return None if given.error is None else type(given.error)

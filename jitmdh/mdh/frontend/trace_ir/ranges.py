@@ -81,7 +81,8 @@ class Ranges:
         if any(o.type.kind not in "biu" for o in operands):
             return False
         found = _of_operation(op, [self.of(o) for o in operands])
-        low, high = type.limits() if type.is_integer else _EXACT[type.bits or 64]
+        bits = type.bits // 2 if type.kind == "c" else type.bits
+        low, high = type.limits() if type.is_integer else _EXACT[bits or 64]
         return found is not None and low <= found[0] and found[1] <= high
 
     def deciding(self, op: str, operands: tuple[Scalar, ...]) -> Scalar | None:
@@ -123,8 +124,15 @@ class Ranges:
             return None
         number, other = ([v if n == places[0] else o for n, o in enumerate(operands)] for v in (weak[0], strong[0]))
         type = result_type("neg" if op == "pos" else op, *(o.type for o in other))
-        same = type == strong[0].type and self.result_fits(op, number, type)
+        same = type == strong[0].type and self.result_fits(op, number, type) and not self._signs_zero(op, number, type)
         return type if same and type.kind != "b" and op != "pos" else None
+
+    def _signs_zero(self, op: str, operands: list[Scalar], type: ScalarType) -> bool:
+        """Whether floats, or parts of a complex number, may be -0.0 where Python's integers are 0."""
+        if op in ("add", "sub") or type.kind not in "fc":
+            return False
+        found = _of_operation(op, [self.of(o) for o in operands])
+        return type.kind == "c" or found is None or found[0] <= 0 <= found[1]
 
     def as_exact(self, node: Scalar, type: ScalarType) -> bool:
         """Whether a choice of floats of one type, and small integers, is as good as one of floats only, as a float."""
