@@ -1,10 +1,11 @@
 """Random scripts of random programs: whatever a schedule says, a program means the same.
 
-`python -m tests.fuzz_scripts --seed 0 --count 10000 --scripts 20`, or `--seconds 600`. Each program is traced once and
-carried out once by the interpreter of the algebra; then, under each of its scripts, by that of the low-level
-representation, which does in every detail what a configuration says. Nests are built for other sizes than they are
-carried out for. The last script of each program is compiled to machine code, too, without LLVM's optimisations.
-Integers have to be the same, and floats where nothing reduces them; else floats to the last few bits.
+`python -m tests.fuzz_scripts --seed 0 --count 10000 --scripts 20 --jobs 2 --keep scripts.json`, or `--seconds 600`;
+what is kept is gone on with. Each program is traced once and carried out once by the interpreter of the algebra; then,
+under each of its scripts, by that of the low-level representation, which does in every detail what a configuration
+says. Nests are built for other sizes than they are carried out for. The last script of each program is compiled to
+machine code, too, without LLVM's optimisations. Integers have to be the same, and floats where nothing reduces them;
+else floats to the last few bits.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import math
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections import Counter
@@ -56,7 +58,7 @@ from tests.mdh.codegen.native import host
 ROOT = Path(__file__).parents[1]
 EXTENTS = {1: (1, 2, 5, 7, 8, 9, 17), 2: (1, 2, 5, 7, 8, 9), 3: (1, 2, 3, 5), 4: (1, 2, 3)}
 """Of the data, by the depth of the nests: 1, primes, and below, equal to and just above parts, which are up to 8."""
-PER_PROCESS = 200
+PER_PROCESS = 100
 """Programs: compiled code stays in memory."""
 
 
@@ -159,42 +161,98 @@ def one_process(first: int, end: int, scripts: int, seconds: float) -> int:
 
 
 class Campaign:
-    """Programs in processes, one after the other: what became of them. last: the seed of the last one."""
+    """Programs in processes, several at the same time: what became of them.
 
-    def __init__(self, scripts: int, first: int) -> None:
-        self.scripts, self.next, self.last = scripts, first, first
-        self.counts, self.wrong = Counter[str](), 0
+    kept: the file that says how far each part of the campaign is, and what was found; None: nothing is kept. What an
+    earlier campaign of the same scripts has left there is not done again. next: the first seed of each part that is not
+    done.
+    """
 
-    def run(self, end: int, seconds: float) -> None:
-        begin = time.monotonic()
-        while self.next < end and (left := seconds - (time.monotonic() - begin)) > 0:
-            count = min(PER_PROCESS, end - self.next)
+    def __init__(self, scripts: int, first: int, end: int, kept: Path | None = None) -> None:
+        self.scripts, self.end, self.kept = scripts, end, kept
+        self.next = {part: part for part in range(first, end, PER_PROCESS)}
+        self.counts, self.wrong = Counter[str](), list[str]()
+        self.begin, self.lock, self.first = time.monotonic(), threading.Lock(), first
+        if kept is not None and kept.exists():
+            known = json.loads(kept.read_text())
+            if known["scripts"] != scripts or known["first"] != first:
+                raise SystemExit(f"{kept} is of another campaign: seed {known['first']}, {known['scripts']} scripts")
+            self.next |= {int(part): seed for part, seed in known["next"].items() if int(part) in self.next}
+            self.wrong, self.counts = known["wrong"], Counter(known["counts"])
+        self.left = iter([part for part in self.next if self.next[part] < self._end(part)])
+        self.before = self._programs()
+
+    def _end(self, part: int) -> int:
+        return min(part + PER_PROCESS, self.end)
+
+    def _programs(self) -> int:
+        """How many seeds are done."""
+        return sum(seed - part for part, seed in self.next.items())
+
+    def run(self, jobs: int, seconds: float) -> None:
+        """jobs: processes at the same time."""
+        workers = [threading.Thread(target=self._work, args=(seconds,), daemon=True) for _ in range(jobs)]
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            worker.join()
+
+    def _work(self, seconds: float) -> None:
+        while (left := seconds - (time.monotonic() - self.begin)) > 0:
+            with self.lock:
+                part = next(self.left, None)
+            if part is None:
+                return
+            counts, wrong, seed = self._part(self.next[part], self._end(part), left)
+            with self.lock:
+                self.counts.update(counts)
+                self.wrong += wrong
+                self.next[part] = seed
+                self._keep()
+
+    def _part(self, first: int, end: int, seconds: float) -> tuple[Counter[str], list[str], int]:
+        """What was counted and found in programs `first` to `end`, and the first seed that is not done."""
+        counts, wrong, seed, begin = Counter[str](), list[str](), first, time.monotonic()
+        while seed < end and (left := seconds - (time.monotonic() - begin)) > 0:
             command = [sys.executable, "-m", "tests.fuzz_scripts", "--here", "--scripts", str(self.scripts)]
-            command += ["--seed", str(self.next), "--count", str(count), "--seconds", str(left)]
+            command += ["--seed", str(seed), "--count", str(end - seed), "--seconds", str(left)]
+            last, running = seed, False
             with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE) as process:
                 try:
-                    self._listen(process)
+                    assert process.stdout is not None
+                    for line in process.stdout:
+                        said = json.loads(line)
+                        last, running = said.get("seed", last), "seed" in said
+                        counts.update(said.get("counts", {}))
+                        if said.get("problem"):
+                            wrong.append(self._found(last, said["problem"]))
+                    process.wait()
                 finally:
                     process.kill()
             if process.returncode:
-                self._found(f"the process ended with {process.returncode}")
-                self.next = self.last + 1
-            else:
-                self.next += count
+                wrong.append(self._found(last, f"the process ended with {process.returncode}"))
+            elif running or last + 1 < end:  # the time was over
+                return counts, wrong, last if running else last + 1
+            seed = last + 1
+        return counts, wrong, seed
 
-    def _listen(self, process: subprocess.Popen[str]) -> None:
-        assert process.stdout is not None
-        for line in process.stdout:
-            said = json.loads(line)
-            self.last = said.get("seed", self.last)
-            self.counts.update(said.get("counts", {}))
-            if said.get("problem"):
-                self._found(said["problem"])
-        process.wait()
+    def _found(self, seed: int, problem: str) -> str:
+        text = f"---- seed {seed}\n{problem}"
+        print(text, flush=True)
+        return text
 
-    def _found(self, problem: str) -> None:
-        self.wrong += 1
-        print(f"---- seed {self.last}\n{problem}", flush=True)
+    def _keep(self) -> None:
+        """Writes down what there is, and says it in a line. The lock is held."""
+        spent, done, of = time.monotonic() - self.begin, self._programs(), self.end - self.first
+        left = spent * (of - done) / max(1, done - self.before)
+        print(f"{done:,} of {of:,} programs, {self.counts['scripts']:,} scripts, {len(self.wrong)} wrong; "
+              f"{spent:.0f} s, about {left:.0f} s left", flush=True)  # fmt: skip
+        if self.kept is not None:
+            state = {"scripts": self.scripts, "first": self.first, "next": self.next, "wrong": self.wrong,
+                     "counts": self.counts}  # fmt: skip
+            beside = self.kept.with_suffix(".new")
+            beside.write_text(json.dumps(state, indent=1))
+            beside.replace(self.kept)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -203,20 +261,25 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--count", type=int, default=None, help="programs")
     parser.add_argument("--scripts", type=int, default=20, help="of each program")
     parser.add_argument("--seconds", type=float, default=math.inf, help="end after so long")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at the same time")
+    parser.add_argument(
+        "--keep", type=Path, default=None, help="a file: what is done is written there, and not done again"
+    )
     parser.add_argument("--here", action="store_true", help="in this process, a line of JSON for each program")
     given = parser.parse_args(arguments)
-    count = given.count if given.count is not None else (100 if given.seconds == math.inf else sys.maxsize)
+    count = given.count if given.count is not None else (100 if given.seconds == math.inf else 10**6)
     if given.here:
         return one_process(given.seed, given.seed + count, given.scripts, given.seconds)
-    begin, campaign = time.monotonic(), Campaign(given.scripts, given.seed)
+    campaign = Campaign(given.scripts, given.seed, given.seed + count, given.keep)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with contextlib.suppress(KeyboardInterrupt):  # then: what there is so far
-        campaign.run(given.seed + count, given.seconds)
-    counts, wrong, last = campaign.counts, campaign.wrong, campaign.last
-    for name, n in sorted(counts.items()):
+        campaign.run(given.jobs, given.seconds)
+    for name, n in sorted(campaign.counts.items()):
         print(f"{n:9} {name}")
-    print(f"seeds {given.seed} to {last}, {wrong} programs wrong, {time.monotonic() - begin:.0f} s")
-    return 1 if wrong else 0
+    print(
+        f"seeds from {given.seed} on, {len(campaign.wrong)} programs wrong, {time.monotonic() - campaign.begin:.0f} s"
+    )
+    return 1 if campaign.wrong else 0
 
 
 if __name__ == "__main__":
