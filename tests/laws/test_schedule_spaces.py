@@ -48,7 +48,10 @@ def said(dim: str) -> dict[str, tuple[s.Transformation, Holds]]:
 def listed(nest: Nest) -> dict[Configuration, Any] | None:
     """All members; None where these are too many to be looked at."""
     space = nest.space
-    if prod(len(p.values) for p in space.parameters) > MOST:
+    combinations = prod(len(p.values) for p in space.parameters)
+    assert space.size_is_exact == (combinations <= MOST)
+    if combinations > MOST:
+        assert space.size == combinations
         return None
     found = space.members()
     assert space.size == len(found)

@@ -105,8 +105,16 @@ class Space:
     def size(self) -> int:
         """How many configurations there are: exact where at most 2,048 combinations of values are, else how many
         combinations, legal or not."""
-        combinations = prod(len(p.values) for p in self.parameters)
-        return combinations if combinations > _MOST_LISTED else len(self.members())
+        return len(self.members()) if self.size_is_exact else self._combinations
+
+    @property
+    def size_is_exact(self) -> bool:
+        """Whether `size` counts configurations, legal ones, each once; else it is an upper bound."""
+        return self._combinations <= _MOST_LISTED
+
+    @property
+    def _combinations(self) -> int:
+        return prod(len(p.values) for p in self.parameters)
 
     def members(self) -> dict[Configuration, dict[str, Value]]:
         """All legal configurations, the model's first, each with values that stand for it."""
