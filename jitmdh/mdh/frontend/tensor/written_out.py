@@ -22,8 +22,14 @@ from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 # Terms and results of one expression whose code is still short; expressions that take a share of the results each.
 _MOST_TERMS, _MOST_RESULTS, _MOST_SHARES = 2048, 64, 8
 _MOST_SUMS = 24  # side by side in registers
-_LONG = 16  # vectors along an index of so many values are worth it, though they are collected from afar
-_OF_A_TERM = 4  # operations that take a mask and a factor to registers, for all points
+# Vectors along an index of so many values are worth it, though they are collected from afar: two of them, of eight f64.
+# Measured on an AMD EPYC (Zen 5) with the code of seven rows, `python -m jitmdh bench --suite tensor --rows 'volume N=4
+# one;volume N=5 one;volume N=6 one;volume N=7 one;derivative N=4 one;derivative N=5 one;derivative N=6 one'`: 16 and 24
+# are within 3 % of the best for each; 8 is 33 % slower for volume N=4, 40 28 % for volume N=7, none at all 8 to 37 %.
+_LONG = 16
+# Operations that take a mask and a factor to registers, for all points. The same rows: 0 to 8 are alike within what
+# measuring is off by, 16 is 30 % slower for volume N=4.
+_OF_A_TERM = 4
 
 Point = dict[str, int]
 """Numbers for indices."""
