@@ -25,3 +25,17 @@ def test_columns_of_rows_at_a_known_distance_are_loaded_row_by_row() -> None:
     given = {name: array.copy() for name, array in ARRAYS.items()}
     kernel(**given)
     np.testing.assert_array_equal(given["Q"], ARRAYS["I"] @ ARRAYS["S"])
+
+
+def test_sums_of_many_long_sums_are_no_deep_formula() -> None:
+    """Twelve sums of about 30 terms each, written out: one behind the other they would be nested 360 deep."""
+    numbers = np.random.default_rng(3)
+    constants = [(numbers.random((6, 36)) < 0.85) * numbers.integers(1, 5, (6, 36)) * 1.0 for _ in range(12)]
+    K = [mt.Tensor(f"K{n}", values=c) for n, c in enumerate(constants)]
+    X = [mt.Tensor(f"X{n}", (36, 3)) for n in range(12)]
+    R = mt.Tensor("R", (6, 3))
+    kernel = mt.kernel("many", R["kp"] <= R["kp"] + sum(k["kl"] * x["lp"] for k, x in zip(K, X)))
+    arrays = [numbers.integers(-4, 5, (36, 3)).astype(float) for _ in X]
+    r = np.ones((6, 3))
+    kernel(R=r, **{f"X{n}": a for n, a in enumerate(arrays)})
+    np.testing.assert_array_equal(r, 1 + sum(c @ a for c, a in zip(constants, arrays)))

@@ -75,6 +75,7 @@ from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
 
 _MOST_NESTED = 32  # additions
+_DEEPEST = 3 * _MOST_NESTED  # of what a sum begins with: several sums go one into the other
 
 Needed = tuple[tuple[str, ...], Pattern]
 """Indices, and where over these something is read."""
@@ -123,6 +124,11 @@ def lower(checked: Checked, name: str, for_batches: bool = False) -> Lowered:
     steps = tuple(without_unread(builder.steps, allocations))
     program = Program(name, parameters, (), allocations, checks, steps)
     return Lowered(program, given, checked.scalars, builder.constants, tuple(builder.trees), bool(builder.masks))
+
+
+def _depth(value: ScalarNode) -> int:
+    """How deep operations are nested."""
+    return 1 + max(map(_depth, value.operands), default=0) if isinstance(value, Operation) else 0
 
 
 def _joined(left: ScalarNode | None, right: ScalarNode | None) -> ScalarNode | None:
@@ -325,7 +331,7 @@ class _TensorProgram:
         Of a long one 32 terms are added up, then the next, and then these sums: no code nests without limit.
         """
         fixed, count = self.fixed, 0
-        before: ScalarNode | None = None
+        before, sum = (sum, None) if sum is not None and _depth(sum) >= _DEEPEST else (None, sum)
         for term in rows.terms(fixed):
             self.fixed = {**fixed, **term}
             value = self._at_point(rows.body, point)
