@@ -35,6 +35,8 @@ class Machine:
 
     vector_bits: width of the widest vector register that is used; registers: how many there are.
     gather: whether lanes can be loaded from unrelated addresses by one instruction.
+    early_loads: registers that the target's compiler fills with loads which it moves before the arithmetic of their
+    block, for each component of a value.
     masked: whether loads and stores of some lanes of a vector are one instruction.
     figures: what instructions, caches and memory take.
     warps: of a block, where lanes are threads that run in blocks; else 0. gpu: what it is then.
@@ -52,6 +54,7 @@ class Machine:
     features: str = ""
     warps: int = 0
     gpu: Gpu | None = None
+    early_loads: int = 0
 
     def capacity_bytes(self, layer: str) -> int:
         return next(m.capacity_bytes for m in self.memory if m.name == layer)

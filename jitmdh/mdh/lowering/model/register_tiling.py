@@ -162,18 +162,18 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
             rows.add(p.extents[dim])
         rows.update(columns.get(dim, ()))
         options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
-    found = []
+    found, components = [], len(p.operator.types) if p.operator is not None else 1
     unrolled = [(whole, prod(whole.values())) for whole in wholes]
     for picks in product(*options):
         results = prod([n for d, n in picks if d not in p.inner])
-        if results > machine.registers:
+        if (results + machine.early_loads) * components > machine.registers:
             continue
         steps_of: dict[str, int] = {d: n for d, n in picks if n > 1}
         points = prod(steps_of.values())
         fitting = [whole for whole, inner in unrolled if inner * points <= _MOST_UNROLLED]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
     if p.operator is not None and lane is not None and not taking_turns and not single:
-        found += _of_other_pairs(p, lane, lanes, every, machine.registers)
+        found += _of_other_pairs(p, lane, lanes, every, machine.registers // components - machine.early_loads)
     return found or [wholes[-1]]
 
 
@@ -477,13 +477,16 @@ class _Pricing:
         """Of a step, data in the nearest cache."""
         return max(waiting, loads) + _NOT_HIDDEN * min(arithmetic, loads) + self.prices.spilled * spilled
 
+    def _held(self, accumulators: int) -> int:
+        """Registers of accumulators and of vectors that pass; a complex number takes two for each."""
+        return (accumulators + _PASSING_FUSED + self.machine.early_loads) * max(1, self.state)
+
     def least(self, counts: dict[str, int]) -> float:
         """At most what `price` comes to: steps along one axis read as many places as the dimension with the most."""
         steps, inner_steps, accumulators, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
-        registers = accumulators * max(1, self.state) + 2 + (_EARLY_LOADS if inner_steps > 1 and results > 1 else 0)
-        spilled = max(0, registers - self.machine.registers)
-        loads = 0.0
+        early = _EARLY_LOADS if inner_steps > 1 and results > 1 else 0
+        loads, spilled = 0.0, max(0, self._held(accumulators) + early - self.machine.registers)
         for item, axes in self.loaded:
             load = self._loading(item, counts)
             for dims in axes:
@@ -517,7 +520,7 @@ class _Pricing:
                 kept = max(kept, _kept(order, varying, counts) if apart and not masked else places // inner_steps)
         if _unrolled(self.slides, counts) and single + results + self.passing > machine.registers:
             loads += price.load * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
-        registers = accumulators * max(1, state) + (min(kept, results) if results > 1 else 1) + 2
+        registers = self._held(accumulators) + (min(kept, results) if results > 1 else 1)
         if inner_steps > 1 and results > 1:
             registers += _EARLY_LOADS  # loads of the next steps are moved up
         spilled = max(0, registers - machine.registers)
