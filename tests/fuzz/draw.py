@@ -17,6 +17,7 @@ from tests.fuzz import (
     name_programs,
     place_programs,
     procedure_programs,
+    writing_programs,
 )
 from tests.fuzz.program import LAYOUTS, Array, Program
 from tests.laws import extreme_programs, program_expressions, python_programs, weak_programs
@@ -37,6 +38,7 @@ MOST = {1: 67, 2: 33, 3: 13, 4: 7}
 OWN_SEEDS = (
     ("indices", index_programs.program), ("procedures", procedure_programs.program),
     *(("names", name_programs.program),) * 3, *(("places", place_programs.program),) * 2,
+    *(("writing", writing_programs.program),) * 2,
 )  # fmt: skip
 """Kinds that came later: the others of before are drawn from the same seeds."""
 
