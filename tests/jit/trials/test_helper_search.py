@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,7 @@ from jitmdh.jit.online.wisdom import knowledge_in
 from jitmdh.jit.search.spaces import Proposal
 from jitmdh.jit.trials.helper_search import Search
 from tests.jit.prepared_store import with_native_runtime
+from tests.jit.search.test_together import arguments, chain
 
 Array = np.ndarray[Any, Any]
 
@@ -44,15 +46,21 @@ def matmul(C: Array, A: Array, B: Array) -> None:
 SUBJECT = Subject("f00", "module.matmul", "three", "cpu", "a class", 2, "zen")
 
 
-@pytest.fixture
-def task(tmp_path: Path) -> Iterator[Task]:
+@contextmanager
+def opened(tmp_path: Path, function: Any, arguments: tuple[Any, ...]) -> Iterator[Task]:
     with config(cache=True, cache_dir=str(with_native_runtime(tmp_path))):
-        f = mdh.jit(matmul)
-        incumbent, prepared, _ = f._compiled_for((np.zeros((40, 50)), np.ones((40, 60)), np.ones((60, 50))), {})
+        f = mdh.jit(function)
+        incumbent, prepared, _ = f._compiled_for(arguments, {})
         program = f._pipeline.program(f, incumbent.signature, f.options)
         call = SharedCall(prepared)
         yield replace(task_for(program, incumbent, f.options, call), subject=SUBJECT)
         call.close()
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Iterator[Task]:
+    with opened(tmp_path, matmul, (np.zeros((40, 50)), np.ones((40, 60)), np.ones((60, 50)))) as found:
+        yield found
 
 
 def known() -> Knowledge:
@@ -203,3 +211,25 @@ def test_a_search_begins_with_what_code_is_generated_for(function: Any, argument
     assert len(chosen.choices) == len(generated.choices) >= (function is not matmul) + 1
     assert chosen.configuration() == generated.configuration()
     assert (chosen.problems, chosen.steps) == (generated.problems, generated.steps)
+
+
+def test_what_is_under_one_loop_is_proposed_and_remembered(tmp_path: Path) -> None:
+    """Apart, too, where the model has it together; a later search knows what became of it."""
+    with opened(tmp_path, chain, arguments()) as task:
+        search = Search(task)
+        apart = None
+        for number in range(40):
+            proposed = search.proposed()
+            assert proposed is not None
+            outcome = made(task, proposed[1], number, 1.1)
+            assert outcome.compiled is not None
+            search.learned(proposed[0], outcome)
+            if proposed[1].joined == ():
+                apart = dict(proposed[0])
+                assert outcome.compiled.configuration["together"] == []
+                break
+        assert apart is not None, "it is never tried"
+        later = Search(task)
+        assert later.tuner is not None and later.past is not None
+        known = later.past.decided(later.space.values(apart))
+        assert known is not None and known.ratio == pytest.approx(1.1) and known.values == {"together": "apart"}
