@@ -401,8 +401,8 @@ def _too_small_to_share(call: _Call) -> Iterator[int]:
         return
     for step in call.program.steps:
         if isinstance(step, Expression) and all(d.extent.is_constant for d in step.md_hom.dims):
-            points = prod(max(0, d.extent.constant) for d in step.md_hom.dims)
-            if points * core_parts.work_per_point(step) < core_parts.WORK_PER_THREAD:
+            known = prod(max(0, d.extent.constant) for d in step.md_hom.dims)
+            if known * core_parts.work_per_point(step) < core_parts.WORK_PER_THREAD:
                 yield id(step)
     loops = [step for step in call.program.steps if isinstance(step, Sequential)]
     work = {key: each for loop in loops for key, each in core_parts.work_in_turns(loop.body).items()}

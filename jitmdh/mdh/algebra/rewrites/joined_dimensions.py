@@ -41,7 +41,7 @@ def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]
         return program
     strides: dict[str, tuple[int | None, ...]] = {}
     for p in given:
-        known = {**dict(p.steps), unit_axes.get(p.name): 1}
+        known: dict[int | None, int] = {**dict(p.steps), unit_axes.get(p.name): 1}
         strides[p.name] = tuple(known.get(axis) for axis in range(p.rank))
     strides |= {a.name: _of_rows(a) for a in program.allocations}
     return replace(program, steps=tuple(_joined(s, strides) for s in program.steps))
