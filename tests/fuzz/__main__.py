@@ -1,4 +1,7 @@
-"""Random programs, decorated and not: `python -m tests.fuzz --seconds 600 --seed 0`, or `--count 1000`."""
+"""Random programs, decorated and not: `python -m tests.fuzz --seconds 600 --seed 0`, or `--count 1000`.
+
+`--jobs 2 --keep FOLDER`: in two processes, and the same command goes on where it was ended.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,13 @@ import math
 import signal
 import sys
 import time
-from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from tests.fuzz.campaign import Campaign
 from tests.fuzz.draw import OWN_SEEDS, kind_of, program
 from tests.fuzz.program import Program
 from tests.fuzz.reduce import alike, reduced
@@ -22,7 +27,7 @@ from tests.fuzz.worker import Worker
 ALGEBRA = ({"algebra": True, "optimised": False, "checked": False},)
 
 
-def show(worker: Worker, seed: int, drawn: Program, found: dict[str, Any], given: argparse.Namespace) -> None:
+def said(given: argparse.Namespace, worker: Worker, seed: int, drawn: Program, found: dict[str, Any]) -> str:
     """Prints a finding as a test case, reduced; keeps it in a folder."""
     small = drawn
     if given.reduce:
@@ -32,7 +37,8 @@ def show(worker: Worker, seed: int, drawn: Program, found: dict[str, Any], given
     text = text_of(small, f"Seed {seed} of `python -m tests.fuzz`: {found['differences'][0][0]}.")
     print(f"---- seed {seed}\n{text}{words}", flush=True)
     if given.keep:
-        (Path(given.keep) / f"seed_{seed}.py").write_text(text)
+        (given.keep / f"seed_{seed}.py").write_text(text)
+    return words
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -40,33 +46,39 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the first program")
     parser.add_argument("--count", type=int, default=None, help="programs")
     parser.add_argument("--seconds", type=float, default=math.inf, help="end after so long")
-    parser.add_argument("--keep", help="a folder for the programs that were found")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at the same time")
+    parser.add_argument("--keep", type=Path, help="a folder for how far it is, which is gone on from, and for findings")
     parser.add_argument("--reduce", type=float, default=60.0, help="seconds for making one smaller")
     parser.add_argument("--kind", choices=sorted({name for name, _ in OWN_SEEDS}), help="programs of one kind only")
     parser.add_argument("--algebra", action="store_true", help="trace and interpret only: some seven times as fast")
     given = parser.parse_args(arguments)
     wanted = {n for n, (name, _) in enumerate(OWN_SEEDS) if name == given.kind}
     count = given.count if given.count is not None else (100 if given.seconds == math.inf else sys.maxsize)
-    counts: Counter[str] = Counter()
-    begin, failed, seed = time.monotonic(), 0, given.seed
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with contextlib.suppress(KeyboardInterrupt), Worker() as worker:  # then: what there is so far
-        for seed in range(given.seed, given.seed + count):
-            if time.monotonic() - begin > given.seconds:
-                break
+    if given.keep:
+        given.keep.mkdir(parents=True, exist_ok=True)
+    what = f"{given.kind or 'all kinds'}{', algebra' if given.algebra else ''}"
+    campaign = Campaign(what, given.seed, given.keep and given.keep / "progress.json")
+
+    def seeds() -> Iterator[int]:
+        for seed in range(campaign.next, given.seed + count):
             if given.kind and kind_of(seed) not in wanted:
-                continue
-            drawn = replace(program(seed), options=ALGEBRA) if given.algebra else program(seed)
-            found = worker.run(drawn)
-            counts.update(found["counts"])
-            counts["programs"] += 1
-            if found["differences"]:
-                failed += 1
-                show(worker, seed, drawn, found, given)
-    for name, n in sorted(counts.items()):
+                campaign.skip(seed)
+            else:
+                yield seed
+
+    def drawn(seed: int) -> Program:
+        return replace(program(seed), options=ALGEBRA) if given.algebra else program(seed)
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.suppress(KeyboardInterrupt):  # then: what there is so far
+        campaign.run(seeds(), drawn, partial(said, given), given.jobs, given.seconds)
+    with campaign.lock:
+        campaign.keep()
+    for name, n in sorted(campaign.counts.items()):
         print(f"{n:7} {name}")
-    print(f"seeds {given.seed} to {seed}, {failed} programs with differences, {time.monotonic() - begin:.0f} s")
-    return 1 if failed else 0
+    print(f"seeds {given.seed} to {campaign.next - 1}, {len(campaign.found)} programs with differences, "
+          f"{time.monotonic() - campaign.begin:.0f} s")  # fmt: skip
+    return 1 if campaign.found else 0
 
 
 if __name__ == "__main__":
