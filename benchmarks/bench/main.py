@@ -59,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     add("--arch", default="sm_80,sm_90", metavar="NAMES", help="for --compile-only")
     add("--yateto", metavar="COMMAND", help="for the suite tensor: prints YATeTo's nanoseconds an element of the "
         "ROW TYPE ELEMENTS THREADS that it is called with, or nothing")  # fmt: skip
+    add("--remark", default="", help="for the suite tensor: a sentence for the page")
     add("--roofline", type=Path, metavar="FILE", help="write a roofline picture there")
     return found
 

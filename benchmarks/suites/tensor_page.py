@@ -134,14 +134,16 @@ WANTED = (
 )  # fmt: skip
 
 
-def page(results: Sequence[Result], command: str, threads: int) -> str:
-    """All of it, with what is wanted."""
+def page(results: Sequence[Result], command: str, threads: int, remark: str = "") -> str:
+    """All of it, with what is wanted. remark: a sentence about this run."""
     lines = ["# Tensors, measured", ""]
     lines += [f"`{command}`; {processor()}, Python {platform.python_version()}.", ""]
     lines += [
         "Nanoseconds of an element, [`bench --suite tensor`](benchmarks.md). One element and batches of up to "
         f"{NEAR} are computed on one thread, others on {threads}. jitmdh: arrays; blocks: storage of "
-        "`mt.zeros(…, batch=…)`; ours is the better of both. YATeTo: what the program of `--yateto` says.",
+        "`mt.zeros(…, batch=…)`; ours is the better of both. YATeTo: what the program of `--yateto` says."
+        + f" {remark}"
+        * bool(remark),
         "",
     ]
     wanted = [line for one in WANTED for line in one.lines(results)]

@@ -63,7 +63,7 @@ def main(options: argparse.Namespace, threads: int, command: str) -> int:
             known = [asdict(result) for result in (*found, *before.values())]
             options.json.write_text(json.dumps(known, indent=1), encoding="utf-8")
     if options.markdown is not None:
-        options.markdown.write_text(tensor_page.page(found, command, threads), encoding="utf-8")
+        options.markdown.write_text(tensor_page.page(found, command, threads, options.remark), encoding="utf-8")
     if not found and not left:
         print(f"bench: no row of tensor has a name like `{options.rows}`", file=sys.stderr)
         return 2
