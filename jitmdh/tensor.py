@@ -25,6 +25,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Expr, Scalar, T
 from jitmdh.mdh.frontend.tensor.notation.expr import Total as _Total
 from jitmdh.mdh.frontend.tensor.notation.index_free import contract, outer, transpose
 from jitmdh.mdh.frontend.tensor.notation.indices import Index as index
+from jitmdh.mdh.frontend.tensor.notation.matrix_files import read_matrices
 from jitmdh.mdh.frontend.tensor.notation.places import place
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size, size
 from jitmdh.mdh.tensor.pattern import Pattern, banded, blocks, diagonal, lower, upper
@@ -61,6 +62,7 @@ __all__ = [
     "lower",
     "outer",
     "parse",
+    "read_matrices",
     "size",
     "temporary",
     "total",
