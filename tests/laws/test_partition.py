@@ -19,7 +19,7 @@ from jitmdh.mdh.partition import decompose as decomposing
 from jitmdh.mdh.partition.decompose import Indivisible, decompose
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.interp import carry_out
-from jitmdh.mdh.partition.plan import Combine, Fold, ProgramCall
+from jitmdh.mdh.partition.plan import Combine, Fold, Mosaic, ProgramCall, programs
 from tests.laws import indirect_programs
 from tests.laws.agreement import assert_agree, outcome, traced
 from tests.laws.choices import Seeded
@@ -65,9 +65,9 @@ def in_parts(program: Program, grids: dict[str, Grid], free: set[str]) -> Callab
         counts["parts"] += len(plan.tasks) > 1
         counts["combined"] += any(isinstance(t, Combine | Fold) for t in plan.tasks)
         counts["folded"] += any(isinstance(t, Fold) for t in plan.tasks)
-        counts["most programs of a plan"] = max(
-            counts["most programs of a plan"], len({t.program for t in plan.tasks if isinstance(t, ProgramCall)})
-        )
+        counts["pieced"] += any(isinstance(t, Mosaic) for t in plan.tasks)
+        made = {p for t in plan.tasks if isinstance(t, ProgramCall | Mosaic) for p in programs(t)}
+        counts["most programs of a plan"] = max(counts["most programs of a plan"], len(made))
         found = carry_out(plan, buffers, whole, run_checked)
         for name in written_buffers(program.steps):
             if name in buffers:
@@ -124,6 +124,7 @@ def test_generated_programs_in_parts(half: int, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(decomposing, "_ENOUGH", 1 if seed % 2 else 10**9)
         monkeypatch.setattr(decomposing, "_WORTH_SENDING", 0 if seed % 3 else 0.25)
         monkeypatch.setattr(decomposing, "_LARGE", 8 if seed % 5 else 2**20)
+        monkeypatch.setattr(decomposing, "_WORTH_PIECING", 1 if seed % 4 else 2**20)
         drawn = source(choices, FAMILIES)
         sizes, data = sizes_for(drawn, choices), choices.number(0, 2**16)
         make = partial(drawn.arguments, sizes, data)
@@ -133,6 +134,7 @@ def test_generated_programs_in_parts(half: int, monkeypatch: pytest.MonkeyPatch)
     assert not wrong, f"{len(wrong)} are wrong\n" + "\n".join(wrong[:5])
     assert counts["programs"] > 0.8 * PROGRAMS and counts["parts"] > 0.3 * PROGRAMS, counts
     assert counts["whole"] < 0.3 * PROGRAMS and counts["combined"] > 0.03 * PROGRAMS and counts["folded"] > 3, counts
+    assert counts["pieced"] > 0.03 * PROGRAMS, counts
     print(counts)
 
 

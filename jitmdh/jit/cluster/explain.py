@@ -18,7 +18,7 @@ from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.lowering.problem.op_costs import Work, work
 from jitmdh.mdh.partition.decompose import Indivisible
 from jitmdh.mdh.partition.nodes import Nodes, Timeline, simulated
-from jitmdh.mdh.partition.plan import Combine, Fold, Gather, Plan, ProgramCall, Task, gathers, programs
+from jitmdh.mdh.partition.plan import Combine, Fold, Gather, Mosaic, Plan, ProgramCall, Task, gathers, programs
 
 _LEAST_EFFICIENCY = 0.5
 _MOST_WORKERS = 1024
@@ -113,8 +113,9 @@ def _scaled(forecast: Forecast, there: Nodes) -> Iterator[ReportRow]:
 
 def _demand(task: Task) -> Demand:
     """What a part does at least. Copies, and partial results that are combined, are read and written once."""
-    if isinstance(task, Fold):
-        operations, read, written, types, products = zip(*map(_demand, task.calls))
+    if isinstance(task, Fold | Mosaic):
+        calls = [call for _, call in task.calls] if isinstance(task, Mosaic) else task.calls
+        operations, read, written, types, products = zip(*map(_demand, calls))
         return sum(operations), sum(read), sum(written), types[0], sum(products)
     if not isinstance(task, ProgramCall):
         moved = sum(g.bytes for g in gathers(task))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from jitmdh.base.records import dataclass
 from jitmdh.jit.cluster import worker
-from jitmdh.jit.cluster.worker import Inputs, PartProgram
+from jitmdh.jit.cluster.worker import Cut, Inputs, PartProgram
 from jitmdh.jit.compilation.options import Options
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.partition.interp import filled
@@ -22,8 +22,10 @@ from jitmdh.mdh.partition.plan import (
     Gather,
     Given,
     Made,
+    Mosaic,
     Plan,
     ProgramCall,
+    gathers,
 )
 
 Key = Any
@@ -61,11 +63,40 @@ class Graph:
                     programs = [self._program(call.program) for call in calls]
                     blocks = self.blocks(g for own in folded.inputs for g in own.gathers)
                     self.tasks[key] = (worker.run_fold, self._program(program), folded, *programs, *blocks)
+                case Mosaic():
+                    self.outputs.append(len(task.types))
+                    self.tasks[key] = self._mosaic(task)
                 case ProgramCall(program):
                     self.outputs.append(len(program.returns or ()))
                     inputs = self._inputs(task)
                     blocks = self.blocks(inputs.gathers)
                     self.tasks[key] = (worker.run_call, self._program(program), inputs, *blocks)
+
+    def _mosaic(self, task: Mosaic) -> Any:
+        """Of each block the task is given all, or, by one other task, all pieces that it takes."""
+        pieces = [p for g in gathers(task) for p in g.pieces if not isinstance(p.block, Filled)]
+        whole = {p.block for p in pieces if p.complete}
+        apart: dict[Block, list[BlockPiece]] = {}
+        for piece in pieces:
+            if piece.block not in whole:
+                apart.setdefault(piece.block, []).append(piece)
+        numbers = {block: n for n, block in enumerate((*whole, *apart))}
+        taken: list[tuple[int, int | Cut | None]] = []
+        for piece in pieces:
+            here = apart.get(piece.block)
+            place = None if piece.complete else Cut(piece.source)
+            taken.append((numbers[piece.block], place if here is None else here.index(piece)))
+        calls = tuple((box, self._inputs(call)) for box, call in task.calls)
+        inputs = worker.MosaicInputs(replace(task, calls=()), calls, tuple(taken))
+        programs = [self._program(call.program) for _, call in task.calls]
+        blocks = [*map(self.block, whole), *(self._taken(block, own) for block, own in apart.items())]
+        return (worker.run_mosaic, inputs, *programs, *blocks)
+
+    def _taken(self, block: Block, pieces: list[BlockPiece]) -> Key:
+        """Several pieces of a block, cut where it is."""
+        key = (self.name + "-pieces", len(self.tasks))
+        self.tasks[key] = (worker.take_all, worker.Cuts(tuple(Cut(p.source) for p in pieces)), self.block(block))
+        return key
 
     def _inputs(self, call: ProgramCall) -> Inputs:
         single = len(call.program.returns or ()) == 1

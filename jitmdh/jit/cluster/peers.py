@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -67,7 +67,8 @@ def made_once(
     if not _peers or codes.store is None:
         return make()
     with _peers[0].turn(_name(key)):
-        for compiled in known(key):
+        there = list(known(key))
+        for compiled in there:
             if within(compiled.conditions, sizes):
                 try:
                     found = codes.remembered(signature, compiled, key)
@@ -76,7 +77,7 @@ def made_once(
                 code_cache.remember(codes.store, key, codes.full_name, compiled)
                 return found
         made = make()
-        offer(key, made.compiled)
+        _keep(key, made.compiled, there)
     return made
 
 
@@ -92,10 +93,16 @@ def known(key: Key) -> Iterator[Compiled]:
 
 def offer(key: Key, compiled: Compiled) -> None:
     """Peers have this code from now on."""
-    if not _peers or compiled.code is None:
+    if _peers and compiled.code is not None:
+        _keep(key, compiled, known(key))
+
+
+def _keep(key: Key, compiled: Compiled, there: Iterable[Compiled]) -> None:
+    """there: what peers have under the key."""
+    if compiled.code is None:
         return
     name = _name(key)
-    kept = [compiled, *(c for c in known(key) if c.conditions != compiled.conditions)]
+    kept = [compiled, *(c for c in there if c.conditions != compiled.conditions)]
     _peers[0].keep(name, [frame(name.encode(), c.to_bytes()) for c in kept[:_MOST]])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,9 @@ from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import of_program
 from jitmdh.mdh.algebra.expr import Program
-from jitmdh.mdh.partition.interp import assembled, called, combined, filled
-from jitmdh.mdh.partition.plan import NOWHERE, Filled, Gather, Origin, Slices
+from jitmdh.mdh.partition.grids import Box
+from jitmdh.mdh.partition.interp import assembled, called, combined, filled, pieced
+from jitmdh.mdh.partition.plan import NOWHERE, Filled, Gather, Mosaic, Origin, ProgramCall, Slices
 
 Array = np.ndarray[Any, Any]
 _SMALL = 4  # a piece that is at most 1/4 of its block does not keep the block alive
@@ -141,6 +143,39 @@ def run_fold(combination: PartProgram, folded: PartialInputs, *arguments: Any) -
     return state[0] if len(state) == 1 else state
 
 
+@dataclass(frozen=True)
+class MosaicInputs:
+    """mosaic: without its calls, which are by themselves, without programs. pieces: for each that is not `Filled`, in
+    order, which of the blocks it is, and what part of it: its place where pieces are cut already; None: all of it."""
+
+    mosaic: Mosaic
+    calls: tuple[tuple[Box, Inputs], ...]
+    pieces: tuple[tuple[int, int | Cut | None], ...]
+
+    def cut(self, blocks: Sequence[Any]) -> list[Any]:
+        return [part.of(blocks[n]) if isinstance(part, Cut) else blocks[n] if part is None else blocks[n][part]
+                for n, part in self.pieces]  # fmt: skip
+
+
+def run_mosaic(given: MosaicInputs, *arguments: Any) -> Any:
+    """Results put together in place: the task of a `Mosaic`. arguments: a program for each call, then blocks."""
+    parts, blocks = arguments[: len(given.calls)], arguments[len(given.calls) :]
+    left = iter(given.cut(blocks))
+    kept = [_gathered(gather, left) for *_, gather in given.mosaic.kept]
+    reads, calls = [], []
+    for part, (box, inputs) in zip(parts, given.calls):
+        reads.append([a[()] if a.ndim == 0 else a for a in (_gathered(g, left) for g in inputs.gathers)])
+        calls.append((box, ProgramCall(part.program, inputs.gathers, (), inputs.numbers, inputs.origin)))
+    by_program = {id(p.program): p for p in parts}
+
+    def run(program: Program, *values: Any) -> Any:
+        part = by_program.get(id(program))
+        return _function(part or PartProgram.of(program, parts[0].options, parts[0].make))(*values)
+
+    found = pieced(replace(given.mosaic, calls=tuple(calls)), kept, reads, run)
+    return found[0] if len(found) == 1 else found
+
+
 def run_combine(part: PartProgram, arity: int, single: bool, *blocks: Any) -> Any:
     """Partial results into one: the task of a `Combine`."""
     plain = [b[()] if np.ndim(b) == 0 else b for b in blocks]
@@ -160,12 +195,28 @@ class Cut:
 
     slices: Slices
 
+    def of(self, block: Any) -> Array:
+        view: Array = np.asarray(block)[tuple(slice(b, e, s) for b, e, s in self.slices)]
+        return view
+
 
 def take(cut: Cut, block: Any) -> Array:
     """A piece of a block, where the block is, so that no more of it travels."""
     array = np.asarray(block)
-    piece = array[tuple(slice(b, e, s) for b, e, s in cut.slices)]
+    piece = cut.of(array)
     return piece.copy() if _SMALL * piece.size <= array.size else piece
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """Several pieces of a block."""
+
+    each: tuple[Cut, ...]
+
+
+def take_all(cuts: Cuts, block: Any) -> tuple[Array, ...]:
+    """Pieces of a block, as `take` cuts one."""
+    return tuple(take(cut, block) for cut in cuts.each)
 
 
 def same(block: Any) -> Any:

@@ -23,6 +23,7 @@ from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
 from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
 from jitmdh.mdh.partition.alignment import Alignment, single
 from jitmdh.mdh.partition.grids import Box, Coordinates, Grid, extents
+from jitmdh.mdh.partition.interior import around, is_rectangular, tiles
 from jitmdh.mdh.partition.part import Output, PartBuilder, Region
 from jitmdh.mdh.partition.phases import (
     CARRY,
@@ -44,6 +45,7 @@ from jitmdh.mdh.partition.plan import (
     Filled,
     Fold,
     Given,
+    Mosaic,
     Origin,
     Plan,
     ProgramCall,
@@ -57,6 +59,7 @@ _ENOUGH = 4  # blocks of a result that are computed at the same time
 _MOST_FOLDED = 2**30  # bytes that the partial results of one task take
 _WORTH_SENDING = 0.25  # a partial result, as part of what it comes from; those that are smaller are sent themselves
 _MOST_TASKS = 200_000
+_WORTH_PIECING = 2**20  # bytes that a part would copy; less is copied sooner than the code for its borders is there
 _LEAST_SHARE = 0.2  # of a block that a step of a sequential loop writes; each step makes new blocks
 
 
@@ -225,7 +228,7 @@ class _Cut:
         guard = tuple(g for n in loose for g in within[2 * n : 2 * n + 2])
         e = replace(self.e, out_view=tuple(replace(a, guard=(*a.guard, *guard)) for a in self.e.out_view))
         self._require_share(ranges, box, e)
-        covered = not guard and self._covers(ranges, box)
+        covered = not guard and self.covers(ranges, box)
         if not covered and not box:
             raise Indivisible("data decide whether a number is written", e.loc)
         if self.scan is not None and grid.blocks[self.scan[1]] > 1:
@@ -261,7 +264,7 @@ class _Cut:
         inner = tightened(ranges, self.e.guard, self.sizes)
         return {n: inner[n] if n in self.e.collapsed else r for n, r in ranges.items()}
 
-    def _covers(self, ranges: Mapping[str, Range], box: Box) -> bool:
+    def covers(self, ranges: Mapping[str, Range], box: Box) -> bool:
         """Whether each element of `box` is written."""
         conditions = (image(g, ranges, self.sizes) for g in (*self.access.guard, *own_guard(self.e)))
         if any(span is None or span[0] < 0 for span in conditions) or self.e.scattered or self.e.ragged:
@@ -314,7 +317,9 @@ class _Cut:
     ) -> tuple[Block, ...]:  # fmt: skip
         """One part that writes to `box`."""
         outputs = [Output(e.buffer(a.buffer), box, None if covered else "given") for a in e.out_view]
-        return self._part(e, ranges, outputs, old, dict(zip(self._state_names(prefix, state), state)))
+        call = self.made(e, ranges, outputs, old, dict(zip(self._state_names(prefix, state), state)))
+        pieced = None if state or self.scans else _mosaic(self, e, ranges, box, old, call)
+        return self.plan.add(pieced or call, len(outputs))
 
     def _state_names(self, prefix: str, state: tuple[Block, ...]) -> list[str]:
         return [f"{prefix}{n}" for n in range(len(state))]
@@ -324,7 +329,7 @@ class _Cut:
         box = tuple(ranges[n] for n in e.remaining)
         initial = [None] * len(e.out_view) if not own_guard(e) else [zero(e.buffer(a.buffer).type) for a in e.out_view]
         outputs = [Output(e.buffer(a.buffer), box, i) for a, i in zip(e.out_view, initial)]
-        return self._made(e, ranges, outputs, {}, {})
+        return self.made(e, ranges, outputs, {}, {})
 
     def _folded(
         self, calls: Sequence[ProgramCall], operator: Operator, box: Box, blocks: int
@@ -344,9 +349,9 @@ class _Cut:
         self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
         local: Mapping[str, Block],
     ) -> tuple[Block, ...]:  # fmt: skip
-        return self.plan.add(self._made(e, ranges, outputs, old, local), len(outputs))
+        return self.plan.add(self.made(e, ranges, outputs, old, local), len(outputs))
 
-    def _made(
+    def made(
         self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
         local: Mapping[str, Block],
     ) -> ProgramCall:  # fmt: skip
@@ -452,6 +457,33 @@ class _Cut:
         parts = [self._part(e, {**ranges, **b}, outputs, old, {}) for b in blocks]
         held = tuple(self._kept(old[a.buffer], box) for a in e.out_view)
         return self._tree([held, *parts], operator, box)
+
+
+def _mosaic(
+    cut: _Cut, e: Expression, ranges: dict[str, Range], box: Box, old: Mapping[str, Version], call: ProgramCall
+) -> Mosaic | None:
+    """What `call` does, which writes to `box`, without copies of what is in memory already; None: not worth it."""
+    copied = sum(g.bytes for g in call.reads if len(g.pieces) > 1) + sum(g.bytes for g in call.given)
+    if copied < _WORTH_PIECING or not is_rectangular(e, ranges, cut.sizes):
+        return None
+
+    def written(own: Mapping[str, Range]) -> Box:
+        spans = [image(index, own, cut.sizes) for index in e.out_view[0].index]
+        return tuple(s for s in spans if s is not None)
+
+    def within(region: Box) -> Box:
+        return tuple((b - first, end - first) for (b, end), (first, _) in zip(region, box))
+
+    left, calls = list(around(written(ranges), box)), []
+    for own in tiles(e, ranges, cut.before, cut.sizes):
+        region = written(own)
+        if not cut.covers(own, region):
+            left.append(region)
+        made = cut.made(e, own, [Output(e.buffer(a.buffer), region, "given") for a in e.out_view], old, {})
+        calls.append((within(region), replace(made, given=())))
+    names = [a.buffer for a in e.out_view]
+    kept = tuple((n, within(region), old[name].box(region)) for region in left for n, name in enumerate(names))
+    return Mosaic(extents(box), tuple(old[name].type for name in names), kept, tuple(calls))
 
 
 def _bytes(operator: Operator, box: Box) -> int:

@@ -21,6 +21,7 @@ from jitmdh.mdh.partition.plan import (
     Fold,
     Gather,
     Given,
+    Mosaic,
     Origin,
     Plan,
     ProgramCall,
@@ -65,6 +66,9 @@ def execute(task: Task, value: Callable[[Block], Any], run: Run) -> tuple[Any, .
         case ProgramCall(program, reads, given, numbers, origin):
             arrays = [gathered(g, value) for g in reads]
             return called(program, arrays, [np.array(gathered(g, value)) for g in given], numbers, origin, run)
+        case Mosaic():
+            taken = [[gathered(g, value) for g in call.reads] for _, call in task.calls]
+            return pieced(task, [gathered(g, value) for *_, g in task.kept], taken, run)
 
 
 def called(
@@ -78,6 +82,17 @@ def called(
         raise located(error, program, [*reads, *given, *numbers], origin, run) from None
     updated = dict(zip((p.name for p in program.parameters[len(reads) :]), given))
     return tuple(updated.get(r.name, value) for r, value in zip(program.returns or (), found))
+
+
+def pieced(task: Mosaic, kept: Sequence[Array], reads: Sequence[Sequence[Any]], run: Run) -> tuple[Any, ...]:
+    """The results of a mosaic. kept: what is copied; reads: of each call, the arrays that it takes."""
+    results = tuple(np.empty(task.shape, type.numpy) for type in task.types)
+    for (number, box, _), array in zip(task.kept, kept):
+        results[number][tuple(slice(b, e) for b, e in box)] = array
+    for (box, call), taken in zip(task.calls, reads):
+        own = [r[tuple(slice(b, e) for b, e in box)] for r in results]
+        called(call.program, taken, own, call.numbers, call.origin, run)
+    return results
 
 
 def combined(program: Program, states: Sequence[tuple[Any, ...]], run: Run) -> tuple[Any, ...]:

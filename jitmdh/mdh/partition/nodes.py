@@ -14,7 +14,20 @@ from math import prod
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.partition.grids import Grid
-from jitmdh.mdh.partition.plan import Block, Combine, Copy, Filled, Fold, Given, Made, Plan, ProgramCall, Task, gathers
+from jitmdh.mdh.partition.plan import (
+    Block,
+    Combine,
+    Copy,
+    Filled,
+    Fold,
+    Given,
+    Made,
+    Mosaic,
+    Plan,
+    ProgramCall,
+    Task,
+    gathers,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +123,11 @@ class _Blocks:
         return list(found)
 
 
-def result_bytes(task: ProgramCall | Fold | Copy) -> list[int]:
+def result_bytes(task: ProgramCall | Fold | Copy | Mosaic) -> list[int]:
     if isinstance(task, Copy):
         return [task.gather.bytes]
+    if isinstance(task, Mosaic):
+        return [prod(task.shape) * type.size_bytes for type in task.types]
     if isinstance(task, Fold):
         return result_bytes(task.calls[0])
     taken = (*task.reads, *task.given)

@@ -122,7 +122,21 @@ class Copy:
     gather: Gather
 
 
-Task = ProgramCall | Combine | Fold | Copy
+@dataclass(frozen=True, slots=True)
+class Mosaic:
+    """Results that are put together in place: `calls` write to boxes of new arrays, `kept` is copied to them before.
+
+    calls: each with its box, which is the same of all results; its program updates what it is handed of them. kept:
+    the number of a result, a box of it, and what is there. types: of the results, which have all this shape.
+    """
+
+    shape: tuple[int, ...]
+    types: tuple[ScalarType, ...]
+    kept: tuple[tuple[int, Box, Gather], ...]
+    calls: tuple[tuple[Box, ProgramCall], ...]
+
+
+Task = ProgramCall | Combine | Fold | Copy | Mosaic
 
 
 @dataclass
@@ -183,6 +197,8 @@ def programs(task: Task) -> Iterator[Program]:
         yield task.program
     if isinstance(task, Fold):
         yield from (call.program for call in task.calls)
+    if isinstance(task, Mosaic):
+        yield from (call.program for _, call in task.calls)
 
 
 def gathers(task: Task) -> Iterator[Gather]:
@@ -191,6 +207,10 @@ def gathers(task: Task) -> Iterator[Gather]:
         yield from task.given
     elif isinstance(task, Fold):
         for call in task.calls:
+            yield from gathers(call)
+    elif isinstance(task, Mosaic):
+        yield from (gather for *_, gather in task.kept)
+        for _, call in task.calls:
             yield from gathers(call)
     elif isinstance(task, Copy):
         yield task.gather

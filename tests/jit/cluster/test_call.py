@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.mdh.partition import decompose as decomposing
 
 da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
 dask = pytest.importorskip("dask")
@@ -98,10 +99,15 @@ CASES: list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.parametrize("copied", [1, 2**20], ids=["in place", "copied"])
 @pytest.mark.parametrize("some", [False, True], ids=["all", "some"])
 @pytest.mark.parametrize(("function", "arguments", "chunks"), CASES, ids=lambda c: getattr(c, "name", ""))
-def test_calls_give_what_python_gives(function: Any, arguments: Any, chunks: Any, some: bool) -> None:
-    """With all arrays in blocks, and with every second one NumPy's, which is filled at once."""
+def test_calls_give_what_python_gives(
+    function: Any, arguments: Any, chunks: Any, some: bool, copied: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With all arrays in blocks, and with every second one NumPy's, which is filled at once; parts that copy what they
+    read on the borders of blocks, and such as read it where it is."""
+    monkeypatch.setattr(decomposing, "_WORTH_PIECING", copied)
     expected = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     returned = function.py_func(*expected)
     plain = [n for n in range(len(arguments)) if chunks[n] is None or (some and n % 2)]
@@ -223,6 +229,28 @@ def test_errors_tell_the_element_of_the_whole_array(seed: int) -> None:
     shares(z, blocks(x, chunks))
     with pytest.raises(ZeroDivisionError, match=rf"by zero, at i = {row}, j = {column} \["):
         z.compute()
+
+
+@mdh.jit(cache=False)
+def shares_of_the_next(y, x):
+    for i in range(x.shape[0] - 1):
+        for j in range(x.shape[1]):
+            y[i, j] = 10 // int(x[i + 1, j])
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_errors_in_results_put_together_tell_it_too(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decomposing, "_WORTH_PIECING", 1)
+    draw = np.random.default_rng(seed)
+    n, m = (int(x) for x in draw.integers(9, 40, 2))
+    row, column = int(draw.integers(n - 1)), int(draw.integers(m))
+    x = np.ones((n, m))
+    x[row + 1, column] = 0
+    y = da.zeros((n, m), chunks=7)
+    shares_of_the_next(y, blocks(x, (7, 7)))
+    assert any("pieces" in str(key) for key in y.__dask_graph__()), "nothing is put together"
+    with pytest.raises(ZeroDivisionError, match=rf"by zero, at i = {row}, j = {column} \["):
+        y.compute()
 
 
 def test_nothing_of_dask_is_imported_without_its_arrays() -> None:

@@ -29,6 +29,7 @@ class Together:
     def __init__(self) -> None:
         self.codes: dict[str, list[bytes]] = {}
         self.turns: list[str] = []
+        self.asked = 0
 
     @contextmanager
     def turn(self, name: str) -> Iterator[None]:
@@ -36,6 +37,7 @@ class Together:
         yield
 
     def known(self, name: str) -> list[bytes]:
+        self.asked += 1
         return self.codes.get(name, [])
 
     def keep(self, name: str, values: list[bytes]) -> None:
@@ -78,6 +80,7 @@ def another(tmp_path: Path) -> Callable[[], Any]:
 
 def test_one_compiles_and_the_others_take_it(another: Callable[..., Any], together: Together) -> None:
     assert [another() for _ in range(3)] == [(1, 1), (0, 1), (0, 1)]
+    assert together.asked == 3  # who compiles has asked once, too
     assert len(set(together.turns)) == 1 and len(together.turns) == 3
 
 

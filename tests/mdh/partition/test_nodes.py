@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.partition import decompose as decomposing
 from jitmdh.mdh.partition.decompose import decompose
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.interp import execute, filled
@@ -46,6 +47,12 @@ CASES: list[tuple[Callable[..., Any], list[tuple[int, ...]], int]] = [
     (running, [(50,), (50,)], 8),
     (largest, [(1,), (90,)], 9),
 ]
+
+
+@pytest.fixture(autouse=True, params=[1, 2**20], ids=["in place", "copied"])
+def copied(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parts that read blocks where they are, and such as copy them with their borders."""
+    monkeypatch.setattr(decomposing, "_WORTH_PIECING", request.param)
 
 
 def planned(function: Callable[..., Any], shapes: list[tuple[int, ...]], length: int) -> Any:
