@@ -429,6 +429,7 @@ def _tuned(function: JitFunction[Any, Any], args: tuple[Any, ...], budget: Budge
     from jitmdh.jit.tuning.job import Job
     from jitmdh.jit.tuning.tune import tune
 
+    _clusters.require_none(f"{function._name}.tune", args)
     if function.options.tune == "off" or function._pipeline.generate is not None:
         reason = 'tune="off" was asked for' if function.options.tune == "off" else "no code"
         raise ConfigurationError(f"{function._name}.tune: nothing to tune: {reason}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.jit.cluster.arguments import is_dask, is_labelled, is_zarr
 
 if TYPE_CHECKING:
@@ -30,6 +31,12 @@ class ClusterCalls:
         from jitmdh.jit.cluster.explain import explain
 
         return explain(function, arguments)
+
+    def require_none(self, what: str, arguments: Sequence[Any]) -> None:
+        """Raises ArgumentTypeError where some array is in blocks, which `what` does not take."""
+        if are_in_blocks(arguments):
+            hint = "pass NumPy arrays of the size of a part, such as x.blocks[0, 0].compute()"
+            raise ArgumentTypeError(f"{what}: arrays are in blocks, of which parts run code of their own", hint=hint)
 
     def _called(self, function: Any, arguments: Sequence[Any]) -> Any:
         from jitmdh.jit.cluster.call import call

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.partition import decompose as decomposing
 
 da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
@@ -139,6 +140,12 @@ def test_nothing_is_computed_before_it_is_asked_for() -> None:
     assert not seen
     y[:4].compute()
     assert len(seen) == 2  # the blocks of the other rows are not needed
+
+
+def test_tuning_takes_no_blocks() -> None:
+    x = da.ones(8, chunks=4)
+    with pytest.raises(ArgumentTypeError, match=r"row_sums.tune: arrays are in blocks"):
+        row_sums.tune(da.zeros(8, chunks=4), x, evaluations=1)
 
 
 def test_what_runs_in_one_piece_says_so() -> None:
