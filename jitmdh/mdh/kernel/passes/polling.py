@@ -1,10 +1,12 @@
 """Kernels ask from time to time whether the call is to end (Ctrl-C): where, and what is to be done until then.
 
-Before:   for (i = 0; i < n; i += 1)            after:   for (i = 0; i < n; i += 1)
-            for (k = 0; k < m; k += 8)                     poll(m / 8);
-              store8(&y[k], x);                            for (k = 0; k < m; k += 8)
-          for (j = 0; j < m; j += 1)                         store8(&y[k], x);
-            z[j] = a;                                    for (j.strip = 0; j.strip < m; j.strip += 262144)
+Before:   for (i = 0; i < n; i += 1)            after:   for (i.strip = 0; i.strip < n; i.strip += length)
+            for (k = 0; k < m; k += 8)                     const i.stop = min(i.strip + length, n);
+              store8(&y[k], x);                            poll(m / 8 * (i.stop - i.strip));
+          for (j = 0; j < m; j += 1)                       for (i = i.strip; i < i.stop; i += 1)
+            z[j] = a;                                        for (k = 0; k < m; k += 8)
+                                                               store8(&y[k], x);
+                                                         for (j.strip = 0; j.strip < m; j.strip += 262144)
                                                            const j.stop = min(j.strip + 262144, m);
                                                            poll(j.stop - j.strip);
                                                            for (j = j.strip; j < j.stop; j += 1)
@@ -17,6 +19,8 @@ data, or is large, each iteration is accounted for, in one place on the way to a
 - Innermost loops stay as they are. Vectors along an axis of an array are accounted for by the loop around them: to need
   100 ms, one row would have to be of some hundred megabytes. All others, and those that nothing is around, are
   strip-mined (Wolfe), with a `Poll` for each strip.
+- A loop that nothing is around, with an amount that is the same in all rounds, is strip-mined, too: a strip is as many
+  rounds as come to about `LONG` statements, which is computed before the loop.
 - A loop of nothing but one that polls has no rounds where that one has none. All others have a `Poll` in their bodies.
 - A data-dependent loop counts its rounds.
 """
@@ -29,7 +33,7 @@ from typing import TypeVar
 
 from jitmdh.base.dtype import int64
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.kernel.arithmetic import add, compare, divide, integer, minimum, multiply, subtract
+from jitmdh.mdh.kernel.arithmetic import add, compare, divide, integer, maximum, minimum, multiply, subtract
 from jitmdh.mdh.kernel.bounds import Bounds
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -52,7 +56,7 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
-from jitmdh.mdh.kernel.rewrite import FIELDS, Body, bodies, bound, same, statements, values
+from jitmdh.mdh.kernel.rewrite import FIELDS, Body, bodies, bound, map_children, same, statements, values
 
 LONG = 1 << 18
 """Statements that may pass without a question: some tens of microseconds, of which one is less than 1/1000."""
@@ -164,7 +168,7 @@ class _Polling:
         if (done.polls and work < _LARGE) or (rounds is not None and rounds * work <= LONG):
             run.work += 1 if rounds is None else rounds * work
             run.polls |= done.polls and _is_run(node)
-            return self.noted(new) if done.polls else new
+            return self.sparse(run, new) if done.polls else new
         run.work += 1
         step = int(node.step.value) if isinstance(node.step, Literal) else 0  # type: ignore[arg-type]
         if (guarded := self.nest(new)) is not None:
@@ -178,6 +182,13 @@ class _Polling:
         run.new += before
         assert isinstance(strips, For)
         return self.noted(strips)
+
+    def sparse(self, run: _Run, node: For) -> For:
+        """A loop that nothing is around, with a `Poll` in each round: with one for as many rounds as take long."""
+        strips = _strips_of_rounds(node) if run.outermost and self.known.rounds(node) is None else [node]
+        run.new += strips[:-1]
+        assert isinstance(strips[-1], For)
+        return self.noted(strips[-1])
 
     def noted(self, node: For) -> For:
         self.asking[id(node)] = node
@@ -262,6 +273,57 @@ def _strips(node: For, work: float, step: int) -> list[For | Let]:
         replace(node, begin=strip, end=stop),
     )
     return [*named, For(strip, node.begin, end, integer(length), body, "strips", node.natural)]
+
+
+def _strips_of_rounds(node: For) -> list[For | Let]:
+    """A loop over strips around a loop whose only `Poll` has the same amount in all rounds; else the loop.
+
+    The rounds of a strip are counted when the loop begins: at least one, together about `LONG` statements.
+    """
+    place = next((n for n, s in enumerate(node.body) if isinstance(s, Poll)), None)
+    polls = sum(isinstance(s, Poll) for s in statements(node.body))
+    step = int(node.step.value) if isinstance(node.step, Literal) else 0  # type: ignore[arg-type]
+    if place is None or polls > 1 or not 0 < step <= _LARGEST_STEP:
+        return [node]
+    poll, name = node.body[place], node.name.name
+    assert isinstance(poll, Poll)
+    amount = _from_outside(poll.amount, node, place)
+    if amount is None:
+        return [node]
+    strip, stop, each, length = (Name(f"{name}.{part}", int64) for part in ("strip", "stop", "each", "length"))
+    end = node.end if isinstance(node.end, Literal) else Name(f"{name}.end", int64)
+    rounds = add(Apply("udiv", (integer(LONG), each), int64), integer(1))
+    named = [Let(end, node.end)] if isinstance(end, Name) else []
+    named += [Let(each, maximum(amount, integer(1))), Let(length, multiply(rounds, integer(step)))]
+    done = add(divide(subtract(stop, strip), step), integer(1))
+    body = (
+        Let(stop, minimum(add(strip, length), end)),
+        Poll(multiply(each, done)),
+        replace(node, begin=strip, end=stop, body=(*node.body[:place], *node.body[place + 1 :])),
+    )
+    return [*named, For(strip, node.begin, end, length, body, "strips", node.natural)]
+
+
+def _from_outside(value: Value, node: For, place: int) -> Value | None:
+    """A number of a round, used by statement `place`, from what is there before the loop; None if it may change."""
+    made = [name.name for s in statements(node.body) if (name := bound(s)) is not None]
+    made += [node.name.name, *(s.name.name for s in statements(node.body) if isinstance(s, Assign))]
+    known: dict[str, Value] = {}
+
+    def outside(part: Value) -> Value:
+        return known.get(part.name, part) if isinstance(part, Name) else map_children(part, outside)
+
+    def stays(number: Value) -> bool:
+        return all(
+            part.name not in made if isinstance(part, Name) else isinstance(part, Literal | Apply)
+            for part in values(number)
+        )
+
+    for statement in node.body[:place]:
+        if isinstance(statement, Let) and made.count(statement.name.name) == 1 and stays(outside(statement.value)):
+            known[statement.name.name] = outside(statement.value)
+    found = outside(value)
+    return found if stays(found) else None
 
 
 def _amount(elements: Value, work: float, step: int) -> Value:

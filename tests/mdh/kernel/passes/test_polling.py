@@ -53,10 +53,16 @@ def test_golden() -> None:
         loop("l", integer(3), STORE),
     )
     assert body(poll(before)) == text("""
-        for (long i = 0; i < n; i += 1) {
-            poll((m / 8) + 1);
-            for (long k = 0; k < m; k += 8) {
-                store8(&y[k], x);
+        const long i.end = n;
+        const long i.each = max(((m / 8) + 1), 1);
+        const long i.length = (262144 / i.each) + 1;
+        for (long i.strip = 0; i.strip < i.end; i.strip += i.length) {  // strips
+            const long i.stop = min(i.strip + i.length, i.end);
+            poll(i.each * ((i.stop - i.strip) + 1));
+            for (long i = i.strip; i < i.stop; i += 1) {
+                for (long k = 0; k < m; k += 8) {
+                    store8(&y[k], x);
+                }
             }
         }
         parallel for (long task = 0; task < n; task++) {  // COR j
