@@ -39,3 +39,17 @@ def test_sums_of_many_long_sums_are_no_deep_formula() -> None:
     r = np.ones((6, 3))
     kernel(R=r, **{f"X{n}": a for n, a in enumerate(arrays)})
     np.testing.assert_array_equal(r, 1 + sum(c @ a for c, a in zip(constants, arrays)))
+
+
+def test_reports_speak_of_the_dimensions_that_the_code_has() -> None:
+    """`j` and `k` are one dimension of the code."""
+    D, T, R = mt.Tensor("D", (6, 6)), mt.Tensor("T", (6, 6, 4)), mt.Tensor("R", (6, 6, 4))
+    kernel = mt.kernel("along", R["ijk"] <= D["il"] * T["ljk"])
+    given = {"D": np.ones((6, 6)), "T": np.ones((6, 6, 4)), "R": np.zeros((6, 6, 4))}
+    kernel(**given)
+    assert "jk" in kernel.inspect(**given, stage="lowlevel")
+    assert "R" in str(kernel.explain(**given))
+    kernel.tune(**given, evaluations=3, progress=False)
+    assert "R" in str(kernel.explain(**given))
+    kernel(**given)
+    np.testing.assert_array_equal(given["R"], 6.0)
