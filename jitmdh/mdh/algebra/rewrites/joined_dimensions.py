@@ -34,7 +34,8 @@ Axes = tuple[int, int]
 def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]) -> Program:
     """`program` with dimensions joined wherever all arrays of an expression have them behind each other in memory.
 
-    Nothing, unless strides of some argument are known. unit_axes: for array parameters, the axis whose stride is one.
+    Nothing, unless all strides of some matrix are known: elsewhere dimensions keep the names that users gave them, and
+    that schedules say. unit_axes: for array parameters, the axis whose stride is one.
     """
     given = [p for p in program.parameters if isinstance(p, ArrayParameter)]
     if not any(p.steps for p in given):
@@ -43,6 +44,8 @@ def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]
     for p in given:
         known: dict[int | None, int] = {**dict(p.steps), unit_axes.get(p.name): 1}
         strides[p.name] = tuple(known.get(axis) for axis in range(p.rank))
+    if not any(len(known) > 1 and None not in known for known in strides.values()):
+        return program
     strides |= {a.name: _of_rows(a) for a in program.allocations}
     return replace(program, steps=tuple(_joined(s, strides) for s in program.steps))
 

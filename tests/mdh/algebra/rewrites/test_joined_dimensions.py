@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+import jitmdh as mdh
 from jitmdh import tensor as mt
 from jitmdh.jit.compilation.signature import array_key
 from jitmdh.mdh.algebra.check import check
@@ -65,6 +66,21 @@ def test_sums_are_joined_and_rows_beside_a_product() -> None:
     D, T, R = mt.Tensor("D", (6, 4)), mt.Tensor("T", (4, 3, 5)), mt.Tensor("R", (6, 3, 5))
     arrays = np.zeros((6, 3, 5)), np.zeros((6, 4)), np.zeros((4, 3, 5))
     assert dims(R["ijk"] <= D["il"] * T["ljk"], *arrays) == [["i", "jk", "l"]]
+
+
+def test_loops_of_functions_keep_their_names() -> None:
+    """Of a picture one stride is known; schedules speak of its loops."""
+
+    @mdh.jit
+    def doubled(out: Any, picture: Any) -> None:
+        for y in range(picture.shape[0]):
+            for x in range(picture.shape[1]):
+                for c in range(3):
+                    out[y, x, c] = 2 * picture[y, x, c]
+
+    picture = np.random.default_rng(0).random((50, 60, 3))
+    text = doubled.inspect(np.zeros_like(picture), picture, stage="lowlevel")
+    assert "xc" not in text
 
 
 @given(program=programs())
