@@ -64,6 +64,17 @@ def returned(x, K, S, y):
     return t
 
 
+def turned(x, K, S, y):
+    t = np.empty(30)
+    for i in range(30):
+        t[i] = K[i, 0] * 2.0
+    c = np.empty((30, 30))
+    for i in range(30):
+        for j in range(30):
+            c[i, j] = K[j, i] + 1.0
+    return t, c
+
+
 def program_of(f: Callable[..., Any]) -> Program:
     arguments = (X, np.ones((30, 30)), np.ones((20, 20)), X.copy())
     return trace(capture(f), tuple(map(argument_type, arguments)))
@@ -87,6 +98,13 @@ def test_what_points_share_keeps_steps_apart() -> None:
     assert all(
         "K" not in {b.name for e in expressions(step.body) for b in e.buffers} for step in found(program_of(shared))
     )
+
+
+def test_steps_meet_where_they_read_the_same_rows() -> None:
+    """Both dimensions of the second step are legal; along one of them it reads what the first one reads."""
+    (step,) = found(program_of(turned))
+    second = list(expressions(step.body))[-1]
+    assert [str(access) for access in second.reads] == [f"K[{step.dim.name}, {second.md_hom.dims[0].name}]"]
 
 
 def test_what_is_returned_is_not_local() -> None:
