@@ -46,7 +46,7 @@ class CAccesses:
             return f"({name} != 0)" if node.type == bool_ else name
         mask = None if node.mask is None else self.w.value(node.mask)
         if node.lanes == 1:
-            text = _element(node.type, name, self.w.index(node.offset))
+            text = element_at(node.type, name, self.w.index(node.offset))
             if mask is not None:
                 text = narrowed(f"({mask} ? {text} : {_zero(node.type)})", node.type)
             return f"({text} != 0)" if node.type == bool_ else text
@@ -90,7 +90,7 @@ class CAccesses:
         """
         element, wide, places = memory_type(type), _wide(type, lanes), _places(lanes, step, apart)
         kind = "gather" if apart else "load_next" if step is None else "load"
-        one = [_element(type, "p", at) for at in places]
+        one = [element_at(type, "p", at) for at in places]
         whole = self._vector(type, lanes, "p") if step is None else f"({wide})({', '.join(one)})"
         body = [f"return {whole};"]
         if mask is not None:
@@ -172,7 +172,8 @@ def _zero(type: ScalarType) -> str:
     return "0.0f" if is_short(type) else f"({memory_type(type)})0"
 
 
-def _element(type: ScalarType, place: str, at: str) -> str:
+def element_at(type: ScalarType, place: str, at: str) -> str:
+    """Of an array; truth values as the bytes that they are."""
     if not is_short(type):
         return f"{place}[{at}]"
     return widened(f"{place}[{at}]") if type == bfloat16 else f"vload_half({at}, {place})"

@@ -125,6 +125,8 @@ class Device:
     """What pointers to the memory of the device begin with."""
     shared_space = "local "
     """What arrays that the threads of a block share begin with."""
+    half_arrays = False
+    """Whether there are arrays of `half`, of which OpenCL C has pointers only."""
     whole_vectors = False
     """Whether vectors are loaded and stored by the compiler's own means, not by functions of a library."""
 
@@ -286,7 +288,7 @@ class Device:
         self.buffers[node.buffer] = BufferArgument(node.buffer, node.type, -1, written=True)
         size, type = self.value(node.count).rstrip("L"), memory_type(node.type)
         name, aligned = self._plain(node.buffer), f"__attribute__((aligned({_SHARED_ALIGNED})))"
-        if type == "half":  # of which OpenCL C has pointers, but no arrays
+        if type == "half" and not self.half_arrays:
             self.declared.append(f"{self.shared_space}ushort {name}_bits[{size}] {aligned};")
             self.declared.append(f"{self.shared_space}half *{name} = ({self.shared_space}half *){name}_bits;")
         else:

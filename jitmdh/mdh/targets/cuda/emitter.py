@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from jitmdh.base.dtype import bool_
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.kernel.ir import (
     Barrier,
     Exchange,
@@ -26,10 +26,12 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.targets.c_dialects import program
+from jitmdh.mdh.targets.c_dialects.half_floats import is_short
+from jitmdh.mdh.targets.c_dialects.memory import element_at
 from jitmdh.mdh.targets.c_dialects.printer import Device
 from jitmdh.mdh.targets.c_dialects.program import DeviceText, Dialect
-from jitmdh.mdh.targets.c_dialects.types import NoSpelling
-from jitmdh.mdh.targets.cuda.prelude import PRELUDE
+from jitmdh.mdh.targets.c_dialects.types import NoSpelling, memory_type
+from jitmdh.mdh.targets.cuda.prelude import PRELUDE, ROUNDED
 from jitmdh.mdh.targets.target import refusal
 
 refused = refusal("CUDA", "cuda")
@@ -41,10 +43,20 @@ def emit(kernel: Kernel, guard: Kernel, cores: int) -> DeviceText:
 
 
 def _of_device(text: str) -> str:
-    """A function of OpenCL C as one of the device. `FP_FAST_FMA` is OpenCL's; GPUs have it."""
+    """A function of OpenCL C as one of the device, which has instructions for some. `FP_FAST_FMA` is OpenCL's."""
     if text.startswith("#"):
         return "\n".join(["#define FP_FAST_FMAF", "#define FP_FAST_FMA", text])
-    return re.sub(r"^(?=\w+ \w+\()", "DEVICE ", text, count=1)
+    name = text[: text.index("(")].split()[-1]
+    return re.sub(r"^(?=\w+ \w+\()", "DEVICE ", ROUNDED.get(name, text), count=1)
+
+
+def _vector(type: ScalarType, lanes: int) -> str:
+    """Neighbours as they are in memory, which threads copy together: a type of CUDA's where it has one."""
+    return f"{memory_type(type)}{lanes}" if _is_own(type, lanes) else f"Lanes<{memory_type(type)}, {lanes}>"
+
+
+def _is_own(type: ScalarType, lanes: int) -> bool:
+    return lanes <= 4 and type != bool_ and not is_short(type)
 
 
 class _Device(Device):
@@ -52,6 +64,7 @@ class _Device(Device):
 
     space = ""
     shared_space = "__shared__ "
+    half_arrays = True
 
     def head(self, loop: Parallel | Grid) -> str:
         assert isinstance(loop, Grid)
@@ -73,6 +86,9 @@ class _Device(Device):
             return [f"*({self.type(node.value)} *)({place}) = {self.value(node.value)};"]
         return super().statement(node)
 
+    def type(self, node: Value) -> str:
+        return _vector(node.type, node.lanes) if node.lanes > 1 else super().type(node)
+
     def value(self, node: Value) -> str:
         match node:
             case Thread():
@@ -80,7 +96,7 @@ class _Device(Device):
             case Load() if node.lanes > 1 and node.aligned:
                 return f"*(const {self.type(node)} *)({self.buffer(node.buffer)} + {self.index(node.offset, 2)})"
             case Shuffle() if node.lanes == 1 and node.value.lanes > 1:
-                return f"{self.value(node.value)}.{'xyzw'[node.picks[0]]}"
+                return self._lane(node.value, node.picks[0])
             case Exchange():
                 value, source = self.value(node.value), self.value(node.source)
                 shuffled = f"__shfl_sync(0xffffffffu, {value}, (int)({source}), {node.width})"
@@ -89,3 +105,9 @@ class _Device(Device):
             case Vote() if node.width == WARP:
                 return f"__any_sync(0xffffffffu, {self.value(node.condition)})"
         return super().value(node)
+
+    def _lane(self, vector: Value, lane: int) -> str:
+        if _is_own(vector.type, vector.lanes):
+            return f"{self.value(vector)}.{'xyzw'[lane]}"
+        text = element_at(vector.type, f"{self.value(vector)}.s", str(lane))
+        return f"({text} != 0)" if vector.type == bool_ else text

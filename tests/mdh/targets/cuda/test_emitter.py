@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -114,9 +115,42 @@ def test_nvrtc_compiles_it(function: Any, arguments: Any, architecture: str) -> 
     assert not any(needs.spilled_bytes for needs in made.kernels.values())
 
 
-def test_what_is_refused() -> None:
-    with pytest.raises(NotAnMdhError, match="the type float16 is not supported by the CUDA back end"):
-        code(scaled, array(10, "float16"), array(10, "float16"))
+def product(c, a, b):  # type: ignore[no-untyped-def]
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            for k in range(a.shape[1]):
+                c[i, j] += a[i, k] * b[k, j]
+
+
+def same(c, a, b):  # type: ignore[no-untyped-def]
+    for i in range(c.shape[0]):
+        for j in range(c.shape[1]):
+            for k in range(a.shape[1]):
+                c[i, j] |= a[i, k] == b[k, j]
+
+
+TYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "bfloat16",
+         "float32", "float64", "complex64", "complex128")  # fmt: skip
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("type", TYPES)
+def test_nvrtc_compiles_it_for_every_type(type: str, transposed: bool) -> None:
+    """In blocks, with copies that threads load as vectors, and element by element where rows are not whole."""
+    dtype = np.dtype(ml_dtypes.bfloat16) if type == "bfloat16" else np.dtype(type)
+    a, b = np.ones((256, 512), dtype), np.ones((512, 256), dtype)
+    operands = (b.T, a.T) if transposed else (a, b)
+    result = np.zeros((256, 256), bool if type == "bool" else dtype)
+    for function, arguments in ((product, (result, *operands)), (same, (np.zeros((256, 256), bool), *operands)),
+                                (scaled, (np.ones(1001, dtype), np.ones(1001, dtype)))):  # fmt: skip
+        if function is not same and type == "bool":
+            continue
+        text = code(function, *arguments)
+        if function is product and type in ("int8", "float16", "bool") and not transposed:
+            assert "Lanes<" in text
+        require_nvrtc()
+        made = nvrtc.compile_text(text, "sm_80", OPTIONS)
+        assert made.kernels and not any(needs.spilled_bytes for needs in made.kernels.values())
 
 
 def test_what_c_has_no_words_for_is_refused_in_the_name_of_the_target() -> None:
