@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
 from functools import reduce
 
-from jitmdh.base.dtype import ScalarType, int64, python_number
+from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import (
@@ -23,7 +23,7 @@ from jitmdh.mdh.algebra.scalar import (
     Scalar,
     Variable,
 )
-from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
+from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, concrete_constant
 
 
 @dataclass(slots=True)
@@ -191,8 +191,8 @@ class _Converter:
         node = self.plain(node)
         type = node.type.concrete
         match node:
-            case Constant(value):
-                return Constant(python_number(value, type), type)
+            case Constant():
+                return concrete_constant(node)
             case Variable(name) if name in self.levels:
                 return Variable(name, type)
             case Variable() | IndexValue():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from jitmdh.base.dtype import python_number
 from jitmdh.base.names import unused
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.scalar import (
@@ -21,7 +20,7 @@ from jitmdh.mdh.algebra.scalar import (
     ScalarFunction,
     Variable,
 )
-from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, Read, Touched
+from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, Read, Touched, concrete_constant
 
 
 class FunctionBuilder:
@@ -80,8 +79,8 @@ class FunctionBuilder:
             return known
         type = node.type.concrete
         match node:
-            case Constant(value, _):
-                return Constant(python_number(value, type), type)
+            case Constant():
+                return concrete_constant(node)
             case IndexValue(index, _):
                 return IndexValue(index, type)
             case Variable(name, _):

@@ -10,12 +10,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, python_number
+from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, Variable
+
+
+def concrete_constant(node: Constant) -> Constant:
+    """A number that is known while tracing, in the type that it has in compiled code; NotAnMdhError: it has none."""
+    type = node.type.concrete
+    value = python_number(node.value, type)
+    if type.is_integer and isinstance(value, int) and node.type.is_weak:
+        low, high = type.limits()
+        if not low <= value <= high:
+            raise NotAnMdhError(f"the integer {value} does not fit into 64 bits")
+    return Constant(value, type)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
