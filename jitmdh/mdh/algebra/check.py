@@ -379,15 +379,17 @@ def _check_access(expression: Expression, access: Access, type: ScalarType, what
 def _check_injective(expression: Expression, access: Access) -> None:
     """As far as it can be told without solving: an unguarded output mentions every dimension of the result.
 
-    Where an extent falls with a size or with a loop around, there may be one point at most, or none.
+    Where an extent falls with a size or with a loop around, there may be one point at most, or none; and where it
+    rises with a loop around, which no array's shape does, that loop may have one round.
     """
     if access.guard or expression.md_hom.guard or expression.scattered:
         return
     if any(c < 0 for dim in expression.md_hom.dims for _, c in dim.extent.terms):
         return
     used = {name for affine in access.index for name in affine.names}
+    sizes = {name for buffer in expression.buffers for extent in buffer.shape for name in extent.names}
     for dim in expression.md_hom.dims:
-        single = dim.extent.is_constant and dim.extent.constant <= 1
+        single = dim.extent.constant <= 1 and sizes.isdisjoint(dim.extent.names)
         present = dim.name in used or single or dim.name not in expression.remaining
         require(present, f"out_view: no subscript of {access.buffer} uses {dim.name}, so it is written repeatedly")
 
