@@ -99,7 +99,8 @@ def checkable_in_use(program: Program) -> tuple[Expression, ...]:
     found, untouched = [], True
     for step in program.steps:
         inside = tuple(_expressions((step,)))
-        found += [e for e in inside if e.indirect and (id(e) in postponed or (e is step and untouched))]
+        used = [e for e in inside if e.indirect and not any(_is_late(e, number) for number in e.indirect)]
+        found += [e for e in used if id(e) in postponed or (e is step and untouched)]
         untouched = untouched and all(a.buffer in own for e in inside for a in e.out_view)
     return tuple(found)
 
@@ -180,7 +181,8 @@ def _of_indirect(expression: Expression, indirect: Indirect) -> DataCheck:
     (result,) = indirect.function.results
     type = _number_type(result.type)
     function = replace(indirect.function, results=(_as_number(result, type),) * 2)
-    made = _computation(expression, indirect.inp_view, function, expression.indirect_depends(indirect), type)
+    late = _is_late(expression, indirect)
+    made = _computation(expression, indirect.inp_view, function, expression.indirect_depends(indirect), type, late=late)
     which = "an index read from data" if indirect.inp_view else f"index {text_of(indirect)}"
     message = f"{which} is out of bounds for {axis_of(expression, indirect)}"
     wider = _wider(expression, indirect, function, type)
@@ -188,6 +190,15 @@ def _of_indirect(expression: Expression, indirect: Indirect) -> DataCheck:
     return DataCheck(
         made, *_names(made), indirect.extent, True, "bounds", message, indirect.loc, None, wider, names, indirect.enough
     )
+
+
+def _is_late(expression: Expression, indirect: Indirect) -> bool:
+    """Whether results need the number even if there was nothing to combine: `y[c[0]] = x.sum()` of an empty `x`."""
+    finish = expression.finish
+    late = (*expression.out_view, *(finish.inp_view if finish else ()))
+    whole = [i for a in late if set(a.guard) <= set(expression.md_hom.guard) for i in a.index]
+    whole += index_values(finish.function) if finish else ()
+    return bool(expression.collapsed) and indirect in _needed(expression, whole)
 
 
 def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction, type: ScalarType) -> Expression | None:
@@ -242,17 +253,22 @@ def _computation(
     used: frozenset[str],
     type: ScalarType,
     looked_at: frozenset[str] = frozenset(),
+    late: bool = False,
 ) -> Expression:
     """The least and the greatest of the results of `function` over the points of the dimensions `used`.
 
     Only of points that the expression has: those of the dimensions that conditions mention, too, and none at all where
-    another dimension is empty. looked_at: dimensions of which `function` knows that.
+    another dimension is empty. looked_at: dimensions of which `function` knows that. late: of the points of results,
+    whether there are any to combine or not.
     """
-    names = {d.name for d in expression.md_hom.dims}
-    guard = tuple(g for g in expression.md_hom.guard if names.intersection(g.names))
-    holds = [g for g in expression.md_hom.guard if g not in guard]
-    used = used.union(*(expression.depends(g) for g in expression.md_hom.guard))
-    for dim in reversed(expression.md_hom.dims):
+    gone = set(expression.collapsed) if late else set[str]()
+    own = [d for d in expression.md_hom.dims if d.name not in gone]
+    about = [g for g in expression.md_hom.guard if gone.isdisjoint(g.names)]
+    names = {d.name for d in own}
+    guard = tuple(g for g in about if names.intersection(g.names))
+    holds = [g for g in about if g not in guard]
+    used = used.union(*(expression.depends(g) for g in about))
+    for dim in reversed(own):
         there = dim.extent - 1
         if dim.name not in used | looked_at and not (there.is_constant and there.constant >= 0):
             holds.append(there)
@@ -261,7 +277,7 @@ def _computation(
         inputs = tuple(_where_also(a, holds) for a in inputs)
         function = replace(function, results=_where(holds, function.results, type))
     affine = [i for a in inputs for i in (*a.index, *a.guard)] + list(index_values(function))
-    dims = tuple(Dim(d.name, d.extent, d.loc) for d in expression.md_hom.dims if d.name in used)
+    dims = tuple(Dim(d.name, d.extent, d.loc) for d in own if d.name in used)
     needed = _needed(expression, [*affine, *(d.extent for d in dims), *guard])
     here = [g for g in (*guard, *holds) if all(expression.named(n) is None for n in g.names)]
     needed = tuple(replace(n, inp_view=tuple(_where_also(a, here) for a in n.inp_view)) for n in needed)

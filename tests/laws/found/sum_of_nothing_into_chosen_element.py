@@ -15,4 +15,3 @@ ARGUMENTS = {
     "c": Array('int32', (1,), fill='zeros'),
 }
 OPTIONS = ({}, {'algebra': True, 'optimised': False, 'checked': False})
-KNOWN = "a sum of no elements is not stored where data choose the element"

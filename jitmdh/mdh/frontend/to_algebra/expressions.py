@@ -137,6 +137,11 @@ class Emitter:
         needs = tuple(g + 1 for g in entered if not any(d.name in g.names for d in dims))
         return self.accesses.site(access, dims, guard, True, needs, skipped=True)
 
+    def _read_inside(self, subscripts: Iterable[Affine]) -> set[str]:
+        """The loops that read the numbers of subscripts: where these have no iterations, the numbers need not exist."""
+        numbers = (self.trace.indirect[n] for i in subscripts for n in i.names if n in self.trace.indirect)
+        return {dim.name for number in numbers for dim in number.around}
+
     # ------------------------------------------------------------------------------------------- one expression
 
     def expression(self, item: Statement, path: tuple[LoopDim, ...]) -> Expression:
@@ -161,7 +166,7 @@ class Emitter:
         chosen = collapsed and has_indirect(*(i for t in item.targets for i in t.index))
         loops = tuple(d for d in dims if d.name in collapsed)
         over = ReductionLoops(self.trace, loops, kept, guard, out_guard) if chosen else None
-        entered = over.entered(collapsed) if over is not None else ()  # where not, the targets need not exist
+        entered = () if over is None else over.entered(self._read_inside(i for t in item.targets for i in t.index))
         function = FunctionBuilder(self.trace.graph, self.accesses.contracted)
         finish: Finish | None = None
         if nests:
@@ -286,7 +291,8 @@ class Emitter:
         loose = loose or any(d.guard for d in item.needs)
         skipped = over is not None
         reads = (self.accesses.access(r, out_guard, dims, out_guard, needs, loose, skipped) for r in function.reads)
-        entered = () if over is None else over.entered({d.name for d in over.loops})
+        inside = self._read_inside(i for r in function.reads for i in r.index)
+        entered = () if over is None else over.entered(inside)
         inputs = tuple(replace(a, guard=(*a.guard, *entered)) for a in reads)
         return Finish(inputs, built, None if initial is None else function.plain(initial))
 
