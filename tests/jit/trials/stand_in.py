@@ -62,8 +62,9 @@ class InProcess:
         if proposed is None:
             outcome = Outcome(self.numbers, Verdict.ILLEGAL, reason=EXHAUSTED)
         else:
-            axes = unit_axes_of(task.program, task.signature)
-            made = artifact_of(task.program, task.sizes, axes, task.options, task.ranges, proposed[1])
+            axes, found = unit_axes_of(task.program, task.signature), proposed[1]
+            given = (task.program, task.sizes, axes, task.options, task.ranges)
+            made = artifact_of(*given, found.configurations, found.joined)
             code = backend_of("cpu").compiled(made.text)
             compiled = facts(made.program, made.configuration(), code, conditions_of(task.ranges))
             outcome = replace(type(self).outcome_of(compiled), number=self.numbers)
@@ -163,6 +164,8 @@ def until(function: Any, call: Callable[[], object], condition: Callable[[], boo
 def is_done(function: Any) -> bool:
     """Whether the search has ended for every call that was searched."""
     states = function.record.states
+    broken = [state for state in states.values() if "Error: " in state]  # a fault ends the search, not the program
+    assert not broken, broken
     return bool(states) and all(state == "done" for state in states.values())
 
 
