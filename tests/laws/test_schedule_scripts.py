@@ -85,6 +85,13 @@ def test_scripts_of_random_programs(seed: int) -> None:
     assert counts["refused programs"] or (counts["scripts"] == 4 and counts["compiled"] == 1)
 
 
+@pytest.mark.parametrize("seed", [19000668, 19002083, 19005968])
+def test_programs_and_scripts_found(seed: int) -> None:
+    """Loops that an order left out inside of those that combine their points; numbers from data that belonged to
+    dimensions which partial results no longer have."""
+    assert fuzz_scripts.run(seed, 20, Counter()) == ""
+
+
 def test_a_script_that_means_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever mistakes a configuration, the runner tells."""
 

@@ -198,7 +198,7 @@ def _is_late(expression: Expression, indirect: Indirect) -> bool:
     late = (*expression.out_view, *(finish.inp_view if finish else ()))
     whole = [i for a in late if set(a.guard) <= set(expression.md_hom.guard) for i in a.index]
     whole += index_values(finish.function) if finish else ()
-    return bool(expression.collapsed) and indirect in _needed(expression, whole)
+    return bool(expression.collapsed) and indirect in needed_numbers(expression, whole)
 
 
 def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction, type: ScalarType) -> Expression | None:
@@ -278,7 +278,7 @@ def _computation(
         function = replace(function, results=_where(holds, function.results, type))
     affine = [i for a in inputs for i in (*a.index, *a.guard)] + list(index_values(function))
     dims = tuple(Dim(d.name, d.extent, d.loc) for d in own if d.name in used)
-    needed = _needed(expression, [*affine, *(d.extent for d in dims), *guard])
+    needed = needed_numbers(expression, [*affine, *(d.extent for d in dims), *guard])
     here = [g for g in (*guard, *holds) if all(expression.named(n) is None for n in g.names)]
     needed = tuple(replace(n, inp_view=tuple(_where_also(a, here) for a in n.inp_view)) for n in needed)
     return _over_dims(expression, inputs, function, dims, guard, needed, type)
@@ -312,7 +312,8 @@ def _over_dims(
     return Expression(name, buffers, inputs, md_hom, None, outputs, expression.loc, indirect=needed)
 
 
-def _needed(expression: Expression, used: list[Affine]) -> tuple[Indirect, ...]:
+def needed_numbers(expression: Expression, used: list[Affine]) -> tuple[Indirect, ...]:
+    """The numbers from data that affine expressions use, and those that these are read by."""
     found: set[str] = set()
     work = list(used)
     while work:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from jitmdh.mdh.algebra.bounds import needed_numbers
 from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, cc
-from jitmdh.mdh.algebra.expr import Access, Dim, Finish, MdHom
+from jitmdh.mdh.algebra.expr import Access, Dim, Finish, MdHom, index_values
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
 from jitmdh.mdh.codegen.context.packed_layout import Packed, digits_of
@@ -136,8 +137,12 @@ def _recomposition(
         assert nest.operator is not None
         dims, combine = (over, *dims), (PointWise(nest.operator), *combine)
     whole = MdHom(dims, function, combine, guard)
+    accesses = (*reads, *out_view, *(finish.inp_view if finish else ()))
+    used = [*(i for a in accesses for i in (*a.index, *a.guard)), *guard, *(d.extent for d in dims)]
+    used += index_values(finish.function) if finish else ()
+    numbers = needed_numbers(nest.expression, used)  # others depend on dimensions that are gone
     expression = replace(
-        nest.expression, inp_view=reads, md_hom=whole, finish=finish, out_view=out_view, between=()
+        nest.expression, inp_view=reads, md_hom=whole, finish=finish, out_view=out_view, between=(), indirect=numbers
     )  # fmt: skip
     parts: list[Part] = []
     for d in kept:
