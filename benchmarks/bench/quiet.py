@@ -8,6 +8,7 @@ from pathlib import Path
 
 STAT = Path("/proc/stat")
 TOLERATED = 0.05
+_STANDS_STILL = 0.002  # seconds
 
 
 class Watch:
@@ -47,4 +48,18 @@ def wait_for_quiet(seconds: float = 30.0) -> None:
         time.sleep(1.0)
         foreign = watch.foreign()
         if foreign is None or foreign < TOLERATED:
+            return
+
+
+def settle(seconds: float = 0.5) -> None:
+    """Returns when no thread of this process works any more, or after `seconds`.
+
+    Threads of OpenMP (gcc's for some milliseconds, those of NumPy's products for tens) keep spinning after a call, on
+    the cores that whoever comes next wants.
+    """
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        before = time.process_time()
+        time.sleep(_STANDS_STILL)
+        if time.process_time() - before < _STANDS_STILL / 5:
             return

@@ -12,6 +12,7 @@ from jitmdh.mdh.kernel.passes.invariant_functions import hoist_functions
 from jitmdh.mdh.kernel.passes.licm import hoist_invariants
 from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
+from jitmdh.mdh.kernel.passes.memory.invariant_copies import hoist_copies
 from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
 from jitmdh.mdh.kernel.passes.memory.strided_loads import strided_loads
@@ -62,6 +63,7 @@ PASSES = (
     Pass("write_combining", combine_writes, line_bytes),
     Pass("coalesced_stores", coalesce_stores, line_bytes),
     Pass("nontemporal_stores", stream_aligned),
+    Pass("invariant_copies", hoist_copies),
     Pass("polling", poll),
     Pass("licm", hoist_invariants),
     Pass("cse", share),
