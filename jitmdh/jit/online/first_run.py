@@ -35,10 +35,11 @@ SLOWEST, ALLOWANCE_SECONDS = 3.0, 0.05
 
 _MEMORY_BYTES, _MEMORY_TIMES = 512 << 20, 4
 _ROUNDS, _SAMPLING_SECONDS = 3, 0.0003
-_LONG_SECONDS, _VERY_LONG_SECONDS = 0.004, 0.05  # calls whose first run says enough; beside which none is measured anew
+_LONG_SECONDS, _VERY_LONG_SECONDS = 0.002, 0.05  # calls whose first run says enough; beside which none is measured anew
+_HOPELESS, _FRESH = 1.3, 8  # times the incumbent's time of late, of so many candidates: it is not measured once more
 _FAR, _COLD_SECONDS = 8.0, 2e-3  # times the incumbent's time, and what a first run waits for: not timed at all
 _LOST = 1.3, 1.15  # times the incumbent's time after one round, after two: no further ones
-_ENOUGH_SECONDS = 0.01  # of measuring a candidate: no further rounds
+_ENOUGH_SECONDS = 0.004  # of measuring a candidate: no further rounds, which cost more than a trial in calls
 _RUNS = 32  # candidates in one process: what they have loaded stays there
 _SLICE_SECONDS, _IDLE_SLICES = 0.02, 100
 _DEATHS = {
@@ -188,13 +189,18 @@ def _cpu_seconds(process: int) -> float:
 
 @dataclass
 class _Comparison:
-    """What candidates have in common: the call on copies, what it is expected to give, the least it has taken."""
+    """What candidates have in common: the call on copies, what it is expected to give, the least it has taken.
+
+    lately: what it took when it was measured last, so many (`age`) candidates ago.
+    """
 
     task: Task
     present: Specialisation
     trial: Trial
     expected: list[Expected]
     usual: CallTime
+    lately: CallTime = CallTime()
+    age: int = _FRESH
 
 
 def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tuple[Any, ...]) -> None:
@@ -265,11 +271,16 @@ def _timed(
 ) -> tuple[float, float, bool]:
     """The least time of each, measured in turns; of what is long or clearly slower, little is measured.
 
-    The code in force is measured anew beside each candidate: how fast the machine is changes from one to the next.
-    Where this process was disturbed meanwhile, both are processor time, of each of the threads that share a call.
+    The code in force is measured anew beside each candidate: how fast the machine is changes from one to the next; but
+    not beside one of long calls that is far slower than it was a few candidates ago. Where this process was disturbed meanwhile, both are processor time, of each of the threads that share a call.
     """
     if place.usual.bound > _VERY_LONG_SECONDS:
         return disturbance.comparable(first, place.usual)
+    place.age += 1
+    if place.age <= _FRESH and place.lately.bound > _LONG_SECONDS:
+        seconds, other, disturbed = disturbance.comparable(first, place.lately)
+        if seconds > _HOPELESS * other:
+            return seconds, other, disturbed
     here, usual = first, CallTime()
     for turn in range(_ROUNDS):
         if turn:
@@ -277,7 +288,7 @@ def _timed(
             if seconds > _LOST[turn - 1] * other or disturbance.spent_seconds > _ENOUGH_SECONDS:
                 break
         usual = usual.least(_least(place.present, place))
-        place.usual = place.usual.least(usual)
+        place.usual, place.lately, place.age = place.usual.least(usual), usual, 0
         if not turn:
             seconds, other, _ = disturbance.comparable(here, usual)
             if other > _LONG_SECONDS or seconds > _FAR * other + _COLD_SECONDS:

@@ -23,15 +23,21 @@ class Seen:
 
 
 def timed(
-    monkeypatch: pytest.MonkeyPatch, usual: CallTime, first: CallTime, later: CallTime, disturbed: bool = False
+    monkeypatch: pytest.MonkeyPatch,
+    usual: CallTime,
+    first: CallTime,
+    later: CallTime,
+    disturbed: bool = False,
+    lately: tuple[CallTime, int] = (CallTime(), 100),
 ) -> tuple[float, float, bool]:
-    """The times of a candidate and of the code in force, of which a call takes `usual`."""
+    """The times of a candidate and of the code in force, of which a call takes `usual`; `lately`, so many candidates ago,
+    it took another time."""
     present, candidate = object(), object()
     monkeypatch.setattr(first_run, "_least", lambda code, _: usual if code is present else later)
     monkeypatch.setattr(first_run, "_arm", lambda _: None)
     monkeypatch.setattr(first_run, "_disarm", lambda: None)
     task: Any = SimpleNamespace(disjoint=False)
-    place: Any = SimpleNamespace(present=present, trial=None, task=task, usual=usual)
+    place: Any = SimpleNamespace(present=present, trial=None, task=task, usual=usual, lately=lately[0], age=lately[1])
     code: Any = candidate
     seen: Any = Seen(disturbed)
     return first_run._timed(code, place, first, 1.0, seen)
@@ -58,6 +64,14 @@ def test_where_a_busy_program_leaves_little_processor_time_is_compared(monkeypat
 
 def test_the_first_run_of_a_long_call_says_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     assert timed(monkeypatch, of_two(8e-3), of_two(9e-3), of_two(1e-3)) == (9e-3, 8e-3, False)
+
+
+@pytest.mark.parametrize(("lately", "age", "measured"), [(5e-3, 3, False), (5e-3, 50, True), (1e-3, 3, True)])
+def test_beside_what_is_far_slower_a_long_call_is_not_measured_again_and_again(
+    monkeypatch: pytest.MonkeyPatch, lately: float, age: int, measured: bool
+) -> None:
+    found = timed(monkeypatch, of_two(8e-3), of_two(9e-3), of_two(9e-3), lately=(of_two(lately), age))
+    assert found == (9e-3, 8e-3 if measured else lately, False)
 
 
 def test_processor_time_counts_by_the_threads_that_share_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
