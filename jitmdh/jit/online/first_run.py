@@ -272,7 +272,8 @@ def _timed(
     """The least time of each, measured in turns; of what is long or clearly slower, little is measured.
 
     The code in force is measured anew beside each candidate: how fast the machine is changes from one to the next; but
-    not beside one of long calls that is far slower than it was a few candidates ago. Where this process was disturbed meanwhile, both are processor time, of each of the threads that share a call.
+    not beside one of long calls that is far slower than it was a few candidates ago. Where this process was disturbed
+    meanwhile, both are processor time, of each of the threads that share a call.
     """
     if place.usual.bound > _VERY_LONG_SECONDS:
         return disturbance.comparable(first, place.usual)

@@ -30,8 +30,8 @@ def timed(
     disturbed: bool = False,
     lately: tuple[CallTime, int] = (CallTime(), 100),
 ) -> tuple[float, float, bool]:
-    """The times of a candidate and of the code in force, of which a call takes `usual`; `lately`, so many candidates ago,
-    it took another time."""
+    """The times of a candidate and of the code in force, of which a call takes `usual`; `lately`, so many candidates
+    ago, it took another time."""
     present, candidate = object(), object()
     monkeypatch.setattr(first_run, "_least", lambda code, _: usual if code is present else later)
     monkeypatch.setattr(first_run, "_arm", lambda _: None)
