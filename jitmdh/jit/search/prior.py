@@ -25,6 +25,7 @@ _GAINS_OF_VALUES: dict[tuple[str, str], float] = {
     ("copies", "none"): 0.006, ("cores", "none"): 0.045, ("accumulators", "none"): 0.043,
 }  # fmt: skip
 _UNBLOCKED, _SMALLER_BLOCK = 0.051, 0.009
+_SAID = max(_GAINS.values())  # of what a schedule leaves open by name: whoever writes that expects something of it
 
 # How far off the model is with tiles: standard deviations of log(time / its estimate). Along other dimensions than the
 # present lanes' memory is walked in another way, which the model knows little of. A tile that it thinks as good as the
@@ -42,6 +43,8 @@ def gain_of_tile(tiles: Parameter, present: int, other: int) -> float:
 
 def gain_of_value(parameter: Parameter, value: Value, size: int | None) -> float:
     """Of another value of a parameter that is no tile. size: the present one, of a block; None: there is none."""
+    if parameter.said:
+        return _SAID
     kind = parameter.name.partition("_")[0]
     if kind == "block" and size:
         if value == 0:

@@ -57,6 +57,16 @@ def test_sizes_near_that_of_the_model() -> None:
     assert parts[:2] == [-8, -2] and {MODEL, 0} <= set(parts)
 
 
+def test_sizes_that_a_schedule_leaves_open_are_looked_for_in_strides() -> None:
+    """The model knows nothing of them: four times as much and a quarter come before the neighbours."""
+    values = (2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048)
+    said = Parameter("tile.i", values, 32, ordered=True, said=True)
+    tried = [values[n] for n in Knob("tile.i", said).alternatives(values.index(32))]
+    assert tried[:6] == [128, 8, 512, 2, 64, 16] and {24, 48} <= set(tried) and 32 not in tried
+    assert [values[n] for n in Knob("tile.i", said).alternatives(0)][:2] == [8, 32]
+    assert gain_of_value(said, 128, 32) >= gain_of_value(COPIES, "all", None)
+
+
 def test_other_categories() -> None:
     assert Knob("copies", COPIES).alternatives("all") == [MODEL, "none"]
 

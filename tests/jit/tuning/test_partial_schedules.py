@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,41 @@ def test_only_what_is_open_is_searched(schedule: Any, fixed: dict[str, int], mon
     C, A, B = arguments()
     tuned(C, A, B)
     np.testing.assert_allclose(C, A @ B)
+
+
+def bmm(C, A, B):  # type: ignore[no-untyped-def]
+    for b in range(A.shape[0]):
+        for i in range(A.shape[1]):
+            for j in range(B.shape[2]):
+                for k in range(A.shape[2]):
+                    C[b, i, j] += A[b, i, k] * B[b, k, j]
+
+
+def test_six_decisions_of_twelve(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The space is smaller by the product of the counts of what is decided, at least; nothing comes twice."""
+    random = np.random.default_rng(0)
+    given = np.zeros((100, 72, 40)), random.random((100, 72, 64)), random.random((100, 64, 40))
+    empty = s.build(bmm, *given)
+    counts = {p.name: len(p.values) for p in empty.space.parameters}
+    assert len(counts) >= 12, counts
+    decided = ("unroll_k", "accumulators", "copies", "padding", "cores", "parts")
+    nest = empty | s.compose(s.unroll("k", 4), s.accumulators("k", 1), s.in_place(), s.parallelize("b", 4))
+    left = {p.name: len(p.values) for p in nest.space.parameters}
+    assert not set(decided) & set(left) and len(left) >= 4
+    assert nest.space.size * prod(counts[name] for name in decided) <= empty.space.size
+    monkeypatch.setattr(candidates, "Spaces", Looked)
+    Looked.seen = []
+    report = mdh.jit(cache=False, schedule=nest)(bmm).tune(*given, evaluations=40)
+    (own,) = Looked.seen
+    made = [own.configurations(step.values) for step in report.history if step.seconds is not None]
+    keys = [proposal if isinstance(proposal, str) else proposal.key for proposal in made]
+    assert len(made) >= 15 and len(set(keys)) == len(keys), "a configuration was tried twice"
+    (of,) = own.owns
+    for proposal in made:
+        assert not isinstance(proposal, str)
+        sizes = plain(c := proposal.configurations.get(0, of.space.chosen))["part_size"]
+        lanes = sizes.get("(REG,k)", 1)
+        assert sizes["(L1,k)"] == 4 * lanes and not c.input_region and sizes["(COR,b)"] == -4
 
 
 def test_what_is_said_wholly_is_not_searched() -> None:

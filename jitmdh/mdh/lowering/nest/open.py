@@ -75,8 +75,9 @@ def space_of(steps: Sequence[Step], c: Computation, fixed: bool = False) -> Spac
     parameters = [_of_hole(hole, found.values) for hole in opened.values() if len(hole.values) > 1]
     for parameter in whole.parameters:
         if parameter.name == "tile":
-            parameter = Parameter("tile", tuple(tiles), next(iter(tiles)), ordered=True)
-        if len(parameter.values) > 1 and not _taken(parameter.name, d):
+            costs = tuple(tile.cost for tile in tiles.values())
+            parameter = Parameter("tile", tuple(tiles), next(iter(tiles)), ordered=True, costs=costs)
+        if len(parameter.values) > 1 and not _taken(parameter.name, d, c):
             parameters.append(parameter)
     model = {p.name: p.model for p in parameters if p.name not in opened}
     over = NestOverlay(tuple(steps), c, opened, model)
@@ -106,10 +107,11 @@ def _all_fixed(d: Decisions) -> bool:
 
 def _of_hole(hole: Hole, chosen: Mapping[str, Anything]) -> Parameter:
     values = tuple(_encoded(v) for v in hole.values)
+    model = _encoded(chosen.get(hole.name, hole.values[0]))
     if all(isinstance(v, int) for v in values):
         values = tuple(sorted(values, key=int))
-        return Parameter(hole.name, values, _encoded(chosen.get(hole.name, hole.values[0])), ordered=True)
-    return Parameter(hole.name, values, _encoded(chosen.get(hole.name, hole.values[0])))
+        return Parameter(hole.name, values, model, ordered=True, said=True)
+    return Parameter(hole.name, values, model, said=True)
 
 
 def _encoded(value: Anything) -> Value:
@@ -119,7 +121,7 @@ def _encoded(value: Anything) -> Value:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def _taken(name: str, d: Decisions) -> bool:
+def _taken(name: str, d: Decisions, c: Computation) -> bool:
     """Whether the decision of a parameter of the empty nest is taken already."""
     kind, _, dim = name.partition("_")
     if _DECIDES[kind] in d.fixed:
@@ -134,14 +136,15 @@ def _taken(name: str, d: Decisions) -> bool:
         case "block":
             return bool(d.order) or bool(d.of(dim))
         case "copies" | "padding":
-            return bool(d.order)
+            named = {*d.in_place, *(pack.array for pack in d.packs)}
+            return bool(d.order) or all(named & {a.name, str(a), c.access(n)} for n, a in enumerate(c.inputs))
         case "order" | "reduction":
             return bool(d.order)
         case "cores":
             return d.cores is not None
         case "parts":
-            named = any(loop.size > 0 or parts is not None for loop, parts in d.cores or ())
-            return named or d.threads is not None or d.cores == ()
+            counted = any(loop.size > 0 or parts is not None for loop, parts in d.cores or ())
+            return counted or d.threads is not None or d.cores == ()
         case "results":
             return d.writes is not None
         case "inputs":

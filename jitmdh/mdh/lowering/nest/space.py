@@ -60,7 +60,7 @@ class Parameter:
     """A tuning parameter and its values; model: the one that stands for the model's choice.
 
     ordered: whether values that stand side by side are alike. costs: cycles that the model expects with each value;
-    empty: it expects nothing.
+    empty: it expects nothing. said: a schedule leaves it open by name.
     """
 
     name: str
@@ -68,6 +68,7 @@ class Parameter:
     model: Value
     ordered: bool = False
     costs: tuple[float, ...] = ()
+    said: bool = False
 
 
 @dataclass(frozen=True, slots=True)
