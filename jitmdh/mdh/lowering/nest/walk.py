@@ -31,7 +31,8 @@ RULES: Mapping[str, Rule] = {
 NAMES = (*RULES, "choice", "attempt")
 MOST_TRIED = 600  # completions, where the first legal one is looked for
 _MOST_ORDERS = 120
-_USUAL_BLOCK = 64  # points of a block for the caches where the model makes none
+_LEAST_BLOCK = 64  # points of a block where the model makes none, but so many that each core has that many parts
+_PARTS_PER_CORE = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +140,22 @@ def _preferred(
             wanted = next((l.dim for l in model.decomposition_order if l.layer == "COR"), None)
         return tuple(sorted(found, key=lambda v: v != wanted))
     if dim is None and step.name == "tile":  # one size for all dimensions
-        return tuple(sorted(found, key=lambda v: (abs(log2(v / _USUAL_BLOCK)), v)))
+        usual = _whole(c, max((c.extent(name) for name in c.names), default=1))
+        return tuple(sorted(found, key=lambda v: (abs(log2(v / usual)), v)))
     if isinstance(dim, str) and all(isinstance(v, int) and not isinstance(v, bool) and v > 0 for v in found):
         layers = {"lanes": ("REG",), "n": ("L1",)}.get(name, ("L2", "L3", "MM"))
-        usual = _USUAL_BLOCK if layers[0] == "L2" else 1
+        usual = _whole(c, c.extent(dim)) if layers[0] == "L2" else 1
         wanted = next((n for layer in layers if (n := model.size(layer, dim))), usual)
         if name == "n":
             wanted = wanted // (model.size("REG", dim) or 1) or 1
         return tuple(sorted(found, key=lambda v: (abs(log2(v / wanted)), v)))
     return found
+
+
+def _whole(c: Computation, extent: int) -> int:
+    """The size of parts for a dimension that the model leaves whole: it expects nothing of smaller ones."""
+    threads = c.facts.problem.threads if c.facts is not None else 1
+    return max(_LEAST_BLOCK, extent // (_PARTS_PER_CORE * max(1, threads)))
 
 
 def _usual(step: Step, name: str, dim: Anything, d: Decisions, c: Computation) -> tuple[Anything, ...]:
