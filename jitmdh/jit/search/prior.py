@@ -15,43 +15,51 @@ if TYPE_CHECKING:
 # Means over 63 random computations (contractions, products, sums, stencils; 4 us to 4 ms a call; two cores of an AMD
 # EPYC, Zen 5) of all single changes of the model's configuration, in code for the sizes of the call; gains above 0.5
 # count as 0.5. A search of half of them in the order that the other half gives is, after five changes, where one
-# parameter after the other (tile, cores, unroll, ...) is after nine.
-_GAINS: dict[str, float] = {
+# parameter after the other (tile, cores, unroll, ...) is after nine. `python -m benchmarks.atf.single_changes` measures
+# them anew.
+GAINS: dict[str, float] = {
     "unroll": 0.056, "copies": 0.047, "order": 0.04, "parts": 0.03, "padding": 0.03, "cores": 0.02, "block": 0.022,
     "accumulators": 0.013, "results": 0.013, "inputs": 0.013, "waiting": 0.01, "reduction": 0.01,
     "together": 0.056,  # of what is not among these: as much as of the best of them
+    "copies none": 0.006, "cores none": 0.045, "accumulators none": 0.043, "block none": 0.051, "block smaller": 0.009,
 }  # fmt: skip
-_GAINS_OF_VALUES: dict[tuple[str, str], float] = {
-    ("copies", "none"): 0.006, ("cores", "none"): 0.045, ("accumulators", "none"): 0.043,
-}  # fmt: skip
-_UNBLOCKED, _SMALLER_BLOCK = 0.051, 0.009
-_SAID = max(_GAINS.values())  # of what a schedule leaves open by name: whoever writes that expects something of it
+"""By the group of a change; see `group_of_value`."""
+
+_SAID = max(GAINS.values())  # of what a schedule leaves open by name: whoever writes that expects something of it
 
 # How far off the model is with tiles: standard deviations of log(time / its estimate). Along other dimensions than the
 # present lanes' memory is walked in another way, which the model knows little of. A tile that it thinks as good as the
 # present one gains no more than other changes do.
-_SPREAD, _SPREAD_OF_LANES, _MOST_OF_A_TILE = 0.2, 0.4, 0.06
+SPREAD, SPREAD_OF_LANES, MOST_OF_A_TILE = 0.2, 0.4, 0.06
 
 
 def gain_of_tile(tiles: Parameter, present: int, other: int) -> float:
     """Of the tile at one place of the values instead of that at another."""
     if not tiles.costs:
-        return _MOST_OF_A_TILE / 2
-    spread = _SPREAD if _lanes(tiles, present) == _lanes(tiles, other) else _SPREAD_OF_LANES
-    return min(_MOST_OF_A_TILE, expected_gain(tiles.costs[other] / tiles.costs[present], spread))
+        return MOST_OF_A_TILE / 2
+    spread = SPREAD if lanes(tiles, present) == lanes(tiles, other) else SPREAD_OF_LANES
+    return min(MOST_OF_A_TILE, expected_gain(tiles.costs[other] / tiles.costs[present], spread))
 
 
 def gain_of_value(parameter: Parameter, value: Value, size: int | None) -> float:
     """Of another value of a parameter that is no tile. size: the present one, of a block; None: there is none."""
     if parameter.said:
         return _SAID
-    kind = parameter.name.partition("_")[0]
-    if kind == "block" and size:
-        if value == 0:
-            return _UNBLOCKED
-        if isinstance(value, int) and value < size:
-            return _SMALLER_BLOCK
-    return _GAINS_OF_VALUES.get((kind, str(value)), _GAINS.get(kind, min(_GAINS.values())))
+    kind, group = _kind(parameter), group_of_value(parameter, value, size)
+    return GAINS.get(group, GAINS.get(kind, min(GAINS.values())))
+
+
+def group_of_value(parameter: Parameter, value: Value, size: int | None) -> str:
+    """What changes to a value have in common, whichever dimension and array they are about: the kind of parameter, and
+    of some what it does to it. Arguments as of `gain_of_value`."""
+    kind = _kind(parameter)
+    if kind == "block" and size and isinstance(value, int) and value < size:
+        return "block smaller" if value else "block none"
+    return f"{kind} none" if str(value) == "none" else kind
+
+
+def _kind(parameter: Parameter) -> str:
+    return parameter.name.partition("_")[0]
 
 
 def expected_gain(ratio: float, spread: float) -> float:
@@ -63,5 +71,5 @@ def expected_gain(ratio: float, spread: float) -> float:
     return spread * (exp(-z * z / 2) / sqrt(2 * pi) + z * (1 + erf(z / sqrt(2))) / 2)
 
 
-def _lanes(tiles: Parameter, place: int) -> str:
+def lanes(tiles: Parameter, place: int) -> str:
     return str(tiles.values[place]).rpartition("lanes ")[2]
