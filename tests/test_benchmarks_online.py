@@ -140,3 +140,35 @@ def test_what_numpy_is_timed_with_computes_the_same(name: str) -> None:
 
     mdh.jit(cache=False, tune="off")(loop.function)(*given)
     np.testing.assert_allclose(given[0], expected, rtol=1e-3)
+
+
+class Turns:
+    """Stands for a process whose calls take 3 of some unit while it searches, and 1 afterwards; the best always 1."""
+
+    def __init__(self, name: str, tune: str) -> None:
+        self.tune, self.means = tune, list[float]()
+
+    def __enter__(self) -> Turns:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def turn(self) -> None:
+        self.means.append(3.0 if self.tune == "online" and len(self.means) < 15 else 1.0)
+
+
+def test_the_best_that_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr(online, "BEST", tmp_path / "data" / "best.json")
+    online._recorded("mm_60", 1.0)
+    found = json.loads(online.BEST.read_text())["mm_60"]
+    assert found["ratio"] > 0 and set(found["configuration"]) == {"matmul"}
+    call, _, check = LOOPS["mm_60"].made("off", found["configuration"])
+    call()
+    check()
+    monkeypatch.setattr(online, "caller", Turns)
+    capsys.readouterr()
+    assert online.main(["--oracle", "--seconds", "15", "mm_60"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("✗ mm_60") and "steady 1.00, wanted 1.10, in all 2.00, wanted 1.15" in lines[0]
+    assert lines[1].startswith("✓") and "100% of 1 loops" in lines[1]
