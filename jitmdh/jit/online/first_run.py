@@ -289,6 +289,8 @@ def _timed(
             if seconds > _LOST[turn - 1] * other or disturbance.spent_seconds > _ENOUGH_SECONDS:
                 break
         usual = usual.least(_least(place.present, place))
+        if usual.bound > _LOST[0] * place.usual.bound:  # by chance, or from now on: as if the candidate were fast
+            usual = usual.least(_least(place.present, place))
         place.usual, place.lately, place.age = place.usual.least(usual), usual, 0
         if not turn:
             seconds, other, _ = disturbance.comparable(here, usual)

@@ -74,6 +74,16 @@ def test_beside_what_is_far_slower_a_long_call_is_not_measured_again_and_again(
     assert found == (9e-3, 8e-3 if measured else lately, False)
 
 
+def test_one_slow_run_of_the_code_in_force_does_not_make_a_candidate_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tile of a sum seemed to take 0.05 of the time."""
+    present, times = object(), iter([of_two(60e-3), of_two(3.1e-3)])
+    monkeypatch.setattr(first_run, "_least", lambda *_: next(times))
+    task: Any = SimpleNamespace(disjoint=False)
+    place: Any = SimpleNamespace(present=present, trial=None, task=task, usual=of_two(3e-3), lately=CallTime(), age=100)
+    found = first_run._timed(object(), place, of_two(3e-3), 1.0, Seen(False))  # type: ignore[arg-type]
+    assert found == (3e-3, 3.1e-3, False)
+
+
 def test_processor_time_counts_by_the_threads_that_share_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     """Code for one thread works less in all than code for two, and takes longer: by all processor time it seemed
     faster, and searches beside busy programs went on from there."""
