@@ -2,6 +2,7 @@
 
 python -m benchmarks.compile_times --suite thesis
 python -m benchmarks.compile_times --rows 'mcc*' --dtype float32,float64 --passes
+python -m benchmarks.compile_times --cold                    # first calls in new processes, by module and by step
 python -m benchmarks.compile_times --against before.txt     # what another commit has printed
 
 Milliseconds of processor time of the compiling thread, the least of a few rounds with nothing in any cache and the
@@ -29,6 +30,7 @@ import numpy as np
 
 import jitmdh as mdh
 from benchmarks.computations.cases import CASES, Case
+from benchmarks.processes import cold_calls
 from jitmdh.base.cores import usable_cores
 from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.jit.compilation import code_cache
@@ -198,8 +200,14 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--passes", action="store_true", help="LLVM's time by pass, for each row")
+    parser.add_argument(
+        "--cold", action="store_true", help="first calls in new processes: modules and steps, wall time"
+    )
     parser.add_argument("--against", type=Path, metavar="FILE", help="what another commit has printed, to compare with")
     options = parser.parse_args(arguments)
+    if options.cold:
+        print(cold_calls.report(options.rounds))
+        return 0
     wanted = [c for c in CASES if options.suite in ("all", *c.suites) and c.matches(options.rows)]
     cases = [dataclasses.replace(c, dtype=t) for t in options.dtype.split(",") for c in wanted]
     if not cases:

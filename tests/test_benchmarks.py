@@ -30,6 +30,7 @@ from benchmarks.history import computations as history
 from benchmarks.peers import numpy_forms
 from benchmarks.peers.libraries import PEERS, Missing, forms_of, installed
 from benchmarks.peers.ours import OURS, TUNED
+from benchmarks.processes import cold_calls
 from benchmarks.programs import random_programs
 from benchmarks.suites import aderdg, tensor_page, tensors
 from jitmdh.demo.numba_twin import numba_twin, plain_function
@@ -384,6 +385,15 @@ def test_steps_of_a_first_call() -> None:
     assert "| matmul 5,7,9 |" in compile_times.table([row])
     ten, five = (replace(row, milliseconds={"total": total}) for total in (10.0, 5.0))
     assert compile_times.compared(compile_times.table([ten]), [five]) == "10.0 before, 5.0 now; geometric mean 0.500"
+
+
+def test_modules_and_steps_of_a_first_call_in_a_process(tmp_path: Path) -> None:
+    parts = cold_calls.run(["scaled"], tmp_path / "cache", tmp_path / "bytecode")
+    first = cold_calls.grouped(parts["scaled"])
+    assert cold_calls.STEPS.keys() <= first.keys()
+    assert "import llvmlite" in first and "import jitmdh.mdh" in first and "import numpy" in parts["import numpy"]
+    again = cold_calls.run(["scaled"], tmp_path / "cache", tmp_path / "bytecode")
+    assert "start of LLVM" not in again["scaled"]  # its code is in the cache
 
 
 def test_a_row_taken_up_again_keeps_the_limit_it_was_measured_beside() -> None:

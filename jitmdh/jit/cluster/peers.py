@@ -83,8 +83,10 @@ def made_once(
 
 def known(key: Key) -> Iterator[Compiled]:
     """What peers have under a key, that which was offered last first."""
+    if not _peers:
+        return  # and nothing is read for the name
     name = _name(key)
-    for framed in _peers[0].known(name) if _peers else ():
+    for framed in _peers[0].known(name):
         value = unframe(name.encode(), framed)
         compiled = None if value is None else from_bytes(value)
         if compiled is not None:

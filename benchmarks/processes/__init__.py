@@ -1,0 +1,1 @@
+"""What new processes wait for."""
