@@ -15,4 +15,3 @@ ARGUMENTS = {
     "k": Array("int64", (2,), fill="zeros"),
 }
 OPTIONS = ({},)
-KNOWN = "a slice in a loop that writes its bound afterwards: wrong elements, or an error where Python has none"

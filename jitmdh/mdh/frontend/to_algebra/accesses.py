@@ -9,12 +9,11 @@ from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Buffer
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.python.iteration.leaving import ENDLESS
 from jitmdh.mdh.frontend.python.iteration.loop_ranges import strided_length
 from jitmdh.mdh.frontend.trace_ir.domain import Domain, is_size
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import index_reads, reads_of
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import extent_reads, index_reads, reads_of
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read
 
@@ -106,16 +105,20 @@ class Accesses:
         """Temporaries need no axis for a loop that is sequential around all their uses."""
         paths: dict[str, list[tuple[Repeated, ...]]] = {}
 
+        def used(reads: Iterable[Read], path: tuple[Repeated, ...]) -> None:
+            for read in reads:
+                paths.setdefault(read.buffer, []).append(path)
+
         def visit(items: Iterable[Item], path: tuple[Repeated, ...]) -> None:
             for item in items:
                 if isinstance(item, Repeated):
+                    used(extent_reads(self.trace, (item.dim,)), path)
                     visit(item.items, (*path, item))
                     continue
+                used((*extent_reads(self.trace, item.dims), *index_reads(self.trace, item.guard)), path)
                 for target in item.targets:
                     paths.setdefault(target.buffer, []).append(path)
-                    deciding = (r.buffer for r in index_reads(self.trace, target.index))
-                    for name in (*self._buffers_in(target.value), *deciding):
-                        paths.setdefault(name, []).append(path)
+                    used((*reads_of(self.trace, target.value), *index_reads(self.trace, target.index)), path)
 
         visit(items, ())
         for name, found in paths.items():
@@ -123,9 +126,6 @@ class Accesses:
             if expanded:
                 common = {r.dim for r in found[0] if all(r in p for p in found)}
                 self.contracted[name] = {n for n, d in enumerate(expanded) if d in common}
-
-    def _buffers_in(self, value: Scalar) -> Iterable[str]:
-        return {r.buffer for r in reads_of(self.trace, value)}
 
 
 def alone(dims: Sequence[LoopDim], collapsed: Iterable[str] = ()) -> tuple[LoopDim, ...]:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
@@ -62,6 +63,10 @@ def dim_of(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, ste
     if has_indirect(room):
         if stride != 1:
             t.error(node.iter, "a loop with bounds from data has a step", hint="take every element, and skip by an if")
+        if outer.intersection(room.names):
+            # The greatest length is asked for over the outer loops, which an index that also goes by their own numbers
+            # does not survive: one number from data does, as a whole.
+            room = named_number(t, node.iter, trace.graph.index(room, int64), None)
         own = trace.fresh(name_of(node.target))
         trace.serial += 1
         return LoopDim(own, room, 1, room, trace.serial, (), t.loc(node.iter), trace.block.dims, is_ordered(t, node))
