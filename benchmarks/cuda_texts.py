@@ -26,7 +26,7 @@ from jitmdh.hca import nvrtc
 from jitmdh.jit.compilation.pipeline import Pipeline, sizes_of, unit_axes_of
 from jitmdh.jit.compilation.signature import prepare
 from jitmdh.mdh.algebra.expr import Program
-from jitmdh.mdh.compile import chosen, generate_for
+from jitmdh.mdh.compile import Request, chosen, generate_for
 from jitmdh.mdh.lowering.configuration.shape_class import shape_class, specialised
 from jitmdh.mdh.lowering.model.blocks.estimate import Estimate
 from jitmdh.mdh.machine.model import Place
@@ -71,7 +71,7 @@ def expected_for(case: Case, architecture: str) -> tuple[Estimate, ...]:
     target = registry.find("cuda")
     machine = target.machines(Place(architecture, 1))[0]
     program = specialised(program, shape_class(program, sizes))
-    found = chosen(program, sizes, axes, machine, threads=machine.cores, target=target)
+    found = chosen(Request(program, sizes, axes, machine, threads=machine.cores, target=target))
     return tuple(c.expected for c in found.choices if c.expected is not None)
 
 

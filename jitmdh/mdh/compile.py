@@ -22,7 +22,6 @@ from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import whole_name
 from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
-from jitmdh.mdh.algebra.rewrites.size_facts import with_size_facts
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.program import build, fill_expression
@@ -48,6 +47,27 @@ from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.targets import registry
 from jitmdh.mdh.targets.target import Target
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What code is wanted for, and what it may rest on.
+
+    program: specialised for its shape class; sizes: of the call that a configuration is chosen for (any others work,
+    too); unit_axes: for array parameters, the axis known to have a stride of one element; threads: how many there will
+    be; schedule: the user's, whole or partial ones; deterministic: the order in which results are combined depends on
+    neither sizes nor threads; joined: what is under one loop, forced.
+    """
+
+    program: Program
+    sizes: Mapping[str, int]
+    unit_axes: Mapping[str, int | None]
+    machine: Machine
+    threads: int = field(kw_only=True)
+    schedule: Schedule | None = field(default=None, kw_only=True)
+    deterministic: bool = field(default=False, kw_only=True)
+    target: Target = field(default_factory=lambda: registry.find(registry.DEFAULT), kw_only=True)
+    joined: tuple[Join, ...] | None = field(default=None, kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,15 +144,16 @@ def generate_for(
 ) -> Artifact:
     """Code of `target` for `program`: for the first machine model, with as few simplifications as the target accepts.
 
-    Arguments as in `generate`. NotAnMdhError if it accepts none, with the first reason.
+    Arguments as in `Request` and `generate`. NotAnMdhError if it accepts none, with the first reason.
     """
     target.require(program)
     refusal: NotAnMdhError | None = None
     for machine in target.machines(place):
+        request = Request(program, sizes, unit_axes, machine, threads=machine.cores, schedule=schedule,
+                          deterministic=deterministic, target=target)  # fmt: skip
         forced: dict[int, Configuration] | None = None
         while True:
-            artifact = _built(program, sizes, unit_axes, machine, threads=machine.cores, configurations=forced,
-                              schedule=schedule, deterministic=deterministic, fitted=fitted, target=target)  # fmt: skip
+            artifact = _built(request, forced, fitted)
             try:
                 return _emitted(artifact, target, machine)
             except NotAnMdhError as error:
@@ -147,91 +168,40 @@ def generate_for(
 
 
 def generate(
-    program: Program,
-    sizes: Mapping[str, int],
-    unit_axes: Mapping[str, int | None],
-    machine: Machine,
-    *,
-    threads: int,
-    configurations: Mapping[int, Configuration] | None = None,
-    schedule: Schedule | None = None,
-    deterministic: bool = False,
-    fitted: Collection[str] = (),
-    target: Target | None = None,
-    joined: tuple[Join, ...] | None = None,
+    request: Request, configurations: Mapping[int, Configuration] | None = None, fitted: Collection[str] = ()
 ) -> Artifact:
-    """Code for `program`.
+    """Code for what is requested.
 
-    sizes: of the call the configuration is chosen for (any others work, too); unit_axes: for array parameters, the
-    axis known to have a stride of one element; threads: how many there will be; configurations: forced ones, by
-    number of the expression; schedule: the user's, whole or partial ones; deterministic: the order in which results
-    are combined depends on neither sizes nor threads; fitted: names of sizes that may have to be multiples of tiles
-    that those of the call are multiples of; target: None for the default; joined: what is under one loop, forced.
-    Raises ConfigurationError for what is forced and not legal.
+    configurations: forced ones, by number of the expression; fitted: names of sizes that may have to be multiples of
+    tiles that those of the call are multiples of. Raises ConfigurationError for what is forced and not legal.
     """
-    target = target or registry.find(registry.DEFAULT)
-    artifact = _built(program, sizes, unit_axes, machine, threads=threads, configurations=configurations,
-                      schedule=schedule, deterministic=deterministic, fitted=fitted, target=target,
-                      joined=joined)  # fmt: skip
-    return _emitted(artifact, target, machine)
+    return _emitted(_built(request, configurations, fitted), request.target, request.machine)
 
 
-def chosen(
-    program: Program,
-    sizes: Mapping[str, int],
-    unit_axes: Mapping[str, int | None],
-    machine: Machine,
-    *,
-    threads: int,
-    schedule: Schedule | None = None,
-    deterministic: bool = False,
-    target: Target | None = None,
-    joined: tuple[Join, ...] | None = None,
-) -> Chosen:
+def chosen(request: Request) -> Chosen:
     """What `generate` chooses, without generating anything."""
-    target = target or registry.find(registry.DEFAULT)
-    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target, joined)
-    lowered = _Lowered(call, {}, schedule, ())
+    call = _call(request)
+    lowered = _Lowered(call, {}, request.schedule, ())
     for expression in _in_order(call.program):
         lowered.next(expression)
-    return Chosen(program, call.program.steps, tuple(lowered.choices), tuple(lowered.problems), joined=joined)
+    made = tuple(lowered.choices), tuple(lowered.problems)
+    return Chosen(request.program, call.program.steps, *made, joined=request.joined)
 
 
-def other_joins(
-    program: Program,
-    sizes: Mapping[str, int],
-    unit_axes: Mapping[str, int | None],
-    machine: Machine,
-    *,
-    threads: int,
-    schedule: Schedule | None = None,
-    deterministic: bool = False,
-    target: Target | None = None,
-) -> tuple[tuple[Join, ...], tuple[tuple[Join, ...], ...]]:
+def other_joins(request: Request) -> tuple[tuple[Join, ...], tuple[tuple[Join, ...], ...]]:
     """What `generate` has under one loop, and what a search may have there instead: nothing where a schedule says."""
-    target = target or registry.find(registry.DEFAULT)
-    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
-    if deterministic or not target.runs_together or (schedule is not None and not schedule.joins_are_open):
+    call, schedule = _call(request), request.schedule
+    closed = schedule is not None and not schedule.joins_are_open
+    if request.deterministic or not request.target.runs_together or closed:
         return call.joined, ()
-    return call.joined, alternatives(program, sizes, machine, threads, call.joined)
+    return call.joined, alternatives(request.program, request.sizes, request.machine, request.threads, call.joined)
 
 
-def problems(
-    program: Program,
-    sizes: Mapping[str, int],
-    unit_axes: Mapping[str, int | None],
-    machine: Machine,
-    *,
-    threads: int,
-    schedule: Schedule | None = None,
-    deterministic: bool = False,
-    target: Target | None = None,
-) -> tuple[tuple[Problem, ...], tuple[Join, ...]]:
+def problems(request: Request) -> tuple[tuple[Problem, ...], tuple[Join, ...]]:
     """What `generate` would choose configurations for, one per expression, fills of allocations first; and what would
     be under one loop."""
-    target = target or registry.find(registry.DEFAULT)
-    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target)
-    lowered = _Lowered(call, {}, schedule, ())
+    call = _call(request)
+    lowered = _Lowered(call, {}, request.schedule, ())
     return tuple(map(lowered.problem, _in_order(call.program))), call.joined
 
 
@@ -241,50 +211,37 @@ def _in_order(program: Program) -> Iterator[Expression]:
     yield from expressions(program.steps)
 
 
-def _call(
-    program: Program, sizes: Mapping[str, int], unit_axes: Mapping[str, int | None], machine: Machine, threads: int,
-    schedule: Schedule | None, deterministic: bool, target: Target, forced: tuple[Join, ...] | None = None,
-) -> _Call:  # fmt: skip
-    known: Mapping[str, int] = {} if deterministic else sizes
-    said = forced if forced is not None else None if schedule is None else schedule.together
-    if target.runs_together:
+def _call(request: Request) -> _Call:
+    program, machine, threads, forced = request.program, request.machine, request.threads, request.joined
+    known: Mapping[str, int] = {} if request.deterministic else request.sizes
+    said = forced if forced is not None else None if request.schedule is None else request.schedule.together
+    if request.target.runs_together:
         made = joined(program, known, machine, threads, said)
     else:
         if isinstance(said, tuple) and said:
             raise not_joined(said[0], "this target runs one computation after the other")
         made = Joining(program, known)
-    whole = with_size_facts(with_joined_dimensions(made.program, unit_axes))
+    axes = request.unit_axes
+    whole = with_joined_dimensions(made.program, axes)
     if config.check:
         check_algebra(program)
         check_algebra(whole)
-    rows = {v.name: len(v.shape) - 1 if unit_axes.get(v.of) == 0 else None for v in program.views}
-    return _Call(whole, made.sizes, {**unit_axes, **rows}, threads, deterministic, machine, made.joins,
-                 target.runs_together)  # fmt: skip
+    rows = {v.name: len(v.shape) - 1 if axes.get(v.of) == 0 else None for v in program.views}
+    return _Call(whole, made.sizes, {**axes, **rows}, threads, request.deterministic, machine, made.joins,
+                 request.target.runs_together)  # fmt: skip
 
 
-def _built(
-    program: Program,
-    sizes: Mapping[str, int],
-    unit_axes: Mapping[str, int | None],
-    machine: Machine,
-    *,
-    threads: int,
-    configurations: Mapping[int, Configuration] | None,
-    schedule: Schedule | None,
-    deterministic: bool,
-    fitted: Collection[str],
-    target: Target,
-    joined: tuple[Join, ...] | None = None,
-) -> Artifact:
+def _built(request: Request, configurations: Mapping[int, Configuration] | None, fitted: Collection[str]) -> Artifact:
     """`generate` up to kernel IR."""
+    program, machine, schedule = request.program, request.machine, request.schedule
     names, own = expression_names(program)
     if schedule is not None:
         schedule.require(names, own)
-    call = _call(program, sizes, unit_axes, machine, threads, schedule, deterministic, target, joined)
+    call = _call(request)
     lowered = _Lowered(call, configurations or {}, schedule, fitted)
 
     def checking(expression: Expression) -> LowLevel:
-        facts = problem(prepared(expression), call.sizes, call.unit_axes, threads)
+        facts = problem(prepared(expression), call.sizes, call.unit_axes, call.threads)
         return lower(facts.expression, choose(facts, machine).configuration)
 
     begin = perf_counter()
@@ -296,7 +253,7 @@ def _built(
     seconds = {"build": perf_counter() - begin}
     made = tuple(lowered.choices), tuple(lowered.problems), tuple(lowered.expressions)
     return Artifact(program, call.program.steps, *made, kernel, guard, multiples=lowered.multiples, seconds=seconds,
-                    joined=joined)  # fmt: skip
+                    joined=request.joined)  # fmt: skip
 
 
 def _emitted(artifact: Artifact, target: Target, machine: Machine) -> Artifact:

@@ -11,7 +11,7 @@ from jitmdh.base.errors import MdhError
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of, ranges_of, sizes_of, unit_axes_of
 from jitmdh.jit.compilation.signature import Detour, prepare
-from jitmdh.mdh.compile import chosen
+from jitmdh.mdh.compile import Request, chosen
 from jitmdh.mdh.lowering.configuration.shape_class import specialised
 from jitmdh.mdh.lowering.nest.space import Illegal, space
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -52,5 +52,5 @@ def _problems(traces: Traces, program: Program) -> tuple[Sequence[str], Sequence
     sizes = sizes_of(found, prepared.arguments)
     axes = unit_axes_of(found, prepared.signature)
     whole, machine = specialised(found, ranges_of(found, sizes)), machine_of(Options())
-    made = chosen(whole, sizes, axes, machine, threads=machine.cores, schedule=parse(_APART))
+    made = chosen(Request(whole, sizes, axes, machine, threads=machine.cores, schedule=parse(_APART)))
     return expression_names(made.program)[0], made.problems

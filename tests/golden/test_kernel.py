@@ -10,7 +10,7 @@ import pytest
 
 from jitmdh.mdh.algebra.expr import ArrayParameter, Program
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
-from jitmdh.mdh.compile import generate
+from jitmdh.mdh.compile import Request, generate
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.machine.known import known
 from tests.laws.agreement import traced, unit_axes
@@ -30,7 +30,7 @@ COMPUTATIONS = (
 def kernel_text(program: Program, arrays: tuple[Any, ...], machine: str) -> str:
     """As `build` leaves it, for two threads."""
     sizes, axes = dict(sizes_of(program, arrays)), unit_axes(program, [arrays])
-    return show_kernel(generate(program, sizes, axes, known(machine, cores=2), threads=2).kernel).rstrip("\n")
+    return show_kernel(generate(Request(program, sizes, axes, known(machine, cores=2), threads=2)).kernel).rstrip("\n")
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
-from jitmdh.mdh.compile import Artifact, generate
+from jitmdh.mdh.compile import Artifact, Request, generate
 from jitmdh.mdh.machine.known import known
 from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.targets import registry
@@ -43,7 +43,7 @@ def artifact(function: Any, machine: Machine, target: str) -> Artifact:
     arrays = ARGUMENTS[function]
     program = traced(function, arrays)
     sizes, axes = dict(sizes_of(program, arrays)), unit_axes(program, [arrays])
-    return generate(program, sizes, axes, machine, threads=2, target=registry.find(target))
+    return generate(Request(program, sizes, axes, machine, threads=2, target=registry.find(target)))
 
 
 @pytest.mark.parametrize("machine", ("sapphire-rapids", "x86-128"))

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from jitmdh.base.dtype import float32
-from jitmdh.mdh.compile import Artifact, generate
+from jitmdh.mdh.compile import Artifact, Request, generate
 from jitmdh.mdh.machine.known import PROCESSORS, known
 from jitmdh.mdh.machine.model import Machine
 from tests.mdh.algebra import examples as ex
@@ -18,7 +18,9 @@ MACHINES = [known(name, cores=2) for name in PROCESSORS]
 def matmul(rows: int, columns: int, terms: int, machine: Machine = MACHINES[0]) -> Artifact:
     sizes = {"C.shape[0]": rows, "C.shape[1]": columns, "A.shape[0]": rows, "A.shape[1]": terms,
              "B.shape[0]": terms, "B.shape[1]": columns}  # fmt: skip
-    return generate(ex.program(ex.matmul(float32)), sizes, {"C": 1, "A": 1, "B": 1}, machine, threads=machine.cores)
+    return generate(
+        Request(ex.program(ex.matmul(float32)), sizes, {"C": 1, "A": 1, "B": 1}, machine, threads=machine.cores)
+    )
 
 
 def blocks(llvm: str) -> list[int]:

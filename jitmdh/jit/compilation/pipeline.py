@@ -26,7 +26,7 @@ from jitmdh.mdh.targets import registry
 
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program, Step
-    from jitmdh.mdh.compile import Artifact, Chosen
+    from jitmdh.mdh.compile import Artifact, Chosen, Request
     from jitmdh.mdh.frontend.source.environment import Environment
     from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
@@ -429,13 +429,8 @@ def artifact_of(
     For the first machine model of the target: a configuration that it refuses is refused.
     """
     from jitmdh.mdh.compile import generate
-    from jitmdh.mdh.lowering.configuration.shape_class import specialised
-    from jitmdh.mdh.lowering.schedule import parse
 
-    schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
-    return generate(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
-                    configurations=configurations, schedule=schedule, deterministic=options.deterministic,
-                    target=registry.find(options.target_name), joined=joined)  # fmt: skip
+    return generate(request_of(program, sizes, unit_axes, options, ranges, joined), configurations)
 
 
 def chosen_of(
@@ -448,13 +443,27 @@ def chosen_of(
 ) -> Chosen:
     """What the model chooses for `artifact_of`, without code."""
     from jitmdh.mdh.compile import chosen
+
+    return chosen(request_of(program, sizes, unit_axes, options, ranges, joined))
+
+
+def request_of(
+    program: Program,
+    sizes: Mapping[str, int],
+    unit_axes: Mapping[str, int | None],
+    options: Options,
+    ranges: Mapping[str, tuple[int, int]],
+    joined: tuple[Join, ...] | None = None,
+) -> Request:
+    """What is asked of the compiler: the program for sizes in these ranges, on the first machine of the target."""
+    from jitmdh.mdh.compile import Request
     from jitmdh.mdh.lowering.configuration.shape_class import specialised
     from jitmdh.mdh.lowering.schedule import parse
 
     schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
-    return chosen(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
-                  schedule=schedule, deterministic=options.deterministic,
-                  target=registry.find(options.target_name), joined=joined)  # fmt: skip
+    return Request(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores, schedule=schedule,
+                   deterministic=options.deterministic, target=registry.find(options.target_name),
+                   joined=joined)  # fmt: skip
 
 
 def machine_of(options: Options) -> Machine:

@@ -92,13 +92,12 @@ class ProgramOfCall:
 
     def problems(self, together: bool | tuple[Join, ...] | None = False) -> tuple[dict[str, Problem], tuple[Join, ...]]:
         """The computations by name, and which are under one loop. together: see `Schedule`."""
-        from jitmdh.mdh.compile import problems
+        from jitmdh.mdh.compile import Request, problems
         from jitmdh.mdh.lowering.schedule import Schedule, expression_names
 
-        found, joined = problems(
-            self.program, self.sizes, self.unit_axes, self.machine, threads=self.machine.cores,
-            schedule=Schedule({}, together), deterministic=self.deterministic,
-        )  # fmt: skip
+        request = Request(self.program, self.sizes, self.unit_axes, self.machine, threads=self.machine.cores,
+                          schedule=Schedule({}, together), deterministic=self.deterministic)  # fmt: skip
+        found, joined = problems(request)
         names, own = expression_names(self.program)
         return {name: p for name, p in zip(names, found) if name in own}, joined
 

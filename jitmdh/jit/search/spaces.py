@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from jitmdh.base.errors import MdhError
 from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import chosen_of, machine_of
+from jitmdh.jit.compilation.pipeline import chosen_of, machine_of, request_of
 from jitmdh.jit.search.guided import Guided, knobs
-from jitmdh.mdh.targets import registry
 
 if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
@@ -76,16 +75,12 @@ def choices_of(
 ) -> Choices:
     """model: as `chosen_of` gives it for the same arguments."""
     from jitmdh.mdh.compile import other_joins
-    from jitmdh.mdh.lowering.configuration.shape_class import specialised
     from jitmdh.mdh.lowering.joins import text
-    from jitmdh.mdh.lowering.schedule import expression_names, parse
+    from jitmdh.mdh.lowering.schedule import expression_names
 
     if len(expression_names(program)[1]) < 2:
         return Choices(model)
-    schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
-    present, others = other_joins(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores,
-                                  schedule=schedule, deterministic=options.deterministic,
-                                  target=registry.find(options.target_name))  # fmt: skip
+    present, others = other_joins(request_of(program, sizes, unit_axes, options, ranges))
     found = {}
     for joins in others:
         with suppress(MdhError):  # what a schedule says of a computation may suit it by itself only

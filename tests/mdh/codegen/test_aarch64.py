@@ -9,7 +9,7 @@ import pytest
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.compile import generate
+from jitmdh.mdh.compile import Request, generate
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.machine.known import known
 from jitmdh.mdh.machine.model import Machine
@@ -40,7 +40,7 @@ def test_compiles(function: Any, machine: Machine, target: Any) -> None:
     arguments = CASES[function](np.random.default_rng(0), 70, 80, 90)
     program = traced(function, arguments)
     axes = {p.name: a.ndim - 1 for p, a in zip(program.parameters, arguments)}
-    artifact = generate(program, {}, axes, machine, threads=2)
+    artifact = generate(Request(program, {}, axes, machine, threads=2))
     assert isinstance(program.steps[0], Expression) and "x86" not in artifact.text
     module = llvm.parse_assembly(artifact.text)
     module.verify()
@@ -75,7 +75,7 @@ def test_compiles_with_every_place_of_table_1(places: str, machine: Machine, tar
     llvm, aarch64 = target
     axes: dict[str, int | None] = {"A": 1, "B": 1, "C": 1}
     program = ex.program(ex.matmul(float32))
-    artifact = generate(program, {}, axes, machine, threads=2, configurations={0: PLACES[places]})
+    artifact = generate(Request(program, {}, axes, machine, threads=2), {0: PLACES[places]})
     module = llvm.parse_assembly(artifact.text)
     module.verify()
     text = aarch64.create_target_machine(features="+neon", reloc="pic").emit_assembly(module)

@@ -11,7 +11,7 @@ import pytest
 from jitmdh.base.dtype import ScalarType, float32, float64
 from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.mdh.algebra.rewrites.specialise import specialise
-from jitmdh.mdh.compile import generate
+from jitmdh.mdh.compile import Request, generate
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.machine.model import Machine
 from tests.laws.agreement import traced
@@ -38,7 +38,7 @@ def inner_loops(assembly: str) -> list[str]:
 def test_matmul_keeps_its_tile_in_registers(features: str, type: ScalarType) -> None:
     machine: Machine = host(features)
     axes = {"C": 1, "A": 1, "B": 1}
-    artifact = generate(ex.program(ex.matmul(type)), SIZES, axes, machine, threads=2)
+    artifact = generate(Request(ex.program(ex.matmul(type)), SIZES, axes, machine, threads=2))
     loops = inner_loops(cpu_compile.assembly(artifact.text, features))
     widest = max(loops, key=lambda loop: len(re.findall(r"vfmadd", loop)))
     accumulators = len(re.findall(r"vfmadd", widest))
@@ -57,7 +57,7 @@ def test_convolution_larger_than_the_caches_keeps_rows_and_results_in_registers(
     if machine.vector_bits != 512:
         pytest.skip("no registers of 512 bits")
     program = specialise(ex.program(ex.conv2d()), {"weight.shape[0]": 5, "weight.shape[1]": 5})
-    artifact = generate(program, sizes, {"out": 1, "image": 1, "weight": 1}, machine, threads=2)
+    artifact = generate(Request(program, sizes, {"out": 1, "image": 1, "weight": 1}, machine, threads=2))
     blocks = re.split(r"\n(?=\.LBB)", cpu_compile.assembly(artifact.text, "avx512"))
     tile = max(blocks, key=lambda block: block.count("vfmadd"))
     results = tile.count("vfmadd") // 25

@@ -14,7 +14,7 @@ import pytest
 
 from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
-from jitmdh.mdh.compile import Artifact, generate
+from jitmdh.mdh.compile import Artifact, Request, generate
 from jitmdh.mdh.lowering.schedule import Schedule, parse
 from jitmdh.mdh.machine.known import known
 from jitmdh.mdh.machine.model import Machine
@@ -73,7 +73,7 @@ def chosen(
     arrays: tuple[Any, ...] = tuple(map(np.lib.stride_tricks.as_strided, [one] * len(shapes), shapes, strides))
     program = traced(function, arrays)
     axes: dict[str, int | None] = {p.name: a.ndim - 1 for p, a in zip(program.parameters, arrays)}
-    return generate(program, sizes_of(program, arrays), axes, machine, threads=2, schedule=schedule)
+    return generate(Request(program, sizes_of(program, arrays), axes, machine, threads=2, schedule=schedule))
 
 
 def loop(text: str, comment: str) -> str:

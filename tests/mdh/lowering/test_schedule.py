@@ -14,7 +14,7 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Allocation
 from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.scalar import Constant
-from jitmdh.mdh.compile import generate
+from jitmdh.mdh.compile import Request, generate
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose
@@ -173,7 +173,11 @@ def refused(schedule: dict[str, Any]) -> ConfigurationError:
     """What a call of MatMul says to a schedule that is not legal."""
     sizes = {f"{array}.shape[{axis}]": 64 for array in "ABC" for axis in (0, 1)}
     with pytest.raises(ConfigurationError) as found:
-        generate(ex.program(ex.matmul()), sizes, {"A": 1, "B": 1, "C": 1}, host(), threads=2, schedule=parse(schedule))
+        generate(
+            Request(
+                ex.program(ex.matmul()), sizes, {"A": 1, "B": 1, "C": 1}, host(), threads=2, schedule=parse(schedule)
+            )
+        )
     return found.value
 
 

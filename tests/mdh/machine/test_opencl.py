@@ -11,7 +11,7 @@ import pytest
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
-from jitmdh.mdh.compile import generate
+from jitmdh.mdh.compile import Request, generate
 from jitmdh.mdh.kernel.ir import Declare, Kernel
 from jitmdh.mdh.kernel.rewrite import Body, bodies
 from jitmdh.mdh.machine.model import Machine
@@ -56,7 +56,7 @@ def kernel(function: Callable[..., Any], type: str, machine: Machine) -> Kernel:
     program = traced(function, arrays)
     axes = {p.name: len(a.shape) - 1 for p, a in zip(program.parameters, arrays)}
     sizes = sizes_of(program, arrays)
-    return generate(program, sizes, axes, machine, threads=2, target=registry.find("opencl")).kernel
+    return generate(Request(program, sizes, axes, machine, threads=2, target=registry.find("opencl"))).kernel
 
 
 def accumulators(body: Body) -> int:

@@ -109,13 +109,13 @@ def test_unknown_sizes_stay_apart() -> None:
 
 def test_results_of_all_tiles_go_past_the_caches() -> None:
     """A tile's results fit the caches, those of all tiles do not; what another step reads stays near."""
-    from jitmdh.mdh.compile import problems
+    from jitmdh.mdh.compile import Request, problems
 
     def of(n: int) -> list[str]:
         program = trace(capture(blur), (ArrayType(float64, 2),) * 2)
         sizes = {"y.shape[0]": n - 2, "y.shape[1]": n - 2, "x.shape[0]": n, "x.shape[1]": n}
         axes = {"y": 1, "x": 1}
-        all_, joined = problems(program, sizes, axes, MACHINE, threads=2)
+        all_, joined = problems(Request(program, sizes, axes, MACHINE, threads=2))
         assert [join.tile for join in joined] == [30]
         return [no_nontemporal_stores(p, MACHINE, "j") for p in all_]
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
-from jitmdh.mdh.compile import Artifact, generate
+from jitmdh.mdh.compile import Artifact, Request, generate
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.machine.opencl import opencl
 from jitmdh.mdh.targets import registry
@@ -30,7 +30,9 @@ def generated(function, type: type = np.float32) -> Artifact:
     arrays = np.zeros(1, type), np.zeros(64, type), np.zeros(64, type)
     program = traced(function, arrays)
     axes = {p.name: 0 for p in program.parameters}
-    return generate(program, sizes_of(program, arrays), axes, opencl(2, 256), threads=2, target=registry.find("opencl"))
+    return generate(
+        Request(program, sizes_of(program, arrays), axes, opencl(2, 256), threads=2, target=registry.find("opencl"))
+    )
 
 
 def kernels(text: object) -> str:
