@@ -38,7 +38,7 @@ def backwards(path: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "function, temporaries", [(shortest, False), (seidel, False), (swapped, True), (backwards, True)]
+    "function, temporaries", [(shortest, True), (seidel, False), (swapped, True), (backwards, True)]
 )
 def test_one_point_reads_all_before_it_writes(function: Callable[[Any], None], temporaries: bool) -> None:
     program = trace(capture(function), (ArrayType(float64, 2),))

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Procedure, Scalar, called_in
+from jitmdh.mdh.frontend.loops.reads_before_writes import read_before
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, deciding, index_reads, reads_of, statements
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Repeated, Statement, Target, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read, Reduction
@@ -77,6 +78,9 @@ def _in_place(trace: Trace, item: Item, path: tuple[LoopDim, ...]) -> list[Item]
         or not _reads_elsewhere(trace, item)
     ):
         return [item]
+    before = read_before(trace, item, path)
+    if before is not None:
+        return before
     dims = tuple(sorted((*path, *item.dims), key=lambda d: d.serial))
     index = tuple(Affine.of(d.name) for d in dims)
     kept, written = [], []

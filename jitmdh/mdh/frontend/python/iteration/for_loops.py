@@ -21,12 +21,13 @@ from jitmdh.mdh.frontend.loops.loop_distribution import close, has_scan, is_proc
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
 from jitmdh.mdh.frontend.python.array_expressions import lazy
+from jitmdh.mdh.frontend.python.index_set_splitting import MAY, PART, WHOLE, Split, require_independent, run_parts
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration import last_values, other_values, own_types
 from jitmdh.mdh.frontend.python.iteration.assigned_names import all_assigned, assigned, hide_inner_variables
 from jitmdh.mdh.frontend.python.iteration.cells import make_cells, write_cells
 from jitmdh.mdh.frontend.python.iteration.double_buffering import Swapped, permutation, run_swapping
-from jitmdh.mdh.frontend.python.iteration.iteration import MOST_UNROLLED, over_range
+from jitmdh.mdh.frontend.python.iteration.iteration import is_short, over_range, run_unrolled
 from jitmdh.mdh.frontend.python.iteration.leaving import Leaving, counted, leaving, mark
 from jitmdh.mdh.frontend.python.iteration.loop_directives import goes_along_rows, require_operators, require_sizes
 from jitmdh.mdh.frontend.python.iteration.loop_ranges import clamped, dim_of, range_of, same_order
@@ -102,8 +103,8 @@ def run_for(t: Tracer, node: ast.For) -> None:
         t.env.pop(name, None)
 
 
-def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None) -> None:
-    """Execute a loop over a `range`. leaving: of one that is left when data say so."""
+def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None, way: str = MAY) -> None:
+    """Execute a loop over a `range`. leaving: of one that is left when data say so; way: see `index_set_splitting`."""
     assert isinstance(node.target, ast.Name)
     name = node.target.id
     node = same_order(t, node, clamped(node, t.in_loop_over))
@@ -125,8 +126,16 @@ def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None) -> No
         calls = len(t.calls)
         try:
             old = {b for n in kept for b in lazy(t, node, before[n]).seen_through}
-            renewed = _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept, old, leaving)
+            renewed = _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept, old, leaving,
+                               way)  # fmt: skip
             break
+        except Split as split:
+            _undo(t, first, before, calls)
+            t.in_loop_over.pop()
+            if not run_parts(t, node, step, split, partial(_run_counted, t, way=PART)):
+                _undo(t, first, before, calls)
+                _run_counted(t, node, way=WHOLE)
+            return
         except _Retry as again:
             _undo(t, mark, env, calls)
             types = types | (again.types or {})
@@ -139,10 +148,10 @@ def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None) -> No
             t.env.update(kept)
             mark, env = t.trace.mark(), dict(t.env)
         except UnrolledError as needed:
-            if dim.name not in needed.names or not _is_short(start, stop, step) or leaving is not None:
+            if dim.name not in needed.names or not is_short(start, stop, step) or leaving is not None:
                 raise
             _undo(t, first, before, calls)
-            _unrolled(t, node, range(start.constant, stop.constant, step))
+            run_unrolled(t, node, range(start.constant, stop.constant, step))
             return
         except Swapped as swapped:
             _undo(t, mark, env, calls)
@@ -167,21 +176,6 @@ def _undo(t: Tracer, mark: Mark, env: Mapping[str, SymbolicValue], calls: int) -
     t.env.clear()
     t.env.update(env)
     del t.calls[calls:]
-
-
-def _unrolled(t: Tracer, node: ast.For, numbers: range) -> None:
-    """A loop whose variable has to be a constant in each iteration."""
-    assert isinstance(node.target, ast.Name)
-    t.in_loop_over.pop()
-    for number in numbers:
-        t.env[node.target.id] = t.arithmetic.literal(number)
-        with t.frame.carrying(all_assigned(t, node)):
-            t.run(node.body)
-
-
-def _is_short(start: Affine, stop: Affine, step: int) -> bool:
-    known = start.is_constant and stop.is_constant
-    return known and len(range(start.constant, stop.constant, step)) <= MOST_UNROLLED
 
 
 # --------------------------------------------------------------------------------------------------- one attempt
@@ -266,7 +260,7 @@ def _opened(
 
 def _attempt(
     t: Tracer, node: ast.For, dim: LoopDim, index: Affine, types: dict[str, SymbolicValue], cells: set[str],
-    kept: Mapping[str, SymbolicValue], old: Collection[str], leaving: Leaving | None,
+    kept: Mapping[str, SymbolicValue], old: Collection[str], leaving: Leaving | None, way: str,
 ) -> set[str]:  # fmt: skip
     """kept: arrays that hold what names stand for that get a new array in each iteration; those that certainly do.
     old: the buffers that these stood for before the loop."""
@@ -298,6 +292,8 @@ def _attempt(
     updates = _classify(t, work)
     _finish(t, node, work, updates, cells)
     closed = close(trace, block, calls)
+    if leaving is None:
+        require_independent(trace, closed, dim, index, way)
     require_sizes(t, node, dim, closed)
     if id(node) not in t.in_order and any(map(is_procedure_alone, closed)):
         raise OrderedByWrites

@@ -19,6 +19,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
 from jitmdh.mdh.frontend.python.bindings import owned, writes_arrays
+from jitmdh.mdh.frontend.python.iteration.assigned_names import all_assigned
 from jitmdh.mdh.frontend.python.tracer import Masked, Poison, RecordRef, Static, SymbolicValue, Tracer, given
 from jitmdh.mdh.frontend.python.values import as_scalar, name_of_kind, require_array, size_operation, text
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -380,6 +381,22 @@ class _Made:
         if any(e is None for e in found):
             t.error(call, f"the shape in `{text(call)}` is not made of sizes")
         return [e for e in found if e is not None]
+
+
+def run_unrolled(t: Tracer, node: ast.For, numbers: range) -> None:
+    """A loop whose variable has to be a constant in each iteration."""
+    assert isinstance(node.target, ast.Name)
+    t.in_loop_over.pop()
+    for number in numbers:
+        t.env[node.target.id] = t.arithmetic.literal(number)
+        with t.frame.carrying(all_assigned(t, node)):
+            t.run(node.body)
+
+
+def is_short(start: Affine, stop: Affine, step: int) -> bool:
+    """Whether a loop has few enough iterations to be unrolled."""
+    known = start.is_constant and stop.is_constant
+    return known and len(range(start.constant, stop.constant, step)) <= MOST_UNROLLED
 
 
 def _is_constant(node: ast.expr, value: object) -> bool:
