@@ -23,6 +23,8 @@ from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
 MAY, PART, WHOLE = "may be split", "a part", "as a whole"
 """How a loop is executed: a part is of use only where its iterations are independent."""
 
+_MOST = 4  # statements of a loop that is split: its code is there three times
+
 
 class Split(Exception):
     """A loop may be parallel but for the iteration whose variable is `point`. Never reaches the user."""
@@ -54,7 +56,7 @@ def require_independent(trace: Trace, closed: Sequence[Item], dim: LoopDim, inde
 def _points(trace: Trace, ordered: Sequence[Repeated], dim: LoopDim, index: Affine) -> Iterator[Affine]:
     """The values of the loop's variable at iterations that write what others read, by their own subscripts."""
     found = list(statements(ordered))
-    if any(target.effect for statement, _ in found for target in statement.targets):
+    if len(found) > _MOST or any(target.effect for statement, _ in found for target in statement.targets):
         return
     moving = {d.name for _, inner in found for d in inner}
     read = {(r.buffer, r.index) for s, _ in found for x in s.targets for r in reads_of(trace, x.value)}
