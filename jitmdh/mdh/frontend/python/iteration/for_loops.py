@@ -7,7 +7,7 @@ loop is a reduction with that state), or it becomes a memory cell, whose depende
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 
@@ -130,12 +130,7 @@ def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None, way: 
                                way)  # fmt: skip
             break
         except Split as split:
-            _undo(t, first, before, calls)
-            t.in_loop_over.pop()
-            if not run_parts(t, node, step, split, partial(_run_counted, t, way=PART)):
-                _undo(t, first, before, calls)
-                _run_counted(t, node, way=WHOLE)
-            return
+            return _in_parts(t, node, step, split, partial(_undo, t, first, before, calls))
         except _Retry as again:
             _undo(t, mark, env, calls)
             types = types | (again.types or {})
@@ -168,6 +163,15 @@ def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None, way: 
         t.env[renamed_name] = after_loop(t, node, before[renamed_name], array, room if certain else None)
     last = None if dim.length is None or leaving is not None else start + (dim.length - 1) * step
     t.env[name] = last_values.after_variable(t, node, name, room, last)
+
+
+def _in_parts(t: Tracer, node: ast.For, step: int, split: Split, undo: Callable[[], None]) -> None:
+    """A loop that has been left as soon as it was known where to split it."""
+    undo()
+    t.in_loop_over.pop()
+    if not run_parts(t, node, step, split, partial(_run_counted, t, way=PART)):
+        undo()
+        _run_counted(t, node, way=WHOLE)
 
 
 def _undo(t: Tracer, mark: Mark, env: Mapping[str, SymbolicValue], calls: int) -> None:
