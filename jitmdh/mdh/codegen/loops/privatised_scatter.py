@@ -57,6 +57,8 @@ _NEAR_BYTES = 24 << 10
 # Points for each cell that make a copy worth its beginning and its end.
 _POINTS_PER_CELL = 2
 _LINE = 128
+# With 2³⁰ cells and as many for negative subscripts, 31 bits choose one.
+_MOST_CELLS = 2**30
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +66,16 @@ class _Copies:
     """Copies of the output. share: where a part lies; of one part: `each`, the first `many` of them `shift` elements
     apart; all are `apart`.
 
-    halves: 2 where copies have cells for negative subscripts, too, in front of the others: those count from the end,
-    so they are a copy like any other, and no subscript has to be looked at.
+    halves: 2 where copies have cells for negative subscripts, too: those count from the end, so they are a copy like
+    any other. Such copies have `span` cells, a power of two: those from 0 on, and, at their end, those for negative
+    subscripts. The lower bits of any number are a cell then, the right one of every subscript: none has to be looked
+    at, and none leaves the copy that another thread changes meanwhile; cells in between are not read.
     """
 
     buffer: Buffer
     cells: Value
     halves: int
+    span: Value
     parts: Value
     share: Share
     each: Value
@@ -83,34 +88,47 @@ def scatter_cores(nest: ScatterNest, n: int, state: NestPosition) -> list[Statem
     part, (access,) = nest.parts[n], state.to.out_view
     buffer = nest.expression.buffer(access.buffer)
     size = max(1, buffer.type.size_bytes)
-    halves = 1 if _unwrapped(nest, access) is None else 2
     out: list[Statement] = []
     cells = nest.scope.named("cells", _cells(nest, buffer), out)
+    halves, span = 1, cells
+    if (plain := _unwrapped(nest, access)) is not None:
+        halves, span = 2, _power_of_two(nest.scope, multiply(cells, integer(2)), out)
+        nest.scope.as_read[plain] = nest.scope.named("mask", subtract(span, integer(1)), out)
     points: Value = integer(1)
     for begin, end in state.ranges.values():
         points = multiply(points, subtract(end, begin))
     points = nest.scope.named("points", points, out)
     line = max(1, _LINE // size)
-    room = add(divide(multiply(cells, integer(halves)), line), integer(2))
+    room = add(divide(span, line), integer(2))
     apart = nest.scope.named("apart", multiply(room, integer(line)), out)
     many = compare("ge", points, multiply(cells, integer(4 * _COPIES)))
-    near = both(many, compare("le", multiply(apart, integer(size * _COPIES)), integer(_NEAR_BYTES * halves)))
+    near = both(many, compare("le", multiply(cells, integer(size * _COPIES)), integer(_NEAR_BYTES)))
     assert near is not None
     each = nest.scope.named("copies", Apply("select", (near, integer(_COPIES), integer(1)), int64), out)
     shift = nest.scope.named("copy_shift", Apply("select", (near, apart, integer(0)), int64), out)
     useful = Apply("udiv", (points, maximum(multiply(cells, integer(_POINTS_PER_CELL)), integer(1))), int64)
     tasks = nest.scope.named("tasks", maximum(minimum(nest.core_parts.tasks(state, 1, out), useful), integer(1)), out)
     parts, share = nest.core_parts.split(part, state, tasks, out)
-    pays = compare("gt", multiply(parts, each), integer(1))
-    copies = _Copies(buffer, cells, halves, parts, share, each, apart, shift)
-    private = _private(nest, n, state, copies)
+    pays = both(compare("gt", multiply(parts, each), integer(1)), compare("le", cells, integer(_MOST_CELLS)))
+    assert pays is not None
+    copies = _Copies(buffer, cells, halves, span, parts, share, each, apart, shift)
+    private = _private(nest, n, state, copies, access if plain is None else replace(access, index=(Affine.of(plain),)))
     with nest.scope.looking_at({}):
         direct = nest.checked(nest.level(n + 1, state))
     return [*out, If(pays, tuple(private), tuple(direct))]
 
 
-def _unwrapped(nest: ScatterNest, access: Access) -> Affine | None:
-    """The subscript of a one-dimensional output that is a number from data, as it is read: possibly negative."""
+def _power_of_two(scope: Scope, least: Value, out: list[Statement]) -> Value:
+    """The least power of two that is `least` or more, and two at least."""
+    bits = subtract(maximum(least, integer(2)), integer(1))
+    for shift in (1, 2, 4, 8, 16, 32):
+        bits = scope.named("bits", bits, out)
+        bits = Apply("or", (bits, divide(bits, 1 << shift)), int64)
+    return scope.named("span", add(bits, integer(1)), out)
+
+
+def _unwrapped(nest: ScatterNest, access: Access) -> str | None:
+    """A name for the subscript of a one-dimensional output that is a number from data, negative ones as they are."""
     if len(access.index) != 1 or access.index[0].terms[1:] or access.index[0].constant:
         return None
     ((name, factor),) = access.index[0].terms
@@ -119,10 +137,9 @@ def _unwrapped(nest: ScatterNest, access: Access) -> Affine | None:
         return None
     plain = f"{name} as read"
     nest.scope.indirect[plain] = replace(known, name=plain), nest.expression.indirect_depends(known)
-    nest.scope.as_read.add(plain)
     if name in nest.scope.in_use:
         nest.scope.in_use[plain] = nest.scope.in_use[name]
-    return Affine.of(plain)
+    return plain
 
 
 def _cells(nest: ScatterNest, buffer: Buffer) -> Value:
@@ -132,10 +149,9 @@ def _cells(nest: ScatterNest, buffer: Buffer) -> Value:
     return count
 
 
-def _private(nest: ScatterNest, n: int, state: NestPosition, copies: _Copies) -> list[Statement]:
-    """Parts with copies of their own, then their combination."""
-    scope, part, (access,) = nest.scope, nest.parts[n], state.to.out_view
-    scatter = state.to.scatter
+def _private(nest: ScatterNest, n: int, state: NestPosition, copies: _Copies, access: Access) -> list[Statement]:
+    """Parts with copies of their own, then their combination. access: to a copy, as to the output."""
+    scope, part, scatter = nest.scope, nest.parts[n], state.to.scatter
     assert scatter is not None
     buffer = copies.buffer
     name = scope.fresh("private")
@@ -145,13 +161,13 @@ def _private(nest: ScatterNest, n: int, state: NestPosition, copies: _Copies) ->
         strides.append(total)
         total = multiply(total, scope.affine(extent, {}))
     cells = tuple(reversed(strides))
-    scope.strides[name], scope.types[name] = (copies.cells, copies.apart, *cells), buffer.type
+    scope.strides[name], scope.types[name] = (subtract(copies.span, copies.cells), copies.apart, *cells), buffer.type
     task = scope.index("task")
     inside: list[Statement] = []
     first = nest.scope.named("first", multiply(multiply(task, copies.each), copies.apart), inside)
-    inside.append(_identities(nest, name, scatter.operator, first, multiply(copies.each, copies.apart)))
+    inside.append(_identities(nest, name, scatter.operator, first, copies))
     views = []
-    base = add(first, copies.cells) if copies.halves == 2 else first
+    base: Value = first
     for _ in range(_COPIES):
         views.append(scope.fresh(f"{name}_copy"))
         scope.strides[views[-1]], scope.types[views[-1]] = cells, buffer.type
@@ -159,9 +175,7 @@ def _private(nest: ScatterNest, n: int, state: NestPosition, copies: _Copies) ->
         inside.append(View(views[-1], name, base))
         base = add(base, copies.shift)
     ranges = {**state.ranges, part.dim: copies.share(task, inside)}
-    plain = _unwrapped(nest, access)
-    own = replace(access, buffer=views[0], index=access.index if plain is None else (plain,))
-    to = replace(state.to, out_view=(own,), scatter=replace(scatter, buffers=tuple(views)))
+    to = replace(state.to, out_view=(replace(access, buffer=views[0]),), scatter=replace(scatter, buffers=tuple(views)))
     inside += nest.level(n + 1, replace(state, ranges=ranges, to=to))
     comment = f"COR {part.dim}: copies of {buffer.name} for each"
     work: list[Statement] = [Parallel(task, copies.parts, tuple(inside), comment)]
@@ -171,16 +185,20 @@ def _private(nest: ScatterNest, n: int, state: NestPosition, copies: _Copies) ->
     return [Scratch(name, buffer.type, size, tuple(work), "L2")]
 
 
-def _identities(nest: ScatterNest, name: str, operator: Operator, begin: Value, count: Value) -> Statement:
-    """The operator's identity in all cells of a part's copies."""
+def _identities(nest: ScatterNest, name: str, operator: Operator, first: Value, copies: _Copies) -> Statement:
+    """The operator's identity in all cells of a part's copies that are combined, and in a few behind them."""
     assert operator.identity is not None
     type = nest.scope.types[name]
     lanes = max(1, min(nest.scope.machine.vector_bits // type.bits, _LINE // max(1, type.size_bytes)))
     constant = operator.identity[0]
     value = spread(Literal(constant.value, constant.type), lanes)
-    cell = nest.scope.index("cell")
-    body = (Store(name, cell, value),)
-    return For(cell, begin, add(begin, count), integer(lanes), body, "identities")
+    begin = nest.scope.index("copy")
+    body: list[Statement] = []
+    for _ in range(copies.halves):
+        cell, start = nest.scope.index("cell"), add(begin, subtract(copies.span, copies.cells)) if body else begin
+        store = (Store(name, cell, value),)
+        body.append(For(cell, start, add(start, copies.cells), integer(lanes), store, "identities"))
+    return For(begin, first, add(first, multiply(copies.each, copies.apart)), copies.apart, tuple(body), "copies")
 
 
 def _combined(nest: ScatterNest, name: str, count: Value, copies: _Copies, operator: Operator) -> list[Statement]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from jitmdh.base.dtype import bool_, int64, uint64
+from jitmdh.base.dtype import bool_, int64, uint32, uint64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Indirect, index_values
 from jitmdh.mdh.algebra.index import Affine
@@ -71,8 +71,6 @@ class DataSubscripts:
         size = spread(extent, lanes)
         number = self.code.bound("number", number)
         further = Apply("add", (number, size), int64, lanes)
-        if known.name in self.scope.as_read:
-            return Apply("sub", (clamped(further, multiply(extent, integer(2))), size), int64, lanes)
         if known.function.results[0].type.kind == "i":
             number = _least(number, further)  # one of them is negative, or none is good
         return clamped(number, extent)
@@ -83,6 +81,8 @@ class DataSubscripts:
         Hardly ever is one negative, or out of bounds: one comparison tells that.
         """
         assert known.extent is not None
+        if known.name in self.scope.as_read:
+            return self._as_read(known, number, guard)
         if not self._from_data(known):  # as the checks of the call have found it
             return self._from_end(known, number)
         if number.lanes > 1 and known.name not in self.scope.in_use:  # minima are cheaper there
@@ -92,22 +92,15 @@ class DataSubscripts:
         guard = None if guard is None else self.code.let("inside", guard)
         extent = self.scope.affine(known.extent, self.code.values())
         size, zero = spread(extent, lanes), spread(integer(0), lanes)
-        as_read = known.name in self.scope.as_read
         result = self.scope.name("index", int64, lanes)
 
         def test(index: Value) -> Value:
             """Seen without a sign, a negative number is a large one."""
-            if as_read:
-                index = Apply("add", (index, size), int64, lanes)
-            end = spread(multiply(extent, integer(2)), lanes) if as_read else size
-            plain = [Apply("cast", (v,), uint64, lanes) for v in (index, end)]
-            return Apply("ge", (plain[0], plain[1]), bool_, lanes)
+            return _beyond(index, size)
 
         rare: list[Statement] = []
         with self.code.into(rare):
-            found: Value = number
-            if not as_read:
-                found = self.code.bound("from_end", self._from_end(known, number))
+            found = self.code.bound("from_end", self._from_end(known, number))
             outside = self.code.let("outside", test(found))
             rare.append(Assign(result, Apply("select", (outside, zero, found), int64, lanes)))
             where = both(both(outside, mask), guard)
@@ -117,6 +110,21 @@ class DataSubscripts:
         self.code.out += [Declare(result, number), If(test(number), tuple(rare), rare=True)]
         return result
 
+    def _as_read(self, known: Indirect, number: Value, guard: Value | None) -> Value:
+        """`number` as a subscript of copies that have cells for negative ones: some cell of theirs, whatever it is."""
+        assert known.extent is not None
+        lanes, number = number.lanes, self.code.bound("number", number)
+        if known.name in self.scope.in_use:
+            extent = self.scope.affine(known.extent, self.code.values())
+            further = Apply("add", (number, spread(extent, lanes)), int64, lanes)
+            outside = _beyond(further, spread(multiply(extent, integer(2)), lanes))
+            where = both(both(outside, self.code.lane_mask({}) if lanes > 1 else None), guard)
+            assert where is not None
+            self.code.out.append(If(outside, (Fail(where, self.scope.in_use[known.name]),), rare=True))
+        mask = spread(self.scope.as_read[known.name], lanes)
+        low, bits = (Apply("cast", (v,), uint32, lanes) for v in (number, mask))
+        return Apply("cast", (Apply("and", (low, bits), uint32, lanes),), int64, lanes)
+
     def _from_data(self, known: Indirect) -> bool:
         """Whether somebody else could change it: not so of `x[i // 2]`."""
         return bool(known.inp_view) or any(
@@ -125,7 +133,7 @@ class DataSubscripts:
 
     def _from_end(self, known: Indirect, number: Value) -> Value:
         """A negative subscript counts from the end."""
-        if known.function.results[0].type.kind != "i" or known.name in self.scope.as_read:
+        if known.function.results[0].type.kind != "i":
             return number
         assert known.extent is not None
         lanes = number.lanes
@@ -133,6 +141,12 @@ class DataSubscripts:
         size, zero = spread(self.scope.affine(known.extent, self.code.values()), lanes), spread(integer(0), lanes)
         back = Apply("select", (Apply("lt", (number, zero), bool_, lanes), size, zero), int64, lanes)
         return Apply("add", (number, back), int64, lanes)
+
+
+def _beyond(number: Value, end: Value) -> Value:
+    """Whether `number` is negative, or `end` or greater: seen without a sign, a negative number is a large one."""
+    plain = tuple(Apply("cast", (v,), uint64, v.lanes) for v in (number, end))
+    return Apply("ge", plain, bool_, number.lanes)
 
 
 def clamped(number: Value, extent: Value) -> Value:

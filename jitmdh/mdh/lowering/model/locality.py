@@ -18,6 +18,8 @@ _LEAST_WORK = 64
 _POINTS_PER_CORE = 4
 _SHARE_OF_CACHE = 2
 _SMALL_SHARE_OF_L2 = 8
+# Vectors of a row whose reduction to one number takes no longer than what is behind it has to wait.
+_SHORT_ROW = 24
 
 
 def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int) -> str | None:
@@ -46,6 +48,8 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
         return f"a matrix would be read again for each point of {t.dim.name}"
     if own * points + shared <= machine.capacity_bytes("L2"):
         return "all of it stays in L2 as it is"
+    if own * points + shared <= machine.capacity_bytes("L3") and _waits(t, extents, machine):
+        return f"reductions of short rows would wait for each other, point by point of {t.dim.name}"
     if own + shared <= machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
         return None
     cache = "L3" if all(reads_once(e, t.dim.name) for e in steps) else "L2"  # L3 is as good where nothing is used again
@@ -141,6 +145,24 @@ def _meets(some: Sequence[Step], others: Sequence[Step], dim: str, local: Collec
 def _all(e: Expression) -> Iterator[Access]:
     yield from e.reads
     yield from e.out_view
+
+
+def _waits(t: Together, extents: Sequence[Mapping[str, int]], machine: Machine) -> bool:
+    """Whether a step waits for a number that another one makes of a short row.
+
+    mean = Σ_j x[i, j] / n; variance = Σ_j (x[i, j] - mean)²: lanes of a sum are combined at the end of a row, and what
+    comes next takes as long as the row itself. Each step over all rows by itself has the next row to go on with; x then
+    comes from L3 twice.
+    """
+    for e, n in zip(expressions(t.body)[:-1], extents):
+        bits = max(b.type.bits for b in e.buffers)
+        if (
+            e.collapsed
+            and set(e.remaining) <= {t.dim.name}
+            and prod(n.values()) * bits < _SHORT_ROW * machine.vector_bits
+        ):
+            return True
+    return False
 
 
 def _multiplies_a_row(e: Expression, dim: str, local: Collection[str]) -> bool:

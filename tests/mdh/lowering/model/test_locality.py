@@ -61,6 +61,13 @@ def test_long_rows_stay_in_the_last_cache() -> None:
     assert "more than half of L3" in (reason_of_rows(40, 4_000_000) or "")
 
 
+def test_reductions_of_short_rows_do_not_wait_for_each_other() -> None:
+    """A row of 100 is 13 vectors; 10,000 of them stay in L3. Where they do not, reading them once is worth more."""
+    assert "wait for each other" in (reason_of_rows(10_000, 100) or "")
+    assert reason_of_rows(2000, 400) is None
+    assert reason_of_rows(100_000, 100) is None
+
+
 def reason_of_rows(rows: int, columns: int) -> str | None:
     program = together(trace(capture(softmax), (ArrayType(float64, 2),)), lambda *_: True)
     (gathered,) = (step for step in program.steps if isinstance(step, Together))
