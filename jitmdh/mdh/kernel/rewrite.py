@@ -92,10 +92,12 @@ def bound(node: Statement) -> Name | None:
 
 def values(node: Node) -> Iterator[Value]:
     """All values inside a value or a statement (itself, if it is one, last); not those in bodies."""
-    for child in children(node):
-        yield from values(child)
-    if type(node) in _VALUES:
-        yield node  # type: ignore[misc]
+    found: list[Value] = []
+    waiting = [node] if type(node) in _VALUES else children(node)
+    while waiting:  # not by recursion: sums that are written out are thousands of terms deep
+        found.append(one := waiting.pop())  # type: ignore[arg-type]
+        waiting += children(one)
+    return reversed(found)
 
 
 def statements(body: Body) -> Iterator[Statement]:

@@ -86,7 +86,7 @@ class _Sums(Rewriter):
             else:
                 behind.add(let.name.name)
                 after.append(let)
-        if any(not behind.isdisjoint(_names(v)) for s in sums for v in (s.start, *s.terms)):
+        if any(not behind.isdisjoint(_names(s.start, *(o for t in s.terms for o in t.operands[1:]))) for s in sums):
             return run
         if any(not behind.isdisjoint(_names(load.value)) for load in loads.values()):
             return run
@@ -111,7 +111,7 @@ def _interleaved(sums: Sequence[_Sum], loads: dict[str, Let]) -> Iterator[Let]:
             one, term = sums[n], sums[n].terms[at[n]]
             if at[n] == 0:
                 yield from (loads.pop(name) for name in _names(one.start) if name in loads)
-            yield from (loads.pop(name) for name in _names(term) if name in loads)
+            yield from (loads.pop(name) for name in _own_names(term) if name in loads)
             at[n] += 1
             last = at[n] == len(one.terms)
             name = one.name if last else Name(f"{one.name.name}.{at[n]}", one.name.type, one.name.lanes)
@@ -138,5 +138,11 @@ def _independent(sums: Sequence[_Sum]) -> list[_Sum]:
     return [s for s in sums if every.isdisjoint({*s.uses, *_names(s.start)})]
 
 
-def _names(value: Value) -> set[str]:
-    return {v.name for v in values(value) if isinstance(v, Name)}
+def _names(*given: Value) -> tuple[str, ...]:
+    """Each name in the values once, in an order that is the same in every process."""
+    return tuple(dict.fromkeys(v.name for value in given for v in values(value) if isinstance(v, Name)))
+
+
+def _own_names(term: Apply) -> tuple[str, ...]:
+    """Those of what a term adds, without all that it is added to."""
+    return _names(*term.operands[1:])
