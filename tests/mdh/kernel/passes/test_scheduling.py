@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections import Counter
 
+import numpy as np
+import pytest
+
+from jitmdh.mdh.kernel import rewrite
 from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.ir import Apply, Kernel, Let, Literal, Load, Name, Return, Statement, Store, Value
 from jitmdh.mdh.kernel.passes.scheduling import schedule_sums
+from jitmdh.mdh.kernel.rewrite import children
 from tests.mdh.kernel.passes.examples import body, kernel, real, text, written
 
 LANES = 4
@@ -107,3 +112,18 @@ def test_sums_that_need_each_other_stay_in_order() -> None:
     before = kernel(*plain.body[:-3], more, stored, *plain.body[-3:])
     after = schedule_sums(before, 8)
     assert np.array_equal(written(before, 0), written(after, 0))
+
+
+def test_twice_as_many_terms_are_twice_as_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    def work(terms: int) -> int:
+        names = [f"v{n}" for n in range(30)]
+        zero = Literal(0.0, vector("a").type, LANES)
+        long = [(float(n), names[n % len(names)]) for n in range(terms)]
+        sums = [total(s, zero, *long) for s in "rstu"]
+        made = kernel(*(load(name, 4 * n) for n, name in enumerate(names)), *sums, Return(integer(0)))
+        visited = Counter[str]()
+        monkeypatch.setattr(rewrite, "children", lambda node: (visited.update(["all"]), children(node))[1])
+        assert schedule_sums(made, 16) != made
+        return visited["all"]
+
+    assert work(800) < 2.2 * work(400)
