@@ -16,6 +16,7 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.execution.native_loop import seconds_of_execution
 from jitmdh.jit.programs import function_of
+from jitmdh.jit.tensor.listed import ListedBatch
 from jitmdh.jit.tensor.native_calls import NativeCalls, trust, trusting
 from jitmdh.jit.tensor.storage import Elements, lanes_of, zeros
 from jitmdh.mdh.algebra.expr import Program, expressions
@@ -348,6 +349,16 @@ class Batch(Kernel):
         self._values((), {n: v[:0] if n in self.each else v for n, v in named.items()})
         self._apart(named)
         return tuple(t for t in self.lowered.tensors if t.name not in named)
+
+    def listed(self, elements: Any = None, gathered: Mapping[str, Any] | None = None) -> ListedBatch:
+        """The same for some elements only, and with operands that belong to other elements.
+
+        elements: the numbers of those that are computed, each once; None: all. gathered: for names of tensors that are
+        read only, which row of its array each element takes: `k.batched().listed(gathered={"I": neighbour})(Q=Q, I=I)`
+        is `k(Q=Q[e], I=I[neighbour[e]])` for each e. Results are written in place.
+        ArgumentTypeError and ArgumentValueError for other lists, IndexError in a call for a number that no element has.
+        """
+        return ListedBatch(self, elements, gathered or {})
 
     def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
         """ArgumentTypeError: it is one."""
