@@ -141,6 +141,10 @@ class SizedBatch(_OfSizes, Batch):
     def _of(self, sizes: Mapping[str, int]) -> Kernel:
         return self._kernel_at(**sizes).batched(self._axis, self._shared)
 
+    def listed(self, elements: Any = None, gathered: Mapping[str, Any] | None = None) -> NoReturn:
+        """ArgumentTypeError: lists are of a batch for some extents. Ask `k.batched().at(n=…)`."""
+        raise self._of_none("listed")
+
     def _array_of(self, tensor: Tensor, value: Any) -> tuple[int, ...] | None:
         if tensor.name not in self.each:
             return super()._array_of(tensor, value)

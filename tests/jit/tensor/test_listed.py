@@ -87,3 +87,15 @@ def test_refusals() -> None:
     with pytest.raises(ArgumentTypeError, match="the tensor y was not given"):
         doubled.listed([0])(I=ours["I"])
     np.testing.assert_array_equal(doubled.listed(gathered={"I": [2, 0, 0]})(I=ours["I"]), 2 * ours["I"][[2, 0, 0]])
+
+
+def test_batches_of_sizes_are_asked_for_one_extent() -> None:
+    n = mt.size("n")
+    a, b = mt.Tensor("a", (n, 3)), mt.Tensor("b", (n,))
+    sums = mt.kernel("sums", b["i"] <= b["i"] + a["ij"]).batched()
+    rows, totals = np.arange(24.0).reshape(2, 4, 3), np.zeros((2, 4))
+    with pytest.raises(ArgumentTypeError, match="depends on the sizes n"):
+        sums.listed([1])
+    fixed: Any = sums.at(n=4)
+    fixed.listed([1])(a=rows, b=totals)
+    np.testing.assert_array_equal(totals, [np.zeros(4), rows[1].sum(axis=1)])
