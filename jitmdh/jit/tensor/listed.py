@@ -7,16 +7,26 @@ for e in elements:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, BoundsError
 from jitmdh.jit.tensor.native_calls import trust
-from jitmdh.mdh.frontend.tensor.notation.expr import Array
+from jitmdh.mdh.frontend.tensor.check import Checked
+from jitmdh.mdh.frontend.tensor.notation.expr import Array, Tensor
 
-if TYPE_CHECKING:
-    from jitmdh.jit.tensor.kernels import Batch
+
+class Many(Protocol):
+    """What lists need of a batch."""
+
+    __name__: str
+    program: Checked
+    each: tuple[str, ...]
+
+    def __call__(self, *args: Any, **named: Any) -> Any: ...
+
+    def check_elements(self, named: Mapping[str, Any], count: int, elements: slice | Array) -> tuple[Tensor, ...]: ...
 
 
 class ListedBatch:
@@ -25,7 +35,7 @@ class ListedBatch:
     What lists name is copied before, and results are copied back. All arguments are checked before anything is written.
     """
 
-    def __init__(self, batch: Batch, elements: Any, gathered: Mapping[str, Any]) -> None:
+    def __init__(self, batch: Many, elements: Any, gathered: Mapping[str, Any]) -> None:
         self.__name__, self._batch = batch.__name__, batch
         self._written = {t.name for t in batch.program.outputs}
         self._elements = None if elements is None else _numbers(f"{self.__name__}: elements", elements)
