@@ -158,3 +158,12 @@ def test_a_long_range_is_not_one_tile_with_few_results(subscripts: str, extents:
     p = of_einsum(subscripts, extents, constant=True)
     counts = {level.dim: n for level, n in choose(p, MACHINE).configuration.part_size if level.layer == "L1"}
     assert p.constant_extent(p.inner[0]) == extents[-1] > counts.get(p.inner[0], 1)
+
+
+@pytest.mark.parametrize("n", (128, 200))
+def test_products_that_stay_in_l2_are_not_copied(n: int) -> None:
+    """Computing hides where their inputs come from; copies would only be more work."""
+    expression = ex.matmul(float32)
+    sizes = {dim.extent.names[0]: n for dim in expression.md_hom.dims}
+    p = problem(expression, sizes, {"A": 1, "B": 1, "C": 1}, 2)
+    assert choose(p, known("zen4", cores=2)).configuration.input_region == ()
