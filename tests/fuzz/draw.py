@@ -17,6 +17,7 @@ from tests.fuzz import (
     name_programs,
     place_programs,
     procedure_programs,
+    range_programs,
     writing_programs,
 )
 from tests.fuzz.program import LAYOUTS, Array, Program
@@ -37,8 +38,8 @@ MOST = {1: 67, 2: 33, 3: 13, 4: 7}
 """Extents of deep nests, which Python has to run, too."""
 OWN_SEEDS = (
     ("indices", index_programs.program), ("procedures", procedure_programs.program),
-    *(("names", name_programs.program),) * 3, *(("places", place_programs.program),) * 2,
-    *(("writing", writing_programs.program),) * 2,
+    *(("names", name_programs.program),) * 2, ("ranges", range_programs.program),
+    *(("places", place_programs.program),) * 2, *(("writing", writing_programs.program),) * 2,
 )  # fmt: skip
 """Kinds that came later: the others of before are drawn from the same seeds."""
 

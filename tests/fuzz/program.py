@@ -24,8 +24,9 @@ _numbers = itertools.count()
 class Array:
     """An argument: an array.
 
-    dtype: NumPy's name, or a list of fields. fill: "small", "powers" (of 2), "special", "extremes", "zeros", "ones", or
-    "cells N" (subscripts of N cells). layout: one of LAYOUTS. of, shift: it lies so many bytes behind that argument.
+    dtype: NumPy's name, or a list of fields. fill: "small", "powers" (of 2), "special", "extremes", "zeros", "ones",
+    "cells N" (subscripts of N cells), "rising N" (from 0 to N, as rows begin in lists) or "ends" (small numbers beside
+    the ends of 64 bits). layout: one of LAYOUTS. of, shift: it lies so many bytes behind that argument.
     """
 
     dtype: str
@@ -162,6 +163,11 @@ def filled(dtype: np.dtype[Any], shape: tuple[int, ...], fill: str, seed: int) -
     if fill.startswith("cells"):
         cells = int(fill.split()[1])
         return np.asarray(rng.integers(0 if dtype.kind == "u" else -cells, cells, shape)).astype(dtype)
+    if fill.startswith("rising"):
+        return np.sort(rng.integers(0, int(fill.split()[1]) + 1, shape), axis=-1).astype(dtype)
+    if fill == "ends":
+        ends = [-(2**63), 2**63 - 1, -(2**62), 2**62, -1, 0, 1, 2, 3]
+        return np.asarray(rng.choice(np.array(ends), shape)).astype(dtype)
     if fill == "extremes" and dtype.kind in "iuf":
         return np.asarray(weak_programs.values(rng, dtype, math.prod(shape))).reshape(shape)
     return program_data._values(rng, dtype, shape, fill == "powers", fill in ("special", "extremes"))

@@ -1,7 +1,8 @@
 """Loops whose bounds are data and numbers of outer loops together, and bounds that are written behind their use.
 
 Law: the decorated function does what the undecorated one does, compiled (`fallback="error"`), whatever the bounds are:
-none, increasing, decreasing, the whole array, negative.
+none, increasing, decreasing, the whole array, negative. So it does where they are at the ends of 64 bits, and where
+elements that decide them do not exist: there it raises what Python raises, and may run as plain Python.
 """
 
 from collections.abc import Callable
@@ -89,6 +90,75 @@ def triangle_behind_its_bound(x, k):
         r *= 2
 
 
+def sum_before_its_bound_shrinks(x, k):
+    total = 0.0
+    for i in range(3):
+        for j in range(k[i]):
+            total += x[j]
+        k[i] -= 1
+    return total
+
+
+def sum_whose_loop_writes_its_bound(x, k):
+    total = 0.0
+    for i in range(3):
+        for j in range(k[i]):
+            total += x[j]
+            k[i] -= 1
+    return total
+
+
+def largest_whose_loop_writes_other_bounds(x, k):
+    largest = x[0]
+    for i in range(3):
+        for j in range(min(k[i], 3)):
+            largest = max(largest, x[j])
+            k[j] += 1
+    return largest
+
+
+def updates_whose_loop_writes_bounds(x, k):
+    for i in range(3):
+        for j in range(min(k[i], 3)):
+            x[j] += 1
+            k[j] += 1
+
+
+def updates_from_outer_to_written_bounds(x, k):
+    for i in range(3):
+        for j in range(i, k[i] % 4):
+            x[j] += j
+            k[j % 3] += 1
+
+
+def heads(x, k):
+    y = np.zeros(7)
+    for i in range(3):
+        for j in range(k[i]):
+            y[j] += x[i]
+    return y
+
+
+def heads_backwards(x, k):
+    y = np.zeros(7)
+    for i in range(2, -1, -1):
+        for j in range(k[i] // 2):
+            y[j] += x[i]
+    return y
+
+
+def decaying_heads(x, k):
+    for i in range(3):
+        for j in range(k[i]):
+            x[j] = x[j] * 0.5 + i
+
+
+def largest_heads(x, k):
+    for i in range(3):
+        for j in range(k[i]):
+            x[j] = max(x[j], x[i] + 1)
+
+
 FUNCTIONS = (
     sum_of_rows,
     largest_of_rows,
@@ -100,6 +170,15 @@ FUNCTIONS = (
     sum_behind_its_bound,
     element_behind_its_number,
     triangle_behind_its_bound,
+    sum_before_its_bound_shrinks,
+    sum_whose_loop_writes_its_bound,
+    largest_whose_loop_writes_other_bounds,
+    updates_whose_loop_writes_bounds,
+    updates_from_outer_to_written_bounds,
+    heads,
+    heads_backwards,
+    decaying_heads,
+    largest_heads,
 )
 
 
@@ -116,3 +195,133 @@ def test_as_python(function: Callable[..., Any]) -> None:
         np.testing.assert_allclose(own, value, rtol=1e-14, err_msg=message) if value is not None else None
         np.testing.assert_array_equal(own_x, x, err_msg=message)
         np.testing.assert_array_equal(own_k, k, err_msg=message)
+
+
+# ---------------------------------------------------------------------------------- ends of 64 bits, and no elements
+
+
+def sum_between(x, lo, hi):
+    total = 0.0
+    for i in range(3):
+        for j in range(lo[i], hi[i]):
+            total += x[j]
+    return total
+
+
+def updates_between(x, lo, hi):
+    for i in range(3):
+        for j in range(lo[i] + i, hi[i]):
+            x[j] += 1
+
+
+def updates_up_to(x, lo, hi):
+    for i in range(3):
+        for j in range(hi[i]):
+            x[j] += lo[0]
+
+
+def updates_down_from_a_loop(x, lo, hi):
+    for i in range(3):
+        for j in range(i, -hi[i], 3):
+            x[j] += 1
+
+
+def updates_from_the_bound_to_a_loop(x, lo, hi):
+    for i in range(3):
+        for j in range(lo[i], i):
+            x[j] += 1
+
+
+def recurrence_between(x, lo, hi):
+    for i in range(3):
+        for j in range(lo[i], hi[i]):
+            x[j] = x[j - 1] + 1
+
+
+def slices_between(x, lo, hi):
+    y = np.zeros(3)
+    for i in range(3):
+        y[i] = x[lo[i] : hi[i]].sum()
+    return y
+
+
+def slices_written_between(x, lo, hi):
+    for i in range(3):
+        r = x[lo[i] : hi[i]]
+        lo[:] = 1
+        r += 1
+
+
+def slices_of_an_order(x, lo, hi):
+    for i in range(3):
+        x[i] = x[i - 1] + x[-lo[i] : hi[i]].sum()
+
+
+def slices_of_chosen_bounds(x, lo, hi):
+    for i in range(3):
+        x[3 : hi[lo[i]]] += 1
+
+
+def element(x, lo, hi):
+    for i in range(3):
+        x[hi[i]] += x[lo[i]]
+
+
+def element_in_order(x, lo, hi):
+    for i in range(3):
+        x[i] = x[i - 1] + x[hi[i]]
+
+
+def unused_between(x, lo, hi):
+    total = 0.0
+    for i in range(3):
+        for j in range(lo[i], hi[i]):
+            total += x[j + 1] - x[j]
+    total = x[0]
+    return total
+
+
+BETWEEN = (
+    sum_between,
+    updates_between,
+    updates_up_to,
+    updates_down_from_a_loop,
+    updates_from_the_bound_to_a_loop,
+    recurrence_between,
+    slices_between,
+    slices_written_between,
+    slices_of_an_order,
+    slices_of_chosen_bounds,
+    element,
+    element_in_order,
+    unused_between,
+)
+ENDS = (
+    ([0, 1, 2], [2, 3, 4]),
+    ([0, -(2**63), 2], [1, 1, 1]),
+    ([0, 3, 1], [0, 1, 2]),
+    ([-(2**63), 0, 0], [0, 2**63 - 1, 1]),
+    ([0, 0, 2], [1, 7, 2]),
+    ([0, 0, 2], [1, 2**63 + 5, 2]),
+    ([0, 2**64 - 1, 1], [1, 2, 2]),
+    ([0, 1, 2], [2**64 - 1, 2, 2]),
+)
+
+
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning", "ignore::RuntimeWarning")
+@pytest.mark.parametrize("function", BETWEEN, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("kind", [np.int64, np.uint64], ids=["int64", "uint64"])
+def test_ends_of_64_bits(function: Callable[..., Any], kind: type) -> None:
+    compiled = mdh.jit(function)
+    limits = np.iinfo(kind)
+    for lower, upper in ENDS:
+        if min(*lower, *upper) < limits.min or max(*lower, *upper) > limits.max:
+            continue
+        results = []
+        for f in (function, compiled):
+            x, lo, hi = np.arange(1.0, 8.0), np.array(lower, kind), np.array(upper, kind)
+            try:
+                results.append((f(x, lo, hi), x, lo, hi))
+            except (IndexError, OverflowError):  # NumPy's of a subscript beyond 64 bits
+                results.append("an element that is not there")
+        np.testing.assert_equal(results[1], results[0], err_msg=f"{function.__name__}, from {lower} to {upper}")

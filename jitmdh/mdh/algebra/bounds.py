@@ -182,7 +182,8 @@ def _of_indirect(expression: Expression, indirect: Indirect) -> DataCheck:
     type = _number_type(result.type)
     function = replace(indirect.function, results=(_as_number(result, type),) * 2)
     late = _is_late(expression, indirect)
-    made = _computation(expression, indirect.inp_view, function, expression.indirect_depends(indirect), type, late=late)
+    used = expression.indirect_depends(indirect)
+    made = _computation(expression, indirect.inp_view, function, used, type, late=late, number=indirect)
     which = "an index read from data" if indirect.inp_view else f"index {text_of(indirect)}"
     message = f"{which} is out of bounds for {axis_of(expression, indirect)}"
     wider = _wider(expression, indirect, function, type)
@@ -228,8 +229,7 @@ def _of_access(expression: Expression, access: Access) -> Iterator[DataCheck]:
         used = [d for d in expression.ragged if d.name in index.names]
         there: Scalar = Constant(True, bool_)
         for dim in used:  # only rows that have elements
-            one = Operation("gt", (IndexValue(dim.extent), Constant(0, int64)), bool_)
-            there = Operation("and", (there, one), bool_)
+            there = Operation("and", (there, _is_positive(dim.extent)), bool_)
         least, greatest = (c.value for c in _extremes(int64).identity or ())
         results = tuple(select(there, IndexValue(i), Constant(n, int64)) for i, n in ((low, least), (high, greatest)))
         dims = frozenset().union(*(expression.depends(i) for i in (low, high, *(d.extent for d in used))))
@@ -239,6 +239,15 @@ def _of_access(expression: Expression, access: Access) -> Iterator[DataCheck]:
         names = _names(made)
         yield DataCheck(made, *names, Affine((), 2**62), False, "fallback", f"{text}: it begins below 0", access.loc)
         yield DataCheck(made, *names, shape[axis], False, "bounds", text, access.loc)
+
+
+def _is_positive(extent: Affine) -> Scalar:
+    """Whether a length is above 0: of one from a number to another, which may be too large for 64 bits, by both."""
+    added, taken = (tuple((n, abs(c)) for n, c in extent.terms if (c > 0) == up) for up in (True, False))
+    constant = extent.constant
+    sides = Affine(added, max(constant, 0)), Affine(taken, max(-constant, 0))
+    values = (IndexValue(s, int64) if s.terms else Constant(s.constant, int64) for s in sides)
+    return Operation("gt", tuple(values), bool_)
 
 
 def _names(expression: Expression) -> tuple[str, str]:
@@ -254,12 +263,14 @@ def _computation(
     type: ScalarType,
     looked_at: frozenset[str] = frozenset(),
     late: bool = False,
+    number: Indirect | None = None,
 ) -> Expression:
     """The least and the greatest of the results of `function` over the points of the dimensions `used`.
 
     Only of points that the expression has: those of the dimensions that conditions mention, too, and none at all where
     another dimension is empty. looked_at: dimensions of which `function` knows that. late: of the points of results,
-    whether there are any to combine or not.
+    whether there are any to combine or not. number: the one that is looked at: a dimension whose length comes from it
+    has not begun when it is read.
     """
     gone = set(expression.collapsed) if late else set[str]()
     own = [d for d in expression.md_hom.dims if d.name not in gone]
@@ -270,6 +281,8 @@ def _computation(
     used = used.union(*(expression.depends(g) for g in about))
     for dim in reversed(own):
         there = dim.extent - 1
+        if number is not None and number in needed_numbers(expression, [there]):
+            continue
         if dim.name not in used | looked_at and not (there.is_constant and there.constant >= 0):
             holds.append(there)
             used |= expression.depends(there)

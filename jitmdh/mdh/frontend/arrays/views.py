@@ -213,7 +213,7 @@ def _slice_in_procedure(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Aff
     zero, one = a.cast(a.literal(0), int64), a.cast(a.literal(1), int64)
 
     def given(at: ast.expr) -> Scalar:
-        return a.cast(as_scalar(t, at, t.evaluate(at)), int64)
+        return a.word(as_scalar(t, at, t.evaluate(at)))
 
     step = one if node.step is None else given(node.step)
     recorder.require(node, apply("ne", step, zero), "slice step cannot be zero")
@@ -248,7 +248,7 @@ def _slice_from_data(t: Tracer, node: ast.Slice, extent: Affine) -> tuple[Affine
     zero = t.arithmetic.cast(t.arithmetic.literal(0), int64)
 
     def given(at: ast.expr | None) -> Scalar | None:
-        return None if at is None else t.arithmetic.cast(as_scalar(t, at, t.evaluate(at)), int64)
+        return None if at is None else t.arithmetic.word(as_scalar(t, at, t.evaluate(at)))
 
     def inside(number: Scalar) -> Scalar:
         number = t.arithmetic.select(apply("lt", number, zero), apply("add", number, size), number)

@@ -12,7 +12,14 @@ from dataclasses import replace
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Procedure, Scalar, called_in
 from jitmdh.mdh.frontend.loops.reads_before_writes import read_before
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, deciding, index_reads, reads_of, statements
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
+    components_of,
+    deciding,
+    index_reads,
+    reads_of,
+    statements,
+    taken_in,
+)
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Item, Repeated, Statement, Target, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read, Reduction
 
@@ -104,9 +111,7 @@ def _reads_elsewhere(trace: Trace, item: Statement) -> bool:
         places.setdefault(target.buffer, set()).add(target.index)
     if any(len(indices) > 1 for indices in places.values()):
         return True
-    inside = {
-        r.buffer for t in item.targets for n in _nests(trace, t.value) for b in n.body for r in reads_of(trace, b)
-    }
+    inside = {r.buffer for t in item.targets for n in _nests(trace, t.value) for r in taken_in(trace, n)}
     if inside & set(places):
         return True
     reads = (r for t in item.targets for r in reads_of(trace, t.value))
@@ -147,7 +152,7 @@ def _joined(trace: Trace, a: Statement, b: Statement) -> Statement | None:
         r.buffer in second and r.index != second[r.buffer].index for t in a.targets for r in reads_of(trace, t.value)
     ):
         return None
-    if any(r.buffer in second for s in nests for n in s for x in n.body for r in reads_of(trace, x)):
+    if any(r.buffer in second for s in nests for n in s for r in taken_in(trace, n)):
         return None
     replaced = _forwarded(trace, first, b)
     if replaced is None:
@@ -160,12 +165,10 @@ def _forwarded(trace: Trace, first: dict[str, Target], b: Statement) -> dict[int
     """What to put for the reads in `b` of what `first` writes; None if they read anything else of it."""
     replaced: dict[int, Scalar] = {}
     for target in b.targets:
-        if any(
-            r.buffer in first
-            for n in _nests(trace, target.value)
-            for x in (*n.body, *(n.init or ()))
-            for r in reads_of(trace, x)
-        ):
+        nests = _nests(trace, target.value)
+        inside = [*(r for n in nests for r in taken_in(trace, n)),
+                  *(r for n in nests for i in n.init or () for r in reads_of(trace, i))]  # fmt: skip
+        if any(r.buffer in first for r in inside):
             return None
         for variable in trace.graph.leaves(target.value):
             leaf = trace.graph.described(variable)

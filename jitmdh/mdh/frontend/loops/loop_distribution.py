@@ -18,8 +18,8 @@ from jitmdh.mdh.algebra.scalar import Operation, Scalar
 from jitmdh.mdh.frontend.loops.dependence import between, self_conflict
 from jitmdh.mdh.frontend.loops.extrema import is_extremum
 from jitmdh.mdh.frontend.loops.reduction_recognition import guarded, recognise
+from jitmdh.mdh.frontend.loops.scatter import has_lengths_from, scattered
 from jitmdh.mdh.frontend.loops.scatter import keep_contributions as _keep_contributions
-from jitmdh.mdh.frontend.loops.scatter import scattered
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     append,
@@ -27,9 +27,11 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     components_of,
     index_reads,
     keep,
+    keep_numbers,
     keep_reduction,
     reads_of,
     statements,
+    taken_in,
     written_by,
 )
 from jitmdh.mdh.frontend.trace_ir.trace import Block, Item, Repeated, Statement, Target, Trace, has_indirect
@@ -95,8 +97,11 @@ def has_scan(trace: Trace, repeated: Repeated) -> bool:
 
 
 def _keep_outer_values(trace: Trace, block: Block) -> None:
-    """Values read before the loop, from arrays that the loop writes, go into temporaries."""
+    """Values read before the loop, from arrays that the loop writes, go into temporaries; so does how long it is."""
     written = {b for item in block.items for b in written_by(item)}
+    if block.loop is not None:
+        for buffer in sorted(written):
+            keep_numbers(trace, (block.loop.room,), buffer)
     around = {b.number: b for b in trace.block.chain}
     replaced: dict[int, Scalar] = {}
 
@@ -116,7 +121,7 @@ def _keep_outer_values(trace: Trace, block: Block) -> None:
                     )[0]
             for variable, component in components_of(trace, target.value):
                 r = component.reduction
-                if r.block in around and any(x.buffer in written for b in r.body for x in reads_of(trace, b)):
+                if r.block in around and any(x.buffer in written for x in taken_in(trace, r)):
                     replaced.update(keep_reduction(trace, r, [(variable, component)]))
                 body = [v for part in r.body for v in trace.graph.leaves(part)]
                 for v in body:
@@ -208,6 +213,8 @@ def _kind(trace: Trace, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
     if any(t.index != target.index for t in item.targets) or self_conflict(trace, item, loop, around, own=False):
         name = "update" if _reads_own_places_only(trace, item) else "order"
         return _Kind(name, f"an iteration of {loop.name} reads what another one has written to {target.buffer}")
+    if has_lengths_from(trace, item, loop):
+        return _Kind("order", f"data decide how much of {target.buffer} an iteration of {loop.name} changes")
     if _reduced(trace, item, loop, None, calls) is not None:
         return _Kind("reduction")
     if _is_exact_only(trace, item, loop, calls):

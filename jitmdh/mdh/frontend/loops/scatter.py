@@ -1,4 +1,5 @@
-"""Updates of elements that data choose, `hist[bins[i]] += w[i]`: iterations may share an element.
+"""Updates of elements that data choose, `hist[bins[i]] += w[i]`, or whose number data say: iterations may share an
+element.
 
 Where the update is an associative and commutative one with an identity, the loop's iterations are independent but for
 the order in which they are combined: a scatter. The statement's value becomes what an iteration contributes.
@@ -22,7 +23,9 @@ def scattered(trace: Trace, item: Statement, loop: LoopDim, calls: Sequence[Decl
     if item.operator is not None:
         dims, over = (loop, *item.dims), (loop, *item.scattered)
         return Statement(trace.tick(), item.targets, item.guard, dims, item.loc, (), over, item.operator)
-    if len(item.targets) != 1 or not has_indirect(*item.targets[0].index):
+    if len(item.targets) != 1:
+        return None
+    if not has_indirect(*item.targets[0].index) and not has_lengths_from(trace, item, loop):
         return None
     target = item.targets[0]
     update = _update(trace, target, calls)
@@ -44,6 +47,11 @@ def scattered(trace: Trace, item: Statement, loop: LoopDim, calls: Sequence[Decl
     guard = tuple(dict.fromkeys((*item.guard, *update.guard)))
     dims = (loop, *item.dims, *inner)
     return Statement(trace.tick(), [new], guard, dims, item.loc, (), (loop, *inner), operator)
+
+
+def has_lengths_from(trace: Trace, item: Statement, loop: LoopDim) -> bool:
+    """Whether data decide in each iteration of a loop how far other ones go: `for j in range(k[i]): y[j] += 1`."""
+    return any(has_indirect(d.room) and trace.varies(d.room, loop.name) for d in item.dims)
 
 
 def _update(trace: Trace, target: Target, calls: Sequence[DeclaredCall]) -> Update | None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
-from jitmdh.base.dtype import ScalarType, bool_, int64, promote, weak_int
+from jitmdh.base.dtype import ScalarType, bool_, promote, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
@@ -109,7 +109,7 @@ def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar]:
             t.error(argument, f"a bound of range is {number.type.concrete}, not an integer")
     if not 1 <= len(numbers) <= 3 or call.keywords:
         t.error(call, "range takes one, two or three integers")
-    numbers = [t.arithmetic.cast(n, weak_int) if n.type.is_weak else t.arithmetic.cast(n, int64) for n in numbers]
+    numbers = [t.arithmetic.cast(n, weak_int) if n.type.is_weak else t.arithmetic.word(n) for n in numbers]
     start, stop = (numbers[0], numbers[1]) if len(numbers) > 1 else (t.arithmetic.literal(0), numbers[0])
     step = numbers[2] if len(numbers) > 2 else t.arithmetic.literal(1)
     if isinstance(step, Constant) and not step.value:

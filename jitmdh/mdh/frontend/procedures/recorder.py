@@ -218,7 +218,7 @@ class Recorder:
             if value.type.kind not in "iu":
                 text = f"subscript `{ast.unparse(node)}` of `{array.buffer}` is {value.type.concrete}, not an integer"
                 t.error(node, text, hint="divide with //, or convert with int")
-            index.append(t.arithmetic.cast(value, int64))
+            index.append(t.arithmetic.word(value))
             known = affine(value)
             negative = known is None or has_indirect(known) or not t.trace.domain().proves(known)
             pattern.append(None if negative else known)
@@ -265,7 +265,7 @@ class Recorder:
         known = affine(value)
         if known is not None:
             return known
-        value = self.t.arithmetic.cast(value, int64)
+        value = self.t.arithmetic.word(value)
         name = self._known(value) or self._bound(value)
         most = self._most(value) if most is None else most
         if most is not None:
@@ -348,7 +348,7 @@ class Recorder:
     def position(self, node: ast.AST, value: Scalar, extent: Affine, message: str) -> Affine:
         """A subscript as the number of the element, which is required to exist."""
         a = self.t.arithmetic
-        number, size, zero = a.cast(value, int64), self._size(extent), a.cast(a.literal(0), int64)
+        number, size, zero = a.word(value), self._size(extent), a.cast(a.literal(0), int64)
         number = a.select(a.apply("lt", number, zero), a.apply("add", number, size), number)
         inside = a.both(a.apply("ge", number, zero), a.apply("lt", number, size))
         self.require(node, inside, message, "index")

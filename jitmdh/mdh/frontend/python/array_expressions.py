@@ -50,7 +50,7 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     keep_numbers,
     load,
     numbers_in,
-    reads_of,
+    taken_in,
 )
 from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read
@@ -513,7 +513,7 @@ def _in_place(t: Tracer, around: Block, buffer: str, element: Index, value: Scal
     """
     trace, before = t.trace, {b.number for b in around.chain}
     nests = [c.reduction for _, c in components_of(trace, value) if c.reduction.block not in before]
-    if any(r.buffer == buffer and r.block not in before for n in nests for b in n.body for r in reads_of(trace, b)):
+    if any(r.buffer == buffer and r.block not in before for n in nests for r in taken_in(trace, n)):
         return False
     leaves = [trace.graph.described(v) for v in trace.graph.leaves(value)]
     if trace.indirect:

@@ -124,7 +124,7 @@ def indirect(t: Tracer, node: ast.AST, array: ArrayRef, value: Scalar, extent: A
 def _within_part(t: Tracer, node: ast.AST, value: Scalar, extent: Affine) -> Scalar:
     """A subscript of an axis whose length data decide, counted from the front; IndexError where it is none."""
     apply, size = t.arithmetic.apply, t.arithmetic.cast(t.arithmetic.index(extent), int64)
-    zero, number = t.arithmetic.cast(t.arithmetic.literal(0), int64), t.arithmetic.cast(value, int64)
+    zero, number = t.arithmetic.cast(t.arithmetic.literal(0), int64), t.arithmetic.word(value)
     number = t.arithmetic.select(apply("lt", number, zero), apply("add", number, size), number)
     wrong = apply("or", apply("lt", number, zero), apply("ge", number, size))
     return t.faulted(node, number, wrong, "index", f"index `{ast.unparse(node)}` is out of bounds")

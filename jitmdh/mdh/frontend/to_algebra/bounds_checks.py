@@ -64,8 +64,12 @@ def _unused(trace: Trace, emitter: Emitter) -> Iterable[Site]:
 
 def unused_indirect(trace: Trace, emitter: Emitter) -> Iterable[Check]:
     """Elements chosen by data that the source reads without using them: Python reads them, where the loops run."""
+    emitted = {(s.access.buffer, s.access.index) for s in emitter.accesses.sites}
     for touch in trace.touched:
-        if all(n in emitter.named for i in touch.index for n in i.names if n in trace.indirect):
+        names = {n for i in touch.index for n in i.names}
+        seen = all(n in emitter.named for n in names if n in trace.indirect)
+        ragged = any(d.name in names and has_indirect(emitter.accesses.extent(d)) for d in touch.dims)
+        if seen and (not ragged or (touch.buffer, touch.index) in emitted):
             continue
         when = [e for d in touch.dims if not has_indirect(e := emitter.accesses.extent(d))]
         text = f"an element of `{touch.buffer}` that the data choose is read and not used"

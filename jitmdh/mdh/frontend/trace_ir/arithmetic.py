@@ -97,6 +97,13 @@ class TraceArithmetic:
             return self.graph.operation(node.op, node.operands, type)
         return self.graph.operation("cast", (node,), type)
 
+    def word(self, node: Scalar) -> Scalar:
+        """An integer that says where elements are, in 64 bits with a sign: of those beyond, which are behind the end of
+        every array, the greatest."""
+        if node.type == uint64:
+            node = self.apply("minimum", node, self.graph.constant(int64.limits()[1], uint64))
+        return self.cast(node, int64)
+
     def stored(self, node: Scalar, type: ScalarType) -> Scalar:
         """`node` as an element of `type`: a signed integer takes what it can hold only, unsigned ones wrap around."""
         arms = self.graph.choices.get(id(node))

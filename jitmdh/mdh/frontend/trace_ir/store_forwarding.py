@@ -71,10 +71,18 @@ def reads_of(trace: Trace, node: Scalar) -> Iterator[Read]:
             yield leaf
             yield from index_reads(trace, leaf.index)
         elif isinstance(leaf, Component):
-            for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
+            yield from taken_in(trace, leaf.reduction)
+            for part in leaf.reduction.init or ():
                 yield from reads_of(trace, part)
-            yield from extent_reads(trace, leaf.reduction.dims)
     yield from index_reads(trace, trace.graph.indices(node))
+
+
+def taken_in(trace: Trace, reduction: Reduction) -> Iterator[Read]:
+    """What a reduction reads but for what it begins with: elements, and what decides which ones and how many."""
+    for part in reduction.body:
+        yield from reads_of(trace, part)
+    yield from extent_reads(trace, reduction.dims)
+    yield from index_reads(trace, reduction.guard)
 
 
 def index_reads(trace: Trace, index: Sequence[Affine]) -> Iterator[Read]:
@@ -117,8 +125,7 @@ def is_stale(trace: Trace, leaf: object) -> bool:
         return any(_is_spoiled(trace, read) for read in (leaf, *index_reads(trace, leaf.index)))
     if isinstance(leaf, Component):
         r = leaf.reduction
-        buffers = {x.buffer for part in (*r.body, *(r.init or ())) for x in reads_of(trace, part)}
-        buffers.update(x.buffer for x in extent_reads(trace, r.dims))
+        buffers = {x.buffer for x in (*taken_in(trace, r), *(x for i in r.init or () for x in reads_of(trace, i)))}
         return any(True for b in buffers for _ in spoiling(trace, b, None, r.block, r.time))
     return False
 
@@ -147,8 +154,8 @@ def _read_since(trace: Trace, time: int) -> Iterator[Read | Reduction]:
 
 
 def _takes_in(trace: Trace, reduction: Reduction, buffers: set[str]) -> bool:
-    """Whether a reduction goes over elements of these arrays."""
-    return any(r.buffer in buffers for part in reduction.body for r in reads_of(trace, part))
+    """Whether a reduction goes over elements of these arrays, or as far as they say."""
+    return any(r.buffer in buffers for r in taken_in(trace, reduction))
 
 
 def block_of(trace: Trace, number: int) -> Block:
@@ -495,5 +502,4 @@ def _can_move(trace: Trace, block: Block, place: int, statement: Statement) -> b
     for part in reads_of(trace, statement.targets[0].value):  # other elements of the same array stay readable
         if part.buffer == old.buffer and part.index != old.index:
             return False
-    inside = [r for c in own for b in c.reduction.body for r in reads_of(trace, b)]
-    return not any(r.buffer == old.buffer for r in inside)
+    return not any(_takes_in(trace, c.reduction, {old.buffer}) for c in own)

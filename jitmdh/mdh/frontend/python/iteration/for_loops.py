@@ -37,11 +37,14 @@ from jitmdh.mdh.frontend.python.values import require_one_type, type_taken
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     components_of,
+    extent_reads,
+    index_reads,
     inner_kept,
     keep_reduction,
     reads_of,
     settle,
     statements,
+    taken_in,
     written_by,
 )
 from jitmdh.mdh.frontend.trace_ir.trace import Block, Mark, Repeated, Statement, Trace
@@ -384,7 +387,9 @@ def _classify(t: Tracer, work: Pass) -> list[Update]:
     for n, update in enumerate(updates):
         if update.inner is None:
             updates[n] = update = replace(update, body=tuple(inner_kept(trace, b) for b in update.body))
-        inputs = {r.buffer for b in update.body for r in reads_of(trace, b)}
+        bounds = extent_reads(trace, update.inner.dims if update.inner is not None else ())
+        inside = (*(r for b in update.body for r in reads_of(trace, b)), *bounds, *index_reads(trace, update.guard))
+        inputs = {r.buffer for r in inside}
         inputs = {b for b in inputs if work.block.loop not in (trace.buffers[b].expanded or ())}
         if any(inputs & written_by(item) for item in work.block.items):
             raise _Retry(cells={flat[m][0] for m in update.members})
@@ -485,7 +490,7 @@ def _put_behind(trace: Trace, work: Pass) -> None:
         if not isinstance(item, Statement):
             continue
         scans = [c.reduction for x in item.targets for _, c in components_of(trace, x.value) if c.reduction.scan]
-        elements = {r.buffer for s in scans for b in s.body for r in reads_of(trace, b)}
+        elements = {r.buffer for s in scans for r in taken_in(trace, s)}
         own = items.index(item)
         last = max((n for n, other in enumerate(items) if written_by(other) & elements), default=own)
         if last <= own:

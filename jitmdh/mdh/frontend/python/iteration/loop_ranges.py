@@ -11,9 +11,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 
-from jitmdh.base.dtype import int64
+from jitmdh.base.dtype import int64, uint64
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.iteration.loop_directives import is_ordered
@@ -41,7 +43,8 @@ def range_of(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
                 t.error(argument, f"{what} is not affine in loop indices and sizes", hint=hint)
             if t.trace.guards or t.trace.condition is not None:
                 t.error(argument, f"{what} depends on data, under a condition", hint="take the condition into the loop")
-            index = named_number(t, argument, data_number(t, argument, value, what), None)
+            number = data_number(t, argument, t.arithmetic.word(value) if value.type == uint64 else value, what)
+            index = named_number(t, argument, number, None)
         parts.append(index)
     if len(parts) == 1:
         return Affine(), parts[0], 1
@@ -66,7 +69,7 @@ def dim_of(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, ste
         if outer.intersection(room.names):
             # The greatest length is asked for over the outer loops, which an index that also goes by their own numbers
             # does not survive: one number from data does, as a whole.
-            room = named_number(t, node.iter, trace.graph.index(room, int64), None)
+            room = named_number(t, node.iter, _exact_length(t, *((start, stop) if step > 0 else (stop, start))), None)
         own = trace.fresh(name_of(node.target))
         trace.serial += 1
         return LoopDim(own, room, 1, room, trace.serial, (), t.loc(node.iter), trace.block.dims, is_ordered(t, node))
@@ -81,6 +84,26 @@ def dim_of(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, ste
     guard = (room - 1 - Affine.of(own) * stride,) if depends else ()
     loc = t.loc(node.iter)
     return LoopDim(own, room, stride, length, trace.serial, guard, loc, trace.block.dims, is_ordered(t, node))
+
+
+def _exact_length(t: Tracer, start: Affine, stop: Affine) -> Scalar:
+    """The number of integers from `start` to before `stop`; the greatest number of 64 bits if it has more."""
+    apply, select, word = t.arithmetic.apply, t.arithmetic.select, partial(t.trace.graph.constant, type=int64)
+    first, last = (_computed(t, i) for i in (start, stop))
+    room = apply("sub", last, first)
+    room = select(apply("lt", room, word(0)), word(int64.limits()[1]), room)
+    return select(apply("lt", first, last), room, word(0))
+
+
+def _computed(t: Tracer, index: Affine) -> Scalar:
+    """An affine expression as a number, from the numbers that its names from data stand for."""
+    graph, apply = t.trace.graph, t.arithmetic.apply
+    numbers = {n: t.trace.indirect[n].value for n in index.names if n in t.trace.indirect}
+    value = graph.index(index.without(numbers), int64)
+    for name, number in numbers.items():
+        part = apply("mul", t.arithmetic.word(number), graph.constant(index.coefficient(name), int64))
+        value = apply("add", value, part)
+    return value
 
 
 def strided_length(trace: Trace, name: str, room: Affine, stride: int) -> Affine:
