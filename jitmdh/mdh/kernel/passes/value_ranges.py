@@ -74,7 +74,9 @@ class _Narrowing(State):
     """Goes through a kernel in the order in which it is executed.
 
     known: what names stand for, at this place; exploring: whether loops are gone through only once, with nothing known
-    of their variables; hidden: what the names that the present body binds stood for before.
+    of their variables; hidden: what the names that the present body binds stood for before; begun: how many integers
+    there were when the present rounds of the loops around began; last: of loops by their bodies, what turned out to be
+    true of their variables the last time, and what was begun then.
     """
 
     def __init__(self) -> None:
@@ -82,6 +84,8 @@ class _Narrowing(State):
         self.seen = 0
         self.exploring = False
         self.hidden: list[tuple[str, bool, Abstract]] = []
+        self.begun: list[int] = []
+        self.last: dict[int, tuple[list[int], dict[str, Carried]]] = {}
 
     # --------------------------------------------------------------------------------------- statements
 
@@ -231,20 +235,29 @@ class _Narrowing(State):
         taken = {name: self.at_entry(name, value) for name, value in before.items()}
         if self.exploring:
             taken = {name: c.unknown() for name, c in taken.items()}
-        elif condition in taken:
-            taken = self.explored(condition, taken, round, mark)
-            self.known.update(before)
-            taken[condition] = self.held_at_entry(taken[condition], before)
+        else:
+            again = self.last.get(id(body))
+            if again is not None:
+                taken = {n: c.without(again[1][n], _moved(again[0], self.begun), mark) for n, c in taken.items()}
+            elif condition in taken:
+                taken = self.explored(condition, taken, round, mark)
+                self.known.update(before)
+            if condition in taken:
+                taken[condition] = self.held_at_entry(taken[condition], before)
         for number in range(_ROUNDS):
             with self.facts.scope():
                 self.enter(taken)
+                self.begun.append(self.facts.differences.count)
                 new = round()
+                self.begun.pop()
                 after = {name: self.known[name] for name in before}
                 kept = taken
                 if not self.exploring:
                     kept = {name: self.kept(c, after, mark, number) for name, c in taken.items()}
             self.known.update(before)
             if kept == taken:
+                if not self.exploring:
+                    self.last[id(body)] = list(self.begun), taken
                 self.enter(taken)
                 return new
             taken = kept
@@ -329,3 +342,13 @@ class _Narrowing(State):
         if holds is None:
             return node, found
         return spread(Literal(holds, bool_), node.lanes), Known(holds)
+
+
+def _moved(before: Sequence[int], now: Sequence[int]) -> Callable[[int], int]:
+    """The integer that now comes up at the place of one of another round of the loops around, as far as places say."""
+
+    def moved(number: int) -> int:
+        by = next((b - a for a, b in zip(reversed(before), reversed(now)) if a <= number), 0)
+        return number + by
+
+    return moved

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from jitmdh.base.dtype import bool_
@@ -41,6 +41,26 @@ class Carried:
 
     def unknown(self) -> Carried:
         return Carried(self.name, {}, {}) if self.most is not None else Carried(self.name)
+
+    def without(self, last: Carried, moved: Callable[[int], int], mark: int) -> Carried:
+        """What holds at the entry to a loop, without what did not stay true the last time that it was gone through;
+        with what its conditions implied then, of which nothing is known now. moved: numbers of integers since, of which
+        those that are from before the loop are less than `mark`."""
+        if self.most is None or self.least is None:
+            same = self.always if self.always == last.always else None
+
+            def at(x: int | str) -> int | str:
+                return x if isinstance(x, str) else moved(x)
+
+            found = [Relation(at(r.x), at(r.y), r.c) for r in last.implied]
+            implied = frozenset(r for r in found if all(isinstance(v, str) or v < mark for v in (r.x, r.y)))
+            return replace(self, always=same, implied=implied if same is None else frozenset())
+        most, least = ({moved(y): c for y, c in (b or {}).items()} for b in (last.most, last.least))
+        return replace(
+            self,
+            most={y: max(c, most[y]) for y, c in self.most.items() if y in most},
+            least={y: min(c, least[y]) for y, c in self.least.items() if y in least},
+        )
 
 
 class State:

@@ -49,8 +49,12 @@ class Differences:
             return
         self._trail.append((x, y, known))
         self.above[x][y] = self.below[y][x] = c
-        if self._conclusions:
-            self._conclusions = {}
+        over = [
+            (n, upwards) for (n, upwards), found in self._conclusions.items()
+            if (at := x if upwards else y) in found and (at != ZERO or n == ZERO)
+        ]  # fmt: skip
+        for conclusion in over:  # those whose paths come by here
+            del self._conclusions[conclusion]
 
     @contextmanager
     def scope(self) -> Iterator[None]:
