@@ -156,7 +156,7 @@ def decaying_heads(x, k):
 def largest_heads(x, k):
     for i in range(3):
         for j in range(k[i]):
-            x[j] = max(x[j], x[i] + 1)
+            x[j] = max(x[j], i * 2.0)
 
 
 FUNCTIONS = (
