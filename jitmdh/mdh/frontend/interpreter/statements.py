@@ -360,6 +360,14 @@ def _read_records(t: Tracer, test: ast.expr, before: dict[str, SymbolicValue]) -
             t.env[name] = fields(t, test, value)
 
 
+def _merged(t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: SymbolicValue) -> SymbolicValue:
+    """What is `a` behind one side of an `if` and `b` behind the other."""
+    if type(a) is tuple and type(b) is tuple and len(a) == len(b):
+        return tuple(_merged(t, test, condition, x, y) for x, y in zip(a, b))
+    both = _one_array(t, test, condition, a, b)
+    return merged(t, test, condition, a, b) if both is None else both
+
+
 def _one_array(
     t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: SymbolicValue
 ) -> SymbolicValue | None:  # fmt: skip
@@ -444,15 +452,14 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
         elif isinstance(a, Poison) or isinstance(b, Poison):
             t.env[name] = _either(t, condition, opposite, a, b)
         else:
-            both = _one_array(t, test, condition, a, b)
-            t.env[name] = merged(t, test, condition, a, b) if both is None else both
+            t.env[name] = _merged(t, test, condition, a, b)
     if (first is None) != (second is None) and isinstance(test, ast.Name) and test.id == RETURNED:
         t.error(test, "only this loop returns a value", hint="return something behind it, too")
     if (first is None) != (second is None):
         t.error(test, "only one side of this `if` returns a value", hint="return something in both cases")
     if first is None or second is None:
         return None
-    result = merged(t, test, condition, first, second)
+    result = _merged(t, test, condition, first, second)
     if isinstance(result, Poison) and isinstance(test, ast.Name) and test.id == RETURNED:
         t.error(test, "this loop returns a value of another kind than what is behind it")
     if isinstance(result, Poison):

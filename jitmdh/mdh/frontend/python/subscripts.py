@@ -21,6 +21,7 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     assign,
     index_reads,
     inner_kept,
+    keep_numbers,
     kept_now,
     load,
     reads_of,
@@ -284,14 +285,16 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
                     assign(trace, [target_of(t, at, array.buffer, index, value)], t.loc(node))
             return
         resolved.append(target_of(t, at, array.buffer, places[0][0], value))
-    where = {r.buffer for target in resolved for r in index_reads(trace, target.index)}
-    for (at, *_), target in zip(targets, resolved):
-        if target.buffer in where:
+    for n, ((at, *_), target) in enumerate(zip(targets, resolved)):
+        for later in dict.fromkeys(x.buffer for x in resolved[n:]):
+            keep_numbers(trace, target.index, later)
+        before = {x.buffer for x in resolved[:n]}
+        if decisive := sorted({r.buffer for r in index_reads(trace, target.index)} & before):
             t.error(
                 at,
-                f"`{target.buffer}` decides a subscript of what is assigned to, and is assigned to",
-                "which elements an assignment touches must not depend on its own results",
-                hint="read the subscripts from another array",
+                f"`{decisive[0]}` decides a subscript of what is assigned to, and is assigned to",
+                "Python assigns from left to right, and reads a subscript when it comes to it",
+                hint="write two assignments",
             )
     assign(trace, resolved, t.loc(node))
 
