@@ -33,6 +33,12 @@ VECTORS = {
     "two points": "for i in range(len(x)):\n    x[i] -= x[0] + x[p]",
     "really in order": "for i in range(1, len(x)):\n    x[i] = x[i - 1] + x[p]",
 }
+LENGTHS = {
+    "rows": "for i in range(3):\n    for j in range(k[i]):\n        x[j] = max(x[j], x[i] + 1)",
+    "one": "for j in range(k[1]):\n    x[j] -= x[0]",
+    "name": "n = k[1]\nfor i in range(2):\n    for j in range(n):\n        x[j] -= x[i] * 0.5",
+    "around": "for i in range(k[0]):\n    for j in range(len(x)):\n        x[j] -= x[i] * 0.5",
+}
 
 
 def function(text: str, parameters: str) -> Callable[..., Any]:
@@ -75,6 +81,18 @@ def test_vectors(way: str) -> None:
             f(want, p)
             ours(x, p)
             np.testing.assert_allclose(x, want, rtol=1e-13)
+
+
+@pytest.mark.parametrize("way", LENGTHS)
+def test_lengths_from_data(way: str) -> None:
+    f = function(LENGTHS[way], "x, k")
+    ours = mdh.jit(tune="off", fallback="error")(f)
+    for lengths in ([2, 5, 3], [0, 1, 0], [5, 5, 5]):
+        x, k = np.arange(1.0, 7.0), np.array(lengths)
+        want = x.copy()
+        f(want, k)
+        ours(x, k)
+        np.testing.assert_allclose(x, want, rtol=1e-13)
 
 
 def test_they_are_parallel() -> None:

@@ -41,10 +41,11 @@ class StillInOrder(Exception):
 def require_independent(trace: Trace, closed: Sequence[Item], dim: LoopDim, index: Affine, way: str) -> None:
     """Split for a closed loop that `way` allows to be split, StillInOrder for a part in order; else nothing.
 
-    closed: its items in the block around; index: its variable at an iteration.
+    closed: its items in the block around; index: its variable at an iteration. A loop whose length is data is left in
+    order: parallel, it may need memory for a value of each iteration, and nobody knows how much that is.
     """
     ordered = [item for item in closed if isinstance(item, Repeated) and item.dim is dim]
-    if not ordered or way == WHOLE:
+    if not ordered or way == WHOLE or has_indirect(dim.room):
         return
     if way == PART:
         raise StillInOrder
