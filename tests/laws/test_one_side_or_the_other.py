@@ -41,6 +41,9 @@ OVERWRITTEN = (
     "x[c[0]], c[0] = 5, c[1]",
     "c[c[0]], c[c[1]] = c[c[1]], c[c[0]]",
     "c[c[c[0]]] -= c[0]",
+    "x[1], c[0] = A[c[-1]][0], 0",
+    "x[1], c[0], y[0] = A[c[-1]][c[0]], 0, x[c[0]]",
+    "y[c[0]], c[0] = (c[0] if x[0] > 1 else A[:, c[-1]][0]), 1",
 )
 PARTS = (
     "y[0] = 3\n    return x[: c[0]][-1]",
@@ -51,7 +54,7 @@ PARTS = (
 
 def agree(body: str) -> None:
     name = f"<{body}>"
-    function = function_in(f"{HELPERS}def f(x, y, c):\n    {body}\n", name, {"np": np})
+    function = function_in(f"{HELPERS}def f(x, y, c):\n    A = np.outer(x, y)\n    {body}\n", name, {"np": np})
     compiled = mdh.jit(cache=False, tune="off", fallback="error")(function)
     r = np.random.default_rng(len(body))
     for n in (2, 3, 3, 4, 5) * 4:

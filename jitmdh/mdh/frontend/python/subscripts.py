@@ -24,6 +24,7 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     keep_numbers,
     kept_now,
     load,
+    numbers_in,
     reads_of,
     settle,
 )
@@ -287,7 +288,7 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
         resolved.append(target_of(t, at, array.buffer, places[0][0], value))
     for n, ((at, *_), target) in enumerate(zip(targets, resolved)):
         for later in dict.fromkeys(x.buffer for x in resolved[n:]):
-            keep_numbers(trace, target.index, later)
+            keep_numbers(trace, [*target.index, *numbers_in(trace, target.value)], later)
         before = {x.buffer for x in resolved[:n]}
         if decisive := sorted({r.buffer for r in index_reads(trace, target.index)} & before):
             t.error(
