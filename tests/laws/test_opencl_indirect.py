@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.errors import BoundsError
+from jitmdh.base.errors import BoundsError, NotAnMdhError
 from tests.laws import indirect_changes
 from tests.laws import indirect_programs as ip
 from tests.laws.test_indirect import INDEX_TYPES, OUTSIDE, Function, copied, expected, sums_then_marks, under_conditions
@@ -86,3 +86,22 @@ def test_later_steps_do_nothing_after_one_that_failed() -> None:
     compiled = mdh.jit(sums_then_marks, target="opencl")
     refused(compiled, [np.ones(5000, np.int64), marks, r.integers(0, 100, indptr[-1]), indices, indptr, x])
     assert not marks.any()
+
+
+def test_more_working_buffers_than_a_device_keeps() -> None:
+    """It is refused before anything is written."""
+
+    def many(x: Any, y: Any, c: Any) -> None:
+        i = c[0]
+        old = c[i]
+        c[i] = 2
+        if old < 3:
+            y[c[-1]] = 1
+            x[c] -= y[c[0]]
+
+    arguments = [np.arange(5.0), np.arange(5.0), np.array([1, 0, 3, 2, 3])]
+    given = copied(arguments)
+    with pytest.raises(NotAnMdhError, match="more than 32 working buffers"):
+        mdh.jit(many, target="opencl", cache=False, tune="off")(*given)
+    for a, b in zip(given, arguments):
+        np.testing.assert_array_equal(a, b)
