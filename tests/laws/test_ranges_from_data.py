@@ -281,7 +281,30 @@ def unused_between(x, lo, hi):
     return total
 
 
+def slices_up_to(x, lo, hi):
+    for j in range(hi[1]):
+        x[1 : lo[j]] *= 2
+
+
+def rounds_of_slices(x, lo, hi):
+    y = np.zeros(1)
+    for j in range(hi[1]):
+        for _ in x[lo[j] :]:
+            y[0] += 1
+    return y
+
+
+def rows_of_rows(x, lo, hi):
+    for i in range(3):
+        for j in range(lo[i], hi[i]):
+            for q in range(lo[j], hi[j]):
+                x[q] += 1
+
+
 BETWEEN = (
+    slices_up_to,
+    rounds_of_slices,
+    rows_of_rows,
     sum_between,
     updates_between,
     updates_up_to,
@@ -325,3 +348,31 @@ def test_ends_of_64_bits(function: Callable[..., Any], kind: type) -> None:
             except (IndexError, OverflowError):  # NumPy's of a subscript beyond 64 bits
                 results.append("an element that is not there")
         np.testing.assert_equal(results[1], results[0], err_msg=f"{function.__name__}, from {lower} to {upper}")
+
+
+def beside_elements(x, k):
+    for j in range(k[0], k[1]):
+        if j - k[2] < 1:
+            x[1] += 1
+
+
+def added_to_elements(x, k):
+    s = 0
+    for j in range(k[0], k[1]):
+        s -= j
+        k[1] = 0
+    return x.astype(np.int32) + s
+
+
+@pytest.mark.parametrize("function", [beside_elements, added_to_elements], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, np.int8], ids=["int64", "uint64", "int8"])
+def test_range_counts_with_numbers_of_python(function: Callable[..., Any], kind: type) -> None:
+    compiled = mdh.jit(function)
+    for bounds in ([1, 3, 3], [0, 0, 1], [2, 5, 1]):
+        results = []
+        for f in (function, compiled):
+            x, k = np.arange(1.0, 8.0), np.array(bounds, kind)
+            with np.errstate(over="ignore"):
+                results.append((f(x, k), x, k))
+        np.testing.assert_equal(results[1], results[0], err_msg=f"{function.__name__}, bounds {bounds}")
+        assert getattr(results[1][0], "dtype", None) == getattr(results[0][0], "dtype", None)

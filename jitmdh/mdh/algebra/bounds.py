@@ -168,7 +168,7 @@ def _greatest(extent: Affine, around: Sequence[Dim]) -> Affine:
 def _of_expression(expression: Expression) -> Iterator[DataCheck]:
     for indirect in expression.indirect:
         for access in indirect.inp_view:
-            yield from _of_access(expression, access)
+            yield from _of_access(expression, access, indirect)
         if indirect.extent is not None and not indirect.decided:
             yield _of_indirect(expression, indirect)
     deciding = {a for n in expression.indirect for a in n.inp_view}
@@ -216,8 +216,11 @@ def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction,
     return _over_dims(expression, (whole,), function, (element,), (), (), type)
 
 
-def _of_access(expression: Expression, access: Access) -> Iterator[DataCheck]:
-    """Subscripts that move with plain numbers from data: `data[p]` for p in range(indptr[i], indptr[i + 1])."""
+def _of_access(expression: Expression, access: Access, number: Indirect | None = None) -> Iterator[DataCheck]:
+    """Subscripts that move with plain numbers from data: `data[p]` for p in range(indptr[i], indptr[i + 1]).
+
+    number: the one that is read there. A loop that it decides the length of has not begun.
+    """
     shape = expression.buffer(access.buffer).shape
     plain = {n.name for n in expression.indirect if n.extent is None}
     ragged = {d.name: d.extent - 1 for d in expression.ragged}
@@ -234,7 +237,7 @@ def _of_access(expression: Expression, access: Access) -> Iterator[DataCheck]:
         results = tuple(select(there, IndexValue(i), Constant(n, int64)) for i, n in ((low, least), (high, greatest)))
         dims = frozenset().union(*(expression.depends(i) for i in (low, high, *(d.extent for d in used))))
         seen = frozenset(d.name for d in used)
-        made = _computation(expression, (), ScalarFunction((), (), results), dims, int64, seen)
+        made = _computation(expression, (), ScalarFunction((), (), results), dims, int64, seen, number=number)
         text = f"a range read from data leaves axis {axis} of `{access.buffer}`"
         names = _names(made)
         yield DataCheck(made, *names, Affine((), 2**62), False, "fallback", f"{text}: it begins below 0", access.loc)

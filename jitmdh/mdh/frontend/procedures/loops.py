@@ -109,7 +109,8 @@ def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar]:
             t.error(argument, f"a bound of range is {number.type.concrete}, not an integer")
     if not 1 <= len(numbers) <= 3 or call.keywords:
         t.error(call, "range takes one, two or three integers")
-    numbers = [t.arithmetic.cast(n, weak_int) if n.type.is_weak else t.arithmetic.word(n) for n in numbers]
+    # range counts with Python's own integers, whatever type its bounds have: beside uint64 they do not become floats.
+    numbers = [t.arithmetic.cast(n if n.type.is_weak else t.arithmetic.word(n), weak_int) for n in numbers]
     start, stop = (numbers[0], numbers[1]) if len(numbers) > 1 else (t.arithmetic.literal(0), numbers[0])
     step = numbers[2] if len(numbers) > 2 else t.arithmetic.literal(1)
     if isinstance(step, Constant) and not step.value:
