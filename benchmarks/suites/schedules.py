@@ -5,7 +5,7 @@
 with all open; (o) that script with its sizes open and the model's values for them, which (e) begins with (law S7:
 tuning loses nothing); rows beside Halide and Exo (where they are installed: the extra `peers`) have (h) and (x), each
 under a schedule of its own, instead of (b). f64. They take turns, two calls each, of which the second counts; a time is
-the median of a row's rounds.
+the median of a row's rounds, without those that other programs disturbed.
 What a kernel allocates or copies is inside of its time, in C too; fills of zeros are shared among the threads there.
 """
 
@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
-from benchmarks.bench.quiet import settle
+from benchmarks.bench.quiet import TOLERATED, Watch, settle
 from benchmarks.bench.report import processor
 from benchmarks.suites import exo_rows, halide_rows
 from benchmarks.suites.schedule_rows import ROWS, Row, Sizes
@@ -45,7 +45,7 @@ class Result:
     """One row. milliseconds: by who computed it; wrong: whose results were not right; all else of (e) and (f).
 
     within: evaluations until a configuration within 5 % of the best of both was found, own: of the best of its own;
-    equal: milliseconds of the best of as many evaluations as both have made.
+    equal: milliseconds of the best of as many evaluations as both have made. quiet: rounds that nothing disturbed.
     """
 
     name: str
@@ -56,6 +56,7 @@ class Result:
     within: dict[str, int | None] = field(default_factory=dict)
     own: dict[str, int | None] = field(default_factory=dict)
     equal: dict[str, float] = field(default_factory=dict)
+    quiet: int = 0
 
 
 def main(options: argparse.Namespace, threads: int, command: str) -> int:
@@ -109,27 +110,32 @@ def measured(row: Row, sizes: Sizes, compiler: str | None, threads: int, options
             if not np.allclose(arguments[0], wanted, rtol=1e-10):
                 result.wrong.append(who)
             contenders[who] = call
-        result.milliseconds = _in_turns(contenders, options.rounds, options.budget)
+        result.milliseconds, result.quiet = _in_turns(contenders, options.rounds, options.budget)
     return result
 
 
-def _in_turns(contenders: dict[str, Callable[[], None]], rounds: int, budget: float) -> dict[str, float]:
-    """Medians, in milliseconds, of calls that find what a call of the same code has left.
+def _in_turns(contenders: dict[str, Callable[[], None]], rounds: int, budget: float) -> tuple[dict[str, float], int]:
+    """Medians, in milliseconds, of calls that find what a call of the same code has left; of how many rounds.
 
     Behind another's call the same code takes up to a sixth longer, for as long as 20 ms, and be it idle in between.
+    Rounds in which other programs worked do not count, if at least three are left.
     """
-    samples: dict[str, list[float]] = {who: [] for who in contenders}
+    samples: list[tuple[bool, dict[str, float]]] = []
     begin = perf_counter()
-    for n in range(rounds):
-        if n >= _LEAST_ROUNDS and perf_counter() - begin > budget:
+    while sum(quiet for quiet, _ in samples) < rounds:
+        if len(samples) >= _LEAST_ROUNDS and perf_counter() - begin > budget:
             break
+        watch, found = Watch(), dict[str, float]()
         for who, call in contenders.items():
             settle()
             call()
             start = perf_counter()
             call()
-            samples[who].append(1e3 * (perf_counter() - start))
-    return {who: median(times) for who, times in samples.items()}
+            found[who] = 1e3 * (perf_counter() - start)
+        samples.append(((watch.foreign() or 0.0) < TOLERATED, found))
+    quiet = [found for undisturbed, found in samples if undisturbed]
+    kept = quiet if len(quiet) >= _LEAST_ROUNDS else [found for _, found in samples]
+    return {who: median(found[who] for found in kept) for who in contenders}, len(quiet)
 
 
 def _contenders(
