@@ -78,7 +78,8 @@ class TuningReport:
         ended = ", interrupted" if self.interrupted else ""
         more = f", {self.known} more known before" if self.known else ""
         lines.append(
-            f"{self.evaluations} of at most {self.space_size:,} configurations{more} in {duration(self.seconds)}{ended}: "
+            f"{self.evaluations} of at most {self.space_size:,} configurations{more} in "
+            f"{duration(self.seconds)}{ended}: "
             f"{timed} timed, {sum(reasons.values())} without a time"
         )
         lines += [f"  {count} x {reason}" for reason, count in list(reasons.items())[:_REASONS_SHOWN]]
