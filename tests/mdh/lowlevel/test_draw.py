@@ -70,6 +70,10 @@ def test_random_nests_are_legible(name: str, data: st.DataObject) -> None:
         assert f"({part.layer},{part.dim})" in str(picture)
 
 
+def test_parts_of_a_loop_over_parts_may_be_open() -> None:
+    require_legible(s.parallelize("k.0", s.any)(nest_of("matmul")).draw())
+
+
 @pytest.mark.parametrize("name", ["matmul", "prefix sums"])
 @given(data=st.data())
 @examples(6)

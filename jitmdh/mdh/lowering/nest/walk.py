@@ -130,6 +130,7 @@ def _preferred(
     """The values for one argument, those that the model would take first."""
     model = c.facts.chosen if c.facts is not None else Configuration()
     dim = (None if name == "*" else name) if step.name == "tile" else filled.get("dim")
+    dim = dim.partition(".")[0] if isinstance(dim, str) else dim  # "k.0": a loop over a part of k
     extent = c.extent(dim) if dim in c.names else None
     found = candidates(value, _usual(step, name, dim, d, c), extent)
     wanted: Anything = None
@@ -144,7 +145,7 @@ def _preferred(
         return tuple(sorted(found, key=lambda v: (abs(log2(v / usual)), v)))
     if isinstance(dim, str) and all(isinstance(v, int) and not isinstance(v, bool) and v > 0 for v in found):
         layers = {"lanes": ("REG",), "n": ("L1",)}.get(name, ("L2", "L3", "MM"))
-        usual = _whole(c, c.extent(dim)) if layers[0] == "L2" else 1
+        usual = _whole(c, extent) if extent is not None and layers[0] == "L2" else 1
         wanted = next((n for layer in layers if (n := model.size(layer, dim))), usual)
         if name == "n":
             wanted = wanted // (model.size("REG", dim) or 1) or 1

@@ -106,7 +106,7 @@ def tile_text(p: Problem, name: str) -> str:
 GOLDEN = {
     "sapphire-rapids": [
         "16 of k; i 5, k 80",
-        "16 of d; b 11, d 32",
+        "16 of d; a 2, b 11, d 16",
         "16 of b; a 4, d 6, b 16",
         "16 of a; a 16, c 6, e 4",
         "16 of a; c 4, a 96",
