@@ -7,6 +7,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -21,7 +22,9 @@ import jitmdh as mdh
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import Store
 from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.trials import worker
+from jitmdh.jit.tuned_codes import TunedCodes
 from tests.alarms import alarm
 from tests.days import today
 from tests.jit.prepared_store import with_native_runtime
@@ -72,6 +75,37 @@ def test_child_and_parent_go_on_after_a_fork(
         children.append(child)
         check_matvec(f, 300)
     assert [os.waitpid(child, 0)[1] for child in children] == [0] * 5
+    check_matvec(f, 300)
+    assert worker.worker().off is None
+
+
+@pytest.mark.usefixtures("hurried")
+def test_a_fork_while_new_code_is_put_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls of the child run code that the search there does not know yet; they earn another search all the same."""
+    monkeypatch.setattr(InProcess, "most", 10**6)
+    put, forked, keep = threading.Event(), threading.Event(), TunedCodes._keep
+
+    def kept_later(codes: TunedCodes, made: Specialisation) -> None:
+        put.set()
+        forked.wait(60)
+        keep(codes, made)
+
+    monkeypatch.setattr(TunedCodes, "_keep", kept_later)
+    f = mdh.jit(cache=False)(matvec)
+    A, v, w = integers(60, 70), integers(70), integers(60)
+    until(f, lambda: f(w, A, v), put.is_set)
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            worker.worker().budget.ran(1e6)
+            until(f, lambda: f(w, A, v), lambda: worker.worker().runs, 20)
+            check_matvec(f, 300)
+            status = 0
+        finally:
+            os._exit(status)
+    forked.set()
+    assert os.waitpid(child, 0)[1] == 0
     check_matvec(f, 300)
     assert worker.worker().off is None
 

@@ -132,6 +132,7 @@ class Session:
     def abandon(self) -> None:
         """In the child of a fork, where nobody drives this: calls run the incumbent."""
         self.pause()
+        self.site.follow()
         plan = self.site.specialisation.plan
         if plan is not None:
             plan.observe(self._watch)

@@ -112,6 +112,12 @@ class Site:
         found = self.specialisation
         return self.function.codes.in_force(found.signature, sizes_of(found)) is found
 
+    def follow(self) -> None:
+        """The code that calls run now is that of the site. A thread that searched may have changed it, and been stopped
+        before it said so: the parent's in the child of a fork."""
+        known = self.specialisation
+        self.specialisation = self.function.codes.in_force(known.signature, sizes_of(known)) or known
+
     def moved(self, now: float) -> bool:
         """Looks at what calls take: whether it is so different from what it was that all is open again."""
         watch = self.watch
