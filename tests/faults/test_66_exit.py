@@ -68,3 +68,35 @@ def test_it_ends(tmp_path: Path, what: str, seconds: float) -> None:
         [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "done\n", "")
+
+
+def test_it_waits_for_who_is_in_llvm(tmp_path: Path) -> None:
+    """By chance, such a thread crashes in some of a hundred programs: LLVM's global data are destroyed meanwhile."""
+    script = tmp_path / "program.py"
+    script.write_text("""
+import threading, time
+import llvmlite.binding as llvm
+from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
+
+code = "define void @f() { ret void }"
+compile_ir(code)
+parse = llvm.parse_assembly
+inside = threading.Event()
+
+def parse_slowly(*given):
+    with llvm.ffi.lib._lock:  # as each call of LLVM does
+        inside.set()
+        time.sleep(0.5)
+        print("parsed", flush=True)
+    return parse(*given)
+
+llvm.parse_assembly = parse_slowly
+threading.Thread(target=compile_ir, args=(code,), daemon=True).start()
+inside.wait()
+print("done", flush=True)
+""")
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "MDH_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "done\nparsed\n", "")

@@ -7,6 +7,7 @@ llvmlite is imported when something is compiled, not before: running code that c
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import importlib.util
@@ -128,7 +129,8 @@ def _llvm() -> Any:
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.initialize_native_asmparser()
-    _llvmlites_lock()
+    # When the process ends, LLVM's global data are destroyed: who is in it is waited for, and nobody enters any more.
+    atexit.register(_llvmlites_lock().__enter__)
     return llvm
 
 
