@@ -20,7 +20,7 @@ import inspect
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, geometric_mean
@@ -31,6 +31,7 @@ import numpy as np
 import jitmdh as mdh
 from benchmarks.computations.cases import CASES, Case
 from benchmarks.processes import cold_calls
+from benchmarks.processes.exclusive_time import Clock
 from jitmdh.base.cores import usable_cores
 from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.jit.compilation import code_cache
@@ -72,35 +73,6 @@ class Row:
     tiles: int
 
 
-class Clock:
-    """Time of one thread by step, each without the steps inside it."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-        self.running: list[str] = []
-        self.since = 0.0
-
-    def turn(self) -> None:
-        """Gives the time since the last turn to the step that is running."""
-        now = time.thread_time()
-        if self.running:
-            step = self.running[-1]
-            self.seconds[step] = self.seconds.get(step, 0.0) + now - self.since
-        self.since = now
-
-    def timed(self, step: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*args: Any, **kwargs: Any) -> Any:
-            self.turn()
-            self.running.append(step)
-            try:
-                return function(*args, **kwargs)
-            finally:
-                self.turn()
-                self.running.pop()
-
-        return call
-
-
 @contextlib.contextmanager
 def watched(clock: Clock) -> Iterator[None]:
     """Within the block every step is timed."""
@@ -133,7 +105,7 @@ def measured(case: Case, rounds: int) -> Row:
     for _ in range(rounds):
         function = mdh.jit(tune="off")(case.nest)
         made = prepare(tuple(inspect.signature(case.nest).parameters), arguments)
-        clock = Clock()
+        clock = Clock(time.thread_time)
         with mdh.config(cache=False), watched(clock):
             specialise = clock.timed("rest", function.specialise)
             before = time.thread_time()

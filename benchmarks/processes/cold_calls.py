@@ -17,10 +17,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from benchmarks.processes.exclusive_time import Clock
 
 FUNCTIONS = ("blur", "gram", "moments", "best_match")
 ROOT = Path(__file__).parents[2]
@@ -41,36 +42,16 @@ STEPS: dict[str, tuple[str, str, str]] = {
 }
 
 
-class Ledger:
-    """Seconds by what runs, each without what runs inside it, for each part of a program."""
+class Ledger(Clock):
+    """Wall time by what runs, for each part of a program."""
 
     def __init__(self) -> None:
+        super().__init__(time.perf_counter, "rest")
         self.parts: dict[str, dict[str, float]] = {}
-        self.account: dict[str, float] = {}
-        self.running: list[str] = []
-        self.since = time.perf_counter()
-
-    def turn(self) -> None:
-        now = time.perf_counter()
-        what = self.running[-1] if self.running else "rest"
-        self.account[what] = self.account.get(what, 0.0) + now - self.since
-        self.since = now
 
     def begin(self, part: str) -> None:
         self.turn()
-        self.account = self.parts[part] = {}
-
-    def within(self, what: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*args: Any, **kwargs: Any) -> Any:
-            self.turn()
-            self.running.append(what)
-            try:
-                return function(*args, **kwargs)
-            finally:
-                self.turn()
-                self.running.pop()
-
-        return call
+        self.seconds = self.parts[part] = {}
 
     def watch(self) -> None:
         """From now on modules are timed while they are loaded, and steps as soon as theirs is there."""
@@ -79,11 +60,11 @@ class Ledger:
         steps = {module: [step for step, place in STEPS.items() if place[0] == module] for module, *_ in STEPS.values()}
 
         def load(name: str, import_: Any) -> Any:
-            module = self.within(f"import {name}", find)(name, import_)
+            module = self.timed(f"import {name}", find)(name, import_)
             for step in steps.pop(name, ()):
                 _, owner, function = STEPS[step]
                 holder = getattr(module, owner) if owner else module
-                setattr(holder, function, self.within(step, getattr(holder, function)))
+                setattr(holder, function, self.timed(step, getattr(holder, function)))
             return module
 
         bootstrap._find_and_load = load

@@ -82,8 +82,7 @@ def _alternatives(tiles: list[RegisterTile], near: bool) -> Iterator[tuple[Regis
 def _is_near(p: Problem, machine: Machine) -> bool:
     """Whether half of a core's L2 holds all that is read.
 
-    Computing then hides where it comes from: products of 128 x 128 to 256 x 256 took 1.1 to 1.9 times as long in blocks
-    (f32, two cores of an AMD EPYC, Zen 4), though each byte from L2 has a price here.
+    Computing then hides where it comes from, though each byte from L2 has a price here, and blocks are copied in vain.
     """
     return sum(p.bytes_of(a) for a in p.expression.inp_view if a.index) <= machine.capacity_bytes("L2") // 2
 
