@@ -22,6 +22,7 @@ from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import whole_name
 from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
+from jitmdh.mdh.algebra.rewrites.size_facts import with_size_facts
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.program import build, fill_expression
@@ -222,7 +223,7 @@ def _call(request: Request) -> _Call:
             raise not_joined(said[0], "this target runs one computation after the other")
         made = Joining(program, known)
     axes = request.unit_axes
-    whole = with_joined_dimensions(made.program, axes)
+    whole = with_size_facts(with_joined_dimensions(made.program, axes))
     if config.check:
         check_algebra(program)
         check_algebra(whole)

@@ -46,6 +46,13 @@ def test_rows_that_a_check_promises_may_be_read_as_wholes() -> None:
     assert [e.inside_everywhere(a) for a in e.inp_view] == [True, True]
 
 
+def test_the_compiler_packs_such_rows() -> None:
+    """Lanes of A lie apart in memory: without the promise each of them is loaded by itself."""
+    C, A = np.ones((80, 80)), np.ones((80, 60))
+    said = str(mdh.jit(tune="off")(rank_k_update).explain(C, A, measure=False))
+    assert "copies: A" in said and "read under a condition" not in said
+
+
 def test_a_promise_that_other_points_are_needed_for_is_none() -> None:
     """Where n is 0, nothing says that A has m rows: a copy before the loop of i would read what is not there."""
     e = told(lower_product, MATRIX, MATRIX, NUMBER, NUMBER)
