@@ -87,7 +87,7 @@ def test_a_fork_while_new_code_is_put_in_force(monkeypatch: pytest.MonkeyPatch) 
 
     def kept_later(codes: TunedCodes, made: Specialisation) -> None:
         put.set()
-        forked.wait(60)
+        forked.wait(PATIENCE)
         keep(codes, made)
 
     monkeypatch.setattr(TunedCodes, "_keep", kept_later)
