@@ -5,7 +5,8 @@
 with all open; (o) that script with its sizes open and the model's values for them, which (e) begins with (law S7:
 tuning loses nothing); rows beside Halide and Exo (where they are installed: the extra `peers`) have (h) and (x), each
 under a schedule of its own, instead of (b). f64. They take turns, two calls each, of which the second counts; a time is
-the median of a row's rounds, without those that other programs disturbed.
+the median of a row's rounds, without those that other programs disturbed. Those of ours that are the same code, as
+where tuning has found nothing better than what it began with, have one time. The best of a search is what it ends with.
 What a kernel allocates or copies is inside of its time, in C too; fills of zeros are shared among the threads there.
 """
 
@@ -44,8 +45,9 @@ _LEAST_ROUNDS = 3
 class Result:
     """One row. milliseconds: by who computed it; wrong: whose results were not right; all else of (e) and (f).
 
-    within: evaluations until a configuration within 5 % of the best of both was found, own: of the best of its own;
+    within: evaluations until a configuration within 5 % of the best of both was found, own: of what it ended with;
     equal: milliseconds of the best of as many evaluations as both have made. quiet: rounds that nothing disturbed.
+    same: whose code is that of another one, whose time is theirs, too.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Result:
     own: dict[str, int | None] = field(default_factory=dict)
     equal: dict[str, float] = field(default_factory=dict)
     quiet: int = 0
+    same: dict[str, str] = field(default_factory=dict)
 
 
 def main(options: argparse.Namespace, threads: int, command: str) -> int:
@@ -104,13 +107,18 @@ def measured(row: Row, sizes: Sizes, compiler: str | None, threads: int, options
     arguments, wanted = row.kernel.data(sizes)
     with tempfile.TemporaryDirectory() as folder:
         contenders: dict[str, Callable[[], None]] = {}
-        for who, call in _contenders(row, sizes, arguments, compiler, Path(folder), options, result, threads):
+        first: dict[bytes, str] = {}
+        for who, call, code in _contenders(row, sizes, arguments, compiler, Path(folder), options, result, threads):
             arguments[0][:] = 0
             call()
             if not np.allclose(arguments[0], wanted, rtol=1e-10):
                 result.wrong.append(who)
-            contenders[who] = call
-        result.milliseconds, result.quiet = _in_turns(contenders, options.rounds, options.budget)
+            if code is not None and first.setdefault(code, who) != who:
+                result.same[who] = first[code]
+            else:
+                contenders[who] = call
+        times, result.quiet = _in_turns(contenders, options.rounds, options.budget)
+        result.milliseconds = times | {who: times[other] for who, other in result.same.items()}
     return result
 
 
@@ -141,8 +149,8 @@ def _in_turns(contenders: dict[str, Callable[[], None]], rounds: int, budget: fl
 def _contenders(
     row: Row, sizes: Sizes, arguments: list[Any], compiler: str | None, folder: Path, options: argparse.Namespace,
     result: Result, threads: int,
-) -> Iterator[tuple[str, Callable[[], None]]]:  # fmt: skip
-    """Who computes the row, each as a call on `arguments`."""
+) -> Iterator[tuple[str, Callable[[], None], bytes | None]]:  # fmt: skip
+    """Who computes the row, each as a call on `arguments`; of ours, the code that such calls run."""
     function = row.kernel.function
     nests = s.build(function, *arguments)
     made = row.made(nests)
@@ -152,16 +160,17 @@ def _contenders(
         _tune(tuned, arguments, options.tune, result)
         ours |= {**tuned, OPENED: mdh.jit(schedule=row.opened(nests), tune="off")(function)}
     for who, jitted in ours.items():
-        yield who, lambda jitted=jitted: jitted(*arguments)
+        code = jitted.select(jitted.prepared(tuple(arguments)))[0].compiled.code
+        yield who, lambda jitted=jitted: jitted(*arguments), code
     if row in halide_rows.ROWS:
         if halide_rows.available():
-            yield HALIDE, halide_rows.calls(row, arguments, threads)
+            yield HALIDE, halide_rows.calls(row, arguments, threads), None
         in_exo = exo_rows.call(row.name, arguments, folder) if exo_rows.available() else None
         if in_exo is not None:
-            yield EXO, in_exo
+            yield EXO, in_exo, None
     elif compiler is not None:
         library = compiled(source(row, nests, made, sizes), compiler, folder)
-        yield IN_C, in_c(library, row, sizes, arguments)
+        yield IN_C, in_c(library, row, sizes, arguments), None
 
 
 def _tune(tuned: dict[str, Any], arguments: list[Any], seconds: float, result: Result) -> None:
@@ -173,8 +182,19 @@ def _tune(tuned: dict[str, Any], arguments: list[Any], seconds: float, result: R
         result.space[who], result.evaluations[who] = report.space_size, report.evaluations
         known = [t for t in times[who][:most] if t is not None]
         result.within[who] = _until(times[who], best)
-        result.own[who] = _until(times[who], min((t for t in times[who] if t is not None), default=0.0))
+        result.own[who] = _until(times[who], _ended_with(report))
         result.equal[who] = 1e3 * min(known, default=inf)
+
+
+def _ended_with(report: Any) -> float:
+    """Seconds of a call, as they were while searching, with what a search has ended with.
+
+    What merely seemed faster than that was compared with it in turns, and was not.
+    """
+    values = {**report.history[0].values, **report.changes}
+    known = [step for step in report.history if step.seconds is not None]
+    found: list[float] = [step.seconds for step in known if step.values == values]
+    return min(found or [step.seconds for step in known])
 
 
 def _until(times: Sequence[float | None], best: float) -> int | None:

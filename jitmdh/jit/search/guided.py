@@ -38,7 +38,7 @@ _MOST_CATEGORIES = 8
 _BASINS = 3
 _LEAPS, _LEAP_TRIES, _LEAP_FROM, _FEWEST_CHANGES, _MOST_CHANGES = 8, 40, 6, 2, 4
 _NEARLY = 1.1  # times the best: worth a walk
-_TURNS_OF_DEFAULT = 4
+_TURNS_OF_DEFAULT, _DEFAULT_TRIES = 4, 60
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def _number(value: Value) -> int:
 class Guided(Search):
     """Single changes of the model's configuration and of the best found, then leaps and the tuner's default technique.
 
-    legal(point): whether a point stands for a configuration at all; others are not proposed by the walk.
+    legal(point): whether a point stands for a configuration that no other does; what does not is not proposed.
     applies(name, point): whether a parameter says something at a point; where it does not, it is not changed.
     prepare(points): called with what the walk proposes next, before the first of them is measured. at_once: so many
     points; the walk turns to the best of them once all are measured.
@@ -158,10 +158,19 @@ class Guided(Search):
                 if min(scores) <= _NEARLY * self.memory.best_score:
                     yield from self._walk(leaps[scores.index(min(scores))])
             for _ in range(_TURNS_OF_DEFAULT):
-                position = self.later.propose()
-                self._pending.discard(position)
+                position = self._by_default()
                 (score,) = yield (position,)
                 self.later.report(position, score)
+
+    def _by_default(self) -> int:
+        """What the default technique proposes that stands for a configuration of its own, as far as that is found."""
+        for _ in range(_DEFAULT_TRIES):
+            position = self.later.propose()
+            self._pending.discard(position)
+            if position in self.known or self.legal(dict(self.space[position])):
+                break
+            Search.report(self.later, position, inf)  # for its model; its clock goes by what has been measured
+        return position
 
     def _leaps(self) -> list[Point]:
         """Points nobody has tried that differ from one of the best in several parameters."""

@@ -149,6 +149,16 @@ def test_what_is_not_legal_is_not_tried_by_the_walk() -> None:
     assert len(tried) == 40 and all(point["tile"] != 7 for point in tried)
 
 
+def test_what_is_not_legal_is_not_tried_after_the_walk() -> None:
+    """Neither by leaps nor by the default technique, be it most of the space."""
+
+    def legal(point: Mapping[str, Any]) -> bool:
+        return point["copies"] == MODEL and (point["tile"] + point["block_k"]) % 3 == 0
+
+    _, tried = searched(hill, 70, legal)
+    assert len(tried) >= 60 and all(map(legal, tried))
+
+
 @pytest.mark.parametrize("reason", ["invalid", "none is better"])
 def test_it_goes_on_where_no_single_change_helps(reason: str) -> None:
     def cost(point: Mapping[str, Any]) -> Any:
