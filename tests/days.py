@@ -1,6 +1,6 @@
 """What is tested today, where a run of everything would cost too much to try each case every time.
 
-There are six days, which begin again when they are over. Laws draw the examples of the day (`laws/examples.py`), and
+There are twelve days, which begin again when they are over. Laws draw the examples of the day (`laws/examples.py`), and
 of a test marked
 
     @pytest.mark.in_turns(3)
@@ -8,7 +8,7 @@ of a test marked
 a third of the cases are run, another third tomorrow: those whose places along all axes of parameters add up to the
 number of the day (and to one of the test), so that every value of an axis has its turn each day, with some values of
 the others. OpenCL's driver
-optimises what it compiles for a sixth of the files that have tests on a device (`conftest.opencl`). Where a file or a
+optimises what it compiles for a twelfth of the files that have tests on a device (`conftest.opencl`). Where a file or a
 test is named on the command line, all of its cases are run. `JITMDH_TESTS_DAY=4` runs another day again, and
 `JITMDH_TESTS_DAY=all`, like HYPOTHESIS_PROFILE=long, all cases.
 """
@@ -24,7 +24,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 NAME = "JITMDH_TESTS_DAY"
-DAYS = 6
+DAYS = 12
 
 
 def settle() -> None:
@@ -36,7 +36,7 @@ def settle() -> None:
 
 
 def today() -> int:
-    """0 … 5; 0 if all days are asked for: all cases, but one set of examples."""
+    """0 … 11; 0 if all days are asked for: all cases, but one set of examples."""
     settle()
     return 0 if os.environ[NAME] == "all" else int(os.environ[NAME])
 
@@ -47,7 +47,7 @@ def is_everything_asked_for(config: pytest.Config) -> bool:
 
 
 def is_turn_of(name: str, config: pytest.Config) -> bool:
-    """Whether what is dear is done today for `name`: on one day of the six."""
+    """Whether what is dear is done today for `name`: on one day of the twelve."""
     return is_everything_asked_for(config) or crc32(name.encode()) % DAYS == today()
 
 

@@ -1,6 +1,6 @@
 """As on which machine a test file runs: in a run of everything, half of the files of some folders as on another one.
 
-Of the six days (`tests/days.py`) a file has three on this machine, and one on each of `HOSTS`: caches, cores and
+Of six days (`tests/days.py`) a file has three on this machine, and one on each of `HOSTS`: caches, cores and
 figures are theirs, and instructions, as far as this processor has them. It costs no time, and what depends on the
 machine that the suite happens to run on is found within six days. Where a file is named on the command line it runs on
 this machine; `--host zen5` runs anything as on any machine of `jitmdh.mdh.machine.known`.
@@ -37,7 +37,7 @@ def host_of(file: str, config: pytest.Config) -> str | None:
     chosen = config.getoption("--host") or os.environ.get("MDH_MACHINE") or os.environ.get("MDH_CPU_FEATURES")
     if chosen or not file.startswith(FOLDERS) or days.is_everything_asked_for(config):
         return None
-    number = (crc32(file.encode()) + days.today()) % days.DAYS
+    number = (crc32(file.encode()) + days.today()) % (2 * len(HOSTS))
     return HOSTS[number] if number < len(HOSTS) else None
 
 

@@ -52,7 +52,7 @@ def test_opencl_refuses_none(case: Case) -> None:
     assert "kernel void" in mdh.jit(target="opencl")(case.nest).inspect(*outputs, *inputs, stage="opencl")
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("case", TINY_CASES + TINY_CASES_64, ids=lambda case: f"{case.kernel.name}-{case.dtype}")
 def test_ours_is_right(case: Case) -> None:
     outputs, inputs = case.data()
@@ -89,7 +89,7 @@ def compiled(peer: str, number: int, name: str) -> bool:
 
 
 FORMS = [
-    pytest.param(peer, name, dtype, marks=[pytest.mark.in_turns(3)] if peer == "numba" else [])
+    pytest.param(peer, name, dtype, marks=[pytest.mark.in_turns(6)] if peer == "numba" else [])
     for peer in PEERS
     for n, name in enumerate(served(peer))
     if compiled(peer, n, name)

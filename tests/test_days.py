@@ -1,4 +1,4 @@
-"""Cases that have their turns: in six days all, each day a share of them, with every value of each parameter."""
+"""Cases that have their turns: in twelve days all, each day a share of them, with every value of each parameter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests import days
 
 
 def case(share: int, **places: int) -> Any:
-    axes = [SimpleNamespace(args=(name, tuple(range(20)))) for name in places]
+    axes = [SimpleNamespace(args=(name, tuple(range(40)))) for name in places]
     marks = {"in_turns": [SimpleNamespace(args=(share,))], "parametrize": axes}
     return SimpleNamespace(
         nodeid=f"test[{places}]",
@@ -22,7 +22,7 @@ def case(share: int, **places: int) -> Any:
     )
 
 
-@pytest.mark.parametrize("share", [2, 3, 6])
+@pytest.mark.parametrize("share", [2, 3, 6, 12])
 def test_every_case_has_its_turn(share: int, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [case(share, a=a, b=b) for a, b in itertools.product(range(5), range(2 * share))]
     had: list[Any] = []
@@ -37,14 +37,14 @@ def test_every_case_has_its_turn(share: int, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_share_that_leaves_cases_out_is_refused() -> None:
     with pytest.raises(AssertionError, match="never have their turn"):
-        days.has_its_turn(case(4, a=1))
+        days.has_its_turn(case(5, a=1))
 
 
 def test_another_day_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(days.NAME, "4")
     assert days.today() == 4
-    monkeypatch.setenv(days.NAME, "6")
-    with pytest.raises(pytest.UsageError, match="a number below 6"):
+    monkeypatch.setenv(days.NAME, "12")
+    with pytest.raises(pytest.UsageError, match="a number below 12"):
         days.settle()
 
 

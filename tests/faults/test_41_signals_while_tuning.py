@@ -19,7 +19,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("seconds", [0.02, 0.1, 0.3, 0.6])
 def test_an_exception_of_a_handler(tmp_path: Path, seconds: float) -> None:
     @mdh.jit

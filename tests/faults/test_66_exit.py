@@ -57,7 +57,7 @@ print("done", flush=True)
 """
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("seconds", [0.3, 1.5])
 @pytest.mark.parametrize("what", ["compiling", "computing", "tuning"])
 def test_it_ends(tmp_path: Path, what: str, seconds: float) -> None:

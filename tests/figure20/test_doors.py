@@ -81,7 +81,7 @@ def same(expected: Any, found: Any) -> None:
             np.testing.assert_array_equal(f, e)
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize(("row", "type"), CASES)
 def test_results_are_those_of_python(row: Row, type: ScalarType) -> None:
     """Compiled through each door, and interpreted: what the undecorated loops give."""

@@ -187,7 +187,7 @@ def traced(function, *types):
     return program
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_same_as_python(function) -> None:
     rng = np.random.default_rng(3)

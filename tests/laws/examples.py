@@ -1,6 +1,6 @@
 """How many random examples: few, those of the day, or, under HYPOTHESIS_PROFILE=long, many new ones.
 
-Laws that draw many overlap: a program is drawn for several of them, and by the fuzzer. In `ci` they draw a quarter, and
+Laws that draw many overlap: a program is drawn for several of them, and by the fuzzer. In `ci` they draw a sixth, and
 another one on the next day (`SETS`, `tests/days.py`).
 """
 
@@ -30,7 +30,7 @@ def examples(count: int) -> Callable[[Any], Any]:
     """
     if EXPLORING:
         return settings(max_examples=40 * count)
-    most = count if count < MANY else min(MANY, count) if PROFILE == "few" else max(3, count // 4)
+    most = count if count < MANY else min(MANY, count) if PROFILE == "few" else max(3, count // 6)
     chosen = settings(max_examples=most, phases=[Phase.explicit, Phase.generate])
     return chosen if count < MANY else lambda test: chosen(_of_the_day(test))
 

@@ -36,7 +36,7 @@ def numbers(type: ScalarType) -> st.SearchStrategy[bool | int | float]:
     return st.floats(width=type.bits) if type.is_floating else st.integers(*type.limits())
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize(("op", "type"), CASES, ids=str)
 @given(data=st.data())
 def test_identities_are_neutral(op: str, type: ScalarType, data: st.DataObject) -> None:

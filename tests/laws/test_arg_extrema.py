@@ -41,7 +41,7 @@ def function(text: str) -> Callable[..., Any]:
     return function_in(text, name, {"np": np})
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("what", ["np.argmax(x)", "x.argmin()", "x.argmax(axis=0)", "np.argmin(x, axis=-1)"])
 @pytest.mark.parametrize("dtype", TYPES)
 def test_of_arrays(dtype: str, what: str) -> None:
@@ -69,7 +69,7 @@ LOOP = """def f(x, y, there):
 """
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("comparison", [">", "<", ">=", "<="])
 @pytest.mark.parametrize("guard", ["", "there[i] and "])
 @pytest.mark.parametrize("dtype", ["float32", "uint8"])

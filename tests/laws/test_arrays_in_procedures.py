@@ -16,7 +16,7 @@ PROGRAMS = 150 if EXPLORING else 7
 FAST = {"optimised": False, "checked": False}
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("part", range(6))
 def test_programs_drawn_from_seeds(part: int) -> None:
     found, counts = list[str](), Counter[str]()

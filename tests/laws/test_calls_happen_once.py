@@ -88,7 +88,7 @@ def compared(text: str, name: str) -> bool:
     return found is not None and not compiled.stats().fallbacks
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("statement", STATEMENTS)
 @pytest.mark.parametrize("place", PLACES)
@@ -138,7 +138,7 @@ WALKS = (
 BODIES = ("x[0] = 9; s += v", "x[3 - c[0] % 4] += v; c[0] += 1", "x += 1; s += v", "s += v + grow(x)")
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("walk", WALKS)
 def test_what_a_loop_goes_over_is_what_it_was(walk: str, body: str) -> None:

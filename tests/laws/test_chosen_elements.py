@@ -86,7 +86,7 @@ def test_expressions(name: str) -> None:
     agree(f"def f(x, A, c):\n    return {EXPRESSIONS[name]}\n", f"<{name}>")
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("over", OVER)
 @pytest.mark.parametrize("name", LOOPS)
 def test_loops(name: str, over: str) -> None:
@@ -94,7 +94,7 @@ def test_loops(name: str, over: str) -> None:
     agree(f"def f(x, A, c):\n    s, y = 1.0, np.zeros_like(x)\n{body}    return s, y\n", f"<{name} {over}>")
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("name", IFS)
 def test_ifs_that_give_names_other_arrays(name: str, test: str) -> None:

@@ -75,7 +75,7 @@ def arguments(seed: int) -> tuple[Any, ...]:
     return rng.standard_normal(n), rng.random(n), rng.standard_normal((n, 4)), 3
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("name", [*NUMBERS, *ARRAYS])
 def test_comprehensions(name: str, program: str) -> None:

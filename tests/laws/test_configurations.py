@@ -22,7 +22,7 @@ from tests.mdh.codegen.native import Native, host
 SIZES = st.lists(st.sampled_from([0, 1, 2, 3, 5, 7, 8, 13, 16, 17, 31, 33]), min_size=4, max_size=4)
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @examples(12)

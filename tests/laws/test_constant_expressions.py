@@ -29,7 +29,7 @@ PLACES = {
 }
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("number", LARGE)
 def test_large_constants(number: str, place: str) -> None:

@@ -32,7 +32,7 @@ FORMS = {
 }
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("kind", EQUAL)
 def test_each_function_has_its_own(kind: str, form: str) -> None:

@@ -86,7 +86,7 @@ def test_unsigned_integers_take_floats_as_numpy_does(
         assert_agree(expected, outcome(way, (np.zeros(len(x), to), x)), to, "bits")
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.usefixtures("opencl")
 @pytest.mark.parametrize("to", [*UNSIGNED, "int8", "int16", "int32", "int64"])
 @pytest.mark.parametrize("of", FLOATS)

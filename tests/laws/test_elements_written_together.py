@@ -53,7 +53,7 @@ def function_of(statement: str, loop: str) -> Callable[..., None]:
     return function_in(text, name, {"np": np})
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("statement", STATEMENTS)
 def test_what_is_written_is_what_was_there_before(statement: str, loop: str) -> None:

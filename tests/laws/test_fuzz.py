@@ -41,7 +41,7 @@ def test_programs_drawn_from_seeds() -> None:
     assert counts["no schedule"] < len(PROGRAMS), counts  # of nearly two random ones for each
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda p: p.stem)
 def test_programs_found(path: Path, request: pytest.FixtureRequest) -> None:
     """Reduced programs that were wrong once, or, with a reason, still are."""

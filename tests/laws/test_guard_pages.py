@@ -23,7 +23,7 @@ def runs(way: str, names: list[str]) -> None:
     assert "inside" in done.stdout
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("names", PARTS, ids="first second third fourth".split())
 def test_whatever_the_data_when_they_are_used(names: list[str]) -> None:
     runs("wild", names)

@@ -45,7 +45,7 @@ def function_of(guarded: str, way: str) -> Callable[..., float]:
     return function_in(text, f"<{guarded}, {way}>", {"math": math})
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("guarded", GUARDED)
 def test_what_a_condition_keeps_from_being_computed_is_no_error(guarded: str, way: str) -> None:

@@ -61,7 +61,7 @@ def test_the_interpreter_agrees_with_python(function: Function, points: int) -> 
     np.testing.assert_allclose(run[0], expected(function, arguments), rtol=1e-12)
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("index", INDEX_TYPES, ids=lambda t: np.dtype(t).name)
 @pytest.mark.parametrize("function", ip.PROGRAMS, ids=lambda f: f.__name__)
 def test_compiled_code_agrees_with_python(function: Function, index: Any) -> None:
@@ -86,7 +86,7 @@ def test_arrays_that_decide_subscripts_may_be_written(function: Function) -> Non
                 np.testing.assert_array_equal(a, b)
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("cells", [1, 7, 300, 50_000])
 @pytest.mark.parametrize("order", ["random", "sorted", "one"])
@@ -123,7 +123,7 @@ def configurations(expression: Expression, arguments: list[Any], made: Program, 
 SINGLE = [f for f in ip.PROGRAMS if f not in (ip.permuted, ip.bins_of_its_own)]
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("function", SINGLE, ids=lambda f: f.__name__)
 def test_every_configuration_means_the_same(function: Function) -> None:
     arguments = ip.data(function, 3, np.int32, 60)

@@ -33,7 +33,7 @@ WAYS = ((False, None), (True, 1))
 """Before or after the passes, and the order of tasks: theirs, or a shuffled one."""
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @settings(max_examples=3)

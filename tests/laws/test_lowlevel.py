@@ -26,7 +26,7 @@ SIZES = st.lists(st.sampled_from([0, 1, 2, 3, 5, 6, 7]), min_size=4, max_size=4)
 CONFIGURATIONS = 4
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @examples(8)

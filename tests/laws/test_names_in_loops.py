@@ -56,7 +56,7 @@ def function_of(kind: str, body: str, loop: str) -> Callable[..., float]:
     return function_in(text, name, {"np": np, "Point": Point})
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("loop", LOOPS)
 @pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("kind", KINDS)

@@ -54,7 +54,7 @@ def f(y, d, n):
     return found
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("name", ["k", "t"])
 @pytest.mark.parametrize("read", READS)
 @pytest.mark.parametrize("loop", LOOPS)
@@ -78,7 +78,7 @@ LEFT = ("if y[k] > 5: break", "if y[k] > 0: break", "y[k] += 1")
 BEHIND = ("    y[i] = k", "else:\n            y[i] = k", "    if i > 0: y[i] = k", "    y[i] += k + 1")
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("behind", BEHIND)
 @pytest.mark.parametrize("left", LEFT)
 @pytest.mark.parametrize("bounds", BOUNDS)

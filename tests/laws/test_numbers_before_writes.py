@@ -44,7 +44,7 @@ def function_of(number: str, write: str, use: str) -> Callable[..., Any]:
     return function_in(text, name, {"np": np})
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("write", WRITES)
 @pytest.mark.parametrize("number", NUMBERS)

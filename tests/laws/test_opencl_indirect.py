@@ -17,7 +17,7 @@ from tests.laws.test_indirect import INDEX_TYPES, OUTSIDE, Function, copied, exp
 pytestmark = [pytest.mark.usefixtures("opencl"), pytest.mark.filterwarnings("error::jitmdh.base.errors.JitWarning")]
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("function", ip.PROGRAMS, ids=lambda f: f.__name__)
 def test_programs_agree(function: Function) -> None:
     compiled, seed = mdh.jit(function, target="opencl"), ip.PROGRAMS.index(function)
@@ -59,7 +59,7 @@ def refused(compiled: Any, arguments: list[Any]) -> None:
     np.testing.assert_array_equal(given[0], arguments[0])
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("function", dict.fromkeys(f for f, _ in OUTSIDE), ids=lambda f: f.__name__)
 def test_an_index_out_of_bounds_is_an_error_before_anything_is_written(function: Function) -> None:
     compiled = mdh.jit(function, target="opencl")

@@ -103,7 +103,7 @@ def outcome(function: Callable[..., Any], *arguments: Any) -> Any:
         return type(error), error.args
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("error", ERRORS)

@@ -51,7 +51,7 @@ def compared(text: str, name: str) -> None:
             np.testing.assert_array_equal(a, b, err_msg=text)
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("own", OWN)
@@ -84,7 +84,7 @@ USES = (
 )
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("write", WRITES)
 @pytest.mark.parametrize("view", VIEWS)
@@ -93,7 +93,7 @@ def test_views_stay_where_they_are(view: str, write: str, use: str) -> None:
     compared(text, f"<{view}, {WRITES.index(write)}, {USES.index(use)}>")
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize(
     "use", ("return r", "return len(r)", "return r.size + n", "for i in range(n):\n        s += 1")
 )
@@ -119,7 +119,7 @@ VALUES = (
 )
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("value", VALUES)
 @pytest.mark.parametrize("target", ("x[:]", "A[x[0]]", "A[:, 0]"))
@@ -139,7 +139,7 @@ UNDER = ("A[:] = A.T", "A[:] = 1", "A += 1", "x[:] = x[::-1] % 3", "A[0] = A[2] 
 FORMS = ("if {}:\n        {}", "c = {}\n    if c:\n        {}", "while {}:\n        {}\n        break")
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("condition", CONDITIONS)
 @pytest.mark.parametrize("write", UNDER)
@@ -148,7 +148,7 @@ def test_conditions_are_decided_before_what_they_decide(write: str, condition: s
     compared(f"def f(x, A, k):\n    {form.format(condition, write)}\n", f"<{condition}, {write}, {form[0]}>")
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("part", range(6))
 def test_programs_drawn_from_seeds(part: int) -> None:
     found = []

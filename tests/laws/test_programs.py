@@ -144,7 +144,7 @@ def test_special_values_go_through(source: Source, data: st.DataObject) -> None:
     check_program(data, source, special=True)
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("features", ["avx2", "128"])
 @given(source=sources(), data=st.data())
 @examples(20)

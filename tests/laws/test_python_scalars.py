@@ -68,7 +68,7 @@ def given_numbers(values: list[float], n: int, a: float) -> tuple[Any, ...]:
     return np.zeros(len(x)), x, np.roll(x, 1), p, np.roll(p, 1), n, a
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("expression", PYTHONS + NUMPYS)
 @given(data=st.data(), values=st.lists(st.sampled_from(SPECIAL), max_size=20), n=st.integers(0, 2))
 @examples(2)

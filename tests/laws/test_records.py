@@ -157,7 +157,7 @@ def arguments(function: Any, dtype: np.dtype[Any]) -> tuple[Array, ...]:
     }.get(function, (p, q))
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("dtype", NATURAL, ids=lambda d: "_".join(d.names) + str(d.itemsize))
 @pytest.mark.parametrize("function", [norms, moved, turned, copied, products, farthest], ids=lambda f: f.__name__)
 @given(data=st.data())

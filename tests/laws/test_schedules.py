@@ -10,7 +10,7 @@ from tests.fuzz_schedules import run
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("seed", [2, 5])
 def test_threads_interruptions_and_forks(seed: int) -> None:
     """Seed 2 hung: a handler raised between a lock's acquisition and whoever gives it back."""

@@ -68,7 +68,7 @@ def agrees(function: Function, target: str, views: sm.Views, same: bool) -> None
         np.testing.assert_array_equal(memory_found, memory, err_msg=f"{function.__name__} on {target}: {views}")
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("target", targets())
 @pytest.mark.parametrize(("function", "count"), sm.VECTORS, ids=lambda x: getattr(x, "__name__", str(x)))
 @given(data=st.data())

@@ -26,7 +26,7 @@ def in_any_order(code: InGrids) -> Iterator[InGrids]:
 GRIDS = Grids(InGrids, in_any_order)
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @settings(max_examples=3)

@@ -46,7 +46,7 @@ def agree(function: Callable[..., Any], compiled: Callable[..., Any], *arguments
         assert np.asarray(other).dtype == np.asarray(one).dtype
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("checked", [False, True])
 @pytest.mark.parametrize("type", TYPES)
 def test_slices(type: str, checked: bool) -> None:
@@ -58,7 +58,7 @@ def test_slices(type: str, checked: bool) -> None:
                     agree(function, compiled, read(type, length, at_end))
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("type", [t for t in TYPES if t != "bool"])
 def test_loops(type: str) -> None:
     for function, step in ((neighbours, 3), (turned, 2)):

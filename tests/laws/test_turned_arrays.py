@@ -47,7 +47,7 @@ def function(form: str, order: tuple[int, ...]) -> Any:
     return function_in(text, name, {"np": np})
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("number", range(6))
 @pytest.mark.parametrize("dtype", TYPES)
 def test_axes_in_another_order(dtype: str, number: int) -> None:

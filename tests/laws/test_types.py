@@ -51,7 +51,7 @@ from tests.mdh.codegen.native import host
 LOOPS = [(case, type) for case in CASES for type in SCALAR_TYPES if type.kind in case.kinds]
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize(("case", "type"), LOOPS, ids=lambda v: v.function.__name__ if isinstance(v, Case) else str(v))
 @given(data=st.data())
 @settings(max_examples=1, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
@@ -123,7 +123,7 @@ def moderate(type: ScalarType, *shape: int, seed: int = 0) -> Array:
     return array if type.kind in "bfc" else (array % 11).astype(type.numpy)
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("type", SCALAR_TYPES, ids=str)
 @pytest.mark.parametrize("function", ARRAY_EXPRESSIONS, ids=lambda f: f.__name__)
 def test_array_expressions(function: Callable[..., Any], type: ScalarType) -> None:
@@ -158,7 +158,7 @@ def test_einsum(type: ScalarType) -> None:
 PAIRED = (bool_, int8, uint8, int64, float16, bfloat16, float32, float64, complex64)
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize(("first", "second"), [*product(PAIRED, PAIRED)], ids=str)
 def test_mixed_types(first: ScalarType, second: ScalarType) -> None:
     """NEP 50, on arrays: the type that NumPy gives, or its refusal."""
@@ -204,7 +204,7 @@ TWO_INTEGERS = (
 )  # fmt: skip
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("expression", TWO_INTEGERS)
 def test_signed_integers_with_the_widest_unsigned_ones(expression: str) -> None:
     """What NumPy computes as floats, element by element and of arrays: division by zero, negative powers, all ends."""

@@ -66,7 +66,7 @@ def agree(expected: Outcome, found: Outcome, what: str) -> None:
             np.testing.assert_array_equal(f, e, err_msg=what)
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("read", READS)
 def test_an_element_that_does_not_exist(way: str, read: str) -> None:

@@ -31,7 +31,7 @@ USES = (
 )  # fmt: skip
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("condition", ["n > 0", "x[0] > 0"])
 @pytest.mark.parametrize("value", VALUES)
 def test_a_value_of_several_kinds_is_taken_for_none_of_them(value: str, condition: str) -> None:
@@ -59,7 +59,7 @@ ARRAYS = (
 NUMBERS = ("1 if n > 0 else 2.5", "n if n > 3 else 0.5", "y[0] if n > 0 else 0.5", "1 if n > 0 else True", "n or 1.5")
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("use", ARRAYS)
 @pytest.mark.parametrize("number", NUMBERS)
 def test_the_type_of_an_array_does_not_depend_on_what_is_chosen(number: str, use: str) -> None:
@@ -98,7 +98,7 @@ CHOSEN = (
 )  # fmt: skip
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("own", ["0.1", "300", "1e300", "True", "-0.1"])
 @pytest.mark.parametrize("use", CHOSEN)
 def test_a_number_that_is_chosen_is_returned_as_it_is(use: str, own: str) -> None:

@@ -97,7 +97,7 @@ def test_most_programs_are_compiled() -> None:
     assert counts["traced"] > 0.6 * counts["drawn"], counts
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("type", INTEGERS)
 def test_comparisons_with_extremes(type: str) -> None:
     """With extremes as literals, as arguments, and as elements of other integer types."""

@@ -151,7 +151,7 @@ def _in_layout(array: Any, layout: str) -> Any:
     return array
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("program", (*RESHAPES, *MASKS, *SLICES), ids=lambda f: f.__name__)
 @given(data=st.data())
 @examples(5)

@@ -236,6 +236,22 @@ def _check_declared(used: Buffer, buffers: dict[str, Buffer]) -> None:
 
 
 def _check_expression(expression: Expression, scope: _NameScope) -> None:
+    """Each pass hands on most expressions as they are: what was checked is not checked again."""
+    known = _checked.get(id(expression))
+    if known is not None and known[0] is expression and known[1] == scope:
+        return
+    _check_new_expression(expression, scope)
+    if len(_checked) >= _REMEMBERED:
+        _checked.clear()
+    _checked[id(expression)] = expression, scope
+
+
+_REMEMBERED = 256
+_checked: dict[int, tuple[Expression, _NameScope]] = {}
+"""The last expressions that were found well-formed, by identity (they are kept, so that no other takes its place)."""
+
+
+def _check_new_expression(expression: Expression, scope: _NameScope) -> None:
     md_hom, finish = expression.md_hom, expression.finish
     dims = [d.name for d in md_hom.dims]
     scope = _check_indirect(expression, scope)

@@ -49,29 +49,34 @@ def run_passes(passes: Sequence[Pass], kernels: tuple[Kernel, ...], machine: Mac
 
     ConfigurationError if `dump` names a pass that is not in the list.
 
-    Where representations are checked, what comes in is verified, and what each pass makes of it, if anything.
+    Where representations are checked, what comes in and what goes out is verified; where either is malformed, or a
+    pass fails, the error names the first pass that left something malformed.
     """
     wanted = dumped(passes)
-    _verified(kernels, (), "build")
-    done: list[Passed] = []
-    for step in passes:
-        if step.wanted is not None and not step.wanted():
-            continue
-        begin, before = perf_counter(), kernels
-        kernels = tuple(step.apply(kernel, machine) for kernel in kernels)
-        done.append(Passed(step.name, kernels, perf_counter() - begin))
-        _verified(kernels, before, step.name)
-        if step.name in wanted:
-            dump(f"kernel IR after {step.name}", done[-1].text())
+    given, done = kernels, list[Passed]()
+    try:
+        for step in passes:
+            if step.wanted is not None and not step.wanted():
+                continue
+            begin = perf_counter()
+            kernels = tuple(step.apply(kernel, machine) for kernel in kernels)
+            done.append(Passed(step.name, kernels, perf_counter() - begin))
+            if step.name in wanted:
+                dump(f"kernel IR after {step.name}", done[-1].text())
+        if config.check:
+            _verified(given, "build")
+            _verified(kernels, "the last pass")
+    except Exception:
+        if config.check:
+            for kernels, after in ((given, "build"), *((each.kernels, each.name) for each in done)):
+                _verified(kernels, after)
+        raise
     return tuple(done)
 
 
-def _verified(kernels: tuple[Kernel, ...], before: tuple[Kernel, ...], after: str) -> None:
-    """All but those that the pass handed on as they were."""
-    if config.check:
-        for kernel in kernels:
-            if not any(kernel is known for known in before):
-                verify(kernel, after)
+def _verified(kernels: tuple[Kernel, ...], after: str) -> None:
+    for kernel in kernels:
+        verify(kernel, after)
 
 
 def dumped(passes: Sequence[Pass]) -> frozenset[str]:

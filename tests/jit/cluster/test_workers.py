@@ -159,7 +159,7 @@ KINDS: dict[str, tuple[Any, int, tuple[Any, ...]]] = {
 }
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.filterwarnings("ignore:.*data decide where")
 @pytest.mark.parametrize("kind", sorted(KINDS))
 def test_each_kind_of_computation_outlives_a_worker(client: Any, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,7 +109,7 @@ def test_arguments_twice_and_too_many() -> None:
 TYPES = ["float16", "float32", "float64", "complex64", "complex128", "int8", "uint16", "int32", "int64"]
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("type", TYPES)
 def test_every_number_off_the_pattern_is_found(type: str, counted: list[str]) -> None:
     """-0.0 is a zero, the least numbers are none; in arrays, in batches, and in blocks but for what is behind them."""

@@ -211,7 +211,7 @@ def test_candidates_are_made_by_several_helpers(own_cache: None, monkeypatch: py
     assert sum(step.seconds is not None for step in report.history) >= 6
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("kind", ["wrong", "segfault", "spins", "hog"])
 def test_bad_candidates_never_run_here_and_are_never_tried_again(
     own_cache: None, monkeypatch: pytest.MonkeyPatch, kind: str

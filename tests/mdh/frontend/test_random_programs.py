@@ -150,7 +150,7 @@ def compare(seed: int) -> bool:
     return True
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("first", range(0, SEEDS, PER_TEST))
 def test_same_as_python(first: int) -> None:
     compiled = [compare(seed) for seed in range(first, first + PER_TEST)]

@@ -53,5 +53,12 @@ def test_what_a_pass_leaves_is_verified() -> None:
     broken = Pass("careless", lambda k: Kernel(k.name, k.buffers, ()))
     with pytest.raises(InternalError, match="kernel k_a after careless: it does not end with a return"):
         run_passes([renamed("a"), broken], (kernel(DONE),), MACHINE)
+    with pytest.raises(InternalError, match="kernel k_a after careless: it does not end with a return"):
+        run_passes([renamed("a"), broken, renamed("b")], (kernel(DONE),), MACHINE)
+    stumbling = Pass("stumbling", lambda k: Kernel(k.name, k.buffers, (k.body[0],)))
+    with pytest.raises(InternalError, match="after careless"):  # not the one that fails by it
+        run_passes([broken, stumbling], (kernel(DONE),), MACHINE)
+    with pytest.raises(InternalError, match="kernel k after build"):
+        run_passes([stumbling], (kernel(),), MACHINE)
     with mdh.config(check=False):
         assert run_passes([renamed("a"), broken], (kernel(DONE),), MACHINE)[-1].kernels[0].body == ()

@@ -91,7 +91,7 @@ TOGETHER = 8
 """Expressions in one function: what compiling a function costs beside them is paid once for all."""
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("dtype", (np.float64, np.float32, np.int64), ids=lambda t: t.__name__)
 @pytest.mark.parametrize("first", range(0, len(CASES), TOGETHER))
 def test_means_what_it_means_in_numpy(tmp_path: Path, first: int, dtype: Any) -> None:

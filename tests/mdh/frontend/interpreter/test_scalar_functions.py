@@ -137,7 +137,7 @@ ARITIES = {
 WHOLE_NUMBERS = ("True", "3", "np.bool_(True)", "np.int8(3)", "np.uint8(3)", "np.int32(3)", "np.uint64(3)")
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("name", sorted(ARITIES))
 def test_of_whole_numbers_like_numpy(name: str) -> None:
     """All functions, of Python's and NumPy's bools and integers in all combinations: the type and the result."""

@@ -89,7 +89,7 @@ def agree(function, compiled, arguments):
     return covered
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("function, arguments", ALL, ids=[f"{f.__name__}{n}" for n, (f, _) in enumerate(ALL)])
 @pytest.mark.parametrize("number", (0, 1))
 def test_same_as_numpy(function, arguments, number) -> None:
@@ -115,7 +115,7 @@ REDUCTIONS = (
 ).split()
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("type", "? i1 u1 i2 u2 i4 u4 i8 u8 f2 f4 f8".split())
 def test_types_are_numpys(type) -> None:
     arguments = (maker(np.random.default_rng(2), type)(3, 4),)
@@ -278,7 +278,7 @@ class Writer:
         )
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs(seed) -> None:
     writer = Writer(seed)

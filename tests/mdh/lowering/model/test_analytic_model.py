@@ -46,7 +46,7 @@ def all_extents(count: int) -> list[tuple[int, ...]]:
     return found
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("on", ["host", *PROCESSORS])
 @pytest.mark.parametrize("name", EXPRESSIONS)
 def test_the_choice_is_legal(name: str, on: str) -> None:

@@ -32,7 +32,7 @@ def on_device(op: str, given: list[np.ndarray]) -> np.ndarray:
     return y
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.usefixtures("opencl")
 @pytest.mark.parametrize("type", [float32, float64], ids=str)
 @pytest.mark.parametrize("op", [op for op in COMPUTED if OPERATIONS[op].numpy or never_raises(op)])

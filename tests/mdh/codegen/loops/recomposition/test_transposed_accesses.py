@@ -33,7 +33,7 @@ def tile(lanes: int, rows: int) -> Configuration:
 @pytest.mark.parametrize(("dtype", "lanes"), [("float64", 8), ("float32", 16), ("int32", 4), ("int8", 16)])
 @pytest.mark.parametrize("rows", [2, 3, 7, 8, 12])
 @pytest.mark.parametrize("features", [None, "avx2", "128"])
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 def test_results_and_inputs_across_the_rows_of_arrays(dtype: str, lanes: int, rows: int, features: str | None) -> None:
     """z is loaded along its rows and turned, y is turned and stored along its rows; x is read as it lies."""
     random = np.random.default_rng(rows)
