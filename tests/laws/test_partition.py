@@ -15,11 +15,12 @@ from jitmdh.jit.compilation.pipeline import written_buffers
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
-from jitmdh.mdh.partition import decompose as decomposing
-from jitmdh.mdh.partition.decompose import Indivisible, decompose
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.interp import carry_out
-from jitmdh.mdh.partition.plan import Combine, Fold, Mosaic, ProgramCall, programs
+from jitmdh.mdh.partition.plan import Combine, Fold, Indivisible, Mosaic, ProgramCall, programs
+from jitmdh.mdh.partition.planning import cut as cutting
+from jitmdh.mdh.partition.planning.chain import Chain
+from jitmdh.mdh.partition.planning.decompose import decompose
 from tests.laws import indirect_programs
 from tests.laws.agreement import assert_agree, outcome, traced
 from tests.laws.choices import Seeded
@@ -48,7 +49,12 @@ def random_grid(choices: Seeded, shape: tuple[int, ...]) -> Grid:
 
 
 def run_checked(program: Program, *arguments: Any) -> Any:
+    """As compiled code would: what a part updates is no part of what it reads."""
     check(program)
+    returned = {r.name for r in program.returns or ()}
+    given = {p.name: a for p, a in zip(program.parameters, arguments) if np.ndim(a)}
+    for updated, other in ((u, o) for u in returned.intersection(given) for o in given if u != o):
+        assert not np.shares_memory(given[updated], given[other]), f"{updated} is read as {other}"
     return interp.run(program, *arguments)
 
 
@@ -65,7 +71,9 @@ def in_parts(program: Program, grids: dict[str, Grid], free: set[str]) -> Callab
         counts["parts"] += len(plan.tasks) > 1
         counts["combined"] += any(isinstance(t, Combine | Fold) for t in plan.tasks)
         counts["folded"] += any(isinstance(t, Fold) for t in plan.tasks)
-        counts["pieced"] += any(isinstance(t, Mosaic) for t in plan.tasks)
+        mosaics = [t for t in plan.tasks if isinstance(t, Mosaic)]
+        counts["chained"] += any(len({c.origin.around for _, c in t.calls}) > 1 for t in mosaics)
+        counts["pieced"] += len(mosaics) > 0
         made = {p for t in plan.tasks if isinstance(t, ProgramCall | Mosaic) for p in programs(t)}
         counts["most programs of a plan"] = max(counts["most programs of a plan"], len(made))
         found = carry_out(plan, buffers, whole, run_checked)
@@ -80,8 +88,10 @@ def in_parts(program: Program, grids: dict[str, Grid], free: set[str]) -> Callab
     return run
 
 
-def difference(function: Any, make: Callable[[], tuple[Any, ...]], exact: Any, choices: Seeded) -> str:
-    """What is wrong with the parts of one call; empty: nothing."""
+def difference(
+    function: Any, make: Callable[[], tuple[Any, ...]], exact: Any, choices: Seeded, alike: bool = False
+) -> str:
+    """What is wrong with the parts of one call; empty: nothing. alike: all arrays are in the same blocks."""
     arguments = make()
     try:
         program = traced(function, arguments)
@@ -91,7 +101,9 @@ def difference(function: Any, make: Callable[[], tuple[Any, ...]], exact: Any, c
     counts["programs"] += 1
     names = [p.name for p in program.parameters]
     grids = {n: random_grid(choices, np.shape(a)) for n, a in zip(names, arguments)}
-    free = {n for n in names if choices.number(0, 3) == 0}
+    if alike:
+        grids = {n: grids[names[0]] if np.ndim(a) else g for (n, g), a in zip(grids.items(), arguments)}
+    free = {n for n in names if not alike and choices.number(0, 3) == 0}
     try:
         found = outcome(in_parts(program, grids, free), make())
     except Indivisible as whole:
@@ -121,10 +133,11 @@ def test_generated_programs_in_parts(half: int, monkeypatch: pytest.MonkeyPatch)
     wrong = []
     for seed in range(half * PROGRAMS, (half + 1) * PROGRAMS):
         choices = Seeded(f"parts {seed}")
-        monkeypatch.setattr(decomposing, "_ENOUGH", 1 if seed % 2 else 10**9)
-        monkeypatch.setattr(decomposing, "_WORTH_SENDING", 0 if seed % 3 else 0.25)
-        monkeypatch.setattr(decomposing, "_LARGE", 8 if seed % 5 else 2**20)
-        monkeypatch.setattr(decomposing, "_WORTH_PIECING", 1 if seed % 4 else 2**20)
+        monkeypatch.setattr(cutting, "_ENOUGH", 1 if seed % 2 else 10**9)
+        monkeypatch.setattr(cutting, "_WORTH_SENDING", 0 if seed % 3 else 0.25)
+        monkeypatch.setattr(cutting, "_LARGE", 8 if seed % 5 else 2**20)
+        monkeypatch.setattr(cutting, "_WORTH_PIECING", 1 if seed % 4 else 2**20)
+        monkeypatch.setattr(Chain, "most_together", lambda chain, s=seed: 1 + s % 7 % len(chain.links))
         drawn = source(choices, FAMILIES)
         sizes, data = sizes_for(drawn, choices), choices.number(0, 2**16)
         make = partial(drawn.arguments, sizes, data)

@@ -21,15 +21,17 @@ from jitmdh.base.log import warn
 from jitmdh.base.records import dataclass
 from jitmdh.jit.cluster import worker
 from jitmdh.jit.cluster.arguments import is_dask, is_labelled, is_zarr
+from jitmdh.jit.cluster.cluster_nodes import client, nodes_known
 from jitmdh.jit.cluster.graph import Graph
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import Detour, Prepared, with_aliases
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
-from jitmdh.mdh.partition.decompose import Indivisible, decompose
 from jitmdh.mdh.partition.grids import Grid
-from jitmdh.mdh.partition.plan import Given, Made, Plan, Version, gathers
+from jitmdh.mdh.partition.nodes import TYPICAL, Nodes
+from jitmdh.mdh.partition.plan import Given, Indivisible, Made, Plan, Version, gathers
+from jitmdh.mdh.partition.planning.decompose import decompose
 
 
 class ClusterFunction(Protocol):
@@ -82,7 +84,12 @@ class Traced:
         """Raises Indivisible."""
         if any(r.length for r in self.program.returns or ()):
             raise Indivisible("data decide how long a result is", self.program.loc)
-        return decompose(self.program, self.sizes, {n: a.grid if a.chosen else None for n, a in self.found.items()})
+        grids = {n: a.grid if a.chosen else None for n, a in self.found.items()}
+        return decompose(self.program, self.sizes, grids, self._nodes)
+
+    def _nodes(self) -> Nodes:
+        """What it is to run on; where bits may not depend on that, always the same."""
+        return TYPICAL if self.function.options.deterministic else nodes_known(client())
 
 
 def traced(function: ClusterFunction, arguments: Sequence[Any]) -> Traced:

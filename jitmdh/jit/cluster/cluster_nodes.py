@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import dask
 import numpy as np
 
-from jitmdh.mdh.partition.nodes import Nodes
+from jitmdh.mdh.partition.nodes import TYPICAL, Nodes
 
 _BYTES = 8 << 20  # of a block that is sent to learn the bandwidth
 _TASKS = 50
@@ -35,11 +36,24 @@ def nodes(cluster: Any) -> Nodes:
     """Measuring takes some tenths of a second, once for each cluster and each number of its workers."""
     if cluster is None:
         return _in_process()
-    workers = cluster.nthreads()
-    key = (cluster.scheduler_info()["id"], tuple(workers))
+    key = _key(cluster)
     if key not in _known:
+        workers = cluster.nthreads()
         _known[key] = _measured(cluster, list(workers), min(workers.values()))
     return _known[key]
+
+
+def nodes_known(cluster: Any) -> Nodes:
+    """The same, but a cluster that is at work is not measured: typical figures, if it was not before."""
+    if cluster is None:
+        return _in_process()
+    if _key(cluster) not in _known and any(cluster.processing().values()):
+        return replace(TYPICAL, workers=max(1, len(cluster.nthreads())))
+    return nodes(cluster)
+
+
+def _key(cluster: Any) -> object:
+    return cluster.scheduler_info()["id"], tuple(cluster.nthreads())
 
 
 def _in_process() -> Nodes:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.dtype import ScalarType
 from jitmdh.base.text import amount, duration
 from jitmdh.jit.cluster.call import Traced, one_piece, traced
 from jitmdh.jit.cluster.cluster_nodes import Demand, client, nodes, seconds_of
@@ -16,9 +17,19 @@ from jitmdh.jit.explanation.report import Explanation, ReportRow, Section
 from jitmdh.mdh.algebra.expr import ArrayParameter
 from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.lowering.problem.op_costs import Work, work
-from jitmdh.mdh.partition.decompose import Indivisible
+from jitmdh.mdh.partition.grids import extents
 from jitmdh.mdh.partition.nodes import Nodes, Timeline, simulated
-from jitmdh.mdh.partition.plan import Combine, Fold, Gather, Mosaic, Plan, ProgramCall, Task, gathers, programs
+from jitmdh.mdh.partition.plan import (
+    Combine,
+    Fold,
+    Indivisible,
+    Mosaic,
+    Plan,
+    ProgramCall,
+    Task,
+    gathers,
+    programs,
+)
 
 _LEAST_EFFICIENCY = 0.5
 _MOST_WORKERS = 1024
@@ -83,10 +94,17 @@ def _parts(plan: Plan) -> Iterator[ReportRow]:
     combining = kinds[Combine] + kinds[Fold]
     combined = f", {combining} of them combine partial results" if combining else ""
     yield ReportRow("", f"{len(plan.tasks)}{combined}; {compiled} programs to compile")
+    if (together := max(map(_steps, plan.tasks), default=1)) > 1:
+        yield ReportRow("steps of loops", f"up to {together} in one part, on a larger block each")
     largest = max((sum(g.bytes for g in gathers(t)) for t in plan.tasks), default=0)
     yield ReportRow("the largest takes", amount(largest, "B"))
     for name, moved in plan.whole_reads.items():
         yield ReportRow(f"data decide where `{name}` is read", f"{amount(moved, 'B')} are sent for it")
+
+
+def _steps(task: Task) -> int:
+    """How many iterations of loops in order a part is of."""
+    return len({call.origin.around for _, call in task.calls}) if isinstance(task, Mosaic) else 1
 
 
 def _expected(line: Timeline, limit: float) -> Iterator[ReportRow]:
@@ -113,23 +131,37 @@ def _scaled(forecast: Forecast, there: Nodes) -> Iterator[ReportRow]:
 
 def _demand(task: Task) -> Demand:
     """What a part does at least. Copies, and partial results that are combined, are read and written once."""
-    if isinstance(task, Fold | Mosaic):
-        calls = [call for _, call in task.calls] if isinstance(task, Mosaic) else task.calls
-        operations, read, written, types, products = zip(*map(_demand, calls))
-        return sum(operations), sum(read), sum(written), types[0], sum(products)
-    if not isinstance(task, ProgramCall):
-        moved = sum(g.bytes for g in gathers(task))
-        return 0.0, moved, moved, "float64", 0.0
-    arrays = [_stand_in(g) for g in (*task.reads, *task.given)]
-    pairs = zip(task.program.parameters, [*arrays, *task.numbers])
+    match task:
+        case Mosaic():
+            updated = [[(extents(box), task.arrays[n][1]) for n, box in places] for places, _ in task.calls]
+            copied = sum(gather.bytes for *_, gather in task.kept)
+            copies = (0.0, copied, copied, "float64", 0.0)
+            return _sum([copies, *(_of_call(call, own) for (_, call), own in zip(task.calls, updated))])
+        case Fold():
+            return _sum([_of_call(call, [(g.shape, g.type) for g in call.given]) for call in task.calls])
+        case ProgramCall():
+            return _of_call(task, [(g.shape, g.type) for g in task.given])
+    moved = sum(g.bytes for g in gathers(task))
+    return 0.0, moved, moved, "float64", 0.0
+
+
+def _sum(demands: Sequence[Demand]) -> Demand:
+    operations, read, written, types, products = zip(*demands)
+    return sum(operations), sum(read), sum(written), types[-1], sum(products)
+
+
+def _of_call(call: ProgramCall, updated: Sequence[tuple[tuple[int, ...], ScalarType]]) -> Demand:
+    """updated: shapes and types of what its program updates."""
+    arrays = [_stand_in(g.shape, g.type) for g in call.reads] + [_stand_in(*u) for u in updated]
+    pairs = zip(call.program.parameters, [*arrays, *call.numbers])
     taken = [a if isinstance(p, ArrayParameter) or not isinstance(a, np.ndarray) else a[()] for p, a in pairs]
-    return _least(work(task.program, argument_binding.sizes_of(task.program, taken)))
+    return _least(work(call.program, argument_binding.sizes_of(call.program, taken)))
 
 
 def _least(done: Work) -> Demand:
     return done.instructions, done.bytes_read, done.bytes_written, done.type.name, done.products
 
 
-def _stand_in(gather: Gather) -> np.ndarray[Any, Any]:
+def _stand_in(shape: tuple[int, ...], type: ScalarType) -> np.ndarray[Any, Any]:
     """An array of that shape, without memory."""
-    return np.broadcast_to(np.zeros((), gather.type.numpy), gather.shape)
+    return np.broadcast_to(np.zeros((), type.numpy), shape)

@@ -64,7 +64,7 @@ class Graph:
                     blocks = self.blocks(g for own in folded.inputs for g in own.gathers)
                     self.tasks[key] = (worker.run_fold, self._program(program), folded, *programs, *blocks)
                 case Mosaic():
-                    self.outputs.append(len(task.types))
+                    self.outputs.append(len(task.results))
                     self.tasks[key] = self._mosaic(task)
                 case ProgramCall(program):
                     self.outputs.append(len(program.returns or ()))
@@ -74,8 +74,8 @@ class Graph:
 
     def _mosaic(self, task: Mosaic) -> Any:
         """Of each block the task is given all, or, by one other task, all pieces that it takes."""
-        pieces = [p for g in gathers(task) for p in g.pieces if not isinstance(p.block, Filled)]
-        whole = {p.block for p in pieces if p.complete}
+        pieces = [p for g in gathers(task) for p in g.brought]
+        whole = dict.fromkeys(p.block for p in pieces if p.complete)
         apart: dict[Block, list[BlockPiece]] = {}
         for piece in pieces:
             if piece.block not in whole:
@@ -86,9 +86,10 @@ class Graph:
             here = apart.get(piece.block)
             place = None if piece.complete else Cut(piece.source)
             taken.append((numbers[piece.block], place if here is None else here.index(piece)))
-        calls = tuple((box, self._inputs(call)) for box, call in task.calls)
-        inputs = worker.MosaicInputs(replace(task, calls=()), calls, tuple(taken))
-        programs = [self._program(call.program) for _, call in task.calls]
+        calls = tuple((places, self._inputs(call)) for places, call in task.calls)
+        keys = [self._program(call.program) for _, call in task.calls]
+        programs = list(dict.fromkeys(keys))
+        inputs = worker.MosaicInputs(replace(task, calls=()), calls, tuple(taken), tuple(map(programs.index, keys)))
         blocks = [*map(self.block, whole), *(self._taken(block, own) for block, own in apart.items())]
         return (worker.run_mosaic, inputs, *programs, *blocks)
 
@@ -104,7 +105,7 @@ class Graph:
 
     def blocks(self, gathers: Iterable[Gather]) -> list[Key]:
         """The keys of all pieces that tasks have to be given."""
-        return [self._piece(p) for g in gathers for p in g.pieces if not isinstance(p.block, Filled)]
+        return [self._piece(p) for g in gathers for p in g.brought]
 
     def gathered(self, gather: Gather) -> Any:
         """A task that makes what is gathered, or the key of the block that it is."""

@@ -14,9 +14,8 @@ from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import of_program
 from jitmdh.mdh.algebra.expr import Program
-from jitmdh.mdh.partition.grids import Box
 from jitmdh.mdh.partition.interp import assembled, called, combined, filled, pieced
-from jitmdh.mdh.partition.plan import NOWHERE, Filled, Gather, Mosaic, Origin, ProgramCall, Slices
+from jitmdh.mdh.partition.plan import NOWHERE, Filled, Gather, Mosaic, Origin, Place, ProgramCall, Slices
 
 Array = np.ndarray[Any, Any]
 _SMALL = 4  # a piece that is at most 1/4 of its block does not keep the block alive
@@ -135,7 +134,7 @@ def run_fold(combination: PartProgram, folded: PartialInputs, *arguments: Any) -
     left = iter(arguments[count:])
     state: tuple[Any, ...] = ()
     for part, inputs in zip(arguments[:count], folded.inputs):
-        own = [next(left) for g in inputs.gathers for p in g.pieces if not isinstance(p.block, Filled)]
+        own = [next(left) for g in inputs.gathers for _ in g.brought]
         found = run_call(part, inputs, *own)
         other = (found,) if inputs.single else tuple(found)
         plain = tuple(b[()] if np.ndim(b) == 0 else b for b in other)
@@ -145,12 +144,14 @@ def run_fold(combination: PartProgram, folded: PartialInputs, *arguments: Any) -
 
 @dataclass(frozen=True)
 class MosaicInputs:
-    """mosaic: without its calls, which are by themselves, without programs. pieces: for each that is not `Filled`, in
-    order, which of the blocks it is, and what part of it: its place where pieces are cut already; None: all of it."""
+    """mosaic: without its calls, which are by themselves, without programs. pieces: for each that is brought, in
+    order, which of the blocks it is, and what part of it: its place where pieces are cut already; None: all of it.
+    programs: of each call, which one it runs."""
 
     mosaic: Mosaic
-    calls: tuple[tuple[Box, Inputs], ...]
+    calls: tuple[tuple[tuple[Place, ...], Inputs], ...]
     pieces: tuple[tuple[int, int | Cut | None], ...]
+    programs: tuple[int, ...]
 
     def cut(self, blocks: Sequence[Any]) -> list[Any]:
         return [part.of(blocks[n]) if isinstance(part, Cut) else blocks[n] if part is None else blocks[n][part]
@@ -158,14 +159,17 @@ class MosaicInputs:
 
 
 def run_mosaic(given: MosaicInputs, *arguments: Any) -> Any:
-    """Results put together in place: the task of a `Mosaic`. arguments: a program for each call, then blocks."""
-    parts, blocks = arguments[: len(given.calls)], arguments[len(given.calls) :]
+    """Computed in place: the task of a `Mosaic`. arguments: the programs, then blocks."""
+    count = max(given.programs, default=-1) + 1
+    parts, blocks = arguments[:count], arguments[count:]
     left = iter(given.cut(blocks))
     kept = [_gathered(gather, left) for *_, gather in given.mosaic.kept]
     reads, calls = [], []
-    for part, (box, inputs) in zip(parts, given.calls):
-        reads.append([a[()] if a.ndim == 0 else a for a in (_gathered(g, left) for g in inputs.gathers)])
-        calls.append((box, ProgramCall(part.program, inputs.gathers, (), inputs.numbers, inputs.origin)))
+    for number, (places, inputs) in zip(given.programs, given.calls):
+        taken = [None if g.own else _gathered(g, left) for g in inputs.gathers]
+        reads.append([a[()] if a is not None and a.ndim == 0 else a for a in taken])
+        program = parts[number].program
+        calls.append((places, ProgramCall(program, inputs.gathers, (), inputs.numbers, inputs.origin)))
     by_program = {id(p.program): p for p in parts}
 
     def run(program: Program, *values: Any) -> Any:

@@ -11,18 +11,22 @@ from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import UserError
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import interp
-from jitmdh.mdh.partition.grids import Grid
+from jitmdh.mdh.partition.grids import Grid, extents
 from jitmdh.mdh.partition.locate import located
 from jitmdh.mdh.partition.plan import (
     Block,
+    BlockPiece,
     Combine,
     Copy,
     Filled,
     Fold,
     Gather,
     Given,
+    Made,
     Mosaic,
     Origin,
+    Own,
+    Place,
     Plan,
     ProgramCall,
     Slices,
@@ -46,6 +50,7 @@ def carry_out(
                 return arguments[buffer][_slices(tuple((b, e, 1) for b, e in grids[buffer].box(at)))]
             case Filled():
                 return filled(block)
+        assert isinstance(block, Made), "other blocks are of one task only"
         return made[block.task][block.output]
 
     for task in plan.tasks:
@@ -67,7 +72,7 @@ def execute(task: Task, value: Callable[[Block], Any], run: Run) -> tuple[Any, .
             arrays = [gathered(g, value) for g in reads]
             return called(program, arrays, [np.array(gathered(g, value)) for g in given], numbers, origin, run)
         case Mosaic():
-            taken = [[gathered(g, value) for g in call.reads] for _, call in task.calls]
+            taken = [[None if g.own else gathered(g, value) for g in call.reads] for _, call in task.calls]
             return pieced(task, [gathered(g, value) for *_, g in task.kept], taken, run)
 
 
@@ -85,14 +90,27 @@ def called(
 
 
 def pieced(task: Mosaic, kept: Sequence[Array], reads: Sequence[Sequence[Any]], run: Run) -> tuple[Any, ...]:
-    """The results of a mosaic. kept: what is copied; reads: of each call, the arrays that it takes."""
-    results = tuple(np.empty(task.shape, type.numpy) for type in task.types)
+    """The results of a mosaic. kept: what is copied; reads: of each call, the arrays that it takes; None: they are the
+    task's own."""
+    arrays = [np.empty(shape, type.numpy) for shape, type in task.arrays]
+
+    def part(place: Place) -> Array:
+        number, box = place
+        view: Array = arrays[number][tuple(slice(b, e) for b, e in box)]
+        return view
+
+    def read(piece: BlockPiece | None, updated: set[int]) -> Any:
+        assert piece is not None and isinstance(piece.block, Own), "everything else is brought"
+        view = arrays[piece.block.number][_slices(piece.source)]
+        return np.array(view)[()] if piece.block.number in updated else view if view.ndim else view[()]
+
     for (number, box, _), array in zip(task.kept, kept):
-        results[number][tuple(slice(b, e) for b, e in box)] = array
-    for (box, call), taken in zip(task.calls, reads):
-        own = [r[tuple(slice(b, e) for b, e in box)] for r in results]
-        called(call.program, taken, own, call.numbers, call.origin, run)
-    return results
+        part((number, box))[...] = array
+    for (places, call), taken in zip(task.calls, reads):
+        updated = {number for number, _ in places}
+        values = [read(g.own, updated) if a is None else a for g, a in zip(call.reads, taken)]
+        called(call.program, values, [part(p) for p in places], call.numbers, call.origin, run)
+    return tuple(np.ascontiguousarray(part(place)).reshape(extents(place[1])) for place in task.results)
 
 
 def combined(program: Program, states: Sequence[tuple[Any, ...]], run: Run) -> tuple[Any, ...]:

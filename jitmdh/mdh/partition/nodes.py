@@ -23,6 +23,7 @@ from jitmdh.mdh.partition.plan import (
     Given,
     Made,
     Mosaic,
+    Own,
     Plan,
     ProgramCall,
     Task,
@@ -45,6 +46,10 @@ class Nodes:
     def slots(self) -> int:
         """Tasks that run at the same time."""
         return self.workers * self.threads
+
+
+TYPICAL = Nodes(2, 1, bandwidth=1e9, latency=1e-3, overhead=1e-3)
+"""Where nothing is known: workers of Dask's on a network of 10 Gbit/s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +101,8 @@ class _Blocks:
         if isinstance(task, Combine):
             yield from ((b, self.bytes(b)) for state in task.states for b in state if not isinstance(b, Filled))
         for gather in gathers(task):
-            for piece in gather.pieces:
-                if not isinstance(piece.block, Filled):
-                    yield piece.block, prod(e - b for b, e, _ in piece.target) * gather.type.size_bytes
+            for piece in gather.brought:
+                yield piece.block, prod(e - b for b, e, _ in piece.target) * gather.type.size_bytes
 
     def bytes(self, block: Block) -> int:
         match block:
@@ -110,6 +114,8 @@ class _Blocks:
                 return prod(shape) * type.size_bytes
             case Made():
                 return self.made[block]
+            case Own():
+                return 0
 
     def make(self, number: int) -> list[Made]:
         """The results of a task, of which the bytes are known from now on."""
@@ -127,7 +133,7 @@ def result_bytes(task: ProgramCall | Fold | Copy | Mosaic) -> list[int]:
     if isinstance(task, Copy):
         return [task.gather.bytes]
     if isinstance(task, Mosaic):
-        return [prod(task.shape) * type.size_bytes for type in task.types]
+        return [prod(e - b for b, e in box) * task.arrays[number][1].size_bytes for number, box in task.results]
     if isinstance(task, Fold):
         return result_bytes(task.calls[0])
     taken = (*task.reads, *task.given)
@@ -219,4 +225,4 @@ class _Simulation:
                 self.transfers += 1
 
 
-__all__ = ["Nodes", "Timeline", "result_bytes", "simulated"]
+__all__ = ["TYPICAL", "Nodes", "Timeline", "result_bytes", "simulated"]

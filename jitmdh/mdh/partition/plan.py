@@ -8,10 +8,21 @@ from math import prod
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.records import dataclass
+from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.partition.grids import Box, Coordinates, Grid, intersection
 
 Slices = tuple[tuple[int, int, int], ...]
+Place = tuple[int, Box]
+"""A box of an array of a `Mosaic`."""
+
+
+class Indivisible(Exception):
+    """The program cannot be cut into parts, or not to advantage: it has to run as a whole."""
+
+    def __init__(self, reason: str, loc: Loc | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.loc = reason, loc
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +50,14 @@ class Filled:
     type: ScalarType
 
 
-Block = Given | Made | Filled
+@dataclass(frozen=True, slots=True)
+class Own:
+    """Array `number` of a `Mosaic`, as its calls have left it so far; for these calls only."""
+
+    number: int
+
+
+Block = Given | Made | Filled | Own
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +89,17 @@ class Gather:
     @property
     def bytes(self) -> int:
         return prod(self.shape) * self.type.size_bytes
+
+    @property
+    def brought(self) -> Iterator[BlockPiece]:
+        """Those pieces that a task has to be given."""
+        return (p for p in self.pieces if isinstance(p.block, Given | Made))
+
+    @property
+    def own(self) -> BlockPiece | None:
+        """The part of an array of the task's own that it is."""
+        (piece,) = self.pieces if len(self.pieces) == 1 else (None,)
+        return piece if piece is not None and isinstance(piece.block, Own) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +153,17 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Mosaic:
-    """Results that are put together in place: `calls` write to boxes of new arrays, `kept` is copied to them before.
+    """Computed in place, on arrays of its own: `kept` is copied to them first, then `calls` update parts of them,
+    one after the other; what a call reads of them is as it is before that call.
 
-    calls: each with its box, which is the same of all results; its program updates what it is handed of them. kept:
-    the number of a result, a box of it, and what is there. types: of the results, which have all this shape.
+    arrays: shapes and types; kept: number of an array, a box of it, and what is there; calls: each with the places that
+    its program updates, number and box, for all that it returns; results: the places that are the results in the end.
     """
 
-    shape: tuple[int, ...]
-    types: tuple[ScalarType, ...]
+    arrays: tuple[tuple[tuple[int, ...], ScalarType], ...]
     kept: tuple[tuple[int, Box, Gather], ...]
-    calls: tuple[tuple[Box, ProgramCall], ...]
+    calls: tuple[tuple[tuple[Place, ...], ProgramCall], ...]
+    results: tuple[Place, ...]
 
 
 Task = ProgramCall | Combine | Fold | Copy | Mosaic
@@ -202,6 +232,7 @@ def programs(task: Task) -> Iterator[Program]:
 
 
 def gathers(task: Task) -> Iterator[Gather]:
+    """What is put together for a task of blocks of others."""
     if isinstance(task, ProgramCall):
         yield from task.reads
         yield from task.given
@@ -211,17 +242,12 @@ def gathers(task: Task) -> Iterator[Gather]:
     elif isinstance(task, Mosaic):
         yield from (gather for *_, gather in task.kept)
         for _, call in task.calls:
-            yield from gathers(call)
+            yield from (gather for gather in call.reads if gather.own is None)
     elif isinstance(task, Copy):
         yield task.gather
 
 
 def moved_bytes(task: Task) -> int:
     """What a task needs beside the largest piece of all that it takes: that one can be where the task runs."""
-    sizes = [
-        prod(e - b for b, e, _ in p.target) * g.type.size_bytes
-        for g in gathers(task)
-        for p in g.pieces
-        if not isinstance(p.block, Filled)
-    ]
+    sizes = [prod(e - b for b, e, _ in p.target) * g.type.size_bytes for g in gathers(task) for p in g.brought]
     return sum(sizes) - max(sizes, default=0)

@@ -14,7 +14,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.mdh.partition import decompose as decomposing
+from jitmdh.mdh.partition.planning import cut as cutting
 
 da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
 dask = pytest.importorskip("dask")
@@ -108,7 +108,7 @@ def test_calls_give_what_python_gives(
 ) -> None:
     """With all arrays in blocks, and with every second one NumPy's, which is filled at once; parts that copy what they
     read on the borders of blocks, and such as read it where it is."""
-    monkeypatch.setattr(decomposing, "_WORTH_PIECING", copied)
+    monkeypatch.setattr(cutting, "_WORTH_PIECING", copied)
     expected = [a.copy() if isinstance(a, np.ndarray) else a for a in arguments]
     returned = function.py_func(*expected)
     plain = [n for n in range(len(arguments)) if chunks[n] is None or (some and n % 2)]
@@ -247,7 +247,7 @@ def shares_of_the_next(y, x):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_errors_in_results_put_together_tell_it_too(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decomposing, "_WORTH_PIECING", 1)
+    monkeypatch.setattr(cutting, "_WORTH_PIECING", 1)
     draw = np.random.default_rng(seed)
     n, m = (int(x) for x in draw.integers(9, 40, 2))
     row, column = int(draw.integers(n - 1)), int(draw.integers(m))

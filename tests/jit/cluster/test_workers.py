@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.mdh.partition import decompose as decomposing
+from jitmdh.mdh.partition.planning import cut as cutting
 from tests.waiting import PATIENCE, wait_until
 
 da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
@@ -165,7 +165,7 @@ KINDS: dict[str, tuple[Any, int, tuple[Any, ...]]] = {
 def test_each_kind_of_computation_outlives_a_worker(client: Any, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With halos and time steps, arg-minima, scatters, ranges from data; a product and prefix sums are above. Parts put
     their results together in place, as those of large blocks do."""
-    monkeypatch.setattr(decomposing, "_WORTH_PIECING", 1)
+    monkeypatch.setattr(cutting, "_WORTH_PIECING", 1)
     function, late, arguments = KINDS[kind]
     expected = [np.array(a) if isinstance(a, np.ndarray) else a for a in arguments]
     function.py_func(*expected)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
-from jitmdh.mdh.partition import decompose as decomposing
-from jitmdh.mdh.partition.decompose import decompose
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.interp import execute, filled
 from jitmdh.mdh.partition.nodes import Nodes, _Blocks, simulated
 from jitmdh.mdh.partition.plan import Block, Filled, Given, Plan
+from jitmdh.mdh.partition.planning import cut as cutting
+from jitmdh.mdh.partition.planning.decompose import decompose
 from tests.laws.agreement import traced
 
 
@@ -52,7 +52,7 @@ CASES: list[tuple[Callable[..., Any], list[tuple[int, ...]], int]] = [
 @pytest.fixture(autouse=True, params=[1, 2**20], ids=["in place", "copied"])
 def copied(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts that read blocks where they are, and such as copy them with their borders."""
-    monkeypatch.setattr(decomposing, "_WORTH_PIECING", request.param)
+    monkeypatch.setattr(cutting, "_WORTH_PIECING", request.param)
 
 
 def planned(function: Callable[..., Any], shapes: list[tuple[int, ...]], length: int) -> Any:

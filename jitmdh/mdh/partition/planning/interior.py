@@ -14,9 +14,9 @@ from itertools import pairwise, product
 
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.partition.alignment import single
 from jitmdh.mdh.partition.grids import Box, intersection
 from jitmdh.mdh.partition.plan import Version
+from jitmdh.mdh.partition.planning.alignment import single
 from jitmdh.mdh.partition.ranges import Range, Sizes, image, is_empty
 
 _LARGEST_SHARE = 2  # the interior is at least 1/2 of a dimension, or the dimension is not cut

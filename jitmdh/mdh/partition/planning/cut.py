@@ -1,9 +1,9 @@
-"""`decompose`: a program over arrays in blocks as a plan.
+"""One expression, cut into parts.
 
 Each block of a result is computed where all that it needs is brought to ("owner computes"): index functions say which
 dimensions' points write to it, and which elements those read. Collapsed dimensions are cut where the inputs are, their
 partial results combined as a tree by the expression's own operator; prefix sums are carried from block to block;
-scatters go to copies that are combined. A loop in time is as many rounds of this, each on what the last one left.
+scatters go to copies that are combined.
 """
 
 from __future__ import annotations
@@ -14,37 +14,20 @@ from itertools import pairwise, product
 from math import prod
 
 from jitmdh.base.records import dataclass
-from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator, PrefixSum, Scatter
-from jitmdh.mdh.algebra.expr import Allocation, Expression, Program, ScalarParameter, Sequential, Step
+from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
-from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
-from jitmdh.mdh.partition.alignment import Alignment, single
 from jitmdh.mdh.partition.grids import Box, Coordinates, Grid, extents
-from jitmdh.mdh.partition.interior import around, is_rectangular, tiles
 from jitmdh.mdh.partition.part import Output, PartBuilder, Region
-from jitmdh.mdh.partition.phases import (
-    CARRY,
-    STATE,
-    combination,
-    completion,
-    continuation,
-    own_guard,
-    partial,
-    prepared,
-    state_types,
-    total,
-    with_results,
-)
 from jitmdh.mdh.partition.plan import (
     Block,
     Combine,
     Copy,
     Filled,
     Fold,
-    Given,
+    Indivisible,
     Mosaic,
     Origin,
     Plan,
@@ -52,59 +35,33 @@ from jitmdh.mdh.partition.plan import (
     Version,
     gathers,
 )
-from jitmdh.mdh.partition.ranges import Range, image, is_empty, tightened
+from jitmdh.mdh.partition.planning.alignment import Alignment, single
+from jitmdh.mdh.partition.planning.interior import around, is_rectangular, tiles
+from jitmdh.mdh.partition.planning.phases import (
+    CARRY,
+    STATE,
+    combination,
+    completion,
+    continuation,
+    own_guard,
+    partial,
+    state_types,
+    total,
+)
+from jitmdh.mdh.partition.ranges import Range, Sizes, image, is_empty, tightened
 
 _FAN_IN, _LARGE = 8, 2**20  # partial results that one task combines: two, where they have so many bytes or more
 _ENOUGH = 4  # blocks of a result that are computed at the same time
 _MOST_FOLDED = 2**30  # bytes that the partial results of one task take
 _WORTH_SENDING = 0.25  # a partial result, as part of what it comes from; those that are smaller are sent themselves
-_MOST_TASKS = 200_000
 _WORTH_PIECING = 2**20  # bytes that a part would copy; less is copied sooner than the code for its borders is there
 _LEAST_SHARE = 0.2  # of a block that a step of a sequential loop writes; each step makes new blocks
 
 
-class Indivisible(Exception):
-    """The program cannot be cut into parts, or not to advantage: it has to run as a whole."""
-
-    def __init__(self, reason: str, loc: Loc | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.loc = reason, loc
-
-
-def decompose(program: Program, sizes: Mapping[str, int], grids: Mapping[str, Grid | None]) -> Plan:
-    """The plan for a call. sizes: of the call (`argument_binding.sizes_of`). grids: the blocks of each parameter; None:
-    an array in one piece, whose results may be in any blocks.
-
-    Raises Indivisible. The program's checks of sizes are the caller's to make.
-    """
-    if program.views:
-        raise Indivisible("rows of a flat array are no blocks of it", program.loc)
-    planner = _Planner(program, dict(sizes), Plan(), {}, {n for n, g in grids.items() if g is None})
-    for parameter in program.parameters:
-        rank = 0 if isinstance(parameter, ScalarParameter) else parameter.rank
-        shape = tuple(sizes[f"{parameter.name}.shape[{a}]"] for a in range(rank))
-        grid = grids.get(parameter.name) or Grid.whole(shape)
-        blocks: dict[Coordinates, Block] = {at: Given(parameter.name, at) for at in grid.coordinates()}
-        planner.versions[parameter.name] = Version(grid, parameter.type, blocks)
-    for allocation in program.allocations:
-        planner.versions[allocation.name] = _allocated(allocation, sizes)
-        planner.free.add(allocation.name)
-    planner.steps(program.steps)
-    planner.plan.results = planner.versions
-    return planner.plan
-
-
-def _allocated(allocation: Allocation, sizes: Mapping[str, int]) -> Version:
-    shape = tuple(max(0, extent.evaluate(sizes)) for extent in allocation.shape)
-    fill = None if allocation.fill is None else allocation.fill.value
-    grid = Grid.whole(shape)
-    block = Filled(shape, fill, allocation.type)
-    return Version(grid, allocation.type, {(0,) * len(shape): block})
-
-
 @dataclass
-class _Planner:
-    """versions: the content of each buffer so far; free: those whose blocks nobody has chosen."""
+class Progress:
+    """How far planning is. versions: the content of each buffer so far; free: those whose blocks nobody has chosen;
+    around: the iterations of loops in order so far, which `sizes` has, too."""
 
     program: Program
     sizes: dict[str, int]
@@ -112,65 +69,29 @@ class _Planner:
     versions: dict[str, Version]
     free: set[str]
     around: dict[str, int] = field(default_factory=dict)
-    """The iterations of loops in order so far."""
 
-    def steps(self, steps: Sequence[Step]) -> None:
-        for step in steps:
-            if isinstance(step, Expression):
-                self.expression(step)
-                if len(self.plan.tasks) > _MOST_TASKS:
-                    raise Indivisible(f"it takes more than {_MOST_TASKS:,} parts", step.loc)
-                continue
-            if isinstance(step, Sequential) and step.until:
-                raise Indivisible("data decide when a loop ends", step.loc)
-            for number in range(step.dim.extent.evaluate(self.sizes)):
-                self.sizes[step.dim.name] = self.around[step.dim.name] = number
-                self.steps(step.body)
-            self.around.pop(step.dim.name, None)
+    def at(self, around: Mapping[str, int]) -> None:
+        """Goes on in these iterations of loops in order."""
+        self.around = dict(around)
+        self.sizes.update(around)
 
-    def expression(self, expression: Expression) -> None:
-        """Advances the versions of all that the expression writes."""
-        self._require_divisible(expression)
-        e = prepared(expression)
-        ragged = {d.name for d in e.ragged}
-        whole = {d.name: (0, d.extent.evaluate(self.sizes)) for d in e.md_hom.dims if d.name not in ragged}
-        if any(end <= 0 for name, (_, end) in whole.items() if name in e.remaining):
-            return
-        before, after = dict(self.versions), dict(self.versions)
-        for chosen in self._outputs(e):
-            own = with_results(e, chosen)
-            cut = _Cut(self, own, whole, before, after, in_order=forward_scans(expression) == expression)
-            cut.run()
-        self.versions = after
 
-    def _require_divisible(self, e: Expression) -> None:
-        if any(b.of is not None for b in e.buffers):
-            raise Indivisible("records cannot be cut", e.loc)
-        for procedure in e.procedures:
-            if procedure.written:
-                raise Indivisible("a data-dependent loop writes to arrays", e.loc)
-
-    def _outputs(self, e: Expression) -> Iterator[tuple[int, ...]]:
-        """Results that are computed together: at the same places of different arrays in the same blocks."""
-        found: dict[object, list[int]] = {}
-        for n, access in enumerate(e.out_view):
-            version = self.versions[access.buffer]
-            grid = version.grid.shape if access.buffer in self.free else version.grid
-            found.setdefault((access.index, access.guard, grid), []).append(n)
-        if len(found) > 1 and any(isinstance(c, Scatter) for c in e.md_hom.combine):
-            raise Indivisible("points are scattered to several arrays", e.loc)
-        return iter(tuple(v) for v in found.values())
+def whole_ranges(e: Expression, sizes: Sizes) -> dict[str, Range] | None:
+    """Those of all dimensions but ragged ones; None where the expression has no points that write."""
+    ragged = {d.name for d in e.ragged}
+    whole = {d.name: (0, d.extent.evaluate(sizes)) for d in e.md_hom.dims if d.name not in ragged}
+    return None if any(end <= 0 for name, (_, end) in whole.items() if name in e.remaining) else whole
 
 
 @dataclass
-class _Cut:
+class ExpressionCut:
     """One expression, all of whose results are at the same place, cut into parts.
 
     whole: the ranges of its dimensions; before: what it reads; after: what it writes to. in_order: whether its
     dimensions count as those of the program do.
     """
 
-    planner: _Planner
+    progress: Progress
     e: Expression
     whole: dict[str, Range]
     before: dict[str, Version]
@@ -178,12 +99,13 @@ class _Cut:
     in_order: bool
 
     def __post_init__(self) -> None:
-        self.sizes = self.planner.sizes
-        self.plan = self.planner.plan
+        self.sizes = dict(self.progress.sizes)
+        self.plan = self.progress.plan
         self.alignment = Alignment(self.e, self.whole, self.before, self.sizes)
         self.groups = groups(self.e)
         self.scans = {d.name for d, c in zip(self.e.md_hom.dims, self.e.md_hom.combine) if isinstance(c, PrefixSum)}
         self.access = self.e.out_view[0]
+        self.scan: tuple[str, int, int] | None = None
         self.carries: dict[object, list[tuple[Block, ...] | None]] = {}
 
     # ------------------------------------------------------------------------------------------ blocks of results
@@ -192,7 +114,7 @@ class _Cut:
         names = [a.buffer for a in self.e.out_view]
         if len(set(names)) < len(names):
             raise Indivisible("two results go to the same element", self.e.loc)
-        grid = self.alignment.results(self.access, self.after[names[0]].grid, names[0] in self.planner.free)
+        grid = self.alignment.results(self.access, self.after[names[0]].grid, names[0] in self.progress.free)
         old = {name: self.after[name] for name in names}
         new = {name: Version(grid, old[name].type, {}) for name in names}
         self.scan = self._scan_axis(grid)
@@ -200,10 +122,10 @@ class _Cut:
             box = grid.box(at)
             made = self._block(box, at, grid, old)
             for n, name in enumerate(names):
-                new[name].blocks[at] = self._kept(old[name], box) if made is None else made[n]
+                new[name].blocks[at] = self.kept(old[name], box) if made is None else made[n]
         self.after |= new
 
-    def _kept(self, old: Version, box: Box) -> Block:
+    def kept(self, old: Version, box: Box) -> Block:
         """The old content of a block, as a block."""
         gather = old.box(box)
         if (block := gather.whole) is not None:
@@ -216,12 +138,9 @@ class _Cut:
 
     def _block(self, box: Box, at: Coordinates, grid: Grid, old: Mapping[str, Version]) -> tuple[Block, ...] | None:
         """The results in `box` after the expression; None where it writes nothing there."""
-        within = [g for i, (b, e) in zip(self.access.index, box) for g in (i - b, -i + (e - 1))]
-        ranges = self._ranges(within)
-        if is_empty({n: r for n, r in ranges.items() if n in self.e.remaining}):
-            return None
-        conditions = (image(g, ranges, self.sizes) for g in (*self.access.guard, *own_guard(self.e)))
-        if any(span is not None and span[1] <= 0 for span in conditions):
+        within = self.within(box)
+        ranges = self.ranges(within)
+        if is_empty({n: r for n, r in ranges.items() if n in self.e.remaining}) or not self.may_write(ranges):
             return None
         spans = [image(i, ranges, self.sizes) for i in self.access.index]
         loose = [n for n, (s, (b, e)) in enumerate(zip(spans, box)) if s is not None and not (b <= s[0] and s[1] <= e)]
@@ -246,7 +165,16 @@ class _Cut:
         done = completion(e)
         return self._call(done, {n: r for n, r in ranges.items() if n in e.remaining}, box, old, covered, state)
 
-    def _ranges(self, within: Sequence[Affine]) -> dict[str, Range]:
+    def within(self, box: Box) -> list[Affine]:
+        """The conditions, ≥ 0, under which results are in `box`: two for each axis."""
+        return [g for i, (b, e) in zip(self.access.index, box) for g in (i - b, -i + (e - 1))]
+
+    def may_write(self, ranges: Mapping[str, Range]) -> bool:
+        """Whether some of these points may write something; they are not empty."""
+        conditions = (image(g, ranges, self.sizes) for g in (*self.access.guard, *own_guard(self.e)))
+        return not any(span is not None and span[1] <= 0 for span in conditions)
+
+    def ranges(self, within: Sequence[Affine]) -> dict[str, Range]:
         """The dimensions' ranges for results within these conditions. Prefix sums need all before, so they are not
         cut, but for the one that is carried on."""
         e = self.e
@@ -285,7 +213,7 @@ class _Cut:
     def _require_share(self, ranges: Mapping[str, Range], box: Box, e: Expression) -> None:
         """A step in time that writes a row of a block would copy the rest of it each time."""
         written = prod(max(0, end - begin) for n, (begin, end) in ranges.items() if n in e.remaining)
-        if self.planner.around and not e.scattered and written < _LEAST_SHARE * prod(extents(box)):
+        if self.progress.around and not e.scattered and written < _LEAST_SHARE * prod(extents(box)):
             reason = f"each step of a loop in order writes a small part of `{self.access.buffer}`"
             raise Indivisible(reason, e.loc)
 
@@ -341,7 +269,7 @@ class _Cut:
         if blocks < _ENOUGH or size < _WORTH_SENDING * max(taken):
             return [self.plan.add(call, operator.arity) for call in calls]
         count = max(1, min(_FAN_IN, _MOST_FOLDED // max(1, *taken)))
-        program = combination(self.planner.program.name, operator, len(box))
+        program = combination(self.progress.program.name, operator, len(box))
         runs = [tuple(calls[n : n + count]) for n in range(0, len(calls), count)]
         return [self.plan.add(run[0] if len(run) == 1 else Fold(run, program), operator.arity) for run in runs]
 
@@ -356,7 +284,7 @@ class _Cut:
         local: Mapping[str, Block],
     ) -> ProgramCall:  # fmt: skip
         builder = PartBuilder(e, ranges, self.sizes, lambda n: self.before[n].grid.shape, frozenset(local))
-        part = builder.part(self.planner.program, outputs)
+        part = builder.part(self.progress.program, outputs)
         reads = []
         for region in part.reads:
             if region.buffer in local:
@@ -369,7 +297,7 @@ class _Cut:
                 reads.append(self.before[region.buffer].gather(region.slices))
         boxes = {o.buffer.name: o.box for o in outputs}
         given = tuple(old[name].box(boxes[name]) for name in part.given)
-        around = tuple(self.planner.around.items())
+        around = tuple(self.progress.around.items())
         origin = Origin(tuple((n, b) for n, (b, _) in ranges.items()), around, part.names, self.in_order)
         self._note(part.reads, e)
         return ProgramCall(part.program, tuple(reads), given, part.numbers, origin)
@@ -386,7 +314,7 @@ class _Cut:
 
     def _tree(self, parts: list[tuple[Block, ...]], operator: Operator, box: Box) -> tuple[Block, ...]:
         """Partial results combined, neighbours first: large ones in pairs, which are combined where they are."""
-        program = combination(self.planner.program.name, operator, len(box))
+        program = combination(self.progress.program.name, operator, len(box))
         count = _FAN_IN if _bytes(operator, box) < _LARGE else 2
         while len(parts) > 1:
             runs = [parts[n : n + count] for n in range(0, len(parts), count)]
@@ -428,14 +356,13 @@ class _Cut:
         name, axis, direction = self.scan
         scanned = [d.name for d in e.md_hom.dims].index(name)
         summed = total(e, scanned)
-        program = combination(self.planner.program.name, state_types(e), len(summed.remaining))
+        program = combination(self.progress.program.name, state_types(e), len(summed.remaining))
         carry: tuple[Block, ...] | None = None
         found: list[tuple[Block, ...] | None] = []
         for block in range(grid.blocks[axis])[::direction]:
             found.append(carry)
             box = grid.box((*at[:axis], block, *at[axis + 1 :]))
-            within = [g for i, (b, end) in zip(self.access.index, box) for g in (i - b, -i + (end - 1))]
-            ranges = self._ranges(within)
+            ranges = self.ranges(self.within(box))
             if is_empty({n: r for n, r in ranges.items() if n in e.remaining}) or len(found) == grid.blocks[axis]:
                 continue
             part = self.plan.add(self._partial(summed, ranges), len(summed.out_view))
@@ -455,12 +382,12 @@ class _Cut:
             raise Indivisible("points are scattered to several arrays", e.loc)
         outputs = [Output(e.buffer(a.buffer), box, i) for a, i in zip(e.out_view, operator.identity)]
         parts = [self._part(e, {**ranges, **b}, outputs, old, {}) for b in blocks]
-        held = tuple(self._kept(old[a.buffer], box) for a in e.out_view)
+        held = tuple(self.kept(old[a.buffer], box) for a in e.out_view)
         return self._tree([held, *parts], operator, box)
 
 
 def _mosaic(
-    cut: _Cut, e: Expression, ranges: dict[str, Range], box: Box, old: Mapping[str, Version], call: ProgramCall
+    cut: ExpressionCut, e: Expression, ranges: dict[str, Range], box: Box, old: Mapping[str, Version], call: ProgramCall
 ) -> Mosaic | None:
     """What `call` does, which writes to `box`, without copies of what is in memory already; None: not worth it."""
     copied = sum(g.bytes for g in call.reads if len(g.pieces) > 1) + sum(g.bytes for g in call.given)
@@ -480,10 +407,12 @@ def _mosaic(
         if not cut.covers(own, region):
             left.append(region)
         made = cut.made(e, own, [Output(e.buffer(a.buffer), region, "given") for a in e.out_view], old, {})
-        calls.append((within(region), replace(made, given=())))
+        calls.append((tuple((n, within(region)) for n in range(len(e.out_view))), replace(made, given=())))
     names = [a.buffer for a in e.out_view]
     kept = tuple((n, within(region), old[name].box(region)) for region in left for n, name in enumerate(names))
-    return Mosaic(extents(box), tuple(old[name].type for name in names), kept, tuple(calls))
+    whole = within(box)
+    arrays = tuple((extents(box), old[name].type) for name in names)
+    return Mosaic(arrays, kept, tuple(calls), tuple((n, whole) for n in range(len(names))))
 
 
 def _bytes(operator: Operator, box: Box) -> int:
