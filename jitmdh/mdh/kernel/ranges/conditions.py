@@ -125,6 +125,14 @@ class Facts:
             yield
         self.true = true
 
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """What is supposed within only `decided` takes into account."""
+        true = dict(self.true)
+        with self.differences.trial():
+            yield
+        self.true = true
+
     def suppose(self, condition: Condition) -> None:
         """From now on, `condition`."""
         match condition:
@@ -206,7 +214,8 @@ class Facts:
             return False
         self._supposed += 1
         try:
-            with self.scope(first):
+            with self.trial():
+                self.suppose(first)
                 for part in parts:
                     if self.decided(part) is False:
                         return True
