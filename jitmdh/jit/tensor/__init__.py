@@ -2,8 +2,7 @@
 
 from jitmdh.jit.tensor.definitions import Annotation, kernel
 from jitmdh.jit.tensor.families import Family, MemberBatch
-from jitmdh.jit.tensor.kernels import Batch, Kernel, in_batch
-from jitmdh.jit.tensor.listed import ListedBatch
+from jitmdh.jit.tensor.kernels import Batch, Kernel, ListedBatch, in_batch
 from jitmdh.jit.tensor.native_calls import trust
 from jitmdh.jit.tensor.storage import Elements, zeros
 from jitmdh.jit.tensor.writing import Written, write

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import WeakValueDictionary
@@ -16,7 +17,7 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.execution.native_loop import seconds_of_execution
 from jitmdh.jit.programs import function_of
-from jitmdh.jit.tensor.listed import ListedBatch
+from jitmdh.jit.tensor.listed import RowLists
 from jitmdh.jit.tensor.native_calls import NativeCalls, trust, trusting
 from jitmdh.jit.tensor.storage import Elements, lanes_of, zeros
 from jitmdh.mdh.algebra.expr import Program, expressions
@@ -24,6 +25,7 @@ from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.rewrites.shared_storage import with_shared_storage
 from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
+from jitmdh.mdh.frontend.tensor.listed import Lists, found_by_lists
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Expr, Scalar, Tensor
 from jitmdh.mdh.frontend.tensor.notation.sizes import plain
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
@@ -70,7 +72,7 @@ class Kernel:
         self._shapes = {t.name: plain(t.shape) for t in lowered.tensors}
         self._dtypes = {t.name: t.type.numpy for t in lowered.tensors}
         self._absent = {t.name: ~t.pattern.mask for t in lowered.tensors if t.pattern is not None}
-        self._native = NativeCalls(self._formals(), self.constants, self._in_blocks())
+        self._native = self._native_calls()
 
     def _function_of(self, program: Program) -> JitFunction[..., Any]:
         made = self._functions.get(program)
@@ -79,6 +81,11 @@ class Kernel:
                 program, "tensor", not any(t.sizes for t in self.lowered.tensors)
             )
         return made
+
+    @cached_property
+    def lowered_for_batches(self) -> Lowered:
+        """`lowered`, where elements of batches are going to be on vector lanes."""
+        return lower(self.program, self.__name__, for_batches=True) if self.lowered.zeros else self.lowered
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -92,18 +99,31 @@ class Kernel:
         values |= {t.name: self._made(t, values) for t in made}
         function, arguments = self._prepared(values)
         function(*arguments)
-        self._native.install(self, function, stored=function is not self.function)
+        if self._native is not None:
+            self._native.install(self, function, stored=function is not self.function)
         returned = [values[t.name] for t in made]
         return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
 
-    def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
+    def batched(
+        self, axis: str = "e", shared: Sequence[str] = (), *, elements: Any = None,
+        gathered: Mapping[str, Any] | None = None,
+    ) -> Batch:  # fmt: skip
         """The same for many elements, which threads share: arrays get a leading axis, called `axis` in reports.
 
         shared: names of tensors that are the same for all elements; constants are anyway. With Q: f64[56, 9],
         `k.batched(shared=("I",))(Q=Qs, I=I)` takes Qs: f64[E, 56, 9] and gives what E calls of the kernel give.
-        ArgumentValueError for a name that is no tensor of the kernel, or that the kernel writes.
+
+        elements: the numbers of those that are computed, int[n], each once; None: all. gathered: for names of tensors
+        that are read only, which row of its array each element takes, int[E]: `k.batched(gathered={"I": neighbour})`
+        computes `k(Q=Q[e], I=I[neighbour[e]])` for each e. Nothing is copied for it; lists are taken as they are now.
+
+        ArgumentValueError for a name that is no tensor of the kernel, or that the kernel writes; ArgumentTypeError and
+        ArgumentValueError for other lists; IndexError for a number that no element has: in the call, before anything is
+        written, or at once where both lists are given.
         """
-        return Batch(self, axis, shared)
+        if elements is None and not gathered:
+            return Batch(self, axis, shared)
+        return ListedBatch(self, axis, shared, elements, gathered or {})
 
     # ------------------------------------------------------------------------------------------ what it is made of
 
@@ -209,6 +229,10 @@ class Kernel:
 
     # ------------------------------------------------------------------------------------------ arguments
 
+    def _native_calls(self) -> NativeCalls | None:
+        """None: all calls are Python's."""
+        return NativeCalls(self._formals(), self.constants, self._in_blocks())
+
     def _formals(self) -> list[FormalTensor | FormalScalar]:
         """What native calls look at."""
         found: list[FormalTensor | FormalScalar] = []
@@ -282,15 +306,18 @@ class Kernel:
         kind = ArgumentValueError if value.ndim == len(shape) else ArgumentTypeError
         raise kind(f"{wanted}, got {value.shape}")
 
-    def _within_pattern(self, tensor: Tensor, value: Array, elements: Array | None = None) -> None:
-        """No number where the tensor, or each element of a batch, has a known zero. elements: their numbers."""
+    def _within_pattern(self, tensor: Tensor, value: Array, rows: Array | None = None) -> None:
+        """No number where the tensor, or each element of a batch, has a known zero. rows: of which elements; all."""
         if tensor.name in self._read and not trusting():
             wrong = np.logical_and(value, self._absent[tensor.name])
+            if rows is not None:
+                used = np.zeros(len(value), bool)
+                used[rows] = True
+                wrong &= used.reshape(-1, *[1] * tensor.rank)
             if wrong.any():
                 where = tuple(int(n) for n in np.argwhere(wrong)[0])
-                at = [*where] if elements is None else [int(elements[where[0]]), *where[1:]]
                 raise ArgumentValueError(
-                    f"{self.__name__}: {tensor.name}{at} is {value[where]}, where {tensor.name} has a known zero",
+                    f"{self.__name__}: {tensor.name}{[*where]} is {value[where]}, where {tensor.name} has a known zero",
                     hint="jitmdh.tensor.trust() leaves this check out",
                 )
 
@@ -327,12 +354,14 @@ class Batch(Kernel):
                 what = "writes it" if name in written else "has no such tensor"
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
         self.each = tuple(t.name for t in kernel.lowered.tensors if t.name not in shared)
-        zeros = kernel.lowered.zeros
-        lowered = lower(self.program, self.__name__, for_batches=True) if zeros else kernel.lowered
-        self._compile(in_batch(lowered, axis, shared))
+        lowered = kernel.lowered_for_batches
+        self._compile(self._over_elements(lowered, axis, shared))
         self._of_one = with_shared_storage(lowered.program, _NEAR_BYTES)
         self._plain, self._axis = batched(lowered, axis, shared), axis
         self._of_stored: JitFunction[..., Any] | None = None
+
+    def _over_elements(self, lowered: Lowered, axis: str, shared: Sequence[str]) -> Lowered:
+        return in_batch(lowered, axis, shared)
 
     def check_elements(self, named: Mapping[str, Any], count: int, elements: slice | Array) -> tuple[Tensor, ...]:
         """Raises what a call for some `elements` of arrays of `count` would; the tensors that it leaves out."""
@@ -344,23 +373,12 @@ class Batch(Kernel):
                 with trust():
                     self._fits(tensor, named[tensor.name], (count, *tensor.shape))
                 if tensor.pattern is not None:
-                    numbers = np.arange(count)[elements]
-                    self._within_pattern(tensor, named[tensor.name][elements], numbers)
+                    self._within_pattern(tensor, named[tensor.name], np.arange(count)[elements])
         self._values((), {n: v[:0] if n in self.each else v for n, v in named.items()})
         self._apart(named)
         return tuple(t for t in self.lowered.tensors if t.name not in named)
 
-    def listed(self, elements: Any = None, gathered: Mapping[str, Any] | None = None) -> ListedBatch:
-        """The same for some elements only, and with operands that belong to other elements.
-
-        elements: the numbers of those that are computed, each once; None: all. gathered: for names of tensors that are
-        read only, which row of its array each element takes: `k.batched().listed(gathered={"I": neighbour})(Q=Q, I=I)`
-        is `k(Q=Q[e], I=I[neighbour[e]])` for each e. Results are written in place.
-        ArgumentTypeError and ArgumentValueError for other lists, IndexError in a call for a number that no element has.
-        """
-        return ListedBatch(self, elements, gathered or {})
-
-    def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
+    def batched(self, *given: Any, **named: Any) -> NoReturn:
         """ArgumentTypeError: it is one."""
         raise ArgumentTypeError(f"{self.__name__} is a batch of a kernel; call batched of the kernel itself")
 
@@ -423,9 +441,65 @@ class Batch(Kernel):
         return self._function_of(program)
 
 
-def in_batch(lowered: Lowered, axis: str, shared: Sequence[str]) -> Lowered:
+class ListedBatch(Batch):
+    """A kernel for some elements of many, or with operands of other elements; see `Kernel.batched`."""
+
+    def __init__(
+        self, kernel: Kernel, axis: str, shared: Sequence[str], elements: Any, gathered: Mapping[str, Any]
+    ) -> None:
+        self._given_lists = elements, gathered
+        super().__init__(kernel, axis, shared)
+
+    def _over_elements(self, lowered: Lowered, axis: str, shared: Sequence[str]) -> Lowered:
+        written = {t.name for t in self.program.outputs}
+        self.lists = RowLists(self.__name__, self.each, written, *self._given_lists)
+        taken = {p.name for p in lowered.program.parameters} | {a.name for a in lowered.program.allocations}
+        names, arrays = self.lists.parameters(taken)
+        made = in_batch(lowered, axis, shared, names)
+        found = replace(made, program=found_by_lists(made.program, names), constants={**made.constants, **arrays})
+        return found
+
+    def _native_calls(self) -> None:
+        """Native calls know no lists."""
+
+    def _prepared(self, values: Mapping[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
+        for name, value in values.items():
+            if isinstance(value, Elements):
+                raise ArgumentTypeError(f"{self.__name__}: {name} is {value}, where an array is wanted")
+        return super()._prepared(values)
+
+    def _shape(self, tensor: Tensor, values: Mapping[str, Any]) -> tuple[int, ...]:
+        if tensor.name not in self.each:
+            return self._shapes[tensor.name]
+        own = values.get(tensor.name)
+        if tensor.name in self.lists.gathered:
+            return (len(own) if isinstance(own, np.ndarray) and own.ndim else 0, *self._shapes[tensor.name])
+        if self.lists.count is not None:
+            return (self.lists.count, *self._shapes[tensor.name])
+        return super()._shape(tensor, values)
+
+    def _fits(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> None:
+        with trust():
+            super()._fits(tensor, value, shape)
+        if tensor.name in self.each:
+            self.lists.check(tensor.name, len(value))
+        if tensor.name in self._absent:
+            self._within_pattern(tensor, value, self.lists.rows.get(tensor.name))
+
+    def _made(self, tensor: Tensor, values: Mapping[str, Any]) -> Any:
+        if self.lists.elements is not None and tensor.name in self.each:
+            raise ArgumentTypeError(
+                f"{self.__name__}: the tensor {tensor.name} was not given", hint="elements are computed in place"
+            )
+        return super()._made(tensor, values)
+
+    def __repr__(self) -> str:
+        return f"<tensor kernel {self.__name__}({', '.join(self.parameters)}), {self.lists}>"
+
+
+def in_batch(lowered: Lowered, axis: str, shared: Sequence[str], lists: Lists | None = None) -> Lowered:
     """`lowered` over elements; on vector lanes where known zeros take part, which leave none of them idle there."""
-    made = batched(lowered, axis, shared)
+    made = batched(lowered, axis, shared, lists)
     return replace(made, program=on_lanes(made.program, axis, machine_of(Options()))) if made.zeros else made
 
 

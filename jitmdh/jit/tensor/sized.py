@@ -124,8 +124,14 @@ class SizedKernel(_OfSizes):
     def _of(self, sizes: Mapping[str, int]) -> Kernel:
         return Kernel(self.__name__, [with_sizes(a, sizes) for a in self._assignments], self._functions)
 
-    def batched(self, axis: str = "e", shared: Sequence[str] = ()) -> Batch:
-        """As `Kernel.batched`; all elements have the same extents."""
+    def batched(
+        self, axis: str = "e", shared: Sequence[str] = (), *, elements: Any = None,
+        gathered: Mapping[str, Any] | None = None,
+    ) -> Batch:  # fmt: skip
+        """As `Kernel.batched`; all elements have the same extents. ArgumentTypeError for lists: they are of a batch for
+        some extents, `k.at(n=…).batched(elements=…)`."""
+        if elements is not None or gathered:
+            raise self._of_none("batched by lists")
         return SizedBatch(self, axis, shared)
 
 
@@ -140,10 +146,6 @@ class SizedBatch(_OfSizes, Batch):
 
     def _of(self, sizes: Mapping[str, int]) -> Kernel:
         return self._kernel_at(**sizes).batched(self._axis, self._shared)
-
-    def listed(self, elements: Any = None, gathered: Mapping[str, Any] | None = None) -> NoReturn:
-        """ArgumentTypeError: lists are of a batch for some extents. Ask `k.batched().at(n=…)`."""
-        raise self._of_none("listed")
 
     def _array_of(self, tensor: Tensor, value: Any) -> tuple[int, ...] | None:
         if tensor.name not in self.each:

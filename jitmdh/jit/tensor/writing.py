@@ -15,7 +15,7 @@ from jitmdh.hca.devices.cpu_runtime import standalone
 from jitmdh.jit.execution.object_code import FramedCode, framed_code
 from jitmdh.jit.tensor import c_texts
 from jitmdh.jit.tensor.families import Family
-from jitmdh.jit.tensor.kernels import Batch, Kernel
+from jitmdh.jit.tensor.kernels import Batch, Kernel, ListedBatch
 from jitmdh.jit.tensor.sized import SizedBatch, SizedKernel
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Scalar, Tensor
@@ -39,8 +39,8 @@ def write(folder: str | Path, kernels: Kernel | Family | Iterable[Kernel | Famil
     given itself, only that; for a family the functions of all its members. Arrays are in C order. The object is for
     this machine's processor and has all that it calls but libc, libm and threads. test=False: no test is written.
 
-    Raises ArgumentTypeError for kernels whose sizes come with the call, for complex and 16-bit numbers, and where the
-    test needs what C has no function for; ArgumentValueError for two functions of one name.
+    Raises ArgumentTypeError for kernels whose sizes come with the call, batches by lists, complex and 16-bit numbers,
+    and where the test needs what C has no function for; ArgumentValueError for two functions of one name.
     """
     place = Path(folder)
     library = re.sub(r"\W", "_", place.resolve().name)
@@ -77,6 +77,8 @@ def _members(kernels: Kernel | Family | Iterable[Kernel | Family]) -> list[Kerne
             found += [one[number] for number in product(*map(range, one.shape))]
         elif isinstance(one, SizedKernel | SizedBatch):
             raise ArgumentTypeError(f"write: the sizes of {one.__name__} come with the call", hint="write k.at(n=…)")
+        elif isinstance(one, ListedBatch):
+            raise ArgumentTypeError(f"write: {one!r} is a batch by lists", hint="write k.batched()")
         elif isinstance(one, Kernel):
             found.append(one)
         else:

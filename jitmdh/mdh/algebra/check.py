@@ -286,6 +286,8 @@ def _check_indirect(expression: Expression, scope: _NameScope) -> _NameScope:
         require(indirect.function.results[0].type.kind in "iu", f"{what} is {indirect.function.results[0].type}")
         check_function(indirect.function, what, known.over(dims).use)
         _check_inputs(expression, indirect.inp_view, indirect.function.parameters, what, known.over(dims))
+        plain = len(indirect.inp_view) == 1 and indirect.function.results == indirect.function.parameters
+        require(not indirect.distinct or plain, f"{what} is more than one element of a list, and said to be distinct")
         if indirect.extent is not None:
             known.over((), dims).use(indirect.extent, f"the extent of {what}")
         if known.sizes is not None:
@@ -403,6 +405,9 @@ def _check_injective(expression: Expression, access: Access) -> None:
     if any(c < 0 for dim in expression.md_hom.dims for _, c in dim.extent.terms):
         return
     used = {name for affine in access.index for name in affine.names}
+    for indirect in expression.indirect:
+        if indirect.distinct and indirect.name in used:
+            used |= expression.indirect_depends(indirect)
     sizes = {name for buffer in expression.buffers for extent in buffer.shape for name in extent.names}
     for dim in expression.md_hom.dims:
         single = dim.extent.constant <= 1 and sizes.isdisjoint(dim.extent.names)

@@ -99,8 +99,9 @@ class Indirect:
     [-extent, 0) count from the end, as in Python, and others outside [0, extent) are errors (see `bounds`). None: a
     plain number.
 
-    decided: the program's checks say that no value is an error; enough: where all of these are ≥ 0, none is. See
-    `subscript_ranges`.
+    decided: the program's checks, or whoever calls it, say that no value is an error; enough: where all of these are
+    ≥ 0, none is. See `subscript_ranges`. distinct: `list[place]`, with another value for each value of `place`, as the
+    caller says; then what is written there is written once.
     """
 
     name: str
@@ -110,6 +111,7 @@ class Indirect:
     loc: Loc | None = field(default=None, compare=False, repr=False)
     decided: bool = False
     enough: tuple[Affine, ...] = ()
+    distinct: bool = False
 
     def __str__(self) -> str:
         reads = {p.name: str(a) for p, a in zip(self.function.parameters, self.inp_view)}

@@ -9,6 +9,7 @@ An array that a step writes belongs to the points of `e` if some subscript names
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Step
@@ -53,7 +54,8 @@ def may_fail(expression: Expression) -> bool:
     """Whether an error may come out of it: subscripts, loops or operations that depend on data."""
     functions = [expression.md_hom.function, *(b.function for b in expression.between)]
     functions += [expression.finish.function] if expression.finish is not None else []
-    return bool(expression.indirect or expression.procedures) or any(map(_has_fault, functions))
+    risky = any(not n.decided for n in expression.indirect)
+    return risky or bool(expression.procedures) or any(map(_has_fault, functions))
 
 
 def whole_name(buffer: Buffer) -> str:
@@ -76,12 +78,22 @@ def _accesses(steps: Sequence[Step], dim: str, inside: Extents) -> Iterator[_Acc
         own = {d.name: _known(d) for d in step.md_hom.dims}
         within = {**inside, **own, **{n.name: None for n in step.indirect}}
         names = {b.name: whole_name(b) for b in step.buffers}
+        lists = {n.name: n.inp_view[0].index[-1] + Affine.of(n.inp_view[0].buffer) for n in step.indirect if n.distinct}
         pairs = [*((a, False) for a in step.reads), *((a, True) for a in step.out_view)]
+        pairs = [(_by_place(a, lists), written) for a, written in pairs]
         for access, written in pairs:
             yield names[access.buffer], _places(access, dim, within), _blocks(access, dim, within), written
         on_the_way = [(p.fetched, p.written) for p in step.procedures]
         nothing = frozenset[Place]()
         yield from ((names[b], nothing, nothing, b in w) for f, w in on_the_way for b in (*f, *w))
+
+
+def _by_place(access: Access, lists: Mapping[str, Affine]) -> Access:
+    """`access` with the places of lists whose numbers are distinct in place of these numbers: who has another place has
+    another number. The list's own name stands beside it, as a size: by another list it would be another number."""
+    if not any(n in lists for i in access.index for n in i.names):
+        return access
+    return replace(access, index=tuple(i.substitute(lists) for i in access.index))
 
 
 def _known(dim: Dim) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.combine import cc
 from jitmdh.mdh.algebra.expr import (
     Access,
@@ -24,23 +25,28 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
+from jitmdh.mdh.frontend.tensor.listed import Lists
 from jitmdh.mdh.frontend.tensor.program import Lowered
 from jitmdh.mdh.frontend.to_algebra.zero_fills import without_fills
 
 
-def batched(lowered: Lowered, axis: str, shared: Collection[str]) -> Lowered:
+def batched(lowered: Lowered, axis: str, shared: Collection[str], lists: Lists | None = None) -> Lowered:
     """`lowered` over elements, whose dimension is called `axis`. shared: tensors that are the same for all of them.
 
+    lists: those by which rows of arrays are going to be found (`found_by_lists`); there are as many elements as lists
+    have numbers, and arrays whose rows lists find may have any number of them.
     requires: some tensor is not shared, and none that is written is.
     """
-    program = lowered.program
+    program, lists = lowered.program, lists or {}
     each = {t.name for t in lowered.tensors} - set(shared)
     parameters = [p for p in program.parameters if p.name in each]
     own = _varying(program, frozenset(each))
     taken = {d.name for e in expressions(program.steps) for d in e.md_hom.dims} | {p.name for p in program.parameters}
     while axis in taken:
         axis += "_"
-    extent = Affine.of(shape_name(parameters[0].name, 0))
+    names = tuple(dict.fromkeys(lists.values()))
+    first = names[0] if names else parameters[0].name
+    extent = Affine.of(shape_name(first, 0))
     moved = _moved(parameters)
     within = [specialise_expression(s, moved) if isinstance(s, Expression) else s for s in program.steps]
     steps = tuple(
@@ -52,14 +58,15 @@ def batched(lowered: Lowered, axis: str, shared: Collection[str]) -> Lowered:
         replace(a, shape=(extent, *shapes[a.name]) if a.name in own else shapes[a.name]) for a in program.allocations
     )
     checks = tuple(replace(c, value=c.value.substitute(moved)) for c in program.checks)
-    for p in parameters[1:]:
-        off = Affine.of(shape_name(p.name, 0)) - extent
-        text = f"{p.name} and {parameters[0].name} have different numbers of elements"
+    for name in (n for n in (*names, *(p.name for p in parameters if p.name not in lists)) if n != first):
+        off = Affine.of(shape_name(name, 0)) - extent
+        text = f"{name} and {first} have different numbers of elements"
         checks += tuple(Check(value, "shape", text) for value in (off, -off))
     given = tuple(
         replace(p, rank=p.rank + 1) if p.name in each and isinstance(p, ArrayParameter) else p
         for p in program.parameters
     )
+    given += tuple(ArrayParameter(name, int64, 1) for name in names)
     made = replace(program, parameters=given, allocations=allocations, checks=checks, steps=steps)
     return replace(lowered, program=without_fills(made))
 
