@@ -44,10 +44,13 @@ class Family:
         names = (shared,) if isinstance(shared, str) else tuple(shared)
         return MemberBatch(self, axis, names, _chosen(self, member))
 
-    def batch_of(self, number: Number, axis: str, shared: tuple[str, ...]) -> Batch:
-        """One member for many elements; made when it is first asked for. shared: names that it does not have, too."""
+    def batch_of(self, number: Number, axis: str, shared: tuple[str, ...], elements: slice | Array) -> Batch:
+        """One member for some of many elements; that for a range of them, which has to be given its part of arrays, is
+        made when it is first asked for. shared: names that it does not have, too."""
         own = self[number]
         kept = tuple(name for name in shared if name in own.parameters)
+        if not isinstance(elements, slice):
+            return own.batched(axis, kept, elements=elements)
         key = (number, axis, kept)
         if key not in self._batches:
             self._batches[key] = own.batched(axis, kept)
@@ -80,7 +83,8 @@ def _chosen(family: Family, member: Any) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Elements of one member. elements: their numbers, a range where they stand one behind the other."""
+    """Elements of one member. elements: their numbers, a range where they stand one behind the other: the batch has to
+    be given that part of arrays; other numbers it knows itself."""
 
     batch: Batch
     elements: slice | Array
@@ -89,14 +93,13 @@ class _Group:
 class MemberBatch:
     """Many elements, each by a member of a family; see `Family.batched`. Arguments go by name.
 
-    Elements of one member are computed together: in place where they stand one behind the other, else as copies that
-    are gathered before and scattered after. All arguments are checked before anything is written.
+    Elements of one member are computed together, and in place. All arguments are checked before anything is written.
     """
 
     def __init__(self, family: Family, axis: str, shared: tuple[str, ...], members: Array) -> None:
         self.__name__, self._count, self._shared = family.__name__, len(members), shared
         self._groups = [
-            _Group(family.batch_of(number, axis, shared), elements) for number, elements in _grouped(members)
+            _Group(family.batch_of(number, axis, shared, elements), elements) for number, elements in _grouped(members)
         ]
 
     def __call__(self, **named: Any) -> Any:
@@ -147,10 +150,7 @@ def _grouped(members: Array) -> Iterator[tuple[Number, slice | Array]]:
 
 
 def _compute(group: _Group, given: Mapping[str, Any], shared: Sequence[str]) -> None:
-    each = {n: v for n, v in given.items() if isinstance(v, np.ndarray) and n not in shared}
-    own = {n: array[group.elements] for n, array in each.items()}
-    group.batch(**{**given, **own})
-    if not isinstance(group.elements, slice):
-        for tensor in group.batch.program.outputs:
-            if tensor.name in own:
-                each[tensor.name][group.elements] = own[tensor.name]
+    if isinstance(group.elements, slice):
+        each = {n: v for n, v in given.items() if isinstance(v, np.ndarray) and n not in shared}
+        given = {**given, **{n: array[group.elements] for n, array in each.items()}}
+    group.batch(**given)

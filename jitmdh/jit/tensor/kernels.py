@@ -255,7 +255,8 @@ class Kernel:
     def _given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
         """A call as a compiled function takes it, and that function."""
         values = self._values(args, named)
-        return self._prepared({t.name: self._made(t, values) for t in self.lowered.tensors} | values)
+        made = {t.name: self._made(t, values) for t in self.lowered.tensors if t.name not in values}
+        return self._prepared(values | made)
 
     def _prepared(self, values: Mapping[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
         return self.function, (*(values[n] for n in self.parameters), *self.constants)
@@ -374,8 +375,8 @@ class Batch(Kernel):
                     self._fits(tensor, named[tensor.name], (count, *tensor.shape))
                 if tensor.pattern is not None:
                     self._within_pattern(tensor, named[tensor.name], np.arange(count)[elements])
-        self._values((), {n: v[:0] if n in self.each else v for n, v in named.items()})
-        self._apart(named)
+        with trust():
+            self._values((), dict(named))
         return tuple(t for t in self.lowered.tensors if t.name not in named)
 
     def batched(self, *given: Any, **named: Any) -> NoReturn:

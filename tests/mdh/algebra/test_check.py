@@ -12,6 +12,7 @@ from jitmdh.base.errors import InternalError
 from jitmdh.mdh.algebra.check import check, check_expression
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum, Scatter, cc, elementwise
 from jitmdh.mdh.algebra.expr import (
+    Access,
     Allocation,
     ArrayParameter,
     Between,
@@ -21,11 +22,13 @@ from jitmdh.mdh.algebra.expr import (
     Dim,
     Expression,
     Finish,
+    Indirect,
     MdHom,
     Program,
     Return,
     ScalarParameter,
     Sequential,
+    Together,
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import (
@@ -405,3 +408,34 @@ def test_finish_functions_of_operators_may_not_use_indices() -> None:
     bad = replace(operator, function=replace(operator.function, results=(IndexValue(i),)))
     with pytest.raises(InternalError, match="operator add depends on the index i"):
         check_expression(md_hom(combine=(cc, PointWise(bad))))
+
+
+def test_rows_that_lists_find() -> None:
+    """Distinct numbers of one list tell points apart; those of another list, or places, need not be others."""
+    size = Affine.of("x.shape[0]")
+    x, rows, other = Buffer("x", float64, (size,)), Buffer("rows", int64, (size,)), Buffer("other", int64, (size,))
+    number, value = Variable("n", int64), Variable("v", float64)
+
+    def found(name: str) -> Indirect:
+        function = ScalarFunction((number,), (), (number,))
+        return Indirect(f"@{name}", (Access(name, (Affine.of("e"),)),), function, size, decided=True, distinct=True)
+
+    def program(target: Affine, source: Affine) -> Program:
+        e = Expression(
+            "x", (x, rows, other), (Access("x", (source,)),), MdHom((), ScalarFunction((value,), (), (value,)), ()),
+            None, (Access("x", (target,)),), indirect=(found("rows"), found("other")),
+        )  # fmt: skip
+        given = (ArrayParameter("x", float64, 1), ArrayParameter("rows", int64, 1), ArrayParameter("other", int64, 1))
+        return Program("f", given, (), (), (), (Together(Dim("e", size), (e,)),))
+
+    check(program(Affine.of("@rows"), Affine.of("@rows")))
+    for source in (Affine.of("@other"), Affine.of("e")):
+        with pytest.raises(InternalError, match="points of e share x"):
+            check(program(Affine.of("@rows"), source))
+    summed = found("rows")
+    twice = replace(summed, function=ScalarFunction((number,), (), (Operation("add", (number, number), int64),)))
+    one = program(Affine.of("@rows"), Affine.of("@rows")).steps[0]
+    assert isinstance(one, Together) and isinstance(one.body[0], Expression)
+    e = replace(one.body[0], indirect=(twice, found("other")))
+    with pytest.raises(InternalError, match="said to be distinct"):
+        check(replace(program(Affine.of("@rows"), Affine.of("@rows")), steps=(replace(one, body=(e,)),)))

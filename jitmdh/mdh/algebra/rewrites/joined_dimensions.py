@@ -71,8 +71,10 @@ def _joined(step: Step, strides: Strides) -> Step:
 def _pairs(e: Expression, strides: Strides) -> Iterator[tuple[str, str, dict[str, Axes]]]:
     """Two dimensions that may be joined, the outer one first, and the axes that they are of each array."""
     m = e.md_hom
-    if len(m.dims) < 2 or e.indirect or e.between or e.procedures or m.guard or _looks_at_places(e):
+    if len(m.dims) < 2 or e.between or e.procedures or m.guard or _looks_at_places(e):
         return
+    decide = {n for a in (*e.reads, *e.out_view) for g in a.guard for n in g.names}
+    decide = decide.union(*(e.indirect_depends(n) for n in e.indirect))
     combine = dict(zip((d.name for d in m.dims), m.combine))
     order = [d.name for d in m.dims]
     for inner in m.dims:
@@ -80,7 +82,12 @@ def _pairs(e: Expression, strides: Strides) -> Iterator[tuple[str, str, dict[str
             continue
         for outer in m.dims:
             a, b = outer.name, inner.name
-            if a == b or combine[a] != combine[b] or not isinstance(combine[a], Concatenation | PointWise):
+            if (
+                a == b
+                or {a, b} & decide
+                or combine[a] != combine[b]
+                or not isinstance(combine[a], Concatenation | PointWise)
+            ):
                 continue
             if isinstance(combine[a], PointWise) and order.index(a) + 1 != order.index(b):
                 continue
@@ -90,13 +97,12 @@ def _pairs(e: Expression, strides: Strides) -> Iterator[tuple[str, str, dict[str
 
 
 def _looks_at_places(e: Expression) -> bool:
-    """Whether something else than subscripts depends on where a point is."""
+    """Whether something else than subscripts, guards and data depends on where a point is."""
     functions = (e.md_hom.function, *((e.finish.function,) if e.finish else ()))
     names = {d.name for d in e.md_hom.dims}
     return (
         any(True for f in functions for _ in index_values(f))
         or any(names & set(d.extent.names) for d in e.md_hom.dims)
-        or any(a.guard for a in (*e.reads, *e.out_view))
         or any(b.of is not None for b in e.buffers)
     )
 

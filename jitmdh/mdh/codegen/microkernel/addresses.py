@@ -31,13 +31,23 @@ class Addresses:
         """Conjunction of `expression ≥ 0` at `point`."""
         mask: Value | None = None
         for expression in self.scope.open(guard):
-            key = ("guard", expression, tuple(sorted(point.items())))
+            by_data = any(n in self.scope.indirect for n in expression.names)
+            here = point if by_data else {n: o for n, o in point.items() if expression.coefficient(n)}
+            key = ("guard", expression, tuple(sorted(here.items())))
             if key not in self.code.known:
                 value = self.index_value(expression, point)
                 zero = spread(integer(0), value.lanes)
-                self.code.known[key] = self.code.let("inside", compare("ge", value, zero))
+                self.code.known[key] = known = self.code.let("inside", compare("ge", value, zero))
+                if value.lanes > 1 and not by_data:
+                    self.code.conditions[known] = self._along_lanes(expression, point)
             mask = both(mask, self.code.known[key])
         return mask
+
+    def _along_lanes(self, index: Affine, point: Point) -> tuple[Value, int]:
+        """An affine expression at `point`: its value in the first lane, and from lane to lane how much more."""
+        shift = sum(index.coefficient(n) * o for n, o in point.items())
+        assert self.code.lane_dim is not None
+        return self.scope.affine(index + shift, self.code.values()), index.coefficient(self.code.lane_dim)
 
     def index_value(self, index: Affine, point: Point) -> Value:
         """An affine expression at `point`, a vector if it varies along the lanes."""
@@ -45,11 +55,12 @@ class Addresses:
         if numbers:
             parts = [scaled(self.data.indirect(n, (), point), integer(index.coefficient(n))) for n in numbers]
             return total([*parts, self.index_value(index.without(numbers), point)])
-        shift = sum(index.coefficient(n) * o for n, o in point.items())
-        base = self.scope.affine(index + shift, self.code.values())
         name = self.code.lane_dim
-        coefficient = index.coefficient(name) if name else 0
-        if not coefficient or name is None:
+        if name is None:
+            shift = sum(index.coefficient(n) * o for n, o in point.items())
+            return self.scope.affine(index + shift, self.code.values())
+        base, coefficient = self._along_lanes(index, point)
+        if not coefficient:
             return base
         lanes = self.code.dims[name].lanes
         steps = Apply("mul", (Iota(lanes), spread(integer(coefficient), lanes)), base.type, lanes)
@@ -74,8 +85,15 @@ class Addresses:
                 extent = self.scope.affine(self.scope.shapes[access.buffer][axis], {})
                 terms = [clamped(total(terms), extent)]
             parts += [scaled(term, step) for term in terms]
-        offset = self.code.let(f"at_{access.buffer}", total(parts))
-        return (offset.lanes, offset, integer(1)) if apart else (lanes, offset, stride)
+        wide = total([part for part in parts if part.lanes > 1])
+        if not apart or wide.lanes == 1:
+            offset = self.code.let(f"at_{access.buffer}", total(parts))
+            return (1, offset, integer(1)) if apart else (lanes, offset, stride)
+        # One name for all accesses whose places differ in numbers: they lie together, row by row.
+        key = ("rows", wide)
+        if key not in self.code.known:
+            self.code.known[key] = self.code.let(f"at_{access.buffer}", wide)
+        return wide.lanes, total([self.code.known[key], *(part for part in parts if part.lanes == 1)]), integer(1)
 
     def _is_loose(self, access: Access, axis: int) -> bool:
         """Whether a subscript rests on numbers from data that have not been checked since they were read."""

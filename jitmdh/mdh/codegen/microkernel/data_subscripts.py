@@ -50,7 +50,7 @@ class DataSubscripts:
             return self.scope.fixed[name]
         known, depends = self.scope.indirect[name]
         guard = tuple(g for g in guard if not any(n in self.scope.indirect for n in g.names))
-        here = point if guard else {n: o for n, o in point.items() if n in depends}
+        here = {n: o for n, o in point.items() if n in depends or any(g.coefficient(n) for g in guard)}
         key = ("indirect", name, guard, tuple(sorted(here.items())))
         if key not in self.code.known:
             arguments = [Term(self.tile.load(-1, access, guard, point)) for access in known.inp_view]
@@ -85,7 +85,8 @@ class DataSubscripts:
             return self._as_read(known, number, guard)
         if not self._from_data(known):  # as the checks of the call have found it
             return self._from_end(known, number)
-        if number.lanes > 1 and known.name not in self.scope.in_use:  # minima are cheaper there
+        # Minima are cheaper in vectors, and where no number is an error.
+        if known.name not in self.scope.in_use and (number.lanes > 1 or known.decided):
             return self._nearest(known, number)
         lanes, mask = number.lanes, self.code.lane_mask({}) if number.lanes > 1 else None
         number = self.code.let("number", number)

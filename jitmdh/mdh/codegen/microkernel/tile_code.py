@@ -20,13 +20,14 @@ from jitmdh.mdh.kernel.ir import Apply, Let, Literal, Name, Statement, Value
 @dataclass(slots=True)
 class TileCode:
     """out: the statements; packed: copies of inputs, by number of the access; known: values that have a name already,
-    by what they are the value of."""
+    by what they are the value of; conditions: masks `base + step * lane ≥ 0`, as (base, step)."""
 
     scope: Scope
     dims: Mapping[str, TileDim]
     packed: Mapping[int, Packed]
     out: list[Statement]
     known: dict[object, Value] = field(default_factory=dict)
+    conditions: dict[Value, tuple[Value, int]] = field(default_factory=dict)
     lane_dim: str | None = field(init=False)
     _mask: Value | None = None
 

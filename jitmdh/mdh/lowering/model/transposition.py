@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.lowering.problem.prices import Prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
@@ -26,13 +27,27 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
     unit = p.unit_axes.get(access.buffer)
     if machine.warps or p.groups or lane is None or unit is None or unit >= len(access.index):
         return None
-    if access.guard or e.indirect or e.scattered or e.ragged or p.calls or p.lane_kind(access, lane) != "apart":
+    if e.scattered or e.ragged or p.calls or p.lane_kind(access, lane) != "apart":
+        return None
+    if not _by_lanes(p, machine, access, lane):
         return None
     terms = [(n, c) for n, c in access.index[unit].terms if n in p.extents]
     if len(terms) != 1 or terms[0][1] not in (1, -1) or terms[0][0] == lane:
         return None
     dim = terms[0][0]
     return dim if p.extents[dim] > 1 else None
+
+
+def _by_lanes(p: Problem, machine: Machine, access: Access, lane: str) -> bool:
+    """Whether each lane has a row of its own: data say, of each lane by itself, where it is; and a guard, whether all
+    of it is there, which masks can say, too."""
+    e = p.expression
+    chosen = {n for index in access.index for n in index.names if e.named(n) is not None}
+    if any(not e.depends(Affine.of(n)) <= {lane} for n in chosen):
+        return False
+    if not access.guard:
+        return True
+    return machine.masked and len(access.guard) == 1 and p.extents.keys() & set(access.guard[0].names) <= {lane}
 
 
 def row_steps(p: Problem, machine: Machine, lane: str | None, lanes: int) -> dict[str, list[int]]:

@@ -13,7 +13,7 @@ import jitmdh as mdh
 from jitmdh import tensor as mt
 from jitmdh.jit.compilation.signature import array_key
 from jitmdh.mdh.algebra.check import check
-from jitmdh.mdh.algebra.expr import ArrayParameter, Program, expressions
+from jitmdh.mdh.algebra.expr import ArrayParameter, Program, Together, expressions
 from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
 from jitmdh.mdh.algebra.semantics.interp import run
 from jitmdh.mdh.frontend.tensor.check import check as check_formulas
@@ -81,6 +81,24 @@ def test_loops_of_functions_keep_their_names() -> None:
     picture = np.random.default_rng(0).random((50, 60, 3))
     text = doubled.inspect(np.zeros_like(picture), picture, stage="lowlevel")
     assert "xc" not in text
+
+
+def test_elements_on_vector_lanes_are_copied_as_one_row() -> None:
+    """What says which elements there are, a guard or a list, leaves the axes of one element alone."""
+    Q, I = mt.Tensor("Q", (5, 3)), mt.Tensor("I", (5, 3))
+    K = mt.Tensor("K", values=np.eye(5)[:, ::-1])
+    kernel = mt.kernel("turned", Q["kp"] <= Q["kp"] + K["kl"] * I["lp"])
+    numbers = np.random.default_rng(0).integers(-9, 9, (2, 19, 5, 3)).astype(float)
+    rows, arrays = np.random.default_rng(1).permutation(19)[:11], {"Q": numbers[0], "I": numbers[1]}
+    for batch in (kernel.batched(), kernel.batched(elements=rows)):
+        program, (q, i) = batch.lowered.program, numbers.copy()
+        made = joined(program, [q, i, *batch.constants])
+        copies = [e for s in made.steps if isinstance(s, Together) for e in expressions(s.body) if e.reads[0].guard]
+        assert copies and all(len(e.md_hom.dims) == 2 for e in copies)
+        run(made, q, i, *batch.constants)
+        batch(**arrays)
+        np.testing.assert_array_equal(q, arrays["Q"])
+        arrays["Q"][...] = numbers[0] = q
 
 
 @given(program=programs())

@@ -86,7 +86,8 @@ class ResultStores:
     def transposed(self, tile: MicroKernelBuilder) -> TransposedAccesses:
         """For what a tile has accessed so far; some lanes of it may not be there."""
         mask = tile.code.mask_so_far
-        return TransposedAccesses(self.nest.scope, mask, None if mask is None else tile.code.lanes_left())
+        count = None if mask is None else tile.code.lanes_left()
+        return TransposedAccesses(self.nest.scope, mask, count, tile.code.conditions)
 
     def _coalesce(self, tile: MicroKernelBuilder, behind: int) -> None:
         """Stores of one tile, from a statement on."""

@@ -12,6 +12,7 @@ A vector whose lanes lie apart is moved element by element, each in a cache line
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 
 from jitmdh.base.dtype import bool_
 from jitmdh.base.records import dataclass
@@ -20,18 +21,20 @@ from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.microkernel.store_coalescing import linear
 from jitmdh.mdh.codegen.packing.transpose import transposed
 from jitmdh.mdh.kernel.arithmetic import add, both, compare, integer, multiply, spread
-from jitmdh.mdh.kernel.ir import Apply, Let, Literal, Load, Shuffle, Splat, Statement, Store, Value
+from jitmdh.mdh.kernel.ir import Apply, Let, Literal, Load, Name, Shuffle, Splat, Statement, Store, Value
 
 _MOST_LANES = 16  # the code for more is long
 
 
 @dataclass(frozen=True, slots=True)
 class TransposedAccesses:
-    """mask, count: of a tile that may not be whole, which of its lanes there are, and how many; None: all."""
+    """mask, count: of a tile that may not be whole, which of its lanes there are, and how many; None: all. conditions:
+    other masks, `base + step * lane ≥ 0`, as (base, step)."""
 
     scope: Scope
     mask: Value | None = None
     count: Value | None = None
+    conditions: Mapping[Value, tuple[Value, int]] = field(default_factory=dict)
 
     def stores(self, statements: Sequence[Statement]) -> tuple[list[Statement], list[Statement]]:
         """`statements` without the stores that are transposed, and these. Requires that no store touches what another
@@ -50,11 +53,12 @@ class TransposedAccesses:
         loads = ((n, s.value) for n, s in enumerate(statements) if isinstance(s, Let) and isinstance(s.value, Load))
         found = {n: load for n, load in loads if self._apart(load, load.lanes)}
         instead: dict[int, list[Statement]] = {}
-        for run in _runs(found):
-            if self._masks or len(run) == found[run[0]].lanes:
+        for run in _windows(found):
+            first = found[next(iter(run))]
+            if self._masks or max(run.values()) + 1 == first.lanes:
                 out: list[Statement] = []
-                columns = self._load([found[n] for n in run], out)
-                out += [Let(names[n], column) for n, column in zip(run, columns)]
+                columns = self._load(first, max(run.values()) + 1, out)
+                out += [Let(names[n], columns[at]) for n, at in run.items()]
                 instead |= {n: [] for n in run} | {min(run): out}
         return [new for n, s in enumerate(statements) for new in instead.get(n, [s])]
 
@@ -68,12 +72,20 @@ class TransposedAccesses:
         if not 1 < lanes <= _MOST_LANES or self.scope.machine.warps:
             return False
         known = access.stride.value if isinstance(access.stride, Literal) else lanes
-        if access.offset.lanes > 1 or not isinstance(known, int) or abs(known) < lanes:
+        if access.offset.lanes > 1:
+            if not isinstance(_by_lane(access.offset)[0], Name):
+                return False
+        elif not isinstance(known, int) or abs(known) < lanes:
             return False
-        return access.mask is None or (self._masks and access.mask == self.mask)
+        if access.mask is None:
+            return True
+        return self._masks and (access.mask == self.mask or access.mask in self.conditions)
 
     def _there(self, access: Load | Store, lane: int, width: int) -> Value | None:
         """Whether a lane of the tile is there, `width` times; None: it is."""
+        if access.mask is not None and access.mask in self.conditions:
+            base, step = self.conditions[access.mask]
+            return spread(compare("ge", add(base, integer(step * lane)), integer(0)), width)
         if access.mask is None or self.count is None:
             return None
         return spread(compare("gt", self.count, integer(lane)), width)
@@ -90,10 +102,13 @@ class TransposedAccesses:
             mask = self._there(first, n, column.lanes)
             if len(rows) < column.lanes:
                 mask = both(mask, _first(len(rows), column.lanes))
-            out.append(Store(first.buffer, add(first.offset, multiply(first.stride, integer(n))), column, mask=mask))
+            out.append(Store(first.buffer, _row(first, n), column, mask=mask))
 
-    def _load(self, columns: Sequence[Load], out: list[Statement]) -> list[Value]:
-        first, count = columns[0], len(columns)
+    def _load(self, first: Load, count: int, out: list[Statement]) -> list[Value]:
+        """`first`, and what the next `count - 1` elements of its rows are.
+
+        Loads of a tile are all there or none, so that elements between two of them are in memory, too.
+        """
 
         def piece(row: int, begin: int, width: int) -> Value:
             if begin >= count:
@@ -101,33 +116,69 @@ class TransposedAccesses:
             mask = self._there(first, row, width)
             if begin + width > count:
                 mask = both(mask, _first(count - begin, width))
-            place = add(first.offset, add(multiply(first.stride, integer(row)), integer(begin)))
+            place = add(_row(first, row), integer(begin))
             return Load(first.buffer, place, first.type, width, mask=mask)
 
         return transposed(piece, first.lanes, first.lanes, first.type, self.scope, out)[:count]
+
+
+def _row(access: Load | Store, lane: int) -> Value:
+    """Where the element of a lane is."""
+    if access.offset.lanes == 1:
+        return add(access.offset, multiply(access.stride, integer(lane)))
+    rows, rest = _by_lane(access.offset)
+    return add(Shuffle(rows, (lane,), rows.type), rest)
+
+
+def _by_lane(offset: Value) -> tuple[Value, Value]:
+    """Places that data decide, lane by lane, as what lanes have of their own and what is the same in all of them."""
+    match offset:
+        case Apply("add", (rows, Splat(rest))):
+            return rows, rest
+    return offset, integer(0)
 
 
 def _first(count: int, lanes: int) -> Value:
     return Apply("first_lanes", (integer(count),), bool_, lanes)
 
 
-def _runs(accesses: Mapping[int, Load | Store]) -> Iterator[list[int]]:
-    """Accesses one element behind the other, by number: at least two, and at most as many as there are lanes."""
-    groups: dict[object, dict[int, int]] = {}
-    for n, access in accesses.items():
-        constant, atoms = linear(access.offset)
-        vector = access if isinstance(access, Load) else access.value
-        key = access.buffer, vector.type, vector.lanes, access.stride, access.mask, frozenset(atoms.items())
-        groups.setdefault(key, {}).setdefault(constant, n)
-    for group in groups.values():
+def _runs(accesses: Mapping[int, Store]) -> Iterator[list[int]]:
+    """Stores one element behind the other, by number: at least two, and at most as many as there are lanes."""
+    for group in _groups(accesses):
         run: list[int] = []
         for place in sorted(group):
-            access = accesses[group[place]]
-            lanes = access.lanes if isinstance(access, Load) else access.value.lanes
-            if place - 1 not in group or len(run) == lanes:
+            if place - 1 not in group or len(run) == accesses[group[place]].value.lanes:
                 if len(run) > 1:
                     yield run
                 run = []
             run.append(group[place])
         if len(run) > 1:
             yield run
+
+
+def _windows(accesses: Mapping[int, Load]) -> Iterator[dict[int, int]]:
+    """Loads of elements near each other, by number, with their distance from the first: at least two, all closer than
+    there are lanes. What is between them is loaded, too."""
+    for group in _groups(accesses):
+        window: dict[int, int] = {}
+        begin = 0
+        for place in sorted(group):
+            if place - begin >= accesses[group[place]].lanes or not window:
+                if len(window) > 1:
+                    yield window
+                window, begin = {}, place
+            window[group[place]] = place - begin
+        if len(window) > 1:
+            yield window
+
+
+def _groups(accesses: Mapping[int, Load] | Mapping[int, Store]) -> Iterator[dict[int, int]]:
+    """Numbers of accesses that lie alike, by the constants of their places."""
+    groups: dict[object, dict[int, int]] = {}
+    for n, access in accesses.items():
+        rows, rest = _by_lane(access.offset) if access.offset.lanes > 1 else (None, access.offset)
+        constant, atoms = linear(rest)
+        vector = access if isinstance(access, Load) else access.value
+        key = access.buffer, vector.type, vector.lanes, access.stride, access.mask, rows, frozenset(atoms.items())
+        groups.setdefault(key, {}).setdefault(constant, n)
+    yield from groups.values()

@@ -66,6 +66,26 @@ def test_rows_are_stored_as_vectors() -> None:
     assert text.count("call void @llvm.masked.scatter") <= 2  # of rows behind the last whole tile
 
 
+def near(y, x):
+    for i in range(x.shape[0]):
+        y[i] = x[i, 0] + 2 * x[i, 2] - x[i, 5] * x[i, 11]
+
+
+def test_elements_near_each_other_in_each_row_are_loaded_with_what_is_between_them() -> None:
+    one = np.ones((1, 12))
+    lanes = Configuration(part_size=((Level("L1", "i"), 8), (Level("REG", "i"), 8)))
+    native = Native(traced(near, (np.ones(1), one)), lambda *_: lanes, features="avx512")
+    assert (
+        native.text.count("call <8 x double> @llvm.masked.gather") <= 2
+    )  # of the far one, in whole tiles and in the last
+    for n in (1, 7, 8, 23):
+        x = np.random.default_rng(n).integers(-9, 9, (n, 12)).astype(float)
+        y = np.full(n + 2, 77.0)
+        native(y[1:-1], x)
+        np.testing.assert_array_equal(y[1:-1], x[:, 0] + 2 * x[:, 2] - x[:, 5] * x[:, 11])
+        assert (y[[0, -1]] == 77).all()
+
+
 @mdh.jit(tune="off", cache=False)
 def turned(x, y):
     return x.transpose(2, 1, 0) + y
