@@ -129,7 +129,9 @@ def test_where_numpy_users_are() -> None:
     y, x = np.zeros(20), rng.random(20)
     product(y, x)
     np.testing.assert_allclose(y, kDivM[0] @ x)
-    np.testing.assert_allclose(mdh.einsum("kl,lq,qp->kp", K0, Ia, A0), kDivM[0] @ Ia @ A0, rtol=1e-12, atol=1e-12)
+    S0 = mt.Tensor("S0", (9, 9), pattern=star).filled(A0)
+    for operands in ((K0, Ia, A0), (K0, Ia, S0), (mt.Tensor("K0", values=kDivM[0]), Ia, S0)):
+        np.testing.assert_allclose(mdh.einsum("kl,lq,qp->kp", *operands), kDivM[0] @ Ia @ A0, rtol=1e-12, atol=1e-12)
 
 
 def test_the_volume_kernel_is_one_nest_over_elements() -> None:

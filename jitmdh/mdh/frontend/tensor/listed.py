@@ -36,10 +36,10 @@ def _step(step: Step, lists: Lists, distinct: Collection[str]) -> Step:
         return replace(step, body=tuple(_step(s, lists, distinct) for s in step.body))
     if not any(b.name in lists for b in step.buffers):
         return step
-    return _Found(step, lists, distinct).expression()
+    return _LookedUp(step, lists, distinct).expression()
 
 
-class _Found:
+class _LookedUp:
     """One expression, and the rows that it looks up."""
 
     def __init__(self, e: Expression, lists: Lists, distinct: Collection[str]) -> None:

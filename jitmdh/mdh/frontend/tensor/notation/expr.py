@@ -179,6 +179,15 @@ class Tensor:
         shape = tuple(e.at(sizes) if isinstance(e, Size) else e for e in self.shape)
         return Tensor(self.name, shape, self.type, pattern=self.predicate, temporary=self.temporary)
 
+    def filled(self, array: Array) -> Filled:
+        """The tensor with the numbers of an array of its shape and type, for `mdh.einsum`. ArgumentTypeError and
+        ArgumentValueError for other arrays, and for a tensor that is a constant or has sizes that come with the call.
+
+        >>> Tensor("A", (2,)).filled(np.ones(2))
+        Tensor('A', (2,)).filled(array([1., 1.]))
+        """
+        return Filled(self, array)
+
     def __getitem__(self, subscripts: object) -> Element:
         at = place()
         return Element(self, indices.parse(subscripts, self.rank, self.name, at), (), at)
@@ -195,6 +204,26 @@ class Tensor:
         elif self.values is None and self.pattern is not None:
             said += [f"pattern={self.pattern!r}"]
         return f"Tensor({', '.join(said)}{', temporary=True' * self.temporary})"
+
+
+class Filled:
+    """A tensor, and an array of its shape and type that has numbers only where the tensor may be other than zero."""
+
+    __slots__ = ("array", "tensor")
+
+    def __init__(self, tensor: Tensor, array: Array) -> None:
+        if tensor.values is not None or tensor.sizes:
+            why = "a constant" if tensor.values is not None else "of sizes that come with the call"
+            raise ArgumentTypeError(f"{tensor}.filled: the tensor is {why}")
+        if not isinstance(array, np.ndarray) or array.dtype != tensor.type.numpy:
+            got = array.dtype if isinstance(array, np.ndarray) else type(array).__name__
+            raise ArgumentTypeError(f"{tensor}.filled: an array of {tensor.type} is wanted, got {got}")
+        if array.shape != tensor.shape:
+            raise ArgumentValueError(f"{tensor}.filled: an array of shape {tensor.shape} is wanted, got {array.shape}")
+        self.tensor, self.array = tensor, array
+
+    def __repr__(self) -> str:
+        return f"{self.tensor!r}.filled({self.array!r})"
 
 
 class Constants:

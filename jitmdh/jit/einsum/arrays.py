@@ -6,6 +6,7 @@ ones. What needs no computing, or no numbers, is left to NumPy: views, and array
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -40,6 +41,8 @@ def einsum(
 
     combine, scalar: what replaces the sum and the product, e.g. `combine=mdh.min, scalar=mdh.add` for shortest paths.
     optimize: as for NumPy; None: the order of the contractions of three or more operands is optimised.
+    Operands may be tensors of `jitmdh.tensor`: constants, and `S.filled(array)` for those of which only the zeros are
+    known. Known zeros then take part in nothing; of the options there is `out` only.
     Raises ValueError for subscripts that are wrong or do not fit, TypeError for types, as NumPy does.
 
     >>> M = np.arange(6.0).reshape(2, 3)
@@ -53,6 +56,12 @@ def einsum(
     if key is not None and key in _known:
         return _known[key](*operands[1:])
     text, given = _arguments(operands)
+    if _has_tensors(given):
+        if combine or scalar or dtype is not None or order != "K" or casting != "safe" or optimize is not None:
+            raise ArgumentTypeError("einsum: with tensors among the operands, `out` is the only option")
+        from jitmdh.jit.einsum.tensors import einsum_of_tensors
+
+        return einsum_of_tensors(text, given, out)
     if order not in _ORDERS:
         raise ArgumentValueError(f"einsum: order must be one of {', '.join(_ORDERS)}, got {order!r}")
     if casting not in _CASTINGS:
@@ -87,6 +96,12 @@ def _key(operands: Sequence[Any], combine: Any, scalar: Any) -> Any:
     if not arrays or not isinstance(operands[0], str) or not all(type(a) is np.ndarray for a in arrays):
         return None
     return (operands[0], combine, scalar, *[(a.dtype, a.shape) for a in arrays])
+
+
+def _has_tensors(operands: Sequence[Any]) -> bool:
+    """Whether some are tensors of formulas; where nothing has imported these, none is."""
+    kinds = sys.modules.get("jitmdh.mdh.frontend.tensor.notation.expr")
+    return kinds is not None and any(isinstance(a, kinds.Tensor | kinds.Filled) for a in operands)
 
 
 def _arguments(operands: Sequence[Any]) -> tuple[str, list[Any]]:

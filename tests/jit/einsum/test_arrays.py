@@ -13,7 +13,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.jit import einsum as module
 from jitmdh.jit.compilation import pipeline
-from jitmdh.jit.einsum import einsum
+from jitmdh.jit.einsum.arrays import einsum
 from tests.jit.einsum_cases import Case, case
 
 CASES, COMPILED = 2400, 60
