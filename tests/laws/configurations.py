@@ -12,6 +12,7 @@ from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float16, float32, int
 from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, PrefixSum, cc, elementwise, product
 from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, Finish, MdHom, Program
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, select
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import prepared
@@ -279,7 +280,7 @@ def configurations(draw: st.DrawFn, facts: Problem, machine: Machine) -> Configu
     part_size, order = draw(_levels(facts))
     copies, layouts, tile_copies, tile_layouts = [], [], [], []
     for number, access in enumerate(expression.inp_view):
-        guarded = access.guard or (expression.md_hom.guard and not expression.inside_everywhere(access))
+        guarded = access.guard or (expression.md_hom.guard and not inside_everywhere(expression, access))
         rank = len(access.index)
         if rank and not guarded and draw(st.booleans()):
             level = draw(st.sampled_from([Level("MM", ""), *order]))

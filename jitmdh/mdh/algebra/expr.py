@@ -192,7 +192,8 @@ class Expression:
     indirect: names whose values depend on data. A dimension whose extent uses one is *ragged*: its points are those
     of the dimensions that the extent depends on, all before it, each with as many as its own extent says.
 
-    facts: sizes (value, when): value ≥ 0 in every call that runs it where all of when are > 0 (see `size_facts`).
+    facts, existing: what is certain in every call that runs it where all of when are > 0 (see `size_facts`): sizes
+    (value, when), value ≥ 0; and elements of views of rows (view, subscripts, when).
     """
 
     name: str
@@ -205,6 +206,7 @@ class Expression:
     between: tuple[Between, ...] = ()
     indirect: tuple[Indirect, ...] = ()
     facts: tuple[tuple[Affine, tuple[Affine, ...]], ...] = ()
+    existing: tuple[tuple[str, tuple[Affine, ...], tuple[Affine, ...]], ...] = ()
 
     @property
     def collapsed(self) -> tuple[str, ...]:
@@ -245,28 +247,6 @@ class Expression:
     def guard(self) -> tuple[Affine, ...]:
         """That of `md_hom`, and the extents of ragged dimensions: what tells the points from others of their hull."""
         return (*self.md_hom.guard, *(d.extent - 1 - Affine.of(d.name) for d in self.ragged))
-
-    def inside_everywhere(self, access: Access) -> bool:
-        """Whether all subscripts stay inside their axes at all points of the hull, those that the guard leaves out
-        included, in every call that there is code for: what may be copied as a whole."""
-        extents = {d.name: d.extent for d in self.md_hom.dims}
-        shape = next((b.shape for b in self.buffers if b.name == access.buffer), None)
-        if shape is None or access.guard:
-            return False
-        # A copy may be made where other dimensions have no points: its own have some, or it copies nothing.
-        own = [extents[n] for index in access.index for n in index.names if n in extents]
-        facts = [Affine(), *(value for value, when in self.facts if all(w in own for w in when))]
-        for index, axis in zip(access.index, shape):
-            dims = [n for n in index.names if n in extents]
-            lowest = index.without(dims)
-            if any(index.coefficient(n) != 1 for n in dims) or not lowest.is_constant or lowest.constant < 0:
-                return False
-            room = axis - 1 - lowest
-            for name in dims:
-                room = room - (extents[name] - 1)
-            if not any((spare := room - fact).is_constant and spare.constant >= 0 for fact in facts):
-                return False
-        return True
 
     @property
     def procedures(self) -> tuple[Procedure, ...]:

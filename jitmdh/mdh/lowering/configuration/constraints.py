@@ -12,6 +12,7 @@ from math import prod
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.fission import boundary, split
+from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.lowering.configuration import blocks as blocks_of_threads
 from jitmdh.mdh.lowering.configuration.lower import loop_parts, place, unrolled_order
 from jitmdh.mdh.lowering.configuration.tuning_parameters import (
@@ -351,7 +352,7 @@ def _not_copied(p: Problem, number: int) -> str | None:
         return f"there is no input access number {number}"
     if not view[number].index:
         return f"{view[number].buffer} is one number, which needs no copy"
-    if view[number].guard or (p.expression.md_hom.guard and not p.expression.inside_everywhere(view[number])):
+    if view[number].guard or (p.expression.md_hom.guard and not inside_everywhere(p.expression, view[number])):
         return f"{view[number].buffer} is read under a condition: not copied"
     return None
 

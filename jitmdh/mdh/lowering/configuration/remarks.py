@@ -6,6 +6,7 @@ from math import prod
 
 from jitmdh.mdh.algebra.combine import Concatenation, PrefixSum
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, assigned
 from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores
@@ -104,7 +105,7 @@ def _no_lanes(p: Problem) -> str:
 
 
 def _no_copy(p: Problem, access: Access) -> str:
-    if access.guard or (p.expression.md_hom.guard and not p.expression.inside_everywhere(access)):
+    if access.guard or (p.expression.md_hom.guard and not inside_everywhere(p.expression, access)):
         return "it is read under a condition"
     elements = p.footprint(access, p.extents)
     if p.points < 4 * elements:

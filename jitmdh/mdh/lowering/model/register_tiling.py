@@ -10,6 +10,7 @@ from math import ceil, prod
 from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
+from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.lowering.model.lanes import is_scan, lane_candidates, single_points
 from jitmdh.mdh.lowering.model.transposition import row_dim, row_steps, transposed_cycles
 from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores
@@ -563,9 +564,8 @@ def _unevenness(extent: int, size: int, threads: int) -> float:
 
 
 def packable(p: Problem, access: Access, lane: str | None) -> bool:
-    if access.guard or lane is None or p.expression.indirect:
-        return False
-    if p.expression.md_hom.guard and not p.expression.inside_everywhere(access):
+    guarded = access.guard or (p.expression.md_hom.guard and not inside_everywhere(p.expression, access))
+    if guarded or lane is None or p.expression.indirect:
         return False
     if lane in p.inner and p.lane_kind(access, lane) == "apart":
         return False  # panels are stored step by step of what collapses

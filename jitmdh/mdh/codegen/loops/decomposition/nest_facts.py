@@ -10,6 +10,7 @@ from jitmdh.mdh.algebra.combine import Operator, Scatter
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
@@ -82,7 +83,7 @@ class NestFacts:
         self.collapsing = [d for d in self.expression.md_hom.dims if d.name in inside]
         # What may be read at points that take no part is read there, too: neighbours share it, in whole vectors.
         e, calls = self.expression, bool(self.expression.procedures)
-        free = [not calls and e.inside_everywhere(access) for access in e.inp_view]
+        free = [not calls and inside_everywhere(e, access) for access in e.inp_view]
         self.read_under = tuple(() if anywhere else e.md_hom.guard for anywhere in free)
         self.is_long = _has_operations(e.md_hom.function.results, _LONG)
         self.ragged = {d.name: d for d in self.expression.ragged}
