@@ -6,6 +6,7 @@ Rows may be incomplete, arrays too short or strided, sizes zero, negative, or no
 from __future__ import annotations
 
 import tempfile
+import warnings
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from jitmdh.mdh.algebra.semantics import interp
 from tests.fuzz.compare import compared
 from tests.fuzz.program import Array, Program
 from tests.laws.examples import examples
+from tests.laws.guard_pages import guarded
 from tests.laws.texts import loaded
 
 ROWS = ("N*i + j", "i*N + j", "j + i*N", "N*(i + 1) - 1 - j", "(i + 1)*N + j", "N*i + N - 1 - j", "N*i + j + 1",
@@ -58,9 +60,30 @@ def outcome(run: Any, arrays: tuple[Any, ...], sizes: tuple[int, ...]) -> Any:
     return [a.tolist() for a in arrays]
 
 
+@st.composite
+def recurrences(draw: st.DrawFn) -> str:
+    """Rows whose elements hang on those before, by numbers or by the array itself: procedures."""
+    ways = ("N", "M", "N - 1, -1, -1", "1, N", "N - 1, 0, -1", "0, N, 2", "i", "i + 1", "N - 1, i, -1")
+    indices = ROWS[:2] if draw(st.booleans()) else (*ROWS[:13], "N*i + j - 1", "N*(i - 1) + j", "N*i + N - 1 - j")
+    here, other = draw(st.sampled_from(indices)), draw(st.sampled_from(indices))
+    lines = [f"for i in range({draw(st.sampled_from(('M', 'N', 'M - 1', '1, M')))}):", "    s, r = 1.0, 0.0"]
+    lines.append(f"    for j in range({draw(st.sampled_from(ways))}):")
+    value = draw(st.sampled_from(("A[{1}] + 0.5 * s - 0.25 * r", "0.5 * s + B[j]", "0.5 * C[{1}] + s", "A[{0}] - s")))
+    body = [f"C[{{0}}] = {value}", "r = s", draw(st.sampled_from(("s = C[{0}]", "s = A[{1}]", "s = 0.5 * C[{1}]")))]
+    if draw(st.integers(0, 3)) == 0:
+        body.insert(draw(st.integers(0, 3)), draw(st.sampled_from(("if s > 40.0: break", "if j == 2: s = 3.0"))))
+    if draw(st.integers(0, 3)) == 0:
+        loop = f"for k in range({draw(st.sampled_from(('N', 'j + 1', 'j')))}):"
+        body += [loop, f"    A[{draw(st.sampled_from(('N*i + k', 'N*i + j', '3')))}] += 0.5 * s", "s = s - 1.0"]
+    lines += ["        " + line.format(here, other) for line in body]
+    if draw(st.booleans()):
+        lines.append("    B[0] = s")
+    return "def f(C, A, B, M, N, K):\n" + "\n".join("    " + line for line in lines) + "\n"
+
+
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 @examples(120)
-@given(text=texts(), sizes=st.tuples(*[st.sampled_from((5, 3, 0, 1, 4, 9, -1))] * 3), data=st.data())
+@given(text=texts() | recurrences(), sizes=st.tuples(*[st.sampled_from((5, 3, 0, 1, 4, 9, -1))] * 3), data=st.data())
 def test_flat_indices(text: str, sizes: tuple[int, int, int], data: st.DataObject) -> None:
     M, N, K = sizes
     area = max(M * N, N * N, 0) * data.draw(st.sampled_from((1, max(K, 1)))) + data.draw(st.sampled_from((0, 2, -1, 9)))
@@ -105,3 +128,30 @@ def test_products_of_huge_sizes(data: st.DataObject) -> None:
     )
     sizes = {name: str(data.draw(st.sampled_from(HUGE))) for name in "nmp"}
     assert not compared(Program(text, {"o": Array("int64", (100,), "zeros"), **sizes})).differences
+
+
+def filtered(y: Any, x: Any, m: int, n: int) -> None:
+    for i in range(m):
+        before = 0.0
+        for j in range(n - 1, -1, -1):
+            y[n * i + j] = x[n * i + j] + 0.5 * before
+            before = y[n * i + j]
+
+
+def test_rows_of_recurrences_are_independent() -> None:
+    m, n = 4, 5
+    program = str(mdh.jit(filtered).inspect(np.zeros(m * n), np.ones(m * n), m, n, stage="mdh"))
+    assert "y_rows[p" in program and "x_rows[p" in program and "md_hom[m]" in program
+
+
+@pytest.mark.parametrize("missing", [0, 1, 7])
+def test_rows_of_recurrences_end_where_memory_does(missing: int) -> None:
+    """Where elements are missing Python raises once it comes to the first of them, after what it has written."""
+    m, n = 4, 5
+    arrays = [[guarded(np.ones(m * n - missing), True) for _ in range(2)] for _ in range(2)]
+    wanted = outcome(filtered, tuple(arrays[0]), (m, n))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert outcome(mdh.jit(fallback="python")(filtered), tuple(arrays[1]), (m, n)) == wanted
+    for one, other in zip(*arrays):
+        np.testing.assert_array_equal(one, other)

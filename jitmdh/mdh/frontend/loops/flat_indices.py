@@ -5,6 +5,8 @@ or a reduction is seen as it is for a matrix. Decided for an array as a whole: a
 form, with the same N.
 
     C[M*(N*i + j) + k]      C_rows[i, j, k], if 0 ≤ j < N and 0 ≤ k < M
+
+Variables of procedures stand for themselves in subscripts; their ranges say from where to where they go.
 """
 
 from __future__ import annotations
@@ -12,12 +14,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeName, SizeOperation
+from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Trace, is_indirect
 
 Polynomial = dict[tuple[str, ...], int]
 """Coefficients of products of names."""
+
+Ranges = Mapping[str, tuple[Affine, Affine]]
+"""By a variable, the least and the greatest value that it has where the subscript is looked at."""
 
 _MOST_AXES = 4
 
@@ -35,7 +41,7 @@ def note_flat(trace: Trace, buffer: str, value: Scalar) -> None:
     info = trace.buffers[buffer]
     if len(info.shape) != 1 or info.allocated or info.of is not None or info.type.parts:
         return
-    parts = _parts(trace, value)
+    parts = _parts(trace, value, {})
     if parts is not None:
         trace.flat.setdefault(buffer, set()).add(parts[1])
 
@@ -58,40 +64,58 @@ def declare_rows(trace: Trace, lengths: Mapping[str, tuple[str, ...]]) -> None:
         trace.rows[name] = view, inner
 
 
-def row_index(trace: Trace, buffer: str, value: Scalar) -> tuple[Affine, ...]:
+def row_index(trace: Trace, buffer: str, value: Scalar, ranges: Ranges | None = None) -> tuple[Affine, ...]:
     """The subscripts of an element in the view of rows; NotInRows if its flat one is not of that form."""
-    inner = trace.rows[buffer][1]
-    parts = _parts(trace, value)
+    inner, ranges = trace.rows[buffer][1], ranges or {}
+    parts = _parts(trace, value, ranges)
     if parts is not None and parts[1] == inner:
         return parts[0]
-    found = None if len(inner) > 1 else _polynomial(value)
-    split = None if found is None else _split(trace, found, inner[0])
-    if split is None or (outer := _affine(split[0])) is None or not trace.domain().proves(outer):
+    found = None if len(inner) > 1 else _polynomial(value, ranges)
+    split = None if found is None else _split(trace, found, inner[0], ranges)
+    if split is None or (outer := _affine(split[0])) is None or not _proves(trace, outer, ranges):
         raise NotInRows(buffer)
     return outer, split[1]
 
 
-def _parts(trace: Trace, value: Scalar) -> tuple[tuple[Affine, ...], tuple[str, ...]] | None:
+def _proves(trace: Trace, value: Affine, ranges: Ranges) -> bool:
+    """Whether `value` ≥ 0 is certain, at every point and for all values of the variables."""
+    domain = trace.domain()
+    if ranges:
+        entered = tuple(last - first for first, last in ranges.values())
+        domain = Domain(domain.dims, (*domain.guard, *entered), domain.size_facts)
+    return domain.proves(extreme(value, ranges, least=True))
+
+
+def extreme(value: Affine, ranges: Ranges, least: bool) -> Affine:
+    """The least or the greatest value that variables give an affine expression."""
+    for name in value.names:
+        if name in ranges:
+            factor = value.coefficient(name)
+            value = value.without((name,)) + ranges[name][(factor < 0) == least] * factor
+    return value
+
+
+def _parts(trace: Trace, value: Scalar, ranges: Ranges) -> tuple[tuple[Affine, ...], tuple[str, ...]] | None:
     """Subscripts of rows, and the lengths of the inner axes."""
-    rest = _polynomial(value)
+    rest = _polynomial(value, ranges)
     inner: list[Affine] = []
     lengths: list[str] = []
     while rest is not None and any(len(m) > 1 for m in rest):
         products = [set(m) for m in rest if len(m) > 1]
-        fitting = sorted(n for n in set.intersection(*products) if _is_length(trace, n))
-        split = next((s for n in fitting if (s := _split(trace, rest, n)) is not None), None)
+        fitting = sorted(n for n in set.intersection(*products) if _is_length(trace, n) and n not in ranges)
+        split = next((s for n in fitting if (s := _split(trace, rest, n, ranges)) is not None), None)
         if split is None or len(inner) == _MOST_AXES:
             return None
         rest, index, length = split
         inner.insert(0, index)
         lengths.insert(0, length)
     outer = None if rest is None else _affine(rest)
-    if outer is None or not inner or not trace.domain().proves(outer):
+    if outer is None or not inner or not _proves(trace, outer, ranges):
         return None
     return (outer, *inner), tuple(lengths)
 
 
-def _split(trace: Trace, value: Polynomial, length: str) -> tuple[Polynomial, Affine, str] | None:
+def _split(trace: Trace, value: Polynomial, length: str, ranges: Ranges) -> tuple[Polynomial, Affine, str] | None:
     """`value` as `length * outer + inner` with 0 ≤ inner < length."""
     outer: Polynomial = {}
     inner: Polynomial = {}
@@ -102,12 +126,12 @@ def _split(trace: Trace, value: Polynomial, length: str) -> tuple[Polynomial, Af
             outer[tuple(left)] = c
         else:
             inner[names] = c
-    index, domain = _affine(inner), trace.domain()
+    index = _affine(inner)
     if index is None:
         return None
     for shift in (0, 1, -1):  # N*(i + 1) - 1 - j is N*i + (N - 1 - j)
         moved = index + Affine.of(length) * shift
-        if domain.proves(moved) and domain.proves(Affine.of(length) - 1 - moved):
+        if _proves(trace, moved, ranges) and _proves(trace, Affine.of(length) - 1 - moved, ranges):
             first = {**outer, (): outer.get((), 0) - shift}
             return {m: c for m, c in first.items() if c}, moved, length
     return None
@@ -130,22 +154,26 @@ def _affine(value: Polynomial) -> Affine | None:
     return result
 
 
-def _polynomial(node: Scalar) -> Polynomial | None:
+def _polynomial(node: Scalar, variables: Ranges) -> Polynomial | None:
     """A subscript as a sum of products of names; None if it is more than that."""
     match node:
         case Constant(value) if isinstance(value, int):
             return {(): value} if value else {}
+        case Variable(name) if name in variables:
+            return {(name,): 1}
         case IndexValue(index):
             if any(is_indirect(n) for n in index.names):
                 return None
             found: Polynomial = {(n,): c for n, c in index.terms}
             return {**found, (): index.constant} if index.constant else found
         case Operation("neg", (one,)):
-            return _times({(): -1}, _polynomial(one))
+            return _times({(): -1}, _polynomial(one, variables))
         case Operation("add" | "sub" as op, (left, right)):
-            return _plus(_polynomial(left), _times({(): 1 if op == "add" else -1}, _polynomial(right)))
+            return _plus(
+                _polynomial(left, variables), _times({(): 1 if op == "add" else -1}, _polynomial(right, variables))
+            )
         case Operation("mul", (left, right)):
-            return _times(_polynomial(left), _polynomial(right))
+            return _times(_polynomial(left, variables), _polynomial(right, variables))
     return None
 
 

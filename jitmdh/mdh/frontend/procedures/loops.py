@@ -21,6 +21,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Instruction, Iterate, Scalar, Va
 from jitmdh.mdh.frontend.procedures.carried_arrays import Carrier
 from jitmdh.mdh.frontend.procedures.kept_types import Kept
 from jitmdh.mdh.frontend.procedures.recorder import Recorder, is_own
+from jitmdh.mdh.frontend.procedures.rows import known_range
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration import other_values
 from jitmdh.mdh.frontend.python.iteration.assigned_names import read_for_certain, stored_names
@@ -308,9 +309,12 @@ class _ProcedureLoop:
         count: Variable | None = None
         if self.counter is not None:
             count = recorder.variable(self.counter.name, self.counter.start.type)
-            if isinstance(self.counter.step, Constant):
-                up, one = int(self.counter.step.value.real) > 0, t.arithmetic.literal(1)
-                recorder.bounded(count, self.counter.stop if up else t.arithmetic.apply("add", self.counter.start, one))
+            if isinstance(step := self.counter.step, Constant):
+                start, stop = self.counter.start, self.counter.stop
+                above = stop if int(step.value.real) > 0 else t.arithmetic.apply("add", start, t.arithmetic.literal(1))
+                left = is_left(self.body) or returns(self.body)  # it need not come to the elements at its end
+                known = None if left else known_range(t, start, stop, step, recorder.ranges)
+                recorder.bounded(count, above, known)
         t.frame.loops.append(self.flag)
         t.trace.condition = active
         with recorder.into() as head:

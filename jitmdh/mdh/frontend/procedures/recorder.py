@@ -40,11 +40,12 @@ from jitmdh.mdh.algebra.scalar import (
     Variable,
 )
 from jitmdh.mdh.algebra.sizes import SizeOperation, size_expr
+from jitmdh.mdh.frontend.procedures import rows
 from jitmdh.mdh.frontend.python.subscripts import element
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Tracer
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import as_condition
-from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
+from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
 
 Pattern = tuple[Affine | None, ...]
 """The subscripts of an element, as far as the loops outside of the procedure decide them."""
@@ -84,8 +85,7 @@ def _known_element(recorder: Recorder, buffer: str, index: tuple[Scalar, ...], w
 
     A recurrence through memory would wait for each store to be read again.
     """
-    buffers = recorder.t.trace.buffers
-    if buffers[buffer].of is not None:
+    if not _has_one_name(recorder.t.trace, buffer):
         return None
     for instruction in reversed(recorder.body[-_LOOKED_BACK:]):
         match instruction:
@@ -95,9 +95,14 @@ def _known_element(recorder: Recorder, buffer: str, index: tuple[Scalar, ...], w
                 return variable if condition is where else None
             case Put(other, its, _, value, condition) if other == buffer:
                 return value if condition is where and _same(its, index) else None
-            case Put(other) if buffers[other].of is not None:
+            case Put(other) if not _has_one_name(recorder.t.trace, other):
                 return None
     return None
+
+
+def _has_one_name(trace: Trace, buffer: str) -> bool:
+    """Whether no other buffer has elements of this one: a field of records may, rows are all that is read of theirs."""
+    return trace.buffers[buffer].of is None or any(buffer == view for view, _ in trace.rows.values())
 
 
 def _maximum(one: Affine, other: Affine) -> SizeOperation:
@@ -109,8 +114,9 @@ class Recorder:
     """written: the arrays that the procedure is known to write; before: those that were read before it; made: its own.
 
     numbers: what it computes and calls by a name in affine expressions; none is negative; most: how large these, and
-    variables, are at most, where that is known. reads: elements in the order in which they were read; places: for
-    numbers, what they are and which instruction computes them.
+    variables, are at most, where that is known; ranges, counters: of loops, from where to where they go, by name.
+    reads: elements in the order in which they were read; places: for numbers, what they are and which instruction
+    computes them.
     """
 
     t: Tracer
@@ -124,6 +130,8 @@ class Recorder:
     variables: int = 0
     numbers: dict[str, Scalar] = field(default_factory=dict)
     most: dict[str, Affine] = field(default_factory=dict)
+    ranges: dict[str, tuple[Affine, Affine]] = field(default_factory=dict)
+    counters: dict[str, Variable] = field(default_factory=dict)
     reads: list[tuple[str, Index]] = field(default_factory=list)
     places: dict[str, tuple[Scalar, list[Instruction], int]] = field(default_factory=dict)
 
@@ -157,11 +165,14 @@ class Recorder:
     def read(self, node: ast.AST, array: ArrayRef) -> Scalar | None:
         """The value of an element; None if it is one that can be read before the procedure."""
         known = [affine(value) for _, value in array.prefix]
-        if all(k is not None and not has_indirect(k) for k in known) and not self._is_written(array.buffer):
-            self.before.add(array.buffer)
+        buffer = array.buffer
+        if buffer in self.t.trace.rows:
+            return self.element(*self._in_rows(node, array))
+        if all(k is not None and not has_indirect(k) for k in known) and not self._is_written(buffer):
+            self.before.add(buffer)
             return None
-        index, extent, pattern = self._place(array)
-        return self._fetch(array.buffer, index, extent, pattern, self._fault(node, array.buffer))
+        place, extent, pattern = self._place(array)
+        return self._fetch(buffer, place, extent, pattern, self._fault(node, buffer))
 
     def write(self, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
         """Assign to elements; all values have been computed."""
@@ -173,8 +184,11 @@ class Recorder:
                 t.error(
                     at, f"a complex value does not fit into `{array.buffer}`, which is {type}", hint="take its .real"
                 )
-            index, extent, pattern = self._place(array)
             value = t.arithmetic.stored(value, type)
+            if array.buffer in t.trace.rows:
+                self.assign(*self._in_rows(at, array), value)
+                continue
+            index, extent, pattern = self._place(array)
             self._store(array.buffer, index, extent, pattern, value, self._fault(at, array.buffer))
 
     def _is_written(self, buffer: str) -> bool:
@@ -224,6 +238,12 @@ class Recorder:
             pattern.append(None if negative else known)
         return tuple(index), tuple(map(self._size, shape)), tuple(pattern)
 
+    def _in_rows(self, node: ast.AST, array: ArrayRef) -> tuple[str, Index]:
+        """An element of a flat array that is seen as rows, by its place in these."""
+        index = rows.place(self.t, node, array, self.ranges)
+        names = {n: self.number(self.counters[n]) for i in index for n in i.names if n in self.counters}
+        return self.t.trace.rows[array.buffer][0], tuple(i.substitute(names) for i in index)
+
     def _size(self, extent: Affine) -> Scalar:
         return self.t.arithmetic.cast(self.t.arithmetic.index(extent), int64)
 
@@ -267,7 +287,7 @@ class Recorder:
             return known
         value = self.t.arithmetic.word(value)
         name = self._known(value) or self._bound(value)
-        most = self._most(value) if most is None else most
+        most = _most(self, value) if most is None else most
         if most is not None:
             self.most.setdefault(name, most)
         return Affine.of(name)
@@ -292,36 +312,13 @@ class Recorder:
         self.body.append(Bind(variable, value))
         return name
 
-    def bounded(self, variable: Variable, stop: Scalar) -> None:
-        """A variable stays below `stop`."""
-        most = self._most(stop)
+    def bounded(self, variable: Variable, stop: Scalar, range: tuple[Affine, Affine] | None) -> None:
+        """A counter stays below `stop`. range: its least and greatest value in iterations."""
+        if range is not None:
+            self.ranges[variable.name], self.counters[variable.name] = range, variable
+        most = _most(self, stop)
         if most is not None:
             self.most[variable.name] = most - 1
-
-    def _most(self, value: Scalar) -> Affine | None:
-        """What an integer is at most, in terms of what is known before the procedure; below 0 it may be more."""
-        known = affine(value)
-        if known is not None:
-            return self.greatest(known)
-        match value:
-            case Variable(name):
-                return self.most.get(name)
-            case Operation("cast", (operand,)) if operand.type.kind in "iu":
-                return self._most(operand)
-            case Operation("minimum" | "fmin", (one, other)):
-                found = self._most(one)
-                return self._most(other) if found is None else found
-            case Operation("maximum" | "fmax", (one, other)) | Operation("select", (_, one, other)):
-                return self._larger(self._most(one), self._most(other))
-            case Operation("add", (one, other)):
-                left, right = self._most(one), self._most(other)
-                return None if left is None or right is None else left + right
-            case Operation("sub", (one, other)):
-                left, right = self._most(one), affine(other)
-                return None if left is None or right is None or has_indirect(right) else left - right
-            case Operation("floordiv", (one, Constant(int(divisor)))) if divisor > 0:
-                return self._most(one)
-        return None
 
     def greatest(self, extent: Affine) -> Affine | None:
         """What an affine expression is at most, in terms of what is known before the procedure; None: nobody knows."""
@@ -335,15 +332,6 @@ class Recorder:
                     return None
                 extent = extent + self.most[name] * factor
         return extent
-
-    def _larger(self, one: Affine | None, other: Affine | None) -> Affine | None:
-        trace = self.t.trace
-        one, other = (None if e is None else trace.domain().greatest(e) for e in (one, other))
-        if one is None or other is None:
-            return None
-        if one == other or trace.domain().proves(one - other):
-            return one
-        return other if trace.domain().proves(other - one) else trace.define("most", _maximum(one, other))
 
     def position(self, node: ast.AST, value: Scalar, extent: Affine, message: str) -> Affine:
         """A subscript as the number of the element, which is required to exist."""
@@ -404,3 +392,38 @@ class Recorder:
             del self.body[length:], self.reads[reads:]
             self.put, self.fetched = put, fetched
         return done
+
+
+def _most(recorder: Recorder, value: Scalar) -> Affine | None:
+    """What an integer is at most, in terms of what is known before the procedure; below 0 it may be more."""
+    known = affine(value)
+    if known is not None:
+        return recorder.greatest(known)
+    match value:
+        case Variable(name):
+            return recorder.most.get(name)
+        case Operation("cast", (operand,)) if operand.type.kind in "iu":
+            return _most(recorder, operand)
+        case Operation("minimum" | "fmin", (one, other)):
+            found = _most(recorder, one)
+            return _most(recorder, other) if found is None else found
+        case Operation("maximum" | "fmax", (one, other)) | Operation("select", (_, one, other)):
+            return _larger(recorder.t.trace, _most(recorder, one), _most(recorder, other))
+        case Operation("add", (one, other)):
+            left, right = _most(recorder, one), _most(recorder, other)
+            return None if left is None or right is None else left + right
+        case Operation("sub", (one, other)):
+            left, right = _most(recorder, one), affine(other)
+            return None if left is None or right is None or has_indirect(right) else left - right
+        case Operation("floordiv", (one, Constant(int(divisor)))) if divisor > 0:
+            return _most(recorder, one)
+    return None
+
+
+def _larger(trace: Trace, one: Affine | None, other: Affine | None) -> Affine | None:
+    one, other = (None if e is None else trace.domain().greatest(e) for e in (one, other))
+    if one is None or other is None:
+        return None
+    if one == other or trace.domain().proves(one - other):
+        return one
+    return other if trace.domain().proves(other - one) else trace.define("most", _maximum(one, other))

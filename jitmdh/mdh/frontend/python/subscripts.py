@@ -12,7 +12,7 @@ from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.frontend.loops.flat_indices import NotInRows, note_flat, row_index
+from jitmdh.mdh.frontend.loops.flat_indices import note_flat, row_index
 from jitmdh.mdh.frontend.python.faults import whole
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -240,18 +240,10 @@ def in_rows(t: Tracer, array: ArrayRef) -> ArrayRef:
     return ArrayRef(view, tuple((node, t.trace.graph.index(i, value.type)) for i in index))
 
 
-def _refuse_rows(t: Tracer, array: ArrayRef) -> None:
-    """A loop that is a scalar operation reads and writes arrays as they are."""
-    if array.buffer in t.trace.rows:
-        raise NotInRows(array.buffer)
-
-
 def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
     """The value of an element."""
-    if t.recorder is not None:
-        _refuse_rows(t, array)
-        if (found := t.recorder.read(node, array)) is not None:
-            return found
+    if t.recorder is not None and (found := t.recorder.read(node, array)) is not None:
+        return found
     trace, array = t.trace, in_rows(t, array)
     places = _places(t, array)
     result: Scalar | None = None
@@ -270,8 +262,6 @@ def read_element(t: Tracer, node: ast.AST, array: ArrayRef) -> Scalar:
 def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
     """Assign to elements, all at once."""
     if t.recorder is not None:
-        for _, array, _ in targets:
-            _refuse_rows(t, array)
         t.recorder.write(targets)
         return
     trace = t.trace
