@@ -103,9 +103,11 @@ def load(root: Path, file: Path, implementation: str, transformed: str, size: st
     kernel, given = made.kernel, captured[0]
     after = copy.deepcopy(given)
     value = kernel(*after) if implementation != "NUMPY" else None
+    made_once = tuple(map(_array, given, after))
 
     def arguments() -> tuple[Any, ...]:
-        return tuple(map(_array, copy.deepcopy(given), after))
+        """Copies of arrays: long lists that are made and dropped here would cost the call behind it 30 us of misses."""
+        return tuple(x.copy() if isinstance(x, np.ndarray) else copy.deepcopy(x) for x in made_once)
 
     def on_lists(*arrays: Any) -> Any:
         """The kernel as it is, on what it is written for: that is many times as fast as on elements of arrays."""
@@ -126,9 +128,15 @@ def by_numba(kernel: Any, fastmath: bool = False) -> Callable[..., Any]:
     import numba
 
     numbers = {n: v for n, v in vars(kernel.__self__).items() if isinstance(v, int | float) and not n.startswith("_")}
-    own = namedtuple("Numbers", numbers)(**numbers)
+    own = _numbers(tuple(numbers))(**numbers)
     compiled = numba.njit(fastmath=fastmath)(kernel.__func__)
     return lambda *given: compiled(own, *given)
+
+
+@functools.cache
+def _numbers(names: tuple[str, ...]) -> type:
+    """One class for all forms: where there are two, Numba finds the type of an argument of the second the slow way."""
+    return namedtuple("Numbers", names)
 
 
 def _same_name(name: str, stem: str) -> bool:
