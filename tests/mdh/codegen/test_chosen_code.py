@@ -45,6 +45,18 @@ def matmul_with_rows(c, a, b):
                 c[i, j] += a[i, k] * b[j, k]
 
 
+def sum_of_sums(out, t, a, b):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            total = np.float32(0)
+            for k in range(t.shape[1]):
+                inner = np.float32(0)
+                for n in range(t.shape[2]):
+                    inner += t[i, k, n] * a[n, j]
+                total += inner * b[k, j]
+            out[i, j] = total
+
+
 def jacobi3d(y, x):
     for i in range(1, x.shape[0] - 1):
         for j in range(1, x.shape[1] - 1):
@@ -175,6 +187,15 @@ def test_edges_are_masked_vectors() -> None:
     text = chosen(scaled, (1000,), (1000,)).kernel_text()
     edge = loop(text, "L1 i remainder")
     assert "first_lanes(" in edge and "load16(&x" in edge and re.search(r"store16\(&y.*\? mask", edge)
+
+
+def test_sums_inside_of_sums_do_not_wait_for_each_other_at_edges() -> None:
+    """There, too, several of the outer sum's terms are computed side by side."""
+    text = chosen(sum_of_sums, (100, 100), (100, 100, 100), (100, 100), (100, 100)).kernel_text()
+    edge = text.split("// L1 j remainder")[1]
+    (step,) = re.search(r"for \(.* k\w* \+= (\d+)\) {  // L1 k\n", edge).groups()  # type: ignore[union-attr]
+    rows = len(set(re.findall(r"^ *(acc\w*) = \1 \+ \(splat", loop(edge, "L1 n"), re.MULTILINE)))
+    assert int(step) > 1 and rows > int(step)
 
 
 def test_neighbouring_rows_of_a_stencil_are_loaded_once() -> None:

@@ -17,7 +17,7 @@ from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine
 
 # The saving has to be that many times what copying takes, and that share of the whole.
-_WORTH_COPYING, _WORTH_LOOKING = 4.0, 0.05
+_WORTH_COPYING, _WORTH_LOOKING = 4.0, 0.02
 
 
 def aligned_copies(

@@ -113,7 +113,7 @@ class TileLoops:
 
         Vectors are masked there; they are taken one by one where no loop over terms waits for sums of few points, and
         go through the caches if there is something to compute meanwhile. Reductions are not unrolled, if that is not
-        for accumulators of their own.
+        for accumulators of their own: those that are split, and those of an operator inside of theirs.
         """
         loops = any(d.extent != as_affine(self.nest.counts[d.name]) for d in self.nest.collapsing)
         if self._is_written_once(dim) and not state.to.streaming:
@@ -122,7 +122,8 @@ class TileLoops:
             return False
         if self.nest.lanes[dim] > 1:
             return not loops or self.nest.counts[dim] == self.nest.lanes[dim]
-        return dim in self.nest.collapsed and dim not in self.nest.low.split_accumulators
+        inside = self.nest.groups[-1].names if len(self.nest.groups) > 1 else self.nest.collapsed
+        return dim in self.nest.collapsed and dim in inside and dim not in self.nest.low.split_accumulators
 
     def _is_written_once(self, dim: str) -> bool:
         """Whether long code is written for masked vectors only: twice, it fills the caches of instructions and takes
