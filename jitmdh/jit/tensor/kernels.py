@@ -23,10 +23,12 @@ from jitmdh.jit.tensor.storage import Elements, lanes_of, zeros
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.rewrites.shared_storage import with_shared_storage
+from jitmdh.mdh.algebra.rewrites.specialise import specialise
 from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
 from jitmdh.mdh.frontend.tensor.listed import Lists, found_by_lists
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Expr, Scalar, Tensor
+from jitmdh.mdh.frontend.tensor.notation.renaming import of_one_simulation
 from jitmdh.mdh.frontend.tensor.notation.sizes import plain
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
 from jitmdh.mdh.lowering.model.locality import on_lanes, stored_on_lanes
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
     from jitmdh.jit.explanation.report import Explanation
     from jitmdh.jit.stats import Stats
     from jitmdh.jit.tuning.report import TuningReport
+
+_MOST_SIMULATIONS = 4  # vectors of them: more are a batch
 
 Functions = WeakValueDictionary[Program, "JitFunction[..., Any]"]
 """Compiled functions by their programs, as long as some kernel has them."""
@@ -59,8 +63,9 @@ class Kernel:
         self.__name__ = name
         self.program: Checked = check(assignments)
         self._functions = WeakValueDictionary() if functions is None else functions
-        self._compile(lower(self.program, name))
-        self._of_one = with_shared_storage(self.lowered.program, _NEAR_BYTES)
+        lowered = lower(self.program, name)
+        self._of_one = with_shared_storage(lowered.program, _NEAR_BYTES)
+        self._compile(simulations_on_lanes(lowered, name, assignments) or lowered)
 
     def _compile(self, lowered: Lowered) -> None:
         self.lowered = lowered
@@ -496,6 +501,27 @@ class ListedBatch(Batch):
 
     def __repr__(self) -> str:
         return f"<tensor kernel {self.__name__}({', '.join(self.parameters)}), {self.lists}>"
+
+
+def simulations_on_lanes(lowered: Lowered, name: str, assignments: Sequence[Assignment]) -> Lowered | None:
+    """`lowered` with the first index of all results on vector lanes, where that fills a few of them: simulations that
+    are computed at once. None where known zeros take no part, or there is no such index."""
+    found = of_one_simulation(assignments) if lowered.zeros else None
+    if found is None:
+        return None
+    axis, one = found
+    own = {t.name for a in assignments for t in [a.target.tensor]}
+    machine, checked = machine_of(Options()), check(one)
+    ranks = {t.name: t.rank for t in checked.tensors}
+    led = [t for t in lowered.tensors if ranks[t.name] < t.rank]
+    many = next(int(t.shape[0]) for t in lowered.tensors if t.name in own)
+    if not 1 < many <= _MOST_SIMULATIONS * machine.vector_bits // max(t.type.bits for t in led):
+        return None
+    shared = [t.name for t in lowered.tensors if t not in led]
+    made = batched(lower(checked, name, for_batches=True), axis, shared)
+    program = specialise(made.program, {shape_name(t.name, 0): many for t in led})
+    on = on_lanes(program, axis, machine, many)
+    return None if on is program else replace(lowered, program=on, constants=made.constants)
 
 
 def in_batch(lowered: Lowered, axis: str, shared: Sequence[str], lists: Lists | None = None) -> Lowered:

@@ -50,7 +50,7 @@ _MOST_POINTS = 64
 
 
 def in_lanes(program: Program, lanes: int, stored: Collection[str] = ()) -> Program:
-    """`program` with every `Together` whose extent is a size in blocks of `lanes` points.
+    """`program` with every `Together` whose extent is a size, or a number of whole blocks, in blocks of `lanes` points.
 
     requires: the checks of the program hold. ensures: the same meaning.
 
@@ -61,14 +61,20 @@ def in_lanes(program: Program, lanes: int, stored: Collection[str] = ()) -> Prog
     steps = list(program.steps)
     definitions = list(program.definitions)
     for number, step in enumerate(steps):
-        if not isinstance(step, Together) or len(step.dim.extent.names) != 1 or step.dim.extent.constant:
+        if not isinstance(step, Together) or not _has_blocks(step.dim.extent, lanes):
             continue
         made = _Blocks(program, step, lanes, tuple(definitions), stored)
         if made.possible:
             steps[number] = made.together()
-            definitions += [] if stored else [made.definition]
+            definitions += [] if stored or made.definition is None else [made.definition]
     made_program = replace(program, steps=tuple(steps), definitions=tuple(definitions))
     return _with_blocks(made_program, lanes, stored) if stored else made_program
+
+
+def _has_blocks(extent: Affine, lanes: int) -> bool:
+    if extent.is_constant:
+        return extent.constant > 0 and extent.constant % lanes == 0
+    return len(extent.names) == 1 and not extent.constant
 
 
 def stores(program: Program, lanes: int, stored: Collection[str]) -> bool:
@@ -113,11 +119,15 @@ class _Blocks:
         self.taken |= {d.name for d in definitions} | {p.name for p in program.parameters}
         self.taken |= {a.name for a in (*program.allocations, *step.local)}
         self.block, self.lane = self._new(f"{step.dim.name}_block"), self._new(f"{step.dim.name}_lane")
-        size = SizeOperation("add", SizeName(step.dim.extent.names[0]), SizeConstant(lanes - 1))
-        blocks = SizeOperation("floordiv", size, SizeConstant(lanes))
-        self.definition = Definition(self._new(f"{step.dim.name}_blocks"), blocks)
         self.point = Affine.of(self.block) * lanes + Affine.of(self.lane)
-        self.inside = (step.dim.extent - 1 - self.point,)
+        self.definition: Definition | None = None
+        if step.dim.extent.is_constant:
+            self.blocks, self.inside = as_affine(step.dim.extent.constant // lanes), tuple[Affine, ...]()
+        else:
+            size = SizeOperation("add", SizeName(step.dim.extent.names[0]), SizeConstant(lanes - 1))
+            blocks = SizeOperation("floordiv", size, SizeConstant(lanes))
+            self.definition = Definition(self._new(f"{step.dim.name}_blocks"), blocks)
+            self.blocks, self.inside = Affine.of(self.definition.name), (step.dim.extent - 1 - self.point,)
         self.equal = equal_sizes(program)
         self.local = {a.name for a in step.local}
         found = touched(body, step.dim.name)
@@ -162,7 +172,7 @@ class _Blocks:
             *map(self._over_lanes, body),
             *(self._copied(m, False) for m in last),
         )
-        blocks = self.step.dim.extent if self.stored else Affine.of(self.definition.name)
+        blocks = self.step.dim.extent if self.stored else self.blocks
         dim = replace(self.step.dim, name=self.block, extent=blocks)
         return Together(dim, steps, (*local, *copies), self.step.loc)
 

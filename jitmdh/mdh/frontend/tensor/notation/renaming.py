@@ -1,8 +1,8 @@
-"""Other names for indices, other tensors for tensors."""
+"""Other names for indices, other tensors for tensors, with an axis less among them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import count
 
 from jitmdh.mdh.algebra.index import Affine
@@ -59,6 +59,64 @@ def with_sizes(assignment: Assignment, sizes: Mapping[str, int]) -> Assignment:
 def with_sizes_inside(node: Expr, sizes: Mapping[str, int]) -> Expr:
     """As `with_sizes`, of a formula."""
     return _with_each_tensor(node, lambda tensor: tensor.with_sizes(sizes))
+
+
+def of_one_simulation(assignments: Sequence[Assignment]) -> tuple[str, list[Assignment]] | None:
+    """The same for one value of an index that is the first of every result, and which nothing is summed over.
+
+    Before: `Q["skp"] <= Q["skp"] + K["kl"] * I["slp"]`. After, and with the name s: `Q["kp"] <= Q["kp"] + K["kl"] *
+    I["lp"]`. Tensors keep their names and lose an axis; None where there is no such index.
+    """
+    lost: dict[str, Tensor] = {}
+    kept: set[str] = set()
+    made = []
+    for assignment in assignments:
+        first = assignment.target.subscripts[:1]
+        if not first or len(first[0].names) != 1:
+            return None
+        (name,) = first[0].names
+        try:
+            target = _of_one(assignment.target, name, lost, kept)
+            value = _of_one(assignment.value, name, lost, kept)
+        except _Varies:
+            return None
+        assert isinstance(target, Element)
+        made.append(Assignment(target, value, assignment.loc))
+    extents = {tensor.shape[0] for tensor in lost.values()}
+    if kept & lost.keys() or len(extents) != 1:
+        return None
+    return assignments[0].target.subscripts[0].names[0], made
+
+
+class _Varies(Exception):
+    """An index is used in another way than as the first of an element."""
+
+
+def _of_one(node: Expr, name: str, lost: dict[str, Tensor], kept: set[str]) -> Expr:
+    """`node` without its free index `name`. lost, kept: takes in tensors with and without that axis."""
+    match node:
+        case Element(tensor, subscripts, extents):
+            if name not in {n for a in subscripts for n in a.names}:
+                kept.add(tensor.name)
+                return node
+            rest = {n for a in subscripts[1:] for n in a.names} | {n for n, _ in extents}
+            known = tensor.values is not None or tensor.pattern is not None or bool(tensor.sizes)
+            if subscripts[0] != Affine.of(name) or name in rest or known:
+                raise _Varies
+            lost[tensor.name] = tensor
+            one = Tensor(tensor.name, tensor.shape[1:], tensor.type, temporary=tensor.temporary)
+            return Element(one, subscripts[1:], extents, node.loc)
+        case Apply():
+            return Apply(node.op, tuple(_of_one(o, name, lost, kept) for o in node.operands), node.loc)
+        case Broadcast():
+            if name in node.names:
+                raise _Varies
+            return Broadcast(_of_one(node.body, name, lost, kept), node.names)
+        case Total():
+            if name in node.names:
+                raise _Varies
+            return Total(node.operator, node.names, _of_one(node.body, name, lost, kept), node.loc, node.needed)
+    return node
 
 
 def with_tensors(assignment: Assignment, others: Mapping[Tensor, Tensor]) -> Assignment:
