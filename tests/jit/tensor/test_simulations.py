@@ -22,7 +22,8 @@ def volume(*many: int, dtype: Any = np.float64) -> mt.Kernel:
     Q, I, t = (mt.Tensor(n, (*many, 7, 5), dtype, temporary=n == "t") for n in "QIt")
     stiff, star = mt.Tensor("K", values=STIFF.astype(dtype)), mt.Tensor("S", (5, 5), dtype, pattern=STAR)
     inside = t[f"{lead}kq"] <= stiff["kl"] * I[f"{lead}lq"]
-    return mt.kernel("volume", [inside, Q[f"{lead}kp"] <= Q[f"{lead}kp"] + t[f"{lead}kq"] * star["qp"]])
+    made: mt.Kernel = mt.kernel("volume", [inside, Q[f"{lead}kp"] <= Q[f"{lead}kp"] + t[f"{lead}kq"] * star["qp"]])
+    return made
 
 
 def arrays(*many: int, dtype: Any = np.float64) -> dict[str, Any]:
@@ -73,10 +74,11 @@ def test_indices_that_are_used_otherwise_are_not() -> None:
         Q["sk"] <= K["kl"] * I["sl"] * C["sk"],
         Q["sk"] <= K["kl"] * I["sl"] + mt.total(np.add, "s", I["sk"]).broadcast("s"),
     ]
+    assert own.pattern is not None and C.values is not None
     i, m = random.integers(-4, 5, (8, 7)).astype(float), own.pattern.mask * 2.0
     expected = [
         (i + i.sum(0)) @ STIFF.T,
-        i @ STIFF.T,
+        np.vstack([i[:7] @ STIFF.T, np.ones(7)]),
         m @ STIFF.T,
         i @ STIFF.T * C.values.array,
         i @ STIFF.T + i.sum(0),
