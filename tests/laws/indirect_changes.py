@@ -78,7 +78,7 @@ def kept_value(y, x, index):
 def changed_bounds(y, x, index):
     for i in range(len(y)):
         s = 0.0
-        for p in range(index[i], index[i] + 2):
+        for p in range(max(index[i], 0), index[i] + 2):
             s += x[p]
         index[i] = 1
         y[i] = s

@@ -301,7 +301,29 @@ def rows_of_rows(x, lo, hi):
                 x[q] += 1
 
 
+def updates_between_the_ends(x, lo, hi):
+    for j in range(lo[1], hi[1]):
+        x[1] += j % 3
+        if x[1] > 9:
+            break
+
+
+def updates_beside_empty_ranges(x, lo, hi):
+    for i in range(3):
+        for _ in range(max(lo[i], 0), min(hi[i], 9)):
+            x[i] += 1
+
+
+def updates_down_from_the_ends(x, lo, hi):
+    for i in range(3):
+        for j in range(hi[i], lo[i], -1):
+            x[j] += 1
+
+
 BETWEEN = (
+    updates_between_the_ends,
+    updates_beside_empty_ranges,
+    updates_down_from_the_ends,
     slices_up_to,
     rounds_of_slices,
     rows_of_rows,
@@ -328,6 +350,10 @@ ENDS = (
     ([0, 0, 2], [1, 2**63 + 5, 2]),
     ([0, 2**64 - 1, 1], [1, 2, 2]),
     ([0, 1, 2], [2**64 - 1, 2, 2]),
+    ([0, 2**64 - 5, 2], [1, 2**64 - 1, 2]),
+    ([0, 2**63 - 5, 0], [1, -(2**63), 2]),
+    ([0, 2**63, 2], [1, 2**63 + 1, 2]),
+    ([0, 2**63 + 5, 2], [1, 2**63 + 5, 2]),
 )
 
 
@@ -340,14 +366,50 @@ def test_ends_of_64_bits(function: Callable[..., Any], kind: type) -> None:
     for lower, upper in ENDS:
         if min(*lower, *upper) < limits.min or max(*lower, *upper) > limits.max:
             continue
-        results = []
+        results: list[object] = []
         for f in (function, compiled):
             x, lo, hi = np.arange(1.0, 8.0), np.array(lower, kind), np.array(upper, kind)
             try:
                 results.append((f(x, lo, hi), x, lo, hi))
-            except (IndexError, OverflowError):  # NumPy's of a subscript beyond 64 bits
+            except (IndexError, OverflowError) as error:  # NumPy's of a subscript beyond 64 bits
+                if "a range begins beyond 64 bits" in str(error):
+                    results = results * 2
+                    break
                 results.append("an element that is not there")
         np.testing.assert_equal(results[1], results[0], err_msg=f"{function.__name__}, from {lower} to {upper}")
+
+
+def rounds_in_steps(k):
+    rounds = 0
+    for j in range(k[0], k[1], k[2]):
+        rounds += 1 + j % 5
+        if rounds > 99:
+            break
+    return rounds
+
+
+def rounds_in_known_steps(k):
+    rounds = 0
+    for j in range(k[0], k[1], 3):
+        rounds += j % 7
+        if rounds > 99:
+            break
+    for j in range(k[1], k[0], -(2**62)):
+        rounds += j % 7
+        if rounds > 99:
+            break
+    return rounds
+
+
+M = 2**63
+
+
+@pytest.mark.parametrize("function", [rounds_in_steps, rounds_in_known_steps], ids=lambda f: f.__name__)
+def test_steps_at_the_ends_of_64_bits(function: Callable[..., Any]) -> None:
+    compiled = mdh.jit(function, fallback="error")
+    for bounds in ([0, M - 1, M // 2], [M - 2, M - 1, 5], [-M, M - 1, M // 2], [-M, M - 1, M - 1], [M - 1, -M, -M],
+                   [0, -M, -M // 2], [M - 9, M - 1, 2], [-M + 9, -M, -2], [0, 10, 3], [3, 3, 1]):  # fmt: skip
+        assert compiled(np.array(bounds)) == function(np.array(bounds)), bounds
 
 
 def beside_elements(x, k):

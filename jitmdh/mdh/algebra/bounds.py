@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import takewhile
 
 from jitmdh.base.dtype import ScalarType, bool_, int32, int64, uint64
 from jitmdh.base.records import dataclass
@@ -17,14 +18,12 @@ from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import Operator, PointWise, elementwise, product
 from jitmdh.mdh.algebra.expr import (
     Access,
-    ArrayParameter,
     Buffer,
     Dim,
     Expression,
     Indirect,
     MdHom,
     Program,
-    ScalarParameter,
     Sequential,
     Step,
     Together,
@@ -32,18 +31,20 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, select
-from jitmdh.mdh.algebra.subscript_ranges import axis_of, text_of
+from jitmdh.mdh.algebra.subscript_ranges import axis_of, is_natural, never_negative, text_of
 
 
 @dataclass(frozen=True, slots=True)
 class DataCheck:
     """`low ≤ the subscript ≤ extent - 1` at every point, where `low` is -extent if negative ones count from the end.
 
-    expression: writes the least and the greatest subscript to the scalars of these names. kind: as that of `Check`.
+    expression: writes the least and the greatest subscript to the scalars of these names. kind: as that of `Check`;
+    "fallback" of what Python may not get to, or takes for something else.
     before: the expression of the program that it has to precede each time; None: everything. wider: the same for all
     elements of the array, of which the points need not be all, but which are faster to go through: where they are
     good, so are the points. names: the indirect names whose values it is about, in the expression `about`; empty: none.
-    enough: sizes; where there are any and all are ≥ 0, it holds.
+    enough: sizes; where there are any and all are ≥ 0, it holds. again: where it fails, the call can begin again as
+    plain Python: nothing that outlives the call has been written.
     """
 
     expression: Expression
@@ -59,6 +60,7 @@ class DataCheck:
     names: tuple[str, ...] = ()
     enough: tuple[Affine, ...] = ()
     about: Expression | None = field(default=None, compare=False)
+    again: bool = field(default=True, compare=False)
 
     @property
     def operator(self) -> Operator:
@@ -73,8 +75,7 @@ def data_checks(program: Program) -> tuple[DataCheck, ...]:
     """All conditions on the data of a call, in the order in which they are tried."""
     if not any(e.indirect for e in _expressions(program.steps)):
         return ()
-    given = {p.name for p in program.parameters if isinstance(p, ArrayParameter | ScalarParameter)}
-    found = tuple(_of_steps(program.steps, (), {a.name for a in program.allocations}, given))
+    found = tuple(_of_steps(program.steps, (), {a.name for a in program.allocations}, written_for_good(program)))
     first = tuple(c for c in found if c.before is None)
     different: dict[object, DataCheck] = {}
     for check in (*first, *(c for c in found if c.before is not None)):
@@ -86,6 +87,13 @@ def data_checks(program: Program) -> tuple[DataCheck, ...]:
         if same is not check and same.about is check.about:
             different[key] = replace(same, names=tuple(dict.fromkeys((*same.names, *check.names))))
     return tuple(different.values())
+
+
+def written_for_good(program: Program) -> frozenset[str]:
+    """The buffers written to that outlive the call: the arguments, and parts of them."""
+    own = {a.name for a in program.allocations}
+    written = (e.buffer(name) for e in _expressions(program.steps) for name in e.written)
+    return frozenset(b.name for b in written if b.name not in own and b.of not in own)
 
 
 def checkable_in_use(program: Program) -> tuple[Expression, ...]:
@@ -114,23 +122,46 @@ def _expressions(steps: Sequence[Step]) -> Iterator[Expression]:
 
 
 def _of_steps(
-    steps: Sequence[Step], around: tuple[Sequential, ...], written: set[str], given: set[str]
+    steps: Sequence[Step], around: tuple[Sequential, ...], written: set[str], lasting: frozenset[str]
 ) -> Iterator[DataCheck]:
-    """`written`: buffers whose content at the beginning of the call is not what the steps find."""
+    """written: buffers whose content at the beginning of the call is not what the steps find. lasting: those that
+    outlive the call."""
     for step in steps:
         if isinstance(step, Together):  # no subscript in it depends on data
             written |= {name for e in _expressions(step.body) for name in e.written}
             continue
         if isinstance(step, Sequential):
             inside = {name for e in _expressions(step.body) for name in e.written}
-            yield from _of_steps(step.body, (*around, step), written | inside, given)
+            yield from _of_steps(step.body, (*around, step), written | inside, lasting)
             written |= inside
             continue
-        for check in _of_expression(step):
-            reads = _reads(check.expression)
-            early = not reads & written and all(_is_box(s, around) and not s.until for s in around)
-            yield replace(_over(check, around), about=step) if early else replace(check, before=step, about=step)
+        for check in _of_expression(step, {s.dim.name for s in around}):
+            where = _where_early(check, around) if not _reads(check.expression) & written else None
+            if where is not None:
+                yield replace(_over(check, where), about=step)
+            else:
+                yield replace(check, before=step, about=step, again=not written & lasting)
         written |= step.written
+
+
+def _where_early(check: DataCheck, around: tuple[Sequential, ...]) -> tuple[Sequential, ...] | None:
+    """The loops over whose iterations `check` may be made before everything; None: it may not.
+
+    Where its failure only means that plain Python is to run, it may be made of iterations that do not happen.
+    """
+    if check.kind == "fallback":
+        used = {n for d in check.expression.md_hom.dims for n in d.extent.names}.union(_names_of(check.expression))
+        around = tuple(s for s in around if s.dim.name in used)
+    return around if all(_is_box(s, around) and not s.until for s in around) else None
+
+
+def _names_of(expression: Expression) -> set[str]:
+    """What the subscripts and conditions of an expression mention."""
+    accesses = [*expression.inp_view, *(a for n in expression.indirect for a in n.inp_view)]
+    affine = [i for a in accesses for i in (*a.index, *a.guard)]
+    functions = (expression.md_hom.function, *(n.function for n in expression.indirect))
+    affine += [i for f in functions for i in index_values(f)]
+    return {n for a in (*affine, *expression.md_hom.guard) for n in a.names}
 
 
 def _is_box(step: Sequential, around: tuple[Sequential, ...]) -> bool:
@@ -165,15 +196,20 @@ def _greatest(extent: Affine, around: Sequence[Dim]) -> Affine:
 # -------------------------------------------------------------------------------------------- one expression
 
 
-def _of_expression(expression: Expression) -> Iterator[DataCheck]:
+def _of_expression(expression: Expression, around: set[str]) -> Iterator[DataCheck]:
+    """around: the loops around it, by name."""
+    natural = around.union(d.name for d in expression.md_hom.dims)
+    for number in expression.indirect:
+        if number.extent is None and never_negative(number.function, natural):
+            natural.add(number.name)
     for indirect in expression.indirect:
         for access in indirect.inp_view:
-            yield from _of_access(expression, access, indirect)
+            yield from _of_access(expression, access, natural, indirect)
         if indirect.extent is not None and not indirect.decided:
             yield _of_indirect(expression, indirect)
     deciding = {a for n in expression.indirect for a in n.inp_view}
     for access in (*(a for a in expression.reads if a not in deciding), *expression.out_view):
-        yield from _of_access(expression, access)
+        yield from _of_access(expression, access, natural)
 
 
 def _of_indirect(expression: Expression, indirect: Indirect) -> DataCheck:
@@ -216,14 +252,19 @@ def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction,
     return _over_dims(expression, (whole,), function, (element,), (), (), type)
 
 
-def _of_access(expression: Expression, access: Access, number: Indirect | None = None) -> Iterator[DataCheck]:
+def _of_access(
+    expression: Expression, access: Access, natural: set[str], number: Indirect | None = None
+) -> Iterator[DataCheck]:
     """Subscripts that move with plain numbers from data: `data[p]` for p in range(indptr[i], indptr[i + 1]).
 
-    number: the one that is read there. A loop that it decides the length of has not begun.
+    natural: names of numbers that are ≥ 0. number: the one that is read there. A loop that it decides the length of
+    has not begun.
     """
     shape = expression.buffer(access.buffer).shape
     plain = {n.name for n in expression.indirect if n.extent is None}
     ragged = {d.name: d.extent - 1 for d in expression.ragged}
+    conditions = {n for g in expression.md_hom.guard for n in g.names}
+    partly = access.speculative or any(g not in expression.md_hom.guard for g in access.guard)
     for axis, index in enumerate(access.index):
         if not plain.intersection(index.names) and not set(ragged).intersection(index.names):
             continue
@@ -240,16 +281,18 @@ def _of_access(expression: Expression, access: Access, number: Indirect | None =
         made = _computation(expression, (), ScalarFunction((), (), results), dims, int64, seen, number=number)
         text = f"a range read from data leaves axis {axis} of `{access.buffer}`"
         names = _names(made)
-        yield DataCheck(made, *names, Affine((), 2**62), False, "fallback", f"{text}: it begins below 0", access.loc)
-        yield DataCheck(made, *names, shape[axis], False, "bounds", text, access.loc)
+        if not is_natural(low, natural):
+            below = f"{text}: it begins below 0"
+            yield DataCheck(made, *names, Affine((), 2**62), False, "fallback", below, access.loc)
+        # Code for a row wants all of it inside, even where conditions are about places in it.
+        exact = not partly and conditions.isdisjoint(d.name for d in used)
+        kind = "bounds" if exact else "fallback"
+        yield DataCheck(made, *names, shape[axis], False, kind, text, access.loc)
 
 
 def _is_positive(extent: Affine) -> Scalar:
     """Whether a length is above 0: of one from a number to another, which may be too large for 64 bits, by both."""
-    added, taken = (tuple((n, abs(c)) for n, c in extent.terms if (c > 0) == up) for up in (True, False))
-    constant = extent.constant
-    sides = Affine(added, max(constant, 0)), Affine(taken, max(-constant, 0))
-    values = (IndexValue(s, int64) if s.terms else Constant(s.constant, int64) for s in sides)
+    values = (IndexValue(s, int64) if s.terms else Constant(s.constant, int64) for s in extent.sides)
     return Operation("gt", tuple(values), bool_)
 
 
@@ -296,8 +339,17 @@ def _computation(
     dims = tuple(Dim(d.name, d.extent, d.loc) for d in own if d.name in used)
     needed = needed_numbers(expression, [*affine, *(d.extent for d in dims), *guard])
     here = [g for g in (*guard, *holds) if all(expression.named(n) is None for n in g.names)]
-    needed = tuple(replace(n, inp_view=tuple(_where_also(a, here) for a in n.inp_view)) for n in needed)
+    needed = tuple(_number_where(expression, n, here, dims) for n in needed)
     return _over_dims(expression, inputs, function, dims, guard, needed, type)
+
+
+def _number_where(expression: Expression, number: Indirect, holds: Sequence[Affine], dims: Sequence[Dim]) -> Indirect:
+    """A number that is read only where all of `holds` are ≥ 0, as far as they are known: not those of loops that it
+    decides the length of, which have not begun, and of loops inside of them."""
+    begun = list(takewhile(lambda d: number not in needed_numbers(expression, [d.extent]), dims))
+    ahead = {d.name for d in dims[len(begun) :]}
+    known = [g for g in holds if ahead.isdisjoint(g.names)]
+    return replace(number, inp_view=tuple(_where_also(a, known) for a in number.inp_view))
 
 
 def _where_also(access: Access, holds: Sequence[Affine]) -> Access:

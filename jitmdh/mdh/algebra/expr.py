@@ -78,13 +78,14 @@ class Access:
 
     Where the guard fails nothing is touched: a read gives 0 (and is not used), a write does not happen.
     All indices are in bounds wherever the guard holds (the program's checks see to it); negative Python indices
-    have been normalised.
+    have been normalised. speculative: Python gets there only where data, or lengths of loops, say so.
     """
 
     buffer: str
     index: tuple[Affine, ...]
     guard: tuple[Affine, ...] = ()
     loc: Loc | None = field(default=None, compare=False, repr=False)
+    speculative: bool = field(default=False, compare=False, repr=False)
 
     def __str__(self) -> str:
         return show.guarded(f"{self.buffer}[{', '.join(map(str, self.index))}]", [str(g) for g in self.guard])

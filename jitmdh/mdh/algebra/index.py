@@ -46,6 +46,17 @@ class Affine:
     def is_constant(self) -> bool:
         return not self.terms
 
+    @property
+    def sides(self) -> tuple[Affine, Affine]:
+        """What is added and what is taken away: their difference may be too large for 64 bits where they are not.
+
+        >>> n = Affine.of("n")
+        >>> [str(side) for side in (2 * n - Affine.of("k") - 1).sides]
+        ['2*n', 'k + 1']
+        """
+        added, taken = (tuple((n, abs(c)) for n, c in self.terms if (c > 0) == up) for up in (True, False))
+        return Affine(added, max(self.constant, 0)), Affine(taken, max(-self.constant, 0))
+
     def coefficient(self, name: str) -> int:
         for n, c in self.terms:
             if n == name:
@@ -108,3 +119,8 @@ def as_affine(value: Affine | int) -> Affine:
 def shape_name(array: str, axis: int) -> str:
     """The name by which affine expressions refer to `array.shape[axis]`."""
     return f"{array}.shape[{axis}]"
+
+
+def is_size(name: str) -> bool:
+    """Whether a name stands for a length, which is never negative."""
+    return name.endswith("]")

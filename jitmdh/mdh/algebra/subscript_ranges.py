@@ -12,7 +12,7 @@ limits: `hist[max(min(int(x[i] * s), n - 1), 0)]`, or a table of 256 elements by
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, int64
@@ -28,7 +28,7 @@ from jitmdh.mdh.algebra.expr import (
     Program,
     Step,
 )
-from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.index import Affine, is_size, shape_name
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation, evaluate_size
 
@@ -134,6 +134,42 @@ class _Made:
             self.known[value] = name
             self.definitions.append(Definition(name, value))
         return self.known[value]
+
+
+def never_negative(function: ScalarFunction, natural: Container[str]) -> bool:
+    """Whether a whole number of data is ≥ 0 whatever they are. natural: names that stand for numbers ≥ 0."""
+    known: dict[str, bool] = {}
+
+    def holds(node: Scalar) -> bool:
+        match node:
+            case Constant(value):
+                return isinstance(value, int) and value >= 0
+            case IndexValue(index):
+                return is_natural(index, natural)
+            case Variable(name):
+                return known.get(name, node.type.kind in "bu")
+            case Operation("maximum" | "fmax", operands):
+                return any(map(holds, operands))
+            case Operation("minimum" | "fmin", operands):
+                return all(map(holds, operands))
+            case Operation("select", (_, *chosen)):
+                return all(map(holds, chosen))
+            case Operation("cast", (Operation("minimum", (one, Constant(most))),)) if one.type.kind == "u":
+                return isinstance(most, int) and most <= node.type.limits()[1]
+            case Operation("cast", (one,)) if one.type.kind in "biu" and node.type.kind == "i":
+                return node.type.bits > one.type.bits - (one.type.kind == "i") and holds(one)
+            case Operation("faulted", (one, *_)):
+                return holds(one)
+        return node.type.kind in "bu"
+
+    for variable, value in function.bindings:
+        known[variable.name] = holds(value)
+    return holds(function.results[0])
+
+
+def is_natural(index: Affine, natural: Container[str]) -> bool:
+    """Whether an index is ≥ 0 since all that it is a sum of is; lengths are."""
+    return index.constant >= 0 and all(c > 0 and (n in natural or is_size(n)) for n, c in index.terms)
 
 
 def text_of(indirect: Indirect) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import uint64
@@ -130,13 +131,15 @@ def _refuse_beyond_numbers(program: Program, exact: Exact) -> None:
     """
     nests = tuple(_nests(program.steps, ()))
     endless = frozenset(_endless(program.steps))
-    counted = ((dims, [d for d in dims if d not in endless and _is_known(d.extent, exact, dims)]) for dims, _ in nests)
+    counted = ((dims, [d for d in _sized(dims, exact) if d not in endless]) for dims, _ in nests)
     extents = {frozenset(_hull(d.extent, dims, 1) for d in known): None for dims, known in counted}
     for some in extents:
         if some and not any(some < other for other in extents):
             exact.require_points(sorted(some, key=str))
     for dims, e in nests:
         indices = {d.name: (0, LARGEST - 1) for d in dims}
+        sized = _sized(dims, exact)
+        dims = tuple(d if d in sized else replace(d, extent=Affine((), LARGEST)) for d in dims)
         for number, limits in _numbers(e):
             if not _is_known(number, exact, dims):
                 continue
@@ -168,6 +171,15 @@ def _is_known(affine: Affine, exact: Exact, dims: Sequence[Dim]) -> bool:
     """Whether sizes decide between which values it lies, and no data do."""
     known = exact.ranges.keys() | {d.name for d in dims}
     return all(name in known for name in affine.names)
+
+
+def _sized(dims: Sequence[Dim], exact: Exact) -> list[Dim]:
+    """The dimensions whose extents sizes decide, and those of dimensions around them; the others get as far as any."""
+    found: list[Dim] = []
+    for dim in dims:
+        if _is_known(dim.extent, exact, found):
+            found.append(dim)
+    return found
 
 
 def _hull(affine: Affine, dims: Sequence[Dim], sign: int) -> Affine:

@@ -9,6 +9,7 @@ from jitmdh.base.dtype import ScalarType, weak_bool, weak_complex, weak_float, w
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError, TooLargeError
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
+from jitmdh.mdh.algebra.bounds import data_checks, written_for_good
 from jitmdh.mdh.algebra.check import check as check_program
 from jitmdh.mdh.algebra.expr import (
     Allocation,
@@ -18,8 +19,6 @@ from jitmdh.mdh.algebra.expr import (
     Return,
     RowView,
     ScalarParameter,
-    Step,
-    expressions,
     part_name,
     returned_names,
 )
@@ -229,25 +228,29 @@ def _program(executed: Executed, combine: Combine) -> Program:
     require_declared(t, combine, steps)
     accesses.used.update(returned_names(executed.returns))
     checks = (*map(before_data, t.trace.checks), *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
-    _require_said(t, steps)
     _require_known(checks)
     allocations = _allocations(t, accesses)
     definitions = tuple(t.trace.definitions.values())
-    return Program(
+    program = Program(
         source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps,
         executed.returns, executed.returns_tuple, source.loc(source.definition), tuple(t.trace.faults or ()),
         executed.returns_list, _views(t, accesses),
     )  # fmt: skip
+    _require_beginning(program)
+    return program
 
 
-def _require_said(t: Tracer, steps: tuple[Step, ...]) -> None:
-    """Refuse errors that only plain Python can make, found by data, where a call cannot be begun again."""
-    made = next((f for f in t.trace.faults or () if f.kind == "raise"), None)
-    written = {e.buffer(name).name for e in expressions(steps) for name in e.written}
-    if made is not None and written.intersection(p.name for p in t.trace.parameters):
-        reason = "plain Python makes it, and cannot begin again where arguments have been written to"
+def _require_beginning(program: Program) -> None:
+    """Refuse what only plain Python can do, where data are found to be so when a call cannot be begun again."""
+    again = "plain Python does it, and cannot begin again where arguments have been written to"
+    made = next((f for f in program.faults if f.kind == "raise"), None)
+    if made is not None and written_for_good(program):
         hint = "raise one of Python's exceptions, with a text that is written out"
-        raise NotAnMdhError("the text of this error is computed from data", loc=made.loc, reason=reason, hint=hint)
+        raise NotAnMdhError("the text of this error is computed from data", loc=made.loc, reason=again, hint=hint)
+    late = next((c for c in data_checks(program) if c.kind == "fallback" and not c.again), None)
+    if late is not None:
+        text = f"data decide whether {late.message}"
+        raise NotAnMdhError(text, loc=late.loc, reason=again, hint="write these arrays in a function of their own")
 
 
 def _require_small(t: Tracer, definition: ast.FunctionDef) -> None:

@@ -15,4 +15,3 @@ ARGUMENTS = {
     "p": Array("int64", (2,), fill="ones"),
 }
 OPTIONS = ({},)
-KNOWN = "a BoundsError of elements that a condition on data keeps out, in a range from data"

@@ -135,6 +135,10 @@ def look_at(check: DataCheck, buffers: Mapping[str, Array], sizes: Mapping[str, 
 # ------------------------------------------------------------------------------------------------- iteration space
 
 
+_EXACT = 2.0**62
+"""Sums beyond are taken for the ends of 64 bits: no array, and no loop, gets there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Box:
     """A part of the iteration space, `begin ≤ index < end` per dimension, as grids that broadcast."""
@@ -153,16 +157,24 @@ class Box:
         return math.prod(self.shape)
 
     def index(self, affine: Affine) -> Array:
-        """The value of `affine` at each point, of a shape that broadcasts to that of the box."""
+        """The value of `affine` at each point, of a shape that broadcasts to that of the box, or an end of 64 bits."""
         total: Array = np.full((1,) * len(self.names), affine.constant, np.int64)
+        about: Array | None = None  # of numbers from data, which may be anything, as floats, too
         for name, coefficient in affine.terms:
             if name in self.names:
-                total = total + coefficient * self._grid(self.names.index(name))
+                part: Array = self._grid(self.names.index(name))
             elif name in self.sizes:
-                total = total + coefficient * self.sizes[name]
+                part = np.asarray(self.sizes[name], np.int64)
             else:
                 assert self.indirect is not None, f"{name} has no value"
-                total = total + coefficient * self.indirect(name, self)
+                part = self.indirect(name, self)
+                about = total.astype(np.float64) if about is None else about
+            about = None if about is None else about + coefficient * part.astype(np.float64)
+            with np.errstate(over="ignore"):
+                total = total + coefficient * part
+        if about is not None and (np.abs(about) > _EXACT).any():
+            least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+            total = np.where(about > _EXACT, most, np.where(about < -_EXACT, least, total))
         return total
 
     def _grid(self, axis: int) -> Array:

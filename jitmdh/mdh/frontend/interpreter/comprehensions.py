@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.index import Affine, is_size
 from jitmdh.mdh.algebra.scalar import Constant
 from jitmdh.mdh.frontend.arrays import compositions
 from jitmdh.mdh.frontend.arrays.numpy_functions import python_builtins
@@ -36,7 +36,6 @@ from jitmdh.mdh.frontend.python.tracer import (
     note,
 )
 from jitmdh.mdh.frontend.python.values import as_scalar
-from jitmdh.mdh.frontend.trace_ir.domain import is_size
 
 Comprehension = ast.ListComp | ast.GeneratorExp
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from jitmdh.base.process.signals import import_whole
-from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.frontend.trace_ir.domain import is_size
+from jitmdh.mdh.algebra.index import Affine, is_size
 
 if TYPE_CHECKING:
     import islpy

@@ -13,10 +13,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
-from jitmdh.base.dtype import ScalarType, bool_, promote, weak_int
+from jitmdh.base.dtype import ScalarType, bool_, int64, promote, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.index import Affine, is_size
 from jitmdh.mdh.algebra.scalar import Constant, Instruction, Iterate, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.carried_arrays import Carrier
 from jitmdh.mdh.frontend.procedures.kept_types import Kept
@@ -27,9 +27,11 @@ from jitmdh.mdh.frontend.python.iteration import other_values
 from jitmdh.mdh.frontend.python.iteration.assigned_names import read_for_certain, stored_names
 from jitmdh.mdh.frontend.python.iteration.iteration import kind_of, over_range
 from jitmdh.mdh.frontend.python.iteration.last_values import is_outside
+from jitmdh.mdh.frontend.python.iteration.loop_ranges import counted
 from jitmdh.mdh.frontend.python.tracer import Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, type_taken
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
 
 Loop = ast.For | ast.While
 RETURNED, VALUE = "%returned", "%value"
@@ -111,7 +113,7 @@ def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar]:
     if not 1 <= len(numbers) <= 3 or call.keywords:
         t.error(call, "range takes one, two or three integers")
     # range counts with Python's own integers, whatever type its bounds have: beside uint64 they do not become floats.
-    numbers = [t.arithmetic.cast(n if n.type.is_weak else t.arithmetic.word(n), weak_int) for n in numbers]
+    numbers = [t.arithmetic.cast(n, weak_int) for n in counted(t, call, numbers)]
     start, stop = (numbers[0], numbers[1]) if len(numbers) > 1 else (t.arithmetic.literal(0), numbers[0])
     step = numbers[2] if len(numbers) > 2 else t.arithmetic.literal(1)
     if isinstance(step, Constant) and not step.value:
@@ -147,6 +149,29 @@ def _encloses(outer: Loop, inner: Loop) -> bool:
         inner.end_lineno or 0,
         inner.end_col_offset or 0,
     )
+
+
+def _next(t: Tracer, count: Scalar, counter: Counter) -> Scalar:
+    """The number of the next iteration; an end of 64 bits, where no range goes on, if it is beyond."""
+    graph = t.trace.graph
+    step = t.arithmetic.cast(counter.step, count.type)
+    size = abs(int(step.value.real)) if isinstance(step, Constant) else None
+    stop = affine(counter.stop)
+    near = stop is not None and all(map(is_size, stop.names)) and max(abs(stop.constant), size or 0) < 2**61
+    if size != 1 and not (near and size):
+        least, most = (_room(graph, step, op, n) for op, n in zip(("minimum", "maximum"), int64.limits()))
+        count = graph.operation("minimum", (count, most), count.type)
+        count = graph.operation("maximum", (count, least), count.type)
+    return graph.operation("add", (count, step), count.type)
+
+
+def _room(graph: Graph, step: Scalar, op: str, end: int) -> Scalar:
+    """The least (op: "minimum") or greatest number from which `step` does not lead beyond `end`."""
+    if isinstance(step, Constant):
+        number = int(step.value.real)
+        return graph.constant(end - (min if op == "minimum" else max)(number, 0), step.type)
+    part = graph.operation(op, (step, graph.constant(0, step.type)), step.type)
+    return graph.operation("sub", (graph.constant(end, step.type), part), step.type)
 
 
 class _ProcedureLoop:
@@ -338,7 +363,7 @@ class _ProcedureLoop:
         if count is not None and self.counter is not None:
             variables.append(count)
             starts.append(self.counter.start)
-            ends.append(t.trace.graph.operation("add", (count, self._step(count)), count.type))
+            ends.append(_next(t, count, self.counter))
         variables += kept.flags
         starts += [t.arithmetic.cast(t.arithmetic.literal(False), bool_)] * len(kept.flags)
         ends += [v for part in taken for v in part]
@@ -347,10 +372,6 @@ class _ProcedureLoop:
         after: dict[str, list[Variable]] = {n: [results.pop(0) for _ in states[n]] for n in carried}
         kept.behind(after, results[len(results) - len(kept.flags) :])
         self._leave(before, {n: unflattened(initial[n], list(after[n])) for n in carried})
-
-    def _step(self, count: Scalar) -> Scalar:
-        assert self.counter is not None
-        return self.t.arithmetic.cast(self.counter.step, count.type)
 
     def _made(
         self, variables: list[Variable], starts: list[Scalar], active: Variable, head: list[Instruction],

@@ -10,7 +10,7 @@ import numpy as np
 
 from jitmdh.base.dtype import ScalarType, from_numpy, int64, promote, type_of, weak_bool, weak_int
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.index import Affine, is_size
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeOperation, size_expr
 from jitmdh.mdh.frontend.python import slices
@@ -34,7 +34,6 @@ from jitmdh.mdh.frontend.python.tracer import (
 )
 from jitmdh.mdh.frontend.source.library import is_library_type
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
-from jitmdh.mdh.frontend.trace_ir.domain import is_size
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Read
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Buffer
-from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.index import Affine, is_size
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.python.iteration.leaving import ENDLESS
 from jitmdh.mdh.frontend.python.iteration.loop_ranges import strided_length
-from jitmdh.mdh.frontend.trace_ir.domain import Domain, is_size
+from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import extent_reads, index_reads, reads_of
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim, Read
@@ -66,7 +66,8 @@ class Accesses:
     ) -> Access:  # fmt: skip
         self.used.add(access.buffer)
         self.sites.append(Site(access, dims, guard, speculative, needs, skipped))
-        return access
+        certain = skipped or all(e.is_constant and e.constant > 0 for e in needs)
+        return replace(access, speculative=speculative or not certain)
 
     def index(self, buffer: str, index: tuple[Affine, ...]) -> tuple[Affine, ...]:
         gone = self.contracted.get(buffer)

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Sequence
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.index import Affine, is_size
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, Variable
-from jitmdh.mdh.frontend.trace_ir.domain import is_size
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Target, Trace, is_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import Carried, Component, LoopDim, Read, Reduction
 

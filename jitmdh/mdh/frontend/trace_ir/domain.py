@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from jitmdh.base.records import record
-from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.index import Affine, is_size
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
 
 
@@ -98,8 +98,3 @@ def _nonnegative(e: Affine, facts: tuple[Affine, ...], dims: Iterable[str], dept
             if f and c % f == 0 and c // f > 0 and _nonnegative(e - fact * (c // f), facts, dims, depth - 1):
                 return True
     return False
-
-
-def is_size(name: str) -> bool:
-    """Whether a name stands for a length, which is never negative."""
-    return name.endswith("]")

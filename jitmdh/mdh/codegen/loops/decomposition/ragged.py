@@ -43,13 +43,20 @@ def in_row(
         length = tile.bound("length", tile.addresses.index_value(dim.extent, {}))
         inside = _inside(dim, expression, scope, state, length, subscripts)
         good = _good(dim, expression, scope, inside, length)
-        count: Value = maximum(length, integer(0))
+        count = maximum(length, integer(0)) if inside else _exact_count(dim, tile, length)
         if good is not None:
             count = Apply("select", (tile.bound("inside", good), count, integer(0)), int64)
         end = tile.bound(f"{dim.name}_end", count)
         with scope.knowing_inside((i, e) for i, (_, extents) in inside.items() for e in extents):
             out += loop(replace(state, ranges={**state.ranges, dim.name: (integer(0), end)}))
     return out
+
+
+def _exact_count(dim: Dim, tile: MicroKernelBuilder, length: Value) -> Value:
+    """How many iterations there are, of a row that leads into no array: of ends that are too far apart, the most."""
+    left, right = (tile.addresses.index_value(side, {}) for side in dim.extent.sides)
+    many = Apply("select", (compare("lt", length, integer(0)), integer(2**63 - 1), length), int64)
+    return Apply("select", (compare("gt", left, right), many, integer(0)), int64)
 
 
 def _inside(

@@ -31,8 +31,7 @@ def range_of(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
     if not isinstance(node, ast.Call) or not 1 <= len(node.args) <= 3 or node.keywords:
         t.error(node, "range takes one, two or three integers")
     parts: list[Affine] = []
-    for argument in node.args:
-        value = as_scalar(t, argument, t.evaluate(argument))
+    for argument, value in zip(node.args, counted(t, node, [as_scalar(t, a, t.evaluate(a)) for a in node.args])):
         index = affine(value)
         if index is None:
             if value.type.kind not in "iu":
@@ -43,8 +42,7 @@ def range_of(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
                 t.error(argument, f"{what} is not affine in loop indices and sizes", hint=hint)
             if t.trace.guards or t.trace.condition is not None:
                 t.error(argument, f"{what} depends on data, under a condition", hint="take the condition into the loop")
-            number = data_number(t, argument, t.arithmetic.word(value) if value.type == uint64 else value, what)
-            index = named_number(t, argument, number, None)
+            index = named_number(t, argument, data_number(t, argument, value, what), None)
         parts.append(index)
     if len(parts) == 1:
         return Affine(), parts[0], 1
@@ -56,6 +54,24 @@ def range_of(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
     if parts[2].constant == 0:
         t.error(node.args[2], "the step of the loop is 0")
     return parts[0], parts[1], parts[2].constant
+
+
+def counted(t: Tracer, node: ast.Call, bounds: Sequence[Scalar]) -> list[Scalar]:
+    """The bounds of a range in 64 bits with a sign, the greatest ones for larger ones.
+
+    Nothing else is done by loops that count on to such a bound, which have no end; those that begin there, and are to
+    count at all, are errors.
+    """
+    exact = t.arithmetic
+    words = [exact.word(b) if b.type == uint64 else b for b in bounds]
+    if len(bounds) < 2 or bounds[0].type != uint64:
+        return words
+    below, above = (exact.apply(op, *bounds[:2]) for op in ("lt", "gt"))
+    down = exact.apply("lt", bounds[2], exact.literal(0)) if len(bounds) > 2 else exact.literal(False)
+    beyond = exact.apply("gt", bounds[0], exact.literal(int64.limits()[1]))
+    wrong = exact.both(beyond, exact.either(exact.both(down, above), exact.both(exact.negated(down), below)))
+    words[0] = t.faulted(node.args[0], words[0], wrong, "range", "a range begins beyond 64 bits")
+    return words
 
 
 def dim_of(t: Tracer, node: ast.For, name: str, start: Affine, stop: Affine, step: int) -> LoopDim:
@@ -155,5 +171,10 @@ def _parts(bound: ast.expr, function: str, loops: Sequence[str]) -> list[ast.exp
     return [bound]
 
 
-def _mentions(node: ast.expr, names: Sequence[str]) -> bool:
-    return any(isinstance(part, ast.Name) and part.id in names for part in ast.walk(node))
+def _mentions(node: ast.AST, names: Sequence[str]) -> bool:
+    """Whether variables occur in it, other than in subscripts: elements are numbers that may be larger than any array,
+    and a loop up to such a number is not to go on behind a condition that has ended."""
+    if isinstance(node, ast.Subscript):
+        return False
+    own = isinstance(node, ast.Name) and node.id in names
+    return own or any(_mentions(part, names) for part in ast.iter_child_nodes(node))
