@@ -1,6 +1,6 @@
 """The same elements under other axes: transpose, swapaxes, moveaxis, flip, expand_dims, squeeze, reshape.
 
-An axis may be split by a constant, since `4*i + j` is affine. Where axes are joined, which row an element of
+Axes may be split by constants, since `4*i + j` is affine. Where axes are joined, which row an element of
 `x.reshape(-1)` comes from is a quotient of its index. By its strides, NumPy makes a view or a copy of such an array:
 which one cannot be told as long as neither it nor the array is written to (see `Joined`).
 """
@@ -10,13 +10,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from itertools import combinations
+from math import prod
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
 from jitmdh.mdh.frontend.arrays.views import permuted, through
-from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, aligned, along, once, require, same_extent
+from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, aligned, along, holds, once, require, same_extent
 from jitmdh.mdh.frontend.python.needed_arguments import argument, require_known
 from jitmdh.mdh.frontend.python.subscripts import named_number, read_element
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Axis, Joined, Lazy, Static, SymbolicValue, Tracer
@@ -248,12 +250,70 @@ def _reshaped(t: Tracer, node: ast.expr, array: Lazy, wanted: list[Affine | None
             _same(t, node, extent, shape[to])
             axes[axis] = along(to)
         return through(t, array, tuple(axes), tuple(shape))
-    if len(old) == 1 and new and all(e is not None and e.is_constant and e.constant > 0 for _, e in new[1:]):
-        ((axis, extent),) = old
-        axes[axis] = (ZERO, _split(t, node, extent, new, shape))
+    if old and new and (runs := _runs(t, node, [e for _, e in old], new)) is not None:
+        for (axis, extent), run in zip(old, runs):
+            axes[axis] = (ZERO, _split(t, node, extent, run, shape))
     elif old or any(e is not None for _, e in new):
         return _renumbered(t, node, array, wanted, own)
     return through(t, array, tuple(axes), tuple(shape))
+
+
+_NewAxes = Sequence[tuple[int, Affine | None]]
+"""Numbers and lengths of axes; None for -1."""
+
+
+def _runs(t: Tracer, node: ast.expr, old: Sequence[Affine], new: _NewAxes) -> list[_NewAxes] | None:
+    """The new axes that each old one is split into; None: some are not, or nobody knows.
+
+    x.reshape(h // 2, 2, w // 2, 2) of an array (h, w) says it. x.reshape(512, 2, 512, 2) does not: that h is 1024 is
+    assumed, until a call comes in which it is another number.
+    """
+    cuts = combinations(range(1, len(new)), len(old) - 1)
+    found = [[new[a:b] for a, b in zip((0, *cut), (*cut, len(new)))] for cut in cuts]
+    found = [runs for runs in found if all(_is_constant(e) for run in runs for _, e in run[1:])]
+    if len(old) == 1:
+        return next(iter(found), None)
+    said = next((runs for runs in found if all(_is_said(t, e, run) for e, run in zip(old, runs))), None)
+    known = [e for e in (*old, *(e for _, e in new)) if e is not None]
+    if said is not None or t.recorder is not None or t.trace.block.dims or has_indirect(*known):
+        return said
+    for runs in sorted(found, key=lambda runs: max(map(len, runs))):
+        lengths = [(e, _length(run)) for e, run in zip(old, runs)]
+        if all(_is_assumed(t, node, e, length) for e, length in lengths if length is not None):
+            return runs
+    return None
+
+
+def _is_constant(extent: Affine | None) -> bool:
+    return extent is not None and extent.is_constant and extent.constant > 0
+
+
+def _length(run: _NewAxes) -> Affine | None:
+    """Of an axis that is split into these; None if one of them is what is left. All but the first are constants."""
+    first, *inner = (e for _, e in run)
+    return None if first is None else first * prod(e.constant for e in inner if e is not None)
+
+
+def _is_said(t: Tracer, extent: Affine, run: _NewAxes) -> bool:
+    """Whether new axes have the length of an old one by what the user wrote, or whatever is left of it."""
+    length, first = _length(run), run[0][1]
+    if first is None or length == extent:
+        return True
+    made = (
+        t.trace.definitions.get(first.names[0])
+        if len(first.names) == 1 and first == Affine.of(first.names[0])
+        else None
+    )
+    inner = prod(e.constant for _, e in run[1:] if e is not None)
+    return made is not None and made.value == SizeOperation("floordiv", size_expr(extent), SizeConstant(inner))
+
+
+def _is_assumed(t: Tracer, node: ast.expr, extent: Affine, length: Affine) -> bool:
+    if extent == length:
+        return True
+    message = f"an axis of length {extent} does not become axes of {length} elements"
+    possible = not (extent - length).is_constant
+    return possible and holds(t, node, extent - length, message) and holds(t, node, length - extent, message)
 
 
 def _are_alike(t: Tracer, old: Sequence[Affine], new: Sequence[Affine | None]) -> bool:
@@ -309,7 +369,7 @@ def _quotient_of_sizes(t: Tracer, node: ast.expr, total: Affine, part: Affine) -
 
 
 def _split(
-    t: Tracer, node: ast.expr, extent: Affine, new: list[tuple[int, Affine | None]], shape: list[Affine]
+    t: Tracer, node: ast.expr, extent: Affine, new: _NewAxes, shape: list[Affine]
 ) -> tuple[tuple[int, int], ...]:
     """One axis as several: each new one with its step. Fills in the extent that is -1."""
     inner = [e for _, e in new[1:]]

@@ -1,4 +1,4 @@
-"""Functions that would be computed again and again go through an array; what costs little, or needs more room, does not."""
+"""Functions that would be computed again and again go through an array; cheap ones, or larger arrays, do not."""
 
 from __future__ import annotations
 
