@@ -104,9 +104,10 @@ def test_chains(golden: Callable[[str, str], None]) -> None:
 
 
 def products(program: Program) -> str:
-    (expression,) = (e for e in program.steps if isinstance(e, Expression))
+    *makers, expression = program.steps
+    assert isinstance(expression, Expression)
     made = reassociate(expression)
-    changed = Program(**{f: getattr(program, f) for f in program.__slots__} | {"steps": (made,)})
+    changed = Program(**{f: getattr(program, f) for f in program.__slots__} | {"steps": (*makers, made)})
     n, m = 3, 2
     before, after = arguments(n, m), arguments(n, m)
     run(program, *before)
