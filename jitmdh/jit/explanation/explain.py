@@ -54,12 +54,12 @@ def explain(
     rows = [ReportRow("operations", _operations(done)), ReportRow("compulsory traffic", _traffic(done))]
     if not measure:
         sections.append(Section("work", tuple(rows)))
-        sections += remarks(specialisation, program, sizes, done)
+        sections += remarks(specialisation, program, sizes, done, options)
         return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
     seconds, failure = _seconds(specialisation, prepared, disjoint)
     if seconds is None:
         sections.append(Section("work", (*rows, ReportRow("measured", f"not, because the call fails: {failure}"))))
-        sections += remarks(specialisation, program, sizes, done)
+        sections += remarks(specialisation, program, sizes, done, options)
         return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
     limits = _limits()
     all_of_it = (done.steps, done.bytes_read, done.bytes_written, done.type.name, done.products)
@@ -68,7 +68,7 @@ def explain(
     sections.append(
         Section("work", (*rows, ReportRow("measured", _rate(found)), ReportRow("limit", _limit(found, done, limits))))
     )
-    sections += remarks(specialisation, program, sizes, done, found, limits)
+    sections += remarks(specialisation, program, sizes, done, options, found, limits)
     kind = "read" if done.bytes_read else "write"
     roof = Roof(limits.peak(done.type.name) * 1e9, limits.bandwidth(kind, max(1, done.bytes)))
     return replace(found, sections=(*sections, *_origin(specialisation)), roof=roof)

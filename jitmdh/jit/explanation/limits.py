@@ -16,6 +16,7 @@ from jitmdh.jit.explanation.report import Explanation, ReportRow, Section
 
 if TYPE_CHECKING:
     from jitmdh.hca.roofline import Limits
+    from jitmdh.jit.compilation.options import Options
     from jitmdh.jit.execution.launch import Specialisation
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.lowering.configuration.data_movement import Movement
@@ -41,6 +42,14 @@ class GeneratedComputation(NamedTuple):
     configuration: Configuration
 
 
+class Fused(NamedTuple):
+    """Computations under one loop, and the bytes that they move less than one after the other."""
+
+    names: tuple[str, ...]
+    dims: tuple[str, ...]
+    saved_bytes: float
+
+
 class Busy(NamedTuple):
     """A part of the machine, what it does, and how long that takes at least."""
 
@@ -54,6 +63,7 @@ def remarks(
     program: Program,
     sizes: Mapping[str, int],
     done: Work,
+    options: Options,
     found: Explanation | None = None,
     limits: Limits | None = None,
 ) -> Iterator[Section]:
@@ -61,14 +71,17 @@ def remarks(
     from jitmdh.mdh.lowering.configuration.remarks import held_back, left_out
 
     computations = list(_computations(specialisation, program, sizes))
+    fused = _fused(specialisation, program, sizes, options) if len(computations) > 1 else []
+    if fused:
+        yield Section("under one loop", tuple(map(_row_of, fused)))
     if found is not None and limits is not None and found.seconds is not None:
-        busy = _busy(computations, done, limits)
+        busy = _busy(computations, done, limits, sum(f.saved_bytes for f in fused))
         shown = [b for b in busy if b.seconds >= _WORTH_SAYING * found.seconds]
         if shown:
             rows = (ReportRow(b.part, f"{_of(b.seconds, found.seconds)}: {b.work}") for b in shown)
             yield Section("busy at least, by the model", tuple(rows))
         if found.share is not None and found.share < _GOOD_SHARE:
-            back = [ReportRow("", line) for line in _whole_call(program, sizes, found, limits, busy)]
+            back = [ReportRow("", line) for line in _whole_call(program, sizes, found, limits, busy, fused)]
             for c in computations:
                 back += [ReportRow(c.name, line) for line in held_back(c.problem, c.machine, c.configuration)]
             yield Section("held back by", tuple(back))
@@ -77,12 +90,20 @@ def remarks(
         yield Section("left out", tuple(left))
 
 
+def _row_of(fused: Fused) -> ReportRow:
+    saved = amount(fused.saved_bytes, "B")
+    text = (
+        f"over {', '.join(fused.dims)}: {saved} stay near a core that would come from farther away, one after the other"
+    )
+    return ReportRow(", ".join(fused.names), text)
+
+
 def _of(seconds: float, whole_seconds: float) -> str:
     return f"{duration(seconds)}, {min(1.0, seconds / max(whole_seconds, 1e-12)):.0%} of the time"
 
 
-def _busy(computations: list[GeneratedComputation], done: Work, limits: Limits) -> list[Busy]:
-    """The parts of the machine, the one that is busy longest first."""
+def _busy(computations: list[GeneratedComputation], done: Work, limits: Limits, saved_bytes: float) -> list[Busy]:
+    """The parts of the machine, the one that is busy longest first. saved_bytes: that do not leave a core's caches."""
     from jitmdh.mdh.lowering.configuration.data_movement import movement
 
     every: list[tuple[float, Machine, Movement]] = []
@@ -103,6 +124,7 @@ def _busy(computations: list[GeneratedComputation], done: Work, limits: Limits) 
         parts.append(Busy("L1 cache", f"{amount(loads, 'vector loads')}{lines}", seconds))
         for layer, name in (("L2", "L2 cache"), ("L3", "L3 cache"), ("MM", "memory")):
             moved_bytes = sum(times * moved.handed_out[layer] for times, _, moved in every)
+            moved_bytes = max(0.0, moved_bytes - (0 if layer == "L2" else saved_bytes))
             speed = limits.bandwidth("read", _area(machine, layer, limits.threads))
             work = f"{amount(moved_bytes, 'B')} from there or back, at {amount(speed, 'B/s')}"
             parts.append(Busy(name, work, moved_bytes / speed))
@@ -117,7 +139,7 @@ def _area(machine: Machine, layer: str, threads: int) -> int:
 
 
 def _whole_call(
-    program: Program, sizes: Mapping[str, int], found: Explanation, limits: Limits, busy: list[Busy]
+    program: Program, sizes: Mapping[str, int], found: Explanation, limits: Limits, busy: list[Busy], fused: list[Fused]
 ) -> Iterator[str]:
     """What holds back all computations of a call together."""
     from jitmdh.mdh.algebra.expr import Sequential
@@ -148,10 +170,42 @@ def _whole_call(
         if isinstance(step, Sequential) and step.dim.extent.evaluate(sizes) > 1:
             yield f"{step.dim.extent.evaluate(sizes)} iterations of {step.dim.name}, one after the other"
     passes = [run for run in executed if run.points > 1]
-    total = sum(moved(run) for run in passes)
+    total = sum(moved(run) for run in passes) - sum(f.saved_bytes for f in fused)
     if total > 1.5 * found.bytes:
-        times = sum(run.times for run in passes)
+        times = sum(run.times for run in passes) - sum(len(f.names) - 1 for f in fused)
         yield f"{times:.0f} passes over arrays move {amount(total, 'B')} in all, if the caches keep nothing"
+
+
+def _fused(
+    specialisation: Specialisation, program: Program, sizes: Mapping[str, int], options: Options
+) -> list[Fused]:  # fmt: skip
+    """What is under one loop: as a search has found, the schedule says, or the model."""
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.base.settings import config
+    from jitmdh.hca.devices.native_code.cpu_compile import features_named
+    from jitmdh.mdh.lowering.joins import joined
+    from jitmdh.mdh.lowering.problem.op_costs import moved, moved_together, runs
+    from jitmdh.mdh.lowering.schedule import TOGETHER, expression_names, parse
+    from jitmdh.mdh.machine.host import host
+    from jitmdh.mdh.targets import registry
+
+    entries, threads = specialisation.compiled.configuration, min(config.num_threads, usable_cores())
+    if not registry.find(options.target_name).runs_together:
+        return []
+    said = None if options.schedule is None else parse(options.schedule).together
+    if TOGETHER in entries:
+        said = parse({TOGETHER: entries[TOGETHER]}).together
+    known = {} if options.deterministic else sizes
+    made = joined(program, known, host(features_named(), threads), threads, said)
+    near = {a.name for a in program.allocations} - {a.name for a in made.program.allocations}
+    of = dict(zip(expression_names(program)[1], runs(program, sizes)))
+    found = []
+    for join in made.joins:
+        mine = [of[name] for name in join.names]
+        found.append(
+            Fused(join.names, tuple(dict.fromkeys(join.dims)), sum(map(moved, mine)) - moved_together(mine, near))
+        )
+    return found
 
 
 def _computations(

@@ -467,3 +467,20 @@ def test_the_kernel_after_each_pass() -> None:
     assert matvec.inspect(*operands(), stage="kernel@memory_checks") == (
         "the pass memory_checks is not run with these settings"
     )
+
+
+@mdh.jit(cache=False)
+def centred(y, x):
+    mean = x.mean(axis=1)[:, None]
+    y[:] = (x - mean) / np.sqrt(((x - mean) ** 2).mean(axis=1)[:, None])
+
+
+def test_bytes_that_fusion_saves() -> None:
+    """x twice, from the second computation on; the means are hardly anything."""
+    x = np.random.default_rng(0).random((4096, 768), dtype=np.float32)
+    found = centred.explain(np.zeros_like(x), x)
+    rows = [row for section in found.sections if section.title == "under one loop" for row in section.rows]
+    assert len(rows) == 1 and "over i: 25.2 MB stay near a core" in rows[0].text
+    assert "passes over arrays" not in str(found)
+    apart = mdh.jit(centred.py_func, cache=False, schedule={"together": False})
+    assert "under one loop" not in str(apart.explain(np.zeros_like(x), x))

@@ -6,7 +6,7 @@ matvec, M: f32[512, 4096]   2·512·4096 flops and 512 more;   reads M, v and w,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from itertools import chain, pairwise
 from math import prod
@@ -18,6 +18,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Sequential, Step
 from jitmdh.mdh.algebra.groups import groups
+from jitmdh.mdh.algebra.independence import whole_name
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims, reassociate
@@ -138,11 +139,18 @@ def instructions(run: ExpressionRun) -> float:
 
 def moved(run: ExpressionRun) -> float:
     """Bytes that all executions of one expression move, each array once in each of them."""
-    seen = _Traffic()
-    _touch((run.expression,), {name: (value, value) for name, value in run.sizes.items()}, seen)
-    types = {b.name: b.type for b in run.expression.buffers}
+    return moved_together([run])
+
+
+def moved_together(found: Sequence[ExpressionRun], near: Collection[str] = ()) -> float:
+    """Bytes that expressions under one loop move, each array once in each of their executions. near: those that stay in
+    a core's caches."""
+    seen, first = _Traffic(), found[0]
+    steps = tuple(run.expression for run in found)
+    _touch(steps, {name: (value, value) for name, value in first.sizes.items()}, seen)
+    types = {b.name: b.type for e in steps for b in e.buffers if whole_name(b) not in near}
     places = [*seen.read.items(), *seen.written.items()]
-    return run.times * sum(touched.bytes(types[name]) for name, touched in places)
+    return first.times * sum(touched.bytes(types[name]) for name, touched in places if name in types)
 
 
 # -------------------------------------------------------------------------------------------- operations
