@@ -82,10 +82,15 @@ def _special(plain: type) -> bool:
     own = vars(plain)
     if "__post_init__" in own or any(hasattr(base, "__dataclass_fields__") for base in plain.__mro__[1:]):
         return True
-    if any(isinstance(value, Field) for value in own.values()):
+    if any(isinstance(value, Field) and not _plain_field(value) for value in own.values()):
         return True
     texts = map(str, own.get("__annotations__", {}).values())
     return any("ClassVar" in text or "InitVar" in text or "KW_ONLY" in text for text in texts)
+
+
+def _plain_field(field: Field[Any]) -> bool:
+    """Whether a field differs from others in its default alone, or in that it is not compared or shown."""
+    return field.init and field.kw_only is not True and field.hash is None
 
 
 def _made(plain: type[T], *, slots: bool, eq: bool, repr: bool, frozen: bool, hashed: bool) -> type[T]:
@@ -100,20 +105,33 @@ def _made(plain: type[T], *, slots: bool, eq: bool, repr: bool, frozen: bool, ha
     shown = repr and "__repr__" not in own
     if plain.__doc__ is None:  # else the standard library asks for the signature, at half the cost of all this
         plain.__doc__ = f"{plain.__name__}({', '.join(own.get('__annotations__', {}))})"
+    texts = own.get("__annotations__")
+    if texts:  # else the standard library looks at each text for what `_special` knows is not there
+        plain.__annotations__ = dict.fromkeys(texts, object)
     found: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(plain)
     fields: dict[str, Field[Any]] = found.__dataclass_fields__
+    if texts:
+        found.__annotations__ = texts
+        for name, field in fields.items():
+            field.type = texts[name]
     names = tuple(fields)
+    compared = tuple(name for name, f in fields.items() if f.compare)
+    made_anew = {name: f.default_factory for name, f in fields.items() if f.default_factory is not MISSING}
     for name, wanted in missing.items():
-        if wanted:
-            kind = "frozen" if name == "__init__" and frozen else name
-            setattr(found, name, _method(found, name, _named(kind, names)))
+        if wanted and name == "__init__":
+            init = _method(found, name, "frozen" if frozen else name, names, bool(made_anew))
+            init.__globals__.update((f"new_{field}", factory) for field, factory in made_anew.items())
+            setattr(found, name, init)
+        elif wanted:
+            setattr(found, name, _method(found, name, name, compared))
     if missing["__init__"]:
-        found.__init__.__defaults__ = tuple(f.default for f in fields.values() if f.default is not MISSING) or None
+        defaults = (_ANEW if name in made_anew else f.default for name, f in fields.items())
+        found.__init__.__defaults__ = tuple(d for d in defaults if d is not MISSING) or None
         found.__init__.__annotations__ = {name: f.type for name, f in fields.items()} | {"return": None}
     if unhashable:
         found.__hash__ = None
     if shown:
-        found.__repr__ = _shown(names)
+        found.__repr__ = _shown(tuple(name for name, f in fields.items() if f.repr))
     found.__dataclass_params__.frozen = frozen
     if frozen:
         found.__setattr__, found.__delattr__ = _refusing(found, names)
@@ -122,15 +140,27 @@ def _made(plain: type[T], *, slots: bool, eq: bool, repr: bool, frozen: bool, ha
     return found  # type: ignore[no-any-return]
 
 
+class _Anew:
+    """In place of a default that each instance gets one of its own of."""
+
+    def __repr__(self) -> str:
+        return "<factory>"
+
+
+_ANEW = _Anew()
+
+
 @functools.cache
-def _compiled(kind: str, count: int) -> CodeType:
-    """The code of a method of a class with fields `_0`, `_1`, ..."""
+def _compiled(kind: str, count: int, anew: bool) -> CodeType:
+    """The code of a method of a class with fields `_0`, `_1`, ...; anew: with defaults that each instance gets one of
+    its own of."""
     names = [f"_{n}" for n in range(count)]
+    values = [f"{name} if {name} is not ANEW else new_{name}()" for name in names] if anew else names
     own, other = ("".join(f"{of}.{name}, " for name in names) for of in ("self", "other"))
     init = f"def method({', '.join(['self', *names])}):"
     lines = {
-        "__init__": [init, " pass", *(f" self.{name} = {name}" for name in names)],
-        "frozen": [init, " pass", *(f" assign(self, '{name}', {name})" for name in names)],
+        "__init__": [init, " pass", *(f" self.{name} = {value}" for name, value in zip(names, values))],
+        "frozen": [init, " pass", *(f" assign(self, '{name}', {value})" for name, value in zip(names, values))],
         "__eq__": [
             "def method(self, other):",
             f" return ({own}) == ({other}) if other.__class__ is self.__class__ else NotImplemented",
@@ -143,22 +173,22 @@ def _compiled(kind: str, count: int) -> CodeType:
     return code
 
 
-def _named(kind: str, names: Sequence[str]) -> CodeType:
-    """The same with other names of fields: all places where code has names are tables."""
-    code, to = _compiled(kind, len(names)), {f"_{n}": name for n, name in enumerate(names)}
-    return code.replace(
+_GLOBALS = {"__builtins__": __builtins__, "__name__": __name__, "assign": object.__setattr__, "ANEW": _ANEW}
+
+
+def _method(of: type, name: str, kind: str, names: Sequence[str], anew: bool = False) -> FunctionType:
+    """The same with the names of a class: all places where code has names are tables."""
+    code, to = _compiled(kind, len(names), anew), {f"_{n}": name for n, name in enumerate(names)}
+    to |= {f"new__{n}": f"new_{name}" for n, name in enumerate(names)}
+    qualified = f"{of.__qualname__}.{name}"
+    code = code.replace(
         co_names=tuple(to.get(name, name) for name in code.co_names),
         co_varnames=tuple(to.get(name, name) for name in code.co_varnames),
         co_consts=tuple(to.get(value, value) if isinstance(value, str) else value for value in code.co_consts),
+        co_name=name,
+        co_qualname=qualified,
     )
-
-
-_GLOBALS = {"__builtins__": __builtins__, "__name__": __name__, "assign": object.__setattr__}
-
-
-def _method(of: type, name: str, code: CodeType) -> FunctionType:
-    qualified = f"{of.__qualname__}.{name}"
-    made = FunctionType(code.replace(co_name=name, co_qualname=qualified), _GLOBALS, name)
+    made = FunctionType(code, dict(_GLOBALS) if anew else _GLOBALS, name)
     made.__qualname__, made.__module__ = qualified, of.__module__
     return made
 
