@@ -32,6 +32,7 @@ from jitmdh.mdh.algebra.expr import (
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, dims_of
+from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction, Variable, map_children
 
 _EXPENSIVE = 8
@@ -131,7 +132,7 @@ class _Rewrite:
 
     def _require_points(self, e: Expression, maker: Expression) -> None:
         """Subscripts are checked for calls that have points of all dimensions, those gone included."""
-        if all(map(maker.inside_everywhere, maker.inp_view)):
+        if all(inside_everywhere(maker, access) for access in maker.inp_view):
             return
         own = {d.name for d in maker.md_hom.dims}
         gone = [d.extent for d in e.md_hom.dims if d.name not in own]
