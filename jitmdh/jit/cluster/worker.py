@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.records import dataclass
+from jitmdh.jit.cluster.recycled import Recycled
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import of_program
 from jitmdh.mdh.algebra.expr import Program
@@ -40,6 +41,7 @@ class PartProgram:
 
 
 _functions: dict[str, Any] = {}
+_memory = Recycled()
 
 
 def _run(part: PartProgram) -> Callable[..., Any]:
@@ -70,9 +72,12 @@ def _take_place() -> None:
     if module is None:
         return
     try:
-        threads = module.get_worker().state.nthreads
+        there = module.get_worker()
     except ValueError:
         return
+    threads = there.state.nthreads
+    if limit := getattr(there.memory_manager, "memory_limit", None):
+        _memory.may_keep(limit)
     if threads < config.num_threads:
         set_num_threads(threads)
     from jitmdh.jit.cluster.code_exchange import exchange
@@ -104,7 +109,7 @@ def _gathered(gather: Gather, blocks: Any) -> Array:
               for p in gather.pieces]  # fmt: skip
     if len(pieces) == 1 and pieces[0].shape == gather.shape:
         return pieces[0]
-    return assembled(gather, pieces)
+    return assembled(gather, pieces, _memory.empty)
 
 
 def _of(block: Filled, target: Slices) -> Filled:
@@ -176,7 +181,7 @@ def run_mosaic(given: MosaicInputs, *arguments: Any) -> Any:
         part = by_program.get(id(program))
         return _function(part or PartProgram.of(program, parts[0].options, parts[0].make))(*values)
 
-    found = pieced(replace(given.mosaic, calls=tuple(calls)), kept, reads, run)
+    found = pieced(replace(given.mosaic, calls=tuple(calls)), kept, reads, run, _memory.empty)
     return found[0] if len(found) == 1 else found
 
 
@@ -208,7 +213,11 @@ def take(cut: Cut, block: Any) -> Array:
     """A piece of a block, where the block is, so that no more of it travels."""
     array = np.asarray(block)
     piece = cut.of(array)
-    return piece.copy() if _SMALL * piece.size <= array.size else piece
+    if _SMALL * piece.size > array.size:
+        return piece
+    copy = _memory.empty(piece.shape, piece.dtype)
+    copy[...] = piece
+    return copy
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import UserError
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import interp
@@ -36,6 +36,9 @@ from jitmdh.mdh.partition.plan import (
 Array = np.ndarray[Any, Any]
 Run = Callable[..., Any]
 """Runs a program on arguments."""
+
+Make = Callable[[tuple[int, ...], np.dtype[Any]], Array]
+"""An array of this shape and type, of any content."""
 
 
 def carry_out(
@@ -89,10 +92,12 @@ def called(
     return tuple(updated.get(r.name, value) for r, value in zip(program.returns or (), found))
 
 
-def pieced(task: Mosaic, kept: Sequence[Array], reads: Sequence[Sequence[Any]], run: Run) -> tuple[Any, ...]:
+def pieced(
+    task: Mosaic, kept: Sequence[Array], reads: Sequence[Sequence[Any]], run: Run, make: Make = np.empty
+) -> tuple[Any, ...]:
     """The results of a mosaic. kept: what is copied; reads: of each call, the arrays that it takes; None: they are the
     task's own."""
-    arrays = [np.empty(shape, type.numpy) for shape, type in task.arrays]
+    arrays = [make(shape, type.numpy) for shape, type in task.arrays]
 
     def part(place: Place) -> Array:
         number, box = place
@@ -133,15 +138,12 @@ def gathered(gather: Gather, value: Callable[[Block], Any]) -> Array:
     return assembled(gather, [np.asarray(value(p.block))[_slices(p.source)] for p in gather.pieces])
 
 
-def assembled(gather: Gather, pieces: Sequence[Array]) -> Array:
-    found = empty(gather.shape, gather.type)
+def assembled(gather: Gather, pieces: Sequence[Array], make: Make = np.empty) -> Array:
+    covered = sum(prod(e - b for b, e, _ in p.target) for p in gather.pieces) == prod(gather.shape)
+    found = make(gather.shape, gather.type.numpy) if covered else np.zeros(gather.shape, gather.type.numpy)
     for piece, array in zip(gather.pieces, pieces):
         found[_slices(piece.target)] = array
     return found
-
-
-def empty(shape: tuple[int, ...], type: ScalarType) -> Array:
-    return np.zeros(shape, type.numpy)
 
 
 def _slices(slices: Slices) -> tuple[slice, ...]:

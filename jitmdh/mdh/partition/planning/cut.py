@@ -245,9 +245,24 @@ class ExpressionCut:
     ) -> tuple[Block, ...]:  # fmt: skip
         """One part that writes to `box`."""
         outputs = [Output(e.buffer(a.buffer), box, None if covered else "given") for a in e.out_view]
-        call = self.made(e, ranges, outputs, old, dict(zip(self._state_names(prefix, state), state)))
+        local = dict(zip(self._state_names(prefix, state), state))
+        call = self.made(e, ranges, outputs, old, local)
         pieced = None if state or self.scans else _mosaic(self, e, ranges, box, old, call)
+        if pieced is None and prod(extents(box)) * sum(o.buffer.type.size_bytes for o in outputs) >= _WORTH_PIECING:
+            pieced = self._in_place(
+                self.made(e, ranges, [replace(o, initial="given") for o in outputs], old, local), box
+            )
+            if covered:
+                pieced = replace(pieced, kept=())
         return self.plan.add(pieced or call, len(outputs))
+
+    def _in_place(self, call: ProgramCall, box: Box) -> Mosaic:
+        """What a call does that updates copies, on memory that the worker has already."""
+        whole = tuple((0, n) for n in extents(box))
+        places = tuple((n, whole) for n in range(len(call.given)))
+        arrays = tuple((given.shape, given.type) for given in call.given)
+        kept = tuple((n, whole, given) for n, given in enumerate(call.given))
+        return Mosaic(arrays, kept, ((places, replace(call, given=())),), places)
 
     def _state_names(self, prefix: str, state: tuple[Block, ...]) -> list[str]:
         return [f"{prefix}{n}" for n in range(len(state))]
