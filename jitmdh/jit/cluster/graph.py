@@ -69,6 +69,9 @@ class Graph:
                 case ProgramCall(program):
                     self.outputs.append(len(program.returns or ()))
                     inputs = self._inputs(task)
+                    if task.windows:
+                        self.tasks[key] = self._within(task, inputs)
+                        continue
                     blocks = self.blocks(inputs.gathers)
                     self.tasks[key] = (worker.run_call, self._program(program), inputs, *blocks)
 
@@ -92,6 +95,27 @@ class Graph:
         inputs = worker.MosaicInputs(replace(task, calls=()), calls, tuple(taken), tuple(map(programs.index, keys)))
         blocks = [*map(self.block, whole), *(self._taken(block, own) for block, own in apart.items())]
         return (worker.run_mosaic, inputs, *programs, *blocks)
+
+    def _within(self, call: ProgramCall, inputs: Inputs) -> Any:
+        """First the ranges that data say, then pieces of blocks within them, cut where the blocks are."""
+        windows = call.windows
+        sources = [gather for w in windows for _, gather in w.sources]
+        extents = tuple(call.reads[w.read].shape[w.axis] for w in windows)
+        ranges = (self.name + "-ranges", len(self.tasks))
+        asked = worker.AskedRanges(windows, extents, Inputs(tuple(sources)))
+        self.tasks[ranges] = (worker.run_ranges, asked, *self.blocks(sources))
+        blocks: list[Key] = []
+        for number, gather in enumerate(inputs.gathers):
+            axes = [(w.axis, n) for n, w in enumerate(windows) if w.read == number]
+            if not axes:
+                blocks += self.blocks((gather,))
+                continue
+            for piece in gather.brought:
+                cut = worker.CutWithin(Cut(piece.source), tuple((a, n, piece.target[a][0]) for a, n in axes))
+                key = (self.name + "-within", len(self.tasks))
+                self.tasks[key] = (worker.take_within, cut, self.block(piece.block), ranges)
+                blocks.append(key)
+        return (worker.run_within, self._program(call.program), worker.WindowInputs(inputs, windows), ranges, *blocks)
 
     def _taken(self, block: Block, pieces: list[BlockPiece]) -> Key:
         """Several pieces of a block, cut where it is."""

@@ -16,7 +16,8 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import of_program
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.partition.interp import assembled, called, combined, filled, pieced
-from jitmdh.mdh.partition.plan import NOWHERE, Filled, Gather, Mosaic, Origin, Place, ProgramCall, Slices
+from jitmdh.mdh.partition.plan import NOWHERE, Filled, Gather, Mosaic, Origin, Place, ProgramCall, Slices, Window
+from jitmdh.mdh.partition.ranges import Range
 
 Array = np.ndarray[Any, Any]
 _SMALL = 4  # a piece that is at most 1/4 of its block does not keep the block alive
@@ -127,6 +128,46 @@ def run_call(part: PartProgram, inputs: Inputs, *blocks: Any) -> Any:
 
 
 @dataclass(frozen=True)
+class AskedRanges:
+    """Ranges that data say, along axes of these extents. sources: of all windows, in order."""
+
+    windows: tuple[Window, ...]
+    extents: tuple[int, ...]
+    sources: Inputs
+
+
+def run_ranges(asked: AskedRanges, *blocks: Any) -> tuple[Range, ...]:
+    left = iter(asked.sources.arrays(blocks))
+    return tuple(w.range([next(left) for _ in w.sources], n) for w, n in zip(asked.windows, asked.extents))
+
+
+@dataclass(frozen=True)
+class WindowInputs:
+    """Inputs of which some are within ranges that data say."""
+
+    inputs: Inputs
+    windows: tuple[Window, ...]
+
+    def at(self, ranges: Sequence[Range]) -> tuple[Inputs, list[bool]]:
+        """The inputs, and for each of their pieces whether anything of it is within."""
+        gathers, numbers = list(self.inputs.gathers), list(self.inputs.numbers)
+        for w, (low, high) in zip(self.windows, ranges):
+            gathers[w.read] = gathers[w.read].within(w.axis, low, high)
+            numbers[w.number] = low
+        filled = [all(b < e for b, e, _ in p.target) for g in gathers for p in g.brought]
+        cut = tuple(
+            replace(g, pieces=tuple(p for p in g.pieces if all(b < e for b, e, _ in p.target))) for g in gathers
+        )
+        return replace(self.inputs, gathers=cut, numbers=tuple(numbers)), filled
+
+
+def run_within(part: PartProgram, given: WindowInputs, ranges: tuple[Range, ...], *blocks: Any) -> Any:
+    """One part of a program, whose blocks are cut to the ranges."""
+    inputs, filled = given.at(ranges)
+    return run_call(part, inputs, *(block for block, some in zip(blocks, filled) if some))
+
+
+@dataclass(frozen=True)
 class PartialInputs:
     """The inputs of partial results that are computed one after the other."""
 
@@ -211,13 +252,35 @@ class Cut:
 
 def take(cut: Cut, block: Any) -> Array:
     """A piece of a block, where the block is, so that no more of it travels."""
-    array = np.asarray(block)
-    piece = cut.of(array)
+    return _piece(cut.of(block), np.asarray(block))
+
+
+def _piece(piece: Array, array: Array) -> Array:
+    """A piece of an array, which a small one does not keep alive."""
     if _SMALL * piece.size > array.size:
         return piece
     copy = _memory.empty(piece.shape, piece.dtype)
     copy[...] = piece
     return copy
+
+
+@dataclass(frozen=True)
+class CutWithin:
+    """axes: each with the number of a range, and where what is cut begins along it."""
+
+    cut: Cut
+    axes: tuple[tuple[int, int, int], ...]
+
+
+def take_within(within: CutWithin, block: Any, ranges: tuple[Range, ...]) -> Array:
+    """What of a piece of a block is within ranges that data say."""
+    whole = np.asarray(block)
+    slices = [slice(b, e, s) for b, e, s in within.cut.slices]
+    for axis, number, first in within.axes:
+        begin, end, _ = within.cut.slices[axis]
+        low, high = (min(max(begin + r - first, begin), end) for r in ranges[number])
+        slices[axis] = slice(low, high)
+    return _piece(whole[tuple(slices)], whole)
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,12 @@ def execute(task: Task, value: Callable[[Block], Any], run: Run) -> tuple[Any, .
         case Fold(calls, program):
             return combined(program, [execute(call, value, run) for call in calls], run)
         case ProgramCall(program, reads, given, numbers, origin):
-            arrays = [gathered(g, value) for g in reads]
-            return called(program, arrays, [np.array(gathered(g, value)) for g in given], numbers, origin, run)
+            arrays, known = [gathered(g, value) for g in reads], list(numbers)
+            for w in task.windows:
+                low, high = w.range([gathered(g, value) for _, g in w.sources], reads[w.read].shape[w.axis])
+                arrays[w.read] = arrays[w.read][(*[slice(None)] * w.axis, slice(low, high))]
+                known[w.number] = low
+            return called(program, arrays, [np.array(gathered(g, value)) for g in given], known, origin, run)
         case Mosaic():
             taken = [[None if g.own else gathered(g, value) for g in call.reads] for _, call in task.calls]
             return pieced(task, [gathered(g, value) for *_, g in task.kept], taken, run)

@@ -27,7 +27,7 @@ from jitmdh.mdh.partition.plan import (
     Plan,
     ProgramCall,
     Task,
-    gathers,
+    brought,
 )
 
 
@@ -100,9 +100,7 @@ class _Blocks:
         """The blocks of which a task takes something, and how many bytes of each."""
         if isinstance(task, Combine):
             yield from ((b, self.bytes(b)) for state in task.states for b in state if not isinstance(b, Filled))
-        for gather in gathers(task):
-            for piece in gather.brought:
-                yield piece.block, prod(e - b for b, e, _ in piece.target) * gather.type.size_bytes
+        yield from brought(task)
 
     def bytes(self, block: Block) -> int:
         match block:

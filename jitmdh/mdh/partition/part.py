@@ -34,6 +34,7 @@ from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Scalar, ScalarFunction, map_children
 from jitmdh.mdh.partition.grids import Box, extents
 from jitmdh.mdh.partition.ranges import Range, Sizes, image, is_empty, tightened
+from jitmdh.mdh.partition.windows import Span, span
 
 _BAKED = 8
 """Distances up to this are constants of a part's program: those of a stencil are the same in all blocks."""
@@ -55,6 +56,18 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class PartWindow:
+    """Of read number `read` no more is looked at than `span` along `axis`; if just that is handed in, number `number`
+    has to be where it begins, instead of 0. sources: where the values of the span's names are."""
+
+    read: int
+    axis: int
+    number: int
+    span: Span
+    sources: tuple[tuple[str, Region], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Part:
     """A program over arrays of the `reads`, then those of `given` outputs (which it updates), then `numbers`.
 
@@ -67,6 +80,7 @@ class Part:
     numbers: tuple[int, ...]
     names: tuple[tuple[str, str], ...]
     """Of each array of the program that is called otherwise in the expression, both names."""
+    windows: tuple[PartWindow, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +108,8 @@ class _Group:
     buffer: str
     name: str
     slices: list[tuple[int, int, int]]
+    windows: dict[int, tuple[int, Span, tuple[tuple[str, Region], ...]]] = field(default_factory=dict)
+    """Of axes: a number, the span that is looked at less this number, and where data say it."""
 
 
 @dataclass
@@ -139,7 +155,8 @@ class PartBuilder:
         called = {**{g.name: g.buffer for g in reads}, **{name: before for before, name in names.items()}}
         changed = tuple((name, before) for name, before in called.items() if name != before)
         taken = tuple(Region(g.buffer, tuple(g.slices)) for g in reads)
-        return Part(program, taken, tuple(given), tuple(self.numbers), changed)
+        windows = tuple(PartWindow(n, axis, *w) for n, g in enumerate(reads) for axis, w in g.windows.items())
+        return Part(program, taken, tuple(given), tuple(self.numbers), changed, windows)
 
     # ------------------------------------------------------------------------------------------ numbers and names
 
@@ -196,8 +213,39 @@ class PartBuilder:
             name = buffer if buffer not in plain and buffer.isidentifier() else self._fresh(buffer)
             plain.add(buffer)
             group = self.groups[key] = _Group(buffer, name, self._slices(accesses))
+            self._find_windows(group, [a for a, _ in accesses])
             found |= {access: group for access, _ in accesses}
         return found
+
+    def _find_windows(self, group: _Group, accesses: Sequence[Access]) -> None:
+        """The axes along which ranges from data say what is looked at."""
+        if not self.expression.ragged or group.buffer in self.local:
+            return
+        for axis in range(len(group.slices)):
+            found = span(self.expression, [a.index[axis] for a in accesses], self.ranges, self.sizes)
+            sources = None if found is None else self._sources(found.names)
+            if found is not None and sources is not None:
+                self.numbers.append(0)
+                group.windows[axis] = (len(self.numbers) - 1, found, sources)
+
+    def _sources(self, names: Iterable[str]) -> tuple[tuple[str, Region], ...] | None:
+        """Where the values of indirect names are; None where they are not just read, at places that sizes say."""
+        found = []
+        for name in names:
+            indirect = self.expression.named(name)
+            if indirect is None or indirect.extent is not None or indirect.function.bindings:
+                return None
+            if indirect.function.results != indirect.function.parameters:
+                return None
+            (access,) = indirect.inp_view
+            ranges = self._only(set(self.expression.indirect_depends(indirect)))
+            spans = [image(i, ranges, self.sizes) for i in access.index] if not is_empty(ranges) else []
+            if access.buffer in self.local or access.guard or len(spans) < len(access.index) or None in spans:
+                return None
+            extents = self.shapes(access.buffer)
+            slices = tuple((max(0, s[0]), min(s[1], n), 1) for s, n in zip(spans, extents) if s is not None)
+            found.append((name, Region(access.buffer, slices)))
+        return tuple(found)
 
     def _key(self, access: Access) -> object:
         """What accesses of one region have in common: how they vary with dimensions and data."""
@@ -259,8 +307,10 @@ class PartBuilder:
 
     def _read(self, access: Access, regions: dict[Access, _Group]) -> Access:
         group = regions[access]
-        index = tuple(self.moved(i, b, s) for i, (b, _, s) in zip(access.index, group.slices))
-        return replace(access, buffer=group.name, index=index, guard=self._guard(access.guard))
+        index = [self.moved(i, b, s) for i, (b, _, s) in zip(access.index, group.slices)]
+        for axis, (number, *_) in group.windows.items():
+            index[axis] = index[axis] - Affine.of(self.number_name(number))
+        return replace(access, buffer=group.name, index=tuple(index), guard=self._guard(access.guard))
 
     def _view(self, view: tuple[Access, ...], regions: dict[Access, _Group]) -> tuple[Access, ...]:
         return tuple(self._read(a, regions) for a in view)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import field
+from collections.abc import Iterator, Sequence
+from dataclasses import field, replace
 from math import prod
+from typing import Any
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.partition.grids import Box, Coordinates, Grid, intersection
+from jitmdh.mdh.partition.ranges import Range
+from jitmdh.mdh.partition.windows import Span
 
 Slices = tuple[tuple[int, int, int], ...]
 Place = tuple[int, Box]
@@ -86,6 +89,17 @@ class Gather:
             return piece.block if tuple(e - b for b, e, _ in piece.target) == self.shape else None
         return None
 
+    def within(self, axis: int, low: int, high: int) -> Gather:
+        """Only these elements along an axis; pieces without any stay, empty."""
+
+        def cut(slices: Slices) -> Slices:
+            begin, end, step = slices[axis]
+            first = max(begin, low)
+            return (*slices[:axis], (first - low, max(first, min(end, high)) - low, step), *slices[axis + 1 :])
+
+        shape = (*self.shape[:axis], high - low, *self.shape[axis + 1 :])
+        return Gather(shape, self.type, tuple(replace(p, target=cut(p.target)) for p in self.pieces))
+
     @property
     def bytes(self) -> int:
         return prod(self.shape) * self.type.size_bytes
@@ -118,14 +132,33 @@ NOWHERE = Origin((), (), ())
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """Of what is gathered for read number `read` of a call, `span` along `axis` is enough, if number `number` is where
+    that begins. sources: of the span's names, the values."""
+
+    read: int
+    axis: int
+    number: int
+    span: Span
+    sources: tuple[tuple[str, Gather], ...]
+
+    def range(self, sources: Sequence[Any], extent: int) -> Range:
+        return self.span.range({name: values for (name, _), values in zip(self.sources, sources)}, extent)
+
+
+@dataclass(frozen=True, slots=True)
 class ProgramCall:
-    """Runs `program` on gathered arrays, on copies of gathered arrays for the outputs that it updates, and numbers."""
+    """Runs `program` on gathered arrays, on copies of gathered arrays for the outputs that it updates, and numbers.
+
+    windows: what is enough of some of the arrays.
+    """
 
     program: Program
     reads: tuple[Gather, ...]
     given: tuple[Gather, ...]
     numbers: tuple[int, ...]
     origin: Origin
+    windows: tuple[Window, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +269,7 @@ def gathers(task: Task) -> Iterator[Gather]:
     if isinstance(task, ProgramCall):
         yield from task.reads
         yield from task.given
+        yield from (gather for window in task.windows for _, gather in window.sources)
     elif isinstance(task, Fold):
         for call in task.calls:
             yield from gathers(call)
@@ -247,7 +281,17 @@ def gathers(task: Task) -> Iterator[Gather]:
         yield task.gather
 
 
+def brought(task: Task) -> Iterator[tuple[Block, int]]:
+    """The pieces of blocks of others that a task takes, with their bytes. Of ranges that data say it is assumed that
+    they are as long for each part."""
+    windows = {id(task.reads[w.read]) for w in task.windows} if isinstance(task, ProgramCall) else set()
+    for gather in gathers(task):
+        share = len(gather.pieces) if id(gather) in windows else 1
+        for piece in gather.brought:
+            yield piece.block, prod(e - b for b, e, _ in piece.target) * gather.type.size_bytes // share
+
+
 def moved_bytes(task: Task) -> int:
     """What a task needs beside the largest piece of all that it takes: that one can be where the task runs."""
-    sizes = [prod(e - b for b, e, _ in p.target) * g.type.size_bytes for g in gathers(task) for p in g.brought]
+    sizes = [size for _, size in brought(task)]
     return sum(sizes) - max(sizes, default=0)

@@ -20,7 +20,7 @@ from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
 from jitmdh.mdh.partition.grids import Box, Coordinates, Grid, extents
-from jitmdh.mdh.partition.part import Output, PartBuilder, Region
+from jitmdh.mdh.partition.part import Output, PartBuilder, PartWindow, Region
 from jitmdh.mdh.partition.plan import (
     Block,
     Combine,
@@ -33,6 +33,7 @@ from jitmdh.mdh.partition.plan import (
     Plan,
     ProgramCall,
     Version,
+    Window,
     gathers,
 )
 from jitmdh.mdh.partition.planning.alignment import Alignment, single
@@ -117,7 +118,7 @@ class ExpressionCut:
         grid = self.alignment.results(self.access, self.after[names[0]].grid, names[0] in self.progress.free)
         old = {name: self.after[name] for name in names}
         new = {name: Version(grid, old[name].type, {}) for name in names}
-        self.scan = self._scan_axis(grid)
+        self.scan = _scan_axis(self, grid)
         for at in grid.coordinates():
             box = grid.box(at)
             made = self._block(box, at, grid, old)
@@ -245,27 +246,15 @@ class ExpressionCut:
     ) -> tuple[Block, ...]:  # fmt: skip
         """One part that writes to `box`."""
         outputs = [Output(e.buffer(a.buffer), box, None if covered else "given") for a in e.out_view]
-        local = dict(zip(self._state_names(prefix, state), state))
+        local = {f"{prefix}{n}": block for n, block in enumerate(state)}
         call = self.made(e, ranges, outputs, old, local)
         pieced = None if state or self.scans else _mosaic(self, e, ranges, box, old, call)
-        if pieced is None and prod(extents(box)) * sum(o.buffer.type.size_bytes for o in outputs) >= _WORTH_PIECING:
-            pieced = self._in_place(
-                self.made(e, ranges, [replace(o, initial="given") for o in outputs], old, local), box
-            )
+        size = prod(extents(box)) * sum(o.buffer.type.size_bytes for o in outputs)
+        if box and pieced is None and not call.windows and size >= _WORTH_PIECING:
+            pieced = _in_place(self.made(e, ranges, [replace(o, initial="given") for o in outputs], old, local), box)
             if covered:
                 pieced = replace(pieced, kept=())
         return self.plan.add(pieced or call, len(outputs))
-
-    def _in_place(self, call: ProgramCall, box: Box) -> Mosaic:
-        """What a call does that updates copies, on memory that the worker has already."""
-        whole = tuple((0, n) for n in extents(box))
-        places = tuple((n, whole) for n in range(len(call.given)))
-        arrays = tuple((given.shape, given.type) for given in call.given)
-        kept = tuple((n, whole, given) for n, given in enumerate(call.given))
-        return Mosaic(arrays, kept, ((places, replace(call, given=())),), places)
-
-    def _state_names(self, prefix: str, state: tuple[Block, ...]) -> list[str]:
-        return [f"{prefix}{n}" for n in range(len(state))]
 
     def _partial(self, e: Expression, ranges: dict[str, Range]) -> ProgramCall:
         """One part that leaves a partial result."""
@@ -281,7 +270,7 @@ class ExpressionCut:
         partial results as large as what they come from, neighbours are computed in the task that combines them."""
         size = _bytes(operator, box)
         taken = [sum(g.bytes for g in gathers(call)) for call in calls]
-        if blocks < _ENOUGH or size < _WORTH_SENDING * max(taken):
+        if any(c.windows for c in calls) or blocks < _ENOUGH or size < _WORTH_SENDING * max(taken):
             return [self.plan.add(call, operator.arity) for call in calls]
         count = max(1, min(_FAN_IN, _MOST_FOLDED // max(1, *taken)))
         program = combination(self.progress.program.name, operator, len(box))
@@ -314,8 +303,9 @@ class ExpressionCut:
         given = tuple(old[name].box(boxes[name]) for name in part.given)
         around = tuple(self.progress.around.items())
         origin = Origin(tuple((n, b) for n, (b, _) in ranges.items()), around, part.names, self.in_order)
-        self._note(part.reads, e)
-        return ProgramCall(part.program, tuple(reads), given, part.numbers, origin)
+        windows = tuple(_window(w, self.before) for w in part.windows)
+        self._note([r for n, r in enumerate(part.reads) if n not in {w.read for w in windows}], e)
+        return ProgramCall(part.program, tuple(reads), given, part.numbers, origin, windows)
 
     def _note(self, regions: Sequence[Region], e: Expression) -> None:
         """What is moved because data decide where it is read."""
@@ -337,17 +327,6 @@ class ExpressionCut:
         return parts[0]
 
     # ------------------------------------------------------------------------------------------ prefix sums
-
-    def _scan_axis(self, grid: Grid) -> tuple[str, int, int] | None:
-        """The dimension of the prefix sum that is carried from block to block, the axis it is, and its direction."""
-        if not self.groups or not self.groups[0].scan or self.e.ragged or self.e.indirect:
-            return None
-        (name,) = self.groups[0].names
-        axes = [a for a, i in enumerate(self.access.index) if name in i.names]
-        found = single(self.access.index[axes[0]], self.whole, self.sizes) if len(axes) == 1 else None
-        if found is None or grid.blocks[axes[0]] < 2:
-            return None
-        return name, axes[0], 1 if found[1] > 0 else -1
 
     def _scanned(
         self, e: Expression, ranges: dict[str, Range], box: Box, at: Coordinates, grid: Grid,
@@ -399,6 +378,32 @@ class ExpressionCut:
         parts = [self._part(e, {**ranges, **b}, outputs, old, {}) for b in blocks]
         held = tuple(self.kept(old[a.buffer], box) for a in e.out_view)
         return self._tree([held, *parts], operator, box)
+
+
+def _scan_axis(cut: ExpressionCut, grid: Grid) -> tuple[str, int, int] | None:
+    """The dimension of the prefix sum that is carried from block to block, the axis it is, and its direction."""
+    if not cut.groups or not cut.groups[0].scan or cut.e.ragged or cut.e.indirect:
+        return None
+    (name,) = cut.groups[0].names
+    axes = [a for a, i in enumerate(cut.access.index) if name in i.names]
+    found = single(cut.access.index[axes[0]], cut.whole, cut.sizes) if len(axes) == 1 else None
+    if found is None or grid.blocks[axes[0]] < 2:
+        return None
+    return name, axes[0], 1 if found[1] > 0 else -1
+
+
+def _window(w: PartWindow, before: Mapping[str, Version]) -> Window:
+    sources = tuple((name, before[region.buffer].gather(region.slices)) for name, region in w.sources)
+    return Window(w.read, w.axis, w.number, w.span, sources)
+
+
+def _in_place(call: ProgramCall, box: Box) -> Mosaic:
+    """What a call does that updates copies, on memory that the worker has already."""
+    whole = tuple((0, n) for n in extents(box))
+    places = tuple((n, whole) for n in range(len(call.given)))
+    arrays = tuple((given.shape, given.type) for given in call.given)
+    kept = tuple((n, whole, given) for n, given in enumerate(call.given))
+    return Mosaic(arrays, kept, ((places, replace(call, given=())),), places)
 
 
 def _mosaic(
