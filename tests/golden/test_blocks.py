@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.block_memory import SECTOR
-from jitmdh.mdh.kernel.ir import Let, Load, Misalignment, Value
+from jitmdh.mdh.kernel.ir import Arrived, Barrier, Commit, Let, Load, Misalignment, Statement, Value
 from jitmdh.mdh.kernel.pass_manager import run_passes
 from jitmdh.mdh.kernel.rewrite import Rewriter, statements
 from jitmdh.mdh.lowering.configuration.constraints import violation
@@ -57,6 +57,11 @@ CHANGES: dict[str, tuple[Configuration, ...]] = {
         replace(BASE, input_region=((0, TILE, "SM"),)),
         replace(BASE, input_region=((0, TILE, "L2"),)),
         replace(BASE, input_region=((0, Level("BLK", "i"), "SM"),)),
+        replace(BASE, input_region=((0, TILE, "SM*2"), (1, TILE, "SM*2"))),
+        replace(BASE, input_region=((0, TILE, "SM*3"), (1, TILE, "SM*3"))),
+        replace(BASE, input_region=((0, TILE, "SM*5"),)),
+        replace(BASE, input_region=((0, TILE, "SM*2"), (1, TILE, "SM"))),
+        replace(BASE, input_region=((0, Level("THR", "i"), "SM*2"),)),
     ),
     "input_layout": (
         replace(BASE, input_layout=((0, ((1, 1), (0, 1))),)),
@@ -104,6 +109,71 @@ def test_every_parameter_changes_the_text_or_is_refused(golden: Callable[[str, s
 def test_text(golden: Callable[[str, str], None]) -> None:
     source = text(BASE)
     golden("blocks/matmul_cuda", source[source.index("extern") :])
+
+
+AHEAD = replace(BASE, input_region=((0, TILE, "SM*3"), (1, TILE, "SM*3")))
+
+
+def test_text_of_copies_ahead(golden: Callable[[str, str], None]) -> None:
+    source = text(AHEAD)
+    assert "cp.async.ca.shared.global [%0], [%1], 4;" in source and "cp.async.wait_group 1;" in source
+    golden("blocks/matmul_ahead_cuda", source[source.index("extern") :])
+
+
+class _Less(Rewriter):
+    """A kernel with less waiting: without its statement `number` among those of `kinds`, or with one more batch that is
+    not waited for. seen: how many there were so far."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.seen = number, 0
+
+    def statement(self, node: Statement) -> Sequence[Statement]:
+        if not isinstance(node, Barrier | Commit | Arrived):
+            return Rewriter.statement(self, node)
+        self.seen += 1
+        if self.seen != self.number + 1:
+            return (node,)
+        return (Arrived(node.pending + 1),) if isinstance(node, Arrived) else ()
+
+
+@pytest.mark.parametrize("tiles", [2, 3, 4])
+def test_copies_ahead_need_all_that_they_wait_for(tiles: int) -> None:
+    """One element of A in each round: those of more rounds than there are places, and fewer; any k."""
+    given = replace(BASE, input_region=tuple((n, TILE, f"SM*{tiles}") for n in (0, 1)))
+
+    def product(code: InGrids, k: int) -> None:
+        a, b = (np.random.default_rng(0).integers(-4, 5, shape).astype(np.float32) for shape in ((17, k), (k, 33)))
+        code(c := np.zeros((17, 33), np.float32), a, b)
+        np.testing.assert_array_equal(c, a @ b)
+
+    code = InGrids(ex.program(ex.matmul(float32)), lambda *_: given)
+    for k in (0, 1, 4, 7, 30):
+        product(code, k)
+    counted = _Less(-1)
+    counted.kernel(code.kernels[0])
+    assert counted.seen == 4  # a batch before the loop; a wait, a barrier and a batch in it
+    for number in range(counted.seen):
+        code = InGrids(ex.program(ex.matmul(float32)), lambda *_: given)
+        code.kernels = (_Less(number).kernel(code.kernels[0]), code.kernels[1])
+        with pytest.raises(InternalError, match=r"a race|nobody wrote|never arrives"):
+            product(code, 30)
+
+
+def test_copies_ahead_inside_of_a_loop_over_results() -> None:
+    """The first copies for the next results wait until no thread reads those before: three rounds, two places."""
+    sizes = {"DEV,i": 4, "THR,i": 1, "DEV,k": 4, "SHR,k": 1}
+    levels = {Level(*name.split(",")): size for name, size in sizes.items()}
+    order = tuple(Level(*name.split(",")) for name in ("DEV,i", "DEV,k", "SHR,k", "THR,i"))
+    given = Configuration(tuple(levels.items()), order, input_region=((0, Level("DEV", "k"), "SM*2"),))
+    expression = ex.matvec(float32)
+    assert violation(problem(prepared(expression), {}, {}, 2), gpu("sm_90", 1024), given) is None
+    w, m, v = rows(11, 12)
+    code = InGrids(ex.program(expression), lambda *_: given)
+    code(w, m, v)
+    np.testing.assert_array_equal(w, m @ v)
+    code.kernels = (WithoutBarrier(1).kernel(code.kernels[0]), code.kernels[1])
+    with pytest.raises(InternalError, match="a race"):
+        code(*rows(11, 12))
 
 
 def test_loops_around_threads_are_loops_inside_of_them() -> None:
@@ -265,9 +335,10 @@ def test_copies_make_whole_sectors_of_a_transposed_operand(
     assert conflicts[0] <= report.conflicts() <= conflicts[1]
 
 
-@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
-def test_nvrtc_compiles_it(architecture: str) -> None:
+@pytest.mark.parametrize(("given", "tiles"), [(BASE, 1), (AHEAD, 3)], ids=["one tile", "three tiles"])
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+def test_nvrtc_compiles_it(architecture: str, given: Configuration, tiles: int) -> None:
     require_nvrtc()
-    made = nvrtc.compile_text(text(BASE), architecture, OPTIONS)
+    made = nvrtc.compile_text(text(given), architecture, OPTIONS)
     (needs,) = made.kernels.values()
-    assert needs.spilled_bytes == 0 and needs.shared_bytes == 4 * (16 * 4 + 4 * 32)
+    assert needs.spilled_bytes == 0 and needs.shared_bytes == tiles * 4 * (16 * 4 + 4 * 32)

@@ -8,6 +8,7 @@ from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
+from jitmdh.mdh.machine.blocks import LOOPS, shared_region
 from jitmdh.mdh.machine.gpu import gpu
 
 
@@ -29,9 +30,11 @@ def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | Non
             taken |= {layer: True}
     order = tuple(draw(st.permutations(list(sizes))))
     copies, layouts = [], []
+    tiles = {level: draw(st.integers(1, 4)) if level.layer in LOOPS else 1 for level in order}
     for number, access in enumerate(facts.expression.inp_view):
         if access.index and draw(st.booleans()):
-            copies.append((number, draw(st.sampled_from(order)), "SM"))
+            at = draw(st.sampled_from(order))
+            copies.append((number, at, shared_region(tiles[at])))
             layouts.append((number, draw(_layouts(len(access.index)))))
     drawn = Configuration(tuple(sizes.items()), order, input_region=tuple(copies), input_layout=tuple(layouts))
     while copies and violation(facts, MACHINE, drawn) is not None:

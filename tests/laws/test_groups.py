@@ -75,8 +75,9 @@ def test_the_setting_machine_makes_groups(opencl: Device) -> None:
 
 
 @pytest.mark.parametrize("type", ["float16", "float32", "int8"])
-def test_copies_in_local_memory(type: str) -> None:
-    """OpenCL C has no arrays of half."""
+@pytest.mark.parametrize("region", ["SM", "SM*3"])
+def test_copies_in_local_memory(region: str, type: str) -> None:
+    """OpenCL C has no arrays of half; what is copied ahead is there at once. Rows of 8 elements are vectors."""
 
     def sums(y, x):  # type: ignore[no-untyped-def]
         for i in range(x.shape[0]):
@@ -86,11 +87,12 @@ def test_copies_in_local_memory(type: str) -> None:
     schedule = {
         "part_size": {"(BLK,i)": 8, "(DEV,k)": 4, "(SHR,k)": 1, "(THR,i)": 1},
         "decomposition_order": ["(BLK,i)", "(DEV,k)", "(SHR,k)", "(THR,i)"],
-        "input_region": [["x", "(DEV,k)", "SM"]],
+        "input_region": [["x", "(DEV,k)", region]],
     }
-    x, y = np.arange(13 * 7).reshape(13, 7).astype(type) % 5, np.zeros(13, type)
     with mdh.config(machine="sm_80"):
         code = mdh.jit(target="opencl", cache=False, schedule=schedule)(sums)
-        code(y, x)
-        assert "local" in code.inspect(y, x, stage="opencl")
-    np.testing.assert_array_equal(y, x.sum(axis=1).astype(type))
+        for shape in ((13, 7), (16, 8)):
+            x, y = np.arange(shape[0] * shape[1]).reshape(shape).astype(type) % 5, np.zeros(shape[0], type)
+            code(y, x)
+            assert "local" in code.inspect(y, x, stage="opencl")
+            np.testing.assert_array_equal(y, x.sum(axis=1).astype(type))

@@ -407,7 +407,8 @@ class Atomic:
 class CopyAhead:
     """`count` elements from `buffer[offset]` on are on their way to `to[at]`, which is shared memory.
 
-    They are there for this thread after `Arrived`, for others after a `Barrier` behind that.
+    4, 8 or 16 bytes, from and to addresses that are multiples of that. They are there for this thread after `Arrived`,
+    for others after a `Barrier` behind that.
     """
 
     to: str
@@ -419,12 +420,12 @@ class CopyAhead:
 
 @record(frozen=True, slots=True)
 class Commit:
-    """What this thread copies asynchronously since the last `Commit` is one batch."""
+    """What this thread copies asynchronously since the last `Commit` is one batch. All threads come here, or none."""
 
 
 @record(frozen=True, slots=True)
 class Arrived:
-    """All batches of this thread have arrived but the newest `pending`."""
+    """All batches of this thread have arrived but the newest `pending`. All threads come here, or none."""
 
     pending: int = 0
 

@@ -203,8 +203,10 @@ class _Block:
             case CopyAhead():
                 self.copy_ahead(node)
             case Commit():
+                self.groups(0, "an end of a batch of copies")
                 self.batches.append([])
             case Arrived():
+                self.groups(0, "a wait for copies")
                 self.arrive(node.pending)
             case Grid() | Parallel():
                 raise Undefined("a parallel loop inside a grid")
@@ -290,10 +292,15 @@ class _Block:
     def copy_ahead(self, node: CopyAhead) -> None:
         """From now on the target may be written, and holds nothing until the copy has arrived."""
         count, every = np.arange(node.count), np.ones((self.size, node.count), bool)
-        places = self.buffers[node.to]
-        lanes = self.read(self.buffers[node.buffer], self.value(node.offset)[:, None] + count, every)
+        places, source = self.buffers[node.to], self.buffers[node.buffer]
+        if not places.memory.shared:
+            raise Undefined("an asynchronous copy to memory that is not shared")
+        begin, end = self.value(node.offset)[:, None] + count, self.value(node.at)[:, None] + count
+        for one, offsets in ((source, begin), (places, end)):
+            one.require_aligned(offsets, self.active)
+        lanes = self.read(source, begin, every)
         mask = self.active[:, None] & every
-        to = places.bytes_of(self.value(node.at)[:, None] + count, mask)
+        to = places.bytes_of(end, mask)
         places.memory.write(to, mask, self.clock())
         places.memory.forget(to[mask], places.type.size_bytes)
         self.batches[-1].append((places, to, lanes, mask))

@@ -67,6 +67,7 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.printer import show_statement, value_text
 from jitmdh.mdh.kernel.rewrite import children
+from jitmdh.mdh.machine.blocks import AHEAD_BYTES
 
 
 def verify(kernel: Kernel, after: str = "build") -> None:
@@ -226,7 +227,10 @@ class _Verifier:
                 if node.op not in ATOMIC:
                     raise Complaint(f"`{node.op}` of memory is not one step")
             case CopyAhead():
-                self.written(node.to, self.buffer(node.buffer).type)
+                type = self.buffer(node.buffer).type
+                self.written(node.to, type)
+                if node.count * type.size_bytes not in AHEAD_BYTES:
+                    raise Complaint(f"{node.count * type.size_bytes} bytes are not copied at once")
                 for what, value in (("offset", node.offset), ("place", node.at)):
                     _scalar(value, f"the {what}")
 

@@ -10,6 +10,8 @@ LOOPS = ("DEV", "SHR", "REG")
 """Layers whose parts a thread takes one after the other; those of REG without a loop."""
 SHARED = "SM"
 """The region that the threads of a block share."""
+MOST_TILES = 4
+"""Copies of one input that a block holds at a time: one is read while the others are on their way."""
 DEVICE, REGISTERS = "DM", "RM"
 """The regions outside and inside of it."""
 MOST_THREADS = 1024
@@ -18,3 +20,23 @@ SHARED_BYTES = 48 << 10
 """Of a block: what every GPU has without being asked for more."""
 VECTOR_BYTES = 16
 """That a thread loads or stores at once, at most."""
+AHEAD_BYTES = (4, 8, 16)
+"""That a thread copies at once from global to shared memory while it goes on."""
+
+
+def shared_region(tiles: int) -> str:
+    """The region with room for so many copies of an input: those of the next parts of a loop are on their way.
+
+    >>> shared_region(1), shared_region(3)
+    ('SM', 'SM*3')
+    """
+    return SHARED if tiles == 1 else f"{SHARED}*{tiles}"
+
+
+def tiles_of(region: str) -> int:
+    """For how many copies of an input a region has room; 0: it is none that the threads of a block share.
+
+    >>> tiles_of("SM"), tiles_of("SM*3"), tiles_of("SM*9"), tiles_of("DM")
+    (1, 3, 0, 0)
+    """
+    return next((n for n in range(1, MOST_TILES + 1) if shared_region(n) == region), 0)

@@ -175,14 +175,15 @@ def test_products_of_tiles_that_are_copied_asynchronously() -> None:
     """y = Xᵀ·1 by tiles of 32 rows: the next one is on its way while this one is added up."""
     rows, size = 4, 32
     x, y = np.random.default_rng(0).random((rows * size, size)).astype(np.float32), np.zeros(size, np.float32)
+    r = Name("r")
 
     def copy(tile: Value) -> tuple[Statement, ...]:
         at = multiply(remainder(tile, 2), integer(size * size))
-        row = multiply(thread, integer(size))
-        source = add(multiply(tile, integer(size * size)), row)
-        return CopyAhead("s", add(at, row), "x", source, size), Commit()
+        place = add(multiply(thread, integer(size)), r)
+        source = add(multiply(tile, integer(size * size)), place)
+        one = CopyAhead("s", add(at, place), "x", source, 4)
+        return For(r, integer(0), integer(size), integer(4), (one,)), Commit()
 
-    r = Name("r")
     here = add(multiply(remainder(k, 2), integer(size * size)), add(multiply(r, integer(size)), thread))
 
     def code(pending: int, last: Statement = WHOLE) -> Scratch:

@@ -9,7 +9,7 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import TileDim
 from jitmdh.mdh.kernel.arithmetic import add, divide, integer, multiply, remainder, subtract
-from jitmdh.mdh.kernel.ir import Value
+from jitmdh.mdh.kernel.ir import Literal, Value
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout, next_block, whole
 
 # The value of an affine expression, given values of some of its names.
@@ -31,7 +31,7 @@ class Packed:
     """A part of an array in a buffer of its own.
 
     origin: index of its first element per axis; extent: how many indices it covers; size: elements it takes;
-    multiples: what these extents are known to be multiples of.
+    multiples: what these extents are known to be multiples of; first: where in the buffer the first element is.
     """
 
     buffer: str
@@ -40,6 +40,7 @@ class Packed:
     digits: tuple[Digit, ...]
     size: Value
     multiples: tuple[int, ...] = ()
+    first: Value = Literal(0)
 
     def axis_digits(self, axis: int) -> list[Digit]:
         """Digits of one axis, coarsest first."""
@@ -55,7 +56,7 @@ class Packed:
 
     def offset(self, evaluate: Evaluate, access: Access, dims: Mapping[str, TileDim], shifts: tuple[int, ...]) -> Value:
         """Where `access` is at the base of a tile, `shifts` along each axis further."""
-        total: Value = integer(0)
+        total = self.first
         values = {name: d.base for name, d in dims.items()}
         for axis, index in enumerate(access.index):
             digits = self.axis_digits(axis)
@@ -77,7 +78,7 @@ class Packed:
 
     def at(self, index: Sequence[Value]) -> Value:
         """Where the element `index`, counted from the first, is."""
-        total: Value = integer(0)
+        total = self.first
         for axis, rest in enumerate(index):
             for digit in self.axis_digits(axis):
                 total = add(total, multiply(divide(rest, digit.block), digit.stride))

@@ -2,7 +2,8 @@
 
 What a level means is as in `tuning_parameters`, with two differences. D1 orders loops only, and parts lie inside each
 other by their sizes: threads outside of a loop over larger parts are strided, so that neighbours take neighbours. And
-what is copied to shared memory (region SM) when a part begins is what all threads of the block need of it.
+what is copied to shared memory (region SM) when a part begins is what all threads of the block need of it. Region SM*n
+holds n copies of the parts of a loop: that of the part at hand, and those of the next ones, which are on their way.
 """
 
 from __future__ import annotations
@@ -17,7 +18,20 @@ from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.blocks import Extent, count, span, threads, width
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
 from jitmdh.mdh.lowlevel.layout import flaw, places
-from jitmdh.mdh.machine.blocks import CORES, GRIDS, LOOPS, MOST_THREADS, SHARED, SHARED_BYTES, THREADS, WARPS
+from jitmdh.mdh.machine.blocks import (
+    CORES,
+    GRIDS,
+    LOOPS,
+    MOST_THREADS,
+    MOST_TILES,
+    SHARED,
+    SHARED_BYTES,
+    THREADS,
+    VECTOR_BYTES,
+    WARPS,
+    shared_region,
+    tiles_of,
+)
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.machine.model import Machine
 
@@ -205,10 +219,13 @@ def _copies(p: Problem, c: Configuration) -> str | None:
         if not 0 <= number < len(view):
             return f"D3 names access number {number} of {len(view)}"
         name = view[number].buffer
-        if region != SHARED:
-            return f"D3: {name} is copied to {region}; blocks of threads have {SHARED}"
+        if not tiles_of(region):
+            return f"D3: {name} is copied to {region}; blocks of threads have {SHARED}, to {shared_region(MOST_TILES)}"
         if level not in c.decomposition_order or _part(c, level) not in loops:
             return f"D3: {name} is copied at {level}, which is no loop of D1 and no core's"
+        reason = _ahead(c, level, region)
+        if reason is not None:
+            return f"D3: {name} {reason}"
         if (number, level) in seen:
             return f"D3: {name} is copied twice at {level}"
         seen.add((number, level))
@@ -220,18 +237,29 @@ def _copies(p: Problem, c: Configuration) -> str | None:
     return _shared_memory(p, c)
 
 
+def _ahead(c: Configuration, level: Level, region: str) -> str | None:
+    """Why some copies of a level cannot be on their way while one is read."""
+    others = {other for _, at, other in c.input_region if at == level}
+    if others != {region}:
+        return f"is copied to {region} at {level}, something else to {min(others - {region})}: they go together"
+    if region != SHARED and level.layer not in LOOPS:
+        return f"is copied to {region} at {level}, which is no loop: nothing is copied ahead there"
+    return None
+
+
 def _shared_memory(p: Problem, c: Configuration) -> str | None:
     loops, unrolled = _parts(p.expression, c)
     parts, total = (*loops, *unrolled), _combined_bytes(p, (*loops, *unrolled))
     layouts = dict(c.input_layout)
-    for number, level, _ in c.input_region:
+    for number, level, region in c.input_region:
         access, at = p.expression.inp_view[number], loops.index(_part(c, level))
         widths = [_width(index, parts, at, p.constant_extent) for index in access.index]
         known = [n for n in widths if n is not None]
         if len(known) < len(widths):
             return f"D3: how much of {access.buffer} a part of {level} needs is known in a call only"
         type = next(b.type for b in p.expression.buffers if b.name == access.buffer)
-        total += places(layouts.get(number, ()), known) * type.size_bytes
+        size, tiles = places(layouts.get(number, ()), known) * type.size_bytes, tiles_of(region)
+        total += size if tiles == 1 else tiles * -(-size // VECTOR_BYTES) * VECTOR_BYTES
     return f"{total} bytes in {SHARED}, {SHARED_BYTES} are the most" if total > SHARED_BYTES else None
 
 

@@ -11,9 +11,9 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, L
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.tables.table import Table, TableRow
 from jitmdh.mdh.lowlevel.layout import Layout, parsed, whole
-from jitmdh.mdh.machine.blocks import CORES, DEVICE, LOOPS, REGISTERS, SHARED
+from jitmdh.mdh.machine.blocks import CORES, DEVICE, LOOPS, MOST_TILES, REGISTERS, SHARED, shared_region, tiles_of
 
-NAMES = frozenset({*CORES, *LOOPS, SHARED, DEVICE, REGISTERS})
+NAMES = frozenset({*CORES, *LOOPS, *map(shared_region, range(1, MOST_TILES + 1)), DEVICE, REGISTERS})
 """Layers and regions of the thesis's model of CUDA with warps (Example 11)."""
 
 
@@ -28,10 +28,10 @@ def configuration(table: Table, p: Problem) -> Configuration:
     regions = [DEVICE] * len(table.inputs)
     for row in table.ordered:
         for n, region in enumerate(row.inputs):
-            if region == SHARED != regions[n]:
+            if tiles_of(region) and region != regions[n]:
                 if at is None:
                     raise ConfigurationError(f"{table.title}: all of {table.inputs[n]} does not fit into {SHARED}")
-                copies.append((n, at, SHARED))
+                copies.append((n, at, region))
                 layouts[n] = _layout(row.input_layouts[n])
             regions[n] = region
         if row.parts > 1 or row in around:

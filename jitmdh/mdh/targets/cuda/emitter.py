@@ -10,7 +10,10 @@ import re
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.kernel.ir import (
+    Arrived,
     Barrier,
+    Commit,
+    CopyAhead,
     Exchange,
     Fail,
     Grid,
@@ -31,6 +34,7 @@ from jitmdh.mdh.targets.c_dialects.memory import element_at
 from jitmdh.mdh.targets.c_dialects.printer import Device
 from jitmdh.mdh.targets.c_dialects.program import DeviceText, Dialect
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling, memory_type
+from jitmdh.mdh.targets.cuda.asynchronous_copies import function
 from jitmdh.mdh.targets.cuda.prelude import PRELUDE, ROUNDED
 from jitmdh.mdh.targets.target import refusal
 
@@ -79,12 +83,27 @@ class _Device(Device):
             if node.width not in (0, WARP):
                 raise NoSpelling(f"a barrier of {node.width} threads")
             return ["__syncwarp();" if node.width else "__syncthreads();"]
+        if isinstance(node, CopyAhead | Commit | Arrived):
+            return [self._ahead(node)]
         if isinstance(node, Fail):
             return [f"if ({self.value(node.condition)}) atomicCAS(status, 0, {node.code});"]
         if isinstance(node, Store) and node.aligned and node.value.lanes > 1:
             place = f"{self.buffer(node.buffer)} + {self.index(node.offset, 2)}"
             return [f"*({self.type(node.value)} *)({place}) = {self.value(node.value)};"]
         return super().statement(node)
+
+    def _ahead(self, node: CopyAhead | Commit | Arrived) -> str:
+        """By functions of these names: instructions from sm_80 on."""
+        name, given, size = "end_batch", "", 0
+        if isinstance(node, CopyAhead):
+            size = node.count * self.buffers[node.buffer].type.size_bytes
+            places = (node.to, node.at), (node.buffer, node.offset)
+            given = ", ".join(f"{self.buffer(name)} + {self.index(at, 2)}" for name, at in places)
+            name = f"copy_ahead_{size}"
+        elif isinstance(node, Arrived):
+            name, size = f"wait_for_all_but_{node.pending}", node.pending
+        self.operations.functions[name] = function(type(node), name, size)
+        return f"{name}({given});"
 
     def type(self, node: Value) -> str:
         return _vector(node.type, node.lanes) if node.lanes > 1 else super().type(node)

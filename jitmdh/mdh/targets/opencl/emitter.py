@@ -7,7 +7,20 @@ values in local memory.
 from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType, bool_
-from jitmdh.mdh.kernel.ir import Apply, Barrier, Exchange, Grid, Kernel, Parallel, Statement, Value, Vote
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Arrived,
+    Barrier,
+    Commit,
+    CopyAhead,
+    Exchange,
+    Grid,
+    Kernel,
+    Parallel,
+    Statement,
+    Value,
+    Vote,
+)
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.targets.c_dialects import program
 from jitmdh.mdh.targets.c_dialects.printer import Device
@@ -65,7 +78,21 @@ class _Device(Device):
         if isinstance(node, Barrier):
             self._require_group(node.width or self.threads, "a barrier")
             return ["barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"]
+        if isinstance(node, CopyAhead):
+            return [self._copied(node)]
+        if isinstance(node, Commit | Arrived):
+            return []  # what is copied is there
         return super().statement(node)
+
+    def _copied(self, node: CopyAhead) -> str:
+        """At once: OpenCL has asynchronous copies for whole groups only."""
+        size = node.count * self.buffers[node.buffer].type.size_bytes
+        word = {4: "uint", 8: "uint2", 16: "uint4"}[size]
+        to, source = (
+            f"({self.buffer(name)} + {self.index(at, 2)})"
+            for name, at in ((node.to, node.at), (node.buffer, node.offset))
+        )
+        return f"*(local {word} *){to} = *(global const {word} *){source};"
 
     def value(self, node: Value) -> str:
         match node:

@@ -61,6 +61,25 @@ def test_operands_that_lie_the_wrong_way_are_read_in_whole_sectors() -> None:
     assert report.used() >= 0.9 and report.conflicts() <= 1.1
 
 
+def test_copies_of_products_are_on_their_way_where_a_gpu_can() -> None:
+    """On an A100, and not on the GPU before it."""
+    program = traced(turned, tuple(np.ones((64, 64), np.float32) for _ in range(3)))
+    (expression,) = program.steps
+    assert isinstance(expression, Expression)
+    facts = problem(expression, {}, {"A": 1, "B": 1, "C": 1}, 4)
+
+    def regions(name: str) -> set[str]:
+        known = dataclasses.replace(facts, extents=dict.fromkeys(facts.extents, 1024))
+        found = best_blocks(known, gpu(name, 1024))
+        assert found is not None
+        return {region for _, _, region in found[0].input_region}
+
+    chosen = regions("sm_80")
+    assert chosen and chosen <= {"SM*2", "SM*3", "SM*4"}
+    older = "sm_75:" + ":".join(str(n) for n in (GPUS["sm_80"].multiprocessors, 40 << 20, 96 << 10))
+    assert regions(older) == {"SM"}
+
+
 def batched(C: Any, A: Any, B: Any) -> None:
     for n in range(C.shape[0]):
         for i in range(C.shape[1]):

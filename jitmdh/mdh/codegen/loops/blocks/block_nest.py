@@ -30,6 +30,7 @@ from jitmdh.mdh.algebra.independence import may_fail
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
 from jitmdh.mdh.codegen.loops.blocks.block_reduction import PartialResults
+from jitmdh.mdh.codegen.loops.blocks.copies_ahead import CopiesAhead
 from jitmdh.mdh.codegen.loops.blocks.shared_copies import SharedCopies
 from jitmdh.mdh.codegen.loops.blocks.thread_reduction import reduced_by_threads
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
@@ -51,10 +52,13 @@ from jitmdh.mdh.kernel.arithmetic import (
 )
 from jitmdh.mdh.kernel.ir import Apply, Barrier, For, Grid, If, Let, Scratch, Statement, Thread, Value
 from jitmdh.mdh.lowlevel.blocks import around, count, threads
-from jitmdh.mdh.lowlevel.expr import Part
+from jitmdh.mdh.lowlevel.expr import Copy, Part
+from jitmdh.mdh.machine.blocks import tiles_of
 
 Write = Callable[[MicroKernelBuilder, list[Point]], None]
 """Writes the code of some points of a tile."""
+Inside = Callable[[Mapping[int, Packed]], list[Statement]]
+"""What is inside a loop, given the copies there."""
 
 
 class BlockNest:
@@ -152,18 +156,32 @@ class BlockNest:
         if n == len(self.loops):
             return self._tile(packed, held)
         place = self.loops[n]
-        part = self.parts[place]
-        if part.way != "loop":
-            return self._entered(place, packed, lambda inner: self._level(n + 1, inner, held))
-        begin = self.uniform[part.dim]
-        number = self.scope.index(part.dim)
-        body: list[Statement] = []
-        self.uniform[part.dim] = self.scope.named(f"{part.dim}_begin", add(begin, number), body)
-        outside, self.in_loop = self.in_loop, True
-        body += self._entered(place, packed, lambda inner: self._level(n + 1, inner, held))
-        self.in_loop, self.uniform[part.dim] = outside, begin
-        return [For(number, integer(0), self._end(part, begin), integer(part.size), tuple(body),
-                    f"{part.layer} {part.dim}")]  # fmt: skip
+
+        def inside(inner: Mapping[int, Packed]) -> list[Statement]:
+            return self._level(n + 1, inner, held)
+
+        return (self._loop if self.parts[place].way == "loop" else self._entered)(place, packed, inside)
+
+    def _loop(self, place: int, packed: Mapping[int, Packed], inside: Inside) -> list[Statement]:
+        part, again = self.parts[place], self.in_loop
+        begin, comment = self.uniform[part.dim], f"{part.layer} {part.dim}"
+        end, copies = self._end(part, begin), self._copies(place)
+        self.in_loop = True
+        if copies and tiles_of(copies[0].region) > 1:
+
+            def round(at: Value, made: Mapping[int, Packed], out: list[Statement]) -> None:
+                self.uniform[part.dim] = at
+                out += inside({**packed, **made})
+
+            found = CopiesAhead(part, copies, end, self._shared()).loop(round, comment, again)
+        else:
+            number = self.scope.index(part.dim)
+            body: list[Statement] = []
+            self.uniform[part.dim] = self.scope.named(f"{part.dim}_begin", add(begin, number), body)
+            body += self._entered(place, packed, inside)
+            found = [For(number, integer(0), end, integer(part.size), tuple(body), comment)]
+        self.in_loop, self.uniform[part.dim] = again, begin
+        return found
 
     def _end(self, part: Part, begin: Value) -> Value:
         """Of a loop, counted from where the part around begins."""
@@ -182,14 +200,17 @@ class BlockNest:
         left = [self.parts[place] for place in self.loops[n:] if self.parts[place].way == "loop"]
         return all(part.dim in self.nest.collapsed for part in left)
 
-    def _entered(
-        self, place: int, packed: Mapping[int, Packed], inside: Callable[[Mapping[int, Packed]], list[Statement]]
-    ) -> list[Statement]:
+    def _copies(self, place: int) -> list[Copy]:
+        return [copy for copy in self.nest.low.copies if copy.at == place]
+
+    def _shared(self) -> SharedCopies:
+        return SharedCopies(self.nest, self.extents, self.uniform, self.thread, self.extent)
+
+    def _entered(self, place: int, packed: Mapping[int, Packed], inside: Inside) -> list[Statement]:
         """A part of parts[place], with the copies that begin there: all threads make them before one reads them."""
-        copies = [c for c in self.nest.low.copies if c.at == place]
+        copies, shared = self._copies(place), self._shared()
         if not copies:
             return inside(packed)
-        shared = SharedCopies(self.nest, self.extents, self.uniform, self.thread, self.extent)
         body: list[Statement] = []
         made = {copy.access: shared.write(copy, body) for copy in copies}
         body += [Barrier(), *inside({**packed, **made})]

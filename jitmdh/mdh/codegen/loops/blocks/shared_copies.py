@@ -1,6 +1,7 @@
 """Copies of inputs in shared memory (D3, D4): the threads of a block fill them together, neighbours with neighbours.
 
-What lies behind the end of an array is 0 in its copy.
+What lies behind the end of an array is 0 in its copy. Asynchronous copies of 4, 8 or 16 bytes do not pass through
+registers; other sizes do.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts
 from jitmdh.mdh.kernel.arithmetic import add, both, compare, divide, integer, minimum, multiply, remainder, subtract
 from jitmdh.mdh.kernel.ir import (
     Apply,
+    CopyAhead,
     For,
     If,
     Let,
@@ -31,7 +33,8 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.lowlevel.blocks import span, threads, width
 from jitmdh.mdh.lowlevel.expr import Copy
-from jitmdh.mdh.machine.blocks import VECTOR_BYTES
+from jitmdh.mdh.lowlevel.layout import places as places_of
+from jitmdh.mdh.machine.blocks import AHEAD_BYTES, VECTOR_BYTES
 
 
 class SharedCopies:
@@ -45,38 +48,63 @@ class SharedCopies:
         self.nest, self.scope, self.parts = nest, nest.scope, nest.low.parts
         self.extents, self.uniform, self.thread, self.known = extents, dict(uniform), thread, known
 
+    def moved(self, dim: str, begin: Value) -> SharedCopies:
+        """Those of a part that begins elsewhere in one dimension."""
+        return SharedCopies(self.nest, self.extents, {**self.uniform, dim: begin}, self.thread, self.known)
+
     def write(self, copy: Copy, out: list[Statement]) -> Packed:
         """The loop that fills a copy, appended to `out`."""
-        access = self.nest.expression.inp_view[copy.access]
-        spans = {name: span(self.parts, copy.at, name, self.known) or 1 for name in self.uniform}
-        widths = [width(index, spans) for index in access.index]
+        packed = self.placed(copy, self.scope.fresh(f"{self._access(copy).buffer}_shared"), integer(0), out)
+        self.fill(copy, packed, out)
+        return packed
+
+    def placed(self, copy: Copy, buffer: str, first: Value, out: list[Statement]) -> Packed:
+        """Where a copy is: in this buffer, from `first` on."""
+        access, spans = self._access(copy), self._spans(copy)
         origin: list[Value] = []
-        inside: list[tuple[Value | None, Value | None]] = []
         for index in access.index:
-            first: Value = self.scope.affine(Affine(index.terms), self.uniform)
+            begin: Value = self.scope.affine(Affine(index.terms), self.uniform)
+            for name, coefficient in index.terms:
+                if name in spans and coefficient < 0:
+                    begin = add(begin, integer(coefficient * (spans[name] - 1)))
+            origin.append(self.scope.named(f"{access.buffer}_begin", begin, out))
+
+        def named(hint: str, value: Value) -> Value:
+            return self.scope.named(hint, value, out)
+
+        widths = [integer(width(index, spans)) for index in access.index]
+        digits, size = digits_of(copy.layout, widths, named)
+        return Packed(buffer, tuple(origin), tuple(widths), digits, size, first=first)
+
+    def stride(self, copy: Copy) -> int:
+        """Elements from one copy to the next where several are in one buffer: whole vectors."""
+        spans, access = self._spans(copy), self._access(copy)
+        lanes = max(1, VECTOR_BYTES // self.scope.types[access.buffer].size_bytes)
+        return -(-places_of(copy.layout, [width(index, spans) for index in access.index]) // lanes) * lanes
+
+    def _access(self, copy: Copy) -> Access:
+        return self.nest.expression.inp_view[copy.access]
+
+    def _spans(self, copy: Copy) -> dict[str, int]:
+        """How far what is copied reaches along each dimension."""
+        return {name: span(self.parts, copy.at, name, self.known) or 1 for name in self.uniform}
+
+    def _inside(self, copy: Copy, out: list[Statement]) -> list[tuple[Value | None, Value | None]]:
+        """For each axis of a copy, how many of its first elements and of its last ones do not exist; None: all do."""
+        spans = self._spans(copy)
+        found: list[tuple[Value | None, Value | None]] = []
+        for index in self._access(copy).index:
             low = high = None
             for name, coefficient in index.terms:
                 if name not in spans or spans[name] == 1:
                     continue
-                if coefficient < 0:
-                    first = add(first, integer(coefficient * (spans[name] - 1)))
                 missing = self._missing(name, spans[name], out)
                 if missing is not None and coefficient < 0:
                     low = add(low or integer(0), multiply(missing, integer(-coefficient)))
                 elif missing is not None:
                     high = add(high or integer(0), multiply(missing, integer(coefficient)))
-            origin.append(self.scope.named(f"{access.buffer}_begin", first, out))
-            inside.append((low, high))
-
-        def named(hint: str, value: Value) -> Value:
-            return self.scope.named(hint, value, out)
-
-        digits, size = digits_of(copy.layout, [integer(n) for n in widths], named)
-        assert isinstance(size, Literal)
-        buffer = self.scope.fresh(f"{access.buffer}_shared")
-        packed = Packed(buffer, tuple(origin), tuple(map(integer, widths)), digits, size)
-        self._fill(packed, access, widths, inside, out)
-        return packed
+            found.append((low, high))
+        return found
 
     def _missing(self, dim: str, span: int, out: list[Statement]) -> Value | None:
         """How many of `span` elements of a dimension lie behind its end; None: none ever does."""
@@ -87,26 +115,29 @@ class SharedCopies:
         there = minimum(integer(span), subtract(self.extents[dim], self.uniform[dim]))
         return self.scope.named(f"{dim}_missing", subtract(integer(span), there), out)
 
-    def _fill(
-        self, packed: Packed, access: Access, widths: Sequence[int],
-        inside: Sequence[tuple[Value | None, Value | None]], out: list[Statement],
-    ) -> None:  # fmt: skip
+    def fill(self, copy: Copy, packed: Packed, out: list[Statement], ahead: bool = False) -> None:
         """Element n is for thread n modulo their number; neighbours along the axis that is contiguous in memory.
 
         By vectors of 16 bytes where that axis has whole ones, and the call's array lies such that all are aligned.
+        ahead: asynchronously, where elements, or such vectors, are as large and lie in the copy as in the array.
         """
+        access, inside = self._access(copy), self._inside(copy, out)
+        spans = self._spans(copy)
+        widths = [width(index, spans) for index in access.index]
         strides = self.scope.strides[access.buffer]
         unit = next((axis for axis, stride in enumerate(strides) if stride == integer(1)), None)
         lanes = 1
         if unit is not None and inside[unit] == (None, None):
             lanes = gcd(VECTOR_BYTES // self.scope.types[access.buffer].size_bytes, widths[unit])
-        one = self._filling(packed, access, widths, inside, unit, 1)
+            if ahead and not _as_in_array(packed, unit, lanes):
+                lanes = 1
+        one = self._filling(packed, access, widths, inside, unit, 1, ahead)
         if lanes == 1:
             out.append(one)
             return
         assert unit is not None
         aligned = self._aligned(packed, access, widths, unit, lanes, out)
-        out.append(If(aligned, (self._filling(packed, access, widths, inside, unit, lanes),), (one,)))
+        out.append(If(aligned, (self._filling(packed, access, widths, inside, unit, lanes, ahead),), (one,)))
 
     def _aligned(
         self, packed: Packed, access: Access, widths: Sequence[int], unit: int, lanes: int, out: list[Statement]
@@ -129,6 +160,7 @@ class SharedCopies:
     def _filling(
         self, packed: Packed, access: Access, widths: Sequence[int],
         inside: Sequence[tuple[Value | None, Value | None]], unit: int | None, lanes: int,
+        ahead: bool,
     ) -> For:  # fmt: skip
         """The loop. lanes: that a thread copies at once."""
         scope, buffer = self.scope, access.buffer
@@ -159,9 +191,10 @@ class SharedCopies:
             at = add(at, multiply(index, strides[axis]))
         type = scope.types[buffer]
         value = replace(scope.name(buffer, type), lanes=lanes)
-        moved: list[Statement] = [
-            Let(value, Load(buffer, at, type, lanes, aligned=lanes > 1)), *_stored(packed, places, unit, value, lanes)
-        ]  # fmt: skip
+        moved: list[Statement] = [CopyAhead(packed.buffer, packed.at(places), buffer, at, lanes)]
+        if not ahead or lanes * type.size_bytes not in AHEAD_BYTES:
+            load = Load(buffer, at, type, lanes, aligned=lanes > 1)
+            moved = [Let(value, load), *_stored(packed, places, unit, value, lanes)]
         nothing = tuple(_stored(packed, places, unit, Literal(type.numpy.type(0).item(), type), lanes))
         body += moved if there is None else [If(there, tuple(moved), nothing)]
         begin = integer(0) if whole else self.thread
@@ -172,9 +205,7 @@ def _stored(packed: Packed, places: Sequence[Value], unit: int, value: Name | Li
     """A vector as one where its lanes are neighbours in the copy, too, in aligned rows; a number in so many places."""
     if lanes == 1:
         return [Store(packed.buffer, packed.at(places), value)]
-    others = [digit.stride for digit in packed.digits if digit.axis != unit]
-    whole = all(isinstance(stride, Literal) and int(stride.value) % lanes == 0 for stride in others)  # type: ignore[arg-type]
-    if packed.contiguous(unit) and whole and isinstance(value, Name):
+    if isinstance(value, Name) and _as_in_array(packed, unit, lanes):
         return [Store(packed.buffer, packed.at(places), value, aligned=True)]
     found: list[Statement] = []
     for lane in range(lanes):
@@ -182,3 +213,10 @@ def _stored(packed: Packed, places: Sequence[Value], unit: int, value: Name | Li
         one = Shuffle(value, (lane,), value.type) if isinstance(value, Name) else value
         found.append(Store(packed.buffer, packed.at(index), one))
     return found
+
+
+def _as_in_array(packed: Packed, unit: int, lanes: int) -> bool:
+    """Whether vectors along the axis that is contiguous in the array are neighbours in the copy, too, and aligned."""
+    others = [digit.stride for digit in packed.digits if digit.axis != unit]
+    whole = all(isinstance(stride, Literal) and int(stride.value) % lanes == 0 for stride in others)  # type: ignore[arg-type]
+    return packed.contiguous(unit) and whole

@@ -158,6 +158,17 @@ def filled(count: int, widths: tuple[int, ...], unit_axis: int | None) -> tuple[
     return tuple(found)
 
 
+def is_in_vectors(layout: Layout, widths: Sequence[int], axis: int, lanes: int) -> bool:
+    """Whether so many neighbours along an axis are neighbours in a copy, too, from a multiple of them on.
+
+    >>> is_in_vectors((), (3, 8), 1, 4), is_in_vectors(((0, 1), (PADDING, 1), (1, 1)), (3, 8), 1, 4)
+    (True, False)
+    """
+    digits, _ = digits_of(layout, widths)
+    apart = next(stride for a, _, _, stride in digits if a == axis)
+    return apart == 1 and not any(stride % lanes for a, _, _, stride in digits if a != axis)
+
+
 @lru_cache(4096)
 def filling(
     count: int, layout: Layout, widths: tuple[int, ...], unit_axis: int | None, size: int, lanes: int
@@ -174,9 +185,8 @@ def filling(
         [n * lanes if axis == unit_axis else n for axis, n in enumerate(index)]
         for index in filled(count, vectors, unit_axis)
     ]
-    apart = next(stride for axis, _, _, stride in digits if axis == unit_axis)
     places = [laid_out(digits, index) for index in first]
-    if apart == 1 and not any(stride % lanes for axis, _, _, stride in digits if axis != unit_axis):
+    if is_in_vectors(layout, widths, unit_axis, lanes):
         return SharedLoads(1, *bank_steps([n + lane for n in places for lane in range(lanes)], size))
     return SharedLoads(lanes, *(lanes * steps for steps in bank_steps(places, size)))
 

@@ -21,6 +21,7 @@ from jitmdh.mdh.lowering.model.blocks.accesses import (
     SharedLoads,
     digits_of,
     filling,
+    is_in_vectors,
     places,
     row_sectors,
     sectors,
@@ -31,7 +32,7 @@ from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.lowlevel.blocks import width
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
-from jitmdh.mdh.machine.blocks import VECTOR_BYTES
+from jitmdh.mdh.machine.blocks import VECTOR_BYTES, tiles_of
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.machine.multiprocessors import Gpu
 
@@ -132,6 +133,8 @@ class _Estimated(Geometry):
         along = [step for axis, step in enumerate(steps) if axis != unit and widths[axis] > 1]
         around = [q for n, q in enumerate(self.parts) if q.way == "block" or (q.way == "loop" and n <= copy.at)]
         moves = [c * part.size for part in around for name, c in access.index[unit].terms if name == part.dim]
+        if tiles_of(copy.region) > 1 and lanes > 1 and not is_in_vectors(copy.layout, widths, unit, lanes):
+            return 1
         return lanes if not any(n % lanes for n in (access.index[unit].constant, *along, *moves)) else 1
 
     def is_ragged(self, dim: str) -> bool:
@@ -242,7 +245,9 @@ class _Estimated(Geometry):
         total = 0
         for copy in self.low.copies:
             widths = self.widths(copy)
-            total += digits_of(copy.layout, widths)[1] * self.size(self.p.expression.inp_view[copy.access])
+            size = digits_of(copy.layout, widths)[1] * self.size(self.p.expression.inp_view[copy.access])
+            tiles = tiles_of(copy.region)
+            total += size if tiles == 1 else tiles * ceil(size / VECTOR_BYTES) * VECTOR_BYTES
         if self.combining > 1:
             total += self.results * self.threads * sum(t.size_bytes for t in self.p.groups[0].operator.types)
         return total
@@ -282,10 +287,9 @@ class _Estimated(Geometry):
             moved += one.sectors * times
             steps += stored.steps * one.accesses * times
             ideal += stored.ideal * one.accesses * times
-            instructions += (_INSTRUCTIONS_OF_A_COPY + stored.accesses - 1) * one.accesses * times
-            in_flight += min(16.0, one.accesses / self.warps)
-        for at in {copy.at for copy in self.low.copies}:
-            waiting += self.trips(at) * (_MEMORY_CLOCKS + 2 * _BARRIER_CLOCKS)
+            stores = stored.accesses - 1 if tiles_of(copy.region) == 1 else 0  # else loads do that, too
+            instructions += (_INSTRUCTIONS_OF_A_COPY + stores) * one.accesses * times
+            in_flight += self._on_their_way(copy, one.accesses / self.warps)
         if self.combining > 1:
             levels = (self.combining - 1).bit_length()
             waiting += levels * (_BARRIER_CLOCKS + _SHARED_CLOCKS)
@@ -296,8 +300,23 @@ class _Estimated(Geometry):
             "arithmetic": self._arithmetic(rounds),
             "accesses": steps + max(_CLOCKS_OF_A_LOAD * loads.accesses, sectors_moved * SECTOR / 64),
         }
+        for at, tiles in {copy.at: tiles_of(copy.region) for copy in self.low.copies}.items():
+            waiting += self._waiting_for_copies(at, tiles, max(units.values()) / self.trips(at))
         return self._in_time(units, loads, moved, waiting, in_flight, resident, registers, shared_bytes,
                              steps / ideal if ideal else 1.0)  # fmt: skip
+
+    def _on_their_way(self, copy: Copy, accesses: float) -> float:
+        """What a thread loads for copies before it needs any of that: as much as its registers hold, or whole tiles."""
+        tiles = tiles_of(copy.region)
+        return min(16.0, accesses) if tiles == 1 else accesses * (tiles - 1)
+
+    def _waiting_for_copies(self, at: int, tiles: int, busy: float) -> float:
+        """Clocks in all parts of parts[at]: barriers, and until what is copied is there. What is copied ahead arrives
+        meanwhile; busy: clocks of the block's other work in one part."""
+        if tiles == 1:
+            return self.trips(at) * (_MEMORY_CLOCKS + 2 * _BARRIER_CLOCKS)
+        rest = max(0.0, _MEMORY_CLOCKS - (tiles - 1) * busy)
+        return _MEMORY_CLOCKS + self.trips(at) * (rest + _BARRIER_CLOCKS)
 
     def _instructions(self, loaded: float, rounds: int) -> float:
         """Of all warps of a block: at its points and for its results. loaded: accesses of a thread at its points."""

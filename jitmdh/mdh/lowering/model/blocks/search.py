@@ -11,7 +11,7 @@ from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.blocks.estimate import Estimate, estimate, with_layouts
 from jitmdh.mdh.lowering.model.blocks.tiling import Tiling, configuration
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
-from jitmdh.mdh.machine.blocks import VECTOR_BYTES
+from jitmdh.mdh.machine.blocks import MOST_TILES, VECTOR_BYTES
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.machine.model import Machine
 
@@ -55,6 +55,7 @@ class _BlockSearch:
         self.wide = max(1, VECTOR_BYTES // max(sizes, default=VECTOR_BYTES))
         gpu = machine.gpu
         assert gpu is not None
+        self.ahead = gpu.copies_ahead
         self.splits = (2, 4, 8, 16, 32, 64, gpu.multiprocessors, 2 * gpu.multiprocessors, 4 * gpu.multiprocessors)
 
     def best(self) -> tuple[Configuration, Estimate] | None:
@@ -110,7 +111,7 @@ class _BlockSearch:
         """Changes of one number, or pair, after the other, as long as they lead to less."""
         for _ in range(_ROUNDS):
             before = at
-            for field in ("fast", "slow", "first", "second", "step", "split", "copied", "wide"):
+            for field in ("fast", "slow", "first", "second", "step", "split", "copied", "wide", "tiles"):
                 for other in self._changed(at, field):
                     if self._seconds(other) < self._seconds(at):
                         at = other
@@ -127,6 +128,10 @@ class _BlockSearch:
             return
         if field == "wide":
             yield from (replace(t, wide=wide) for wide in (1, self.wide) if t.first[1] * t.second[1] > 1)
+            return
+        if field == "tiles":
+            most = MOST_TILES if self.ahead and t.copied and t.step[0] else 1
+            yield from (replace(t, tiles=tiles) for tiles in range(1, most + 1))
             return
         dims: Sequence[str]
         numbers: Sequence[int]

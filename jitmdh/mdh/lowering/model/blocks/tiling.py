@@ -7,7 +7,7 @@ from dataclasses import replace
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.problem.traffic import Problem
-from jitmdh.mdh.machine.blocks import GRIDS, SHARED, THREADS
+from jitmdh.mdh.machine.blocks import GRIDS, THREADS, shared_region
 
 OUTER, INNER, POINTS = "DEV", "SHR", "REG"
 
@@ -18,7 +18,7 @@ class Tiling:
     first, second: dimensions of which a thread has several points. step, length: a dimension that collapses, and how
     much of it threads go through together; copied: numbers of the inputs that are in shared memory meanwhile; split: a
     dimension that collapses, and how many blocks share it; wide: how many of a thread's points along a dimension that
-    remains are neighbours.
+    remains are neighbours. tiles: copies of each input that a block holds at a time, all but one of them on their way.
     """
 
     fast: tuple[str, int] = ("", 1)
@@ -29,6 +29,7 @@ class Tiling:
     copied: frozenset[int] = frozenset()
     split: tuple[str, int] = ("", 1)
     wide: int = 1
+    tiles: int = 1
 
     def threads(self, dim: str) -> int:
         return _of(dim, self.fast, self.slow)
@@ -101,12 +102,13 @@ def configuration(p: Problem, t: Tiling) -> Configuration:
     at = next((level for level in reversed(order) if level.layer == OUTER), None) if t.step[0] else None
     at = at or next((level for level in reversed(order) if level.layer == GRIDS), None)
     copied = sorted(t.copied) if at is not None else []
+    region = shared_region(t.tiles if at is not None and at.layer == OUTER else 1)
     return Configuration(
         part_size=tuple(sizes.items()),
         decomposition_order=order,
         scalar_order=order,
         recomposition_order=order,
-        input_region=tuple((n, at, SHARED) for n in copied if at is not None),
+        input_region=tuple((n, at, region) for n in copied if at is not None),
     )
 
 
