@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from jitmdh.mdh.algebra.expr import Program
@@ -40,6 +41,11 @@ PASSES = (
 """What is done to kernel IR before it is spelled in OpenCL C, in this order."""
 
 
+def _without_copies_ahead(machine: Machine) -> Machine:
+    """OpenCL C has none for single threads: nothing is gained by room for several copies."""
+    return machine if machine.gpu is None else replace(machine, gpu=replace(machine.gpu, copies_ahead=False))
+
+
 class OpenCl:
     """On processors, with the widest vectors for which OpenCL has types; with the copies that the model chose, if
     work-items can have such, else without. On GPUs, with groups of work-items: each is a warp, since OpenCL has no
@@ -50,7 +56,9 @@ class OpenCl:
     runs_together = False
 
     def machines(self, place: Place) -> tuple[Machine, ...]:
-        return gpus(place.features, warps=1) if place.features else machines(place.cores, place.vector_bits)
+        if not place.features:
+            return machines(place.cores, place.vector_bits)
+        return tuple(_without_copies_ahead(machine) for machine in gpus(place.features, warps=1))
 
     def require(self, program: Program) -> None:
         pass

@@ -18,7 +18,9 @@ from jitmdh.mdh.lowering.model.blocks.search import best_blocks
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.machine.blocks import SHARED_BYTES
 from jitmdh.mdh.machine.gpu import WARP, gpu
+from jitmdh.mdh.machine.model import Place
 from jitmdh.mdh.machine.multiprocessors import GPUS
+from jitmdh.mdh.targets import registry
 from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 from tests.golden.test_blocks import at_a_sector, turned
 from tests.laws.agreement import traced, unit_axes
@@ -78,6 +80,8 @@ def test_copies_of_products_are_on_their_way_where_a_gpu_can() -> None:
     assert chosen and chosen <= {"SM*2", "SM*3", "SM*4"}
     older = "sm_75:" + ":".join(str(n) for n in (GPUS["sm_80"].multiprocessors, 40 << 20, 96 << 10))
     assert regions(older) == {"SM"}
+    on_opencl = registry.find("opencl").machines(Place("sm_80", 1))
+    assert not any(machine.gpu.copies_ahead for machine in on_opencl if machine.gpu is not None)
 
 
 def batched(C: Any, A: Any, B: Any) -> None:
