@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: cb0e7cd4c57b8a2419cf654e2601f06f
+; sources: d0e231d120755a5dc87ef232dee8e098
 
 %struct.Shape = type { ptr, i32 }
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }

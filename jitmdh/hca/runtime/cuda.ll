@@ -1,6 +1,6 @@
 ; Generated from cuda.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: cb0e7cd4c57b8a2419cf654e2601f06f
+; sources: d0e231d120755a5dc87ef232dee8e098
 
 %struct.Stream = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Kernel = type { ptr, ptr, ptr }

@@ -27,10 +27,14 @@ typedef struct {
 
 #define READ_WRITE UINT64_C(1)
 #define USE_HOST_POINTER UINT64_C(8)
-#define BLOCKS 32
 #define MOST_IDLE_BYTES (INT64_C(1) << 30)
 
-typedef struct { Handle memory; int64_t bytes, used; } Block; /* working memory on the device */
+typedef struct Block Block; /* working memory on the device */
+struct Block {
+    Block *next;
+    Handle memory;
+    int64_t bytes, used;
+};
 
 /* An in-order queue of a device, and what calls on it share. Calls take turns: a kernel's arguments are state. */
 typedef struct {
@@ -42,11 +46,11 @@ typedef struct {
     int64_t error;      /* of the driver, in the call that failed last */
     int64_t idle_bytes; /* in blocks that are not in use */
     int64_t launches, allocations; /* so far, as those of each program */
-    Block block[BLOCKS];
+    Block *blocks;      /* as many as were in use at a time, or are kept for the next call */
     Mutex mutex;
 } Queue;
 
-_Static_assert(offsetof(Queue, block) == 144 && offsetof(Queue, mutex) == 960, "words of a queue");
+_Static_assert(offsetof(Queue, blocks) == 144 && offsetof(Queue, mutex) == 192, "words of a queue");
 
 typedef struct { int64_t slot, rank, item_bytes; Handle memory; } Array; /* slot: of the frame, with address or handle */
 
@@ -144,37 +148,52 @@ static int64_t open(Program *program, const int64_t *frame)
 
 /* ---- working memory: blocks that are kept for the next call */
 
-static void drop(Queue *queue, Block *block)
+/* Gives up all blocks that are not in use, or this one only. */
+static void drop(Queue *queue, const Block *only)
 {
-    queue->idle_bytes -= block->bytes;
-    queue->driver.release_memory(block->memory);
-    block->memory = NULL;
+    for (Block **place = &queue->blocks, *b; (b = *place);) {
+        if (b->used || (only && b != only)) {
+            place = &b->next;
+            continue;
+        }
+        *place = b->next;
+        queue->idle_bytes -= b->bytes;
+        queue->driver.release_memory(b->memory);
+        free(b);
+    }
 }
 
 /* The smallest idle block that is large enough, but not four times too large; null: there is none. */
-static Block *idle_block(Queue *queue, int64_t bytes)
+static Block *idle_block(const Queue *queue, int64_t bytes)
 {
     Block *best = NULL;
-    for (int k = 0; k < BLOCKS; k++) {
-        Block *b = &queue->block[k];
-        if (b->memory && !b->used && b->bytes >= bytes && b->bytes / 4 <= bytes + 16384 && (!best || b->bytes < best->bytes))
+    for (Block *b = queue->blocks; b; b = b->next)
+        if (!b->used && b->bytes >= bytes && b->bytes / 4 <= bytes + 16384 && (!best || b->bytes < best->bytes))
             best = b;
-    }
     return best;
 }
 
-/* A place for a new block; if there is none, all that are not in use are given up. */
-static Block *empty_block(Queue *queue)
+/* A block in use; null: there is no memory left. Where the driver has none, those that are kept are given up first. */
+static Block *new_block(Queue *queue, int64_t bytes)
 {
-    for (int round = 0; round < 2; round++)
-        for (int k = 0; k < BLOCKS; k++) {
-            Block *b = &queue->block[k];
-            if (round && b->memory && !b->used)
-                drop(queue, b);
-            if (!b->memory)
-                return b;
-        }
-    return NULL;
+    void *room;
+    if (posix_memalign(&room, sizeof(Handle), sizeof(Block)))
+        return NULL;
+    int32_t error = 0;
+    Handle memory = queue->driver.create_buffer(queue->context, READ_WRITE, (size_t)bytes, NULL, &error);
+    if ((!memory || error) && queue->idle_bytes) {
+        drop(queue, NULL);
+        error = 0;
+        memory = queue->driver.create_buffer(queue->context, READ_WRITE, (size_t)bytes, NULL, &error);
+    }
+    if (!memory || !good(queue, error)) {
+        free(room);
+        return NULL;
+    }
+    Block *block = room;
+    *block = (Block){queue->blocks, memory, bytes, 1};
+    queue->blocks = block;
+    return block;
 }
 
 Handle jitmdh_device_acquire(Program *program, int64_t bytes)
@@ -187,38 +206,40 @@ Handle jitmdh_device_acquire(Program *program, int64_t bytes)
         queue->idle_bytes -= block->bytes;
         return block->memory;
     }
-    block = empty_block(queue);
-    int32_t error = 0;
-    Handle memory = block ? queue->driver.create_buffer(queue->context, READ_WRITE, (size_t)least, NULL, &error) : NULL;
-    if (!memory || !good(queue, error))
+    block = new_block(queue, least);
+    if (!block)
         return NULL;
     program->allocations++;
     queue->allocations++;
-    *block = (Block){memory, least, 1};
-    return memory;
+    return block->memory;
+}
+
+/* From now on a block is kept for others, or given up. */
+static void release(Queue *queue, Block *block)
+{
+    block->used = 0;
+    queue->idle_bytes += block->bytes;
+    if (queue->idle_bytes > MOST_IDLE_BYTES)
+        drop(queue, block);
 }
 
 void jitmdh_device_release(Program *program, Handle memory)
 {
-    Queue *queue = program->queue;
-    for (int k = 0; k < BLOCKS; k++) {
-        Block *b = &queue->block[k];
-        if (b->memory != memory)
-            continue;
-        b->used = 0;
-        queue->idle_bytes += b->bytes;
-        if (queue->idle_bytes > MOST_IDLE_BYTES)
-            drop(queue, b);
-        return;
-    }
+    for (Block *b = program->queue->blocks; b; b = b->next)
+        if (b->memory == memory) {
+            release(program->queue, b);
+            return;
+        }
 }
 
 /* After a call that ended early: nothing is in use any more. */
 static NOINLINE void release_all(Program *program)
 {
-    for (int k = 0; k < BLOCKS; k++)
-        if (program->queue->block[k].used)
-            jitmdh_device_release(program, program->queue->block[k].memory);
+    for (Block *b = program->queue->blocks, *next; b; b = next) {
+        next = b->next;
+        if (b->used)
+            release(program->queue, b);
+    }
 }
 
 /* ---- kernels */

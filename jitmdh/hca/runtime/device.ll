@@ -1,11 +1,11 @@
 ; Generated from device.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: cb0e7cd4c57b8a2419cf654e2601f06f
+; sources: d0e231d120755a5dc87ef232dee8e098
 
-%struct.Queue = type { %struct.Driver, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, [32 x %struct.Block], [48 x i8], %struct.Mutex }
+%struct.Queue = type { %struct.Driver, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, ptr, [40 x i8], %struct.Mutex }
 %struct.Driver = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
-%struct.Block = type { ptr, i64, i64 }
 %struct.Mutex = type { [128 x i8] }
+%struct.Block = type { ptr, ptr, i64, i64 }
 %struct.Program = type { ptr, i64, i64, i64, i64, ptr, ptr, ptr, i64 }
 %struct.Code = type { ptr, i64, ptr, i64 }
 %struct.Place = type { i64, i64, i64, i64, [2 x i64] }
@@ -20,213 +20,275 @@ define void @jitmdh_device_reset(ptr %0) nounwind {
 declare i32 @pthread_mutex_init(ptr, ptr)
 
 define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
-  %3 = alloca i32, align 4
-  %4 = load ptr, ptr %0, align 8
-  %5 = tail call i64 @llvm.smax.i64(i64 %1, i64 64)
-  %6 = add nuw i64 %5, 16384
-  br label %7
+  %3 = alloca ptr, align 8
+  %4 = alloca i32, align 4
+  %5 = load ptr, ptr %0, align 8
+  %6 = tail call i64 @llvm.smax.i64(i64 %1, i64 64)
+  %7 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 10
+  %8 = load ptr, ptr %7, align 8
+  %9 = icmp eq ptr %8, null
+  br i1 %9, label %47, label %10
 
-7:
-  %8 = phi i64 [ 0, %2 ], [ %33, %31 ]
-  %9 = phi ptr [ null, %2 ], [ %32, %31 ]
-  %10 = getelementptr %struct.Queue, ptr %4, i64 0, i32 10, i64 %8
-  %11 = load ptr, ptr %10, align 8
-  %12 = icmp eq ptr %11, null
-  br i1 %12, label %31, label %13
+10:
+  %11 = add nuw i64 %6, 16384
+  br label %12
 
-13:
-  %14 = getelementptr %struct.Queue, ptr %4, i64 0, i32 10, i64 %8, i32 2
-  %15 = load i64, ptr %14, align 8
-  %16 = icmp eq i64 %15, 0
-  br i1 %16, label %17, label %31
+12:
+  %13 = phi ptr [ %8, %10 ], [ %34, %32 ]
+  %14 = phi ptr [ null, %10 ], [ %33, %32 ]
+  %15 = getelementptr inbounds %struct.Block, ptr %13, i64 0, i32 3
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp eq i64 %16, 0
+  br i1 %17, label %18, label %32
 
-17:
-  %18 = getelementptr %struct.Queue, ptr %4, i64 0, i32 10, i64 %8, i32 1
-  %19 = load i64, ptr %18, align 8
-  %20 = icmp slt i64 %19, %5
-  %21 = sdiv i64 %19, 4
-  %22 = icmp sgt i64 %21, %6
-  %23 = or i1 %20, %22
-  br i1 %23, label %31, label %24
+18:
+  %19 = getelementptr inbounds %struct.Block, ptr %13, i64 0, i32 2
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp slt i64 %20, %6
+  %22 = sdiv i64 %20, 4
+  %23 = icmp sgt i64 %22, %11
+  %24 = or i1 %21, %23
+  br i1 %24, label %32, label %25
 
-24:
-  %25 = icmp eq ptr %9, null
-  br i1 %25, label %30, label %26
+25:
+  %26 = icmp eq ptr %14, null
+  br i1 %26, label %31, label %27
 
-26:
-  %27 = getelementptr inbounds %struct.Block, ptr %9, i64 0, i32 1
-  %28 = load i64, ptr %27, align 8
-  %29 = icmp slt i64 %19, %28
-  br i1 %29, label %30, label %31
-
-30:
-  br label %31
+27:
+  %28 = getelementptr inbounds %struct.Block, ptr %14, i64 0, i32 2
+  %29 = load i64, ptr %28, align 8
+  %30 = icmp slt i64 %20, %29
+  br i1 %30, label %31, label %32
 
 31:
-  %32 = phi ptr [ %9, %13 ], [ %10, %30 ], [ %9, %26 ], [ %9, %17 ], [ %9, %7 ]
-  %33 = add nuw nsw i64 %8, 1
-  %34 = icmp eq i64 %33, 32
-  br i1 %34, label %35, label %7
+  br label %32
 
-35:
-  %36 = icmp eq ptr %32, null
-  br i1 %36, label %45, label %37
+32:
+  %33 = phi ptr [ %14, %12 ], [ %13, %31 ], [ %14, %27 ], [ %14, %18 ]
+  %34 = load ptr, ptr %13, align 8
+  %35 = icmp eq ptr %34, null
+  br i1 %35, label %36, label %12
 
-37:
-  %38 = getelementptr inbounds %struct.Block, ptr %32, i64 0, i32 2
-  store i64 1, ptr %38, align 8
-  %39 = getelementptr inbounds %struct.Block, ptr %32, i64 0, i32 1
-  %40 = load i64, ptr %39, align 8
-  %41 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 7
-  %42 = load i64, ptr %41, align 8
-  %43 = sub i64 %42, %40
-  store i64 %43, ptr %41, align 8
-  %44 = load ptr, ptr %32, align 8
-  br label %103
+36:
+  %37 = icmp eq ptr %33, null
+  br i1 %37, label %47, label %38
 
-45:
-  %46 = phi i32 [ %74, %73 ], [ 0, %35 ]
-  %47 = icmp eq i32 %46, 0
-  br label %48
+38:
+  %39 = getelementptr inbounds %struct.Block, ptr %33, i64 0, i32 3
+  store i64 1, ptr %39, align 8
+  %40 = getelementptr inbounds %struct.Block, ptr %33, i64 0, i32 2
+  %41 = load i64, ptr %40, align 8
+  %42 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 7
+  %43 = load i64, ptr %42, align 8
+  %44 = sub i64 %43, %41
+  store i64 %44, ptr %42, align 8
+  %45 = getelementptr inbounds %struct.Block, ptr %33, i64 0, i32 1
+  %46 = load ptr, ptr %45, align 8
+  br label %123
 
-48:
-  %49 = phi i64 [ 0, %45 ], [ %71, %70 ]
-  %50 = getelementptr %struct.Queue, ptr %4, i64 0, i32 10, i64 %49
-  %51 = load ptr, ptr %50, align 8
-  %52 = icmp eq ptr %51, null
-  br i1 %47, label %69, label %53
+47:
+  %48 = call i32 @posix_memalign(ptr %3, i64 8, i64 32)
+  %49 = icmp eq i32 %48, 0
+  br i1 %49, label %51, label %50
 
-53:
-  br i1 %52, label %77, label %54
+50:
+  br label %123
 
-54:
-  %55 = getelementptr %struct.Queue, ptr %4, i64 0, i32 10, i64 %49, i32 2
-  %56 = load i64, ptr %55, align 8
-  %57 = icmp eq i64 %56, 0
-  br i1 %57, label %58, label %70
+51:
+  store i32 0, ptr %4, align 4
+  %52 = load ptr, ptr %5, align 64
+  %53 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 1
+  %54 = load ptr, ptr %53, align 8
+  %55 = call ptr %52(ptr %54, i64 1, i64 %6, ptr null, ptr %4)
+  %56 = icmp eq ptr %55, null
+  %57 = load i32, ptr %4, align 4
+  %58 = icmp ne i32 %57, 0
+  %59 = select i1 %56, i1 true, i1 %58
+  br i1 %59, label %60, label %109
 
-58:
-  %59 = and i64 %49, 4294967295
-  %60 = getelementptr %struct.Queue, ptr %4, i64 0, i32 10, i64 %59, i32 1
-  %61 = load i64, ptr %60, align 8
-  %62 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 7
-  %63 = load i64, ptr %62, align 8
-  %64 = sub i64 %63, %61
-  store i64 %64, ptr %62, align 8
-  %65 = getelementptr inbounds %struct.Driver, ptr %4, i64 0, i32 1
-  %66 = load ptr, ptr %65, align 8
-  %67 = load ptr, ptr %50, align 8
-  %68 = tail call i32 %66(ptr %67)
-  store ptr null, ptr %50, align 8
-  br label %77
+60:
+  %61 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 7
+  %62 = load i64, ptr %61, align 8
+  %63 = icmp eq i64 %62, 0
+  br i1 %63, label %95, label %64
+
+64:
+  %65 = load ptr, ptr %7, align 8
+  %66 = icmp eq ptr %65, null
+  br i1 %66, label %91, label %67
+
+67:
+  %68 = getelementptr inbounds %struct.Driver, ptr %5, i64 0, i32 1
+  br label %69
 
 69:
-  br i1 %52, label %77, label %70
+  %70 = phi ptr [ %65, %67 ], [ %77, %78 ]
+  %71 = phi ptr [ %7, %67 ], [ %73, %78 ]
+  br label %72
 
-70:
-  %71 = add nuw nsw i64 %49, 1
-  %72 = icmp eq i64 %71, 32
-  br i1 %72, label %73, label %48
+72:
+  %73 = phi ptr [ %70, %69 ], [ %89, %80 ]
+  %74 = getelementptr inbounds %struct.Block, ptr %73, i64 0, i32 3
+  %75 = load i64, ptr %74, align 8
+  %76 = icmp eq i64 %75, 0
+  %77 = load ptr, ptr %73, align 8
+  br i1 %76, label %80, label %78
 
-73:
-  %74 = add nuw nsw i32 %46, 1
-  %75 = icmp eq i32 %74, 2
-  br i1 %75, label %76, label %45
+78:
+  %79 = icmp eq ptr %77, null
+  br i1 %79, label %91, label %69
 
-76:
-  br label %101
+80:
+  store ptr %77, ptr %71, align 8
+  %81 = getelementptr inbounds %struct.Block, ptr %73, i64 0, i32 2
+  %82 = load i64, ptr %81, align 8
+  %83 = load i64, ptr %61, align 8
+  %84 = sub i64 %83, %82
+  store i64 %84, ptr %61, align 8
+  %85 = load ptr, ptr %68, align 8
+  %86 = getelementptr inbounds %struct.Block, ptr %73, i64 0, i32 1
+  %87 = load ptr, ptr %86, align 8
+  %88 = call i32 %85(ptr %87)
+  call void @free(ptr %73)
+  %89 = load ptr, ptr %71, align 8
+  %90 = icmp eq ptr %89, null
+  br i1 %90, label %91, label %72
 
-77:
-  store i32 0, ptr %3, align 4
-  %78 = load ptr, ptr %4, align 64
-  %79 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 1
-  %80 = load ptr, ptr %79, align 8
-  %81 = call ptr %78(ptr %80, i64 1, i64 %5, ptr null, ptr %3)
-  %82 = icmp eq ptr %81, null
-  br i1 %82, label %101, label %83
+91:
+  store i32 0, ptr %4, align 4
+  %92 = load ptr, ptr %5, align 64
+  %93 = load ptr, ptr %53, align 8
+  %94 = call ptr %92(ptr %93, i64 1, i64 %6, ptr null, ptr %4)
+  br label %95
 
-83:
-  %84 = load i32, ptr %3, align 4
-  %85 = icmp eq i32 %84, 0
-  br i1 %85, label %92, label %86
+95:
+  %96 = phi ptr [ %94, %91 ], [ %55, %60 ]
+  %97 = icmp eq ptr %96, null
+  br i1 %97, label %107, label %98
 
-86:
-  %87 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 6
-  %88 = load i64, ptr %87, align 16
-  %89 = icmp eq i64 %88, 0
-  br i1 %89, label %90, label %101
-
-90:
-  %91 = sext i32 %84 to i64
-  store i64 %91, ptr %87, align 16
-  br label %101
-
-92:
-  %93 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 3
-  %94 = load i64, ptr %93, align 8
-  %95 = add i64 %94, 1
-  store i64 %95, ptr %93, align 8
-  %96 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 9
-  %97 = load i64, ptr %96, align 8
-  %98 = add i64 %97, 1
-  store i64 %98, ptr %96, align 8
-  store ptr %81, ptr %50, align 8
-  %99 = getelementptr inbounds i8, ptr %50, i64 8
-  store i64 %5, ptr %99, align 8
-  %100 = getelementptr inbounds i8, ptr %50, i64 16
-  store i64 1, ptr %100, align 8
-  br label %101
+98:
+  %99 = load i32, ptr %4, align 4
+  %100 = icmp eq i32 %99, 0
+  br i1 %100, label %109, label %101
 
 101:
-  %102 = phi ptr [ %81, %92 ], [ null, %77 ], [ null, %76 ], [ null, %86 ], [ null, %90 ]
-  br label %103
+  %102 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 6
+  %103 = load i64, ptr %102, align 16
+  %104 = icmp eq i64 %103, 0
+  br i1 %104, label %105, label %107
 
-103:
-  %104 = phi ptr [ %44, %37 ], [ %102, %101 ]
-  ret ptr %104
+105:
+  %106 = sext i32 %99 to i64
+  store i64 %106, ptr %102, align 16
+  br label %107
+
+107:
+  %108 = load ptr, ptr %3, align 8
+  call void @free(ptr %108)
+  br label %123
+
+109:
+  %110 = phi ptr [ %55, %51 ], [ %96, %98 ]
+  %111 = load ptr, ptr %3, align 8
+  %112 = load ptr, ptr %7, align 16
+  store ptr %112, ptr %111, align 8
+  %113 = getelementptr inbounds i8, ptr %111, i64 8
+  store ptr %110, ptr %113, align 8
+  %114 = getelementptr inbounds i8, ptr %111, i64 16
+  store i64 %6, ptr %114, align 8
+  %115 = getelementptr inbounds i8, ptr %111, i64 24
+  store i64 1, ptr %115, align 8
+  store ptr %111, ptr %7, align 16
+  %116 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 3
+  %117 = load i64, ptr %116, align 8
+  %118 = add i64 %117, 1
+  store i64 %118, ptr %116, align 8
+  %119 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 9
+  %120 = load i64, ptr %119, align 8
+  %121 = add i64 %120, 1
+  store i64 %121, ptr %119, align 8
+  %122 = load ptr, ptr %113, align 8
+  br label %123
+
+123:
+  %124 = phi ptr [ %46, %38 ], [ %122, %109 ], [ null, %50 ], [ null, %107 ]
+  ret ptr %124
 }
-
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 define void @jitmdh_device_release(ptr %0, ptr %1) nounwind {
   %3 = load ptr, ptr %0, align 8
-  br label %4
+  %4 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 10
+  br label %5
 
-4:
-  %5 = phi i64 [ 0, %2 ], [ %24, %23 ]
-  %6 = getelementptr %struct.Queue, ptr %3, i64 0, i32 10, i64 %5
+5:
+  %6 = phi ptr [ %4, %2 ], [ %7, %9 ]
   %7 = load ptr, ptr %6, align 8
-  %8 = icmp eq ptr %7, %1
-  br i1 %8, label %9, label %23
+  %8 = icmp eq ptr %7, null
+  br i1 %8, label %50, label %9
 
 9:
-  %10 = and i64 %5, 4294967295
-  %11 = getelementptr %struct.Queue, ptr %3, i64 0, i32 10, i64 %10, i32 2
-  store i64 0, ptr %11, align 8
-  %12 = getelementptr %struct.Queue, ptr %3, i64 0, i32 10, i64 %10, i32 1
-  %13 = load i64, ptr %12, align 8
-  %14 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 7
-  %15 = load i64, ptr %14, align 8
-  %16 = add i64 %15, %13
-  store i64 %16, ptr %14, align 8
-  %17 = icmp sgt i64 %16, 1073741824
-  br i1 %17, label %18, label %26
+  %10 = getelementptr inbounds %struct.Block, ptr %7, i64 0, i32 1
+  %11 = load ptr, ptr %10, align 8
+  %12 = icmp eq ptr %11, %1
+  br i1 %12, label %13, label %5
 
-18:
-  store i64 %15, ptr %14, align 8
-  %19 = getelementptr inbounds %struct.Driver, ptr %3, i64 0, i32 1
-  %20 = load ptr, ptr %19, align 8
-  %21 = load ptr, ptr %6, align 8
-  %22 = tail call i32 %20(ptr %21)
-  store ptr null, ptr %6, align 8
-  br label %26
+13:
+  %14 = getelementptr inbounds %struct.Block, ptr %7, i64 0, i32 1
+  %15 = getelementptr inbounds %struct.Block, ptr %7, i64 0, i32 3
+  store i64 0, ptr %15, align 8
+  %16 = getelementptr inbounds %struct.Block, ptr %7, i64 0, i32 2
+  %17 = load i64, ptr %16, align 8
+  %18 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 7
+  %19 = load i64, ptr %18, align 8
+  %20 = add i64 %19, %17
+  store i64 %20, ptr %18, align 8
+  %21 = icmp sgt i64 %20, 1073741824
+  br i1 %21, label %22, label %50
 
-23:
-  %24 = add nuw nsw i64 %5, 1
-  %25 = icmp eq i64 %24, 32
-  br i1 %25, label %26, label %4
+22:
+  %23 = load ptr, ptr %4, align 8
+  %24 = icmp eq ptr %23, null
+  br i1 %24, label %50, label %25
 
-26:
+25:
+  %26 = getelementptr inbounds %struct.Driver, ptr %3, i64 0, i32 1
+  br label %27
+
+27:
+  %28 = phi ptr [ %23, %25 ], [ %38, %37 ]
+  %29 = phi ptr [ %4, %25 ], [ %31, %37 ]
+  br label %30
+
+30:
+  %31 = phi ptr [ %28, %27 ], [ %48, %40 ]
+  %32 = getelementptr inbounds %struct.Block, ptr %31, i64 0, i32 3
+  %33 = load i64, ptr %32, align 8
+  %34 = icmp eq i64 %33, 0
+  %35 = icmp eq ptr %31, %7
+  %36 = select i1 %34, i1 %35, i1 false
+  br i1 %36, label %40, label %37
+
+37:
+  %38 = load ptr, ptr %31, align 8
+  %39 = icmp eq ptr %38, null
+  br i1 %39, label %50, label %27
+
+40:
+  %41 = load ptr, ptr %7, align 8
+  store ptr %41, ptr %29, align 8
+  %42 = load i64, ptr %16, align 8
+  %43 = load i64, ptr %18, align 8
+  %44 = sub i64 %43, %42
+  store i64 %44, ptr %18, align 8
+  %45 = load ptr, ptr %26, align 8
+  %46 = load ptr, ptr %14, align 8
+  %47 = tail call i32 %45(ptr %46)
+  tail call void @free(ptr %7)
+  %48 = load ptr, ptr %29, align 8
+  %49 = icmp eq ptr %48, null
+  br i1 %49, label %50, label %30
+
+50:
   ret void
 }
 
@@ -939,65 +1001,92 @@ define internal fastcc void @forget_status(ptr %0) noinline nounwind {
 }
 
 define internal fastcc void @release_all(ptr %0) noinline nounwind {
-  br label %3
+  %2 = load ptr, ptr %0, align 8
+  %3 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 10
+  %4 = load ptr, ptr %3, align 16
+  %5 = icmp eq ptr %4, null
+  br i1 %5, label %6, label %7
 
-2:
+6:
   ret void
 
-3:
-  %4 = phi i64 [ 0, %1 ], [ %35, %34 ]
-  %5 = load ptr, ptr %0, align 8
-  %6 = getelementptr %struct.Queue, ptr %5, i64 0, i32 10, i64 %4, i32 2
-  %7 = load i64, ptr %6, align 8
-  %8 = icmp eq i64 %7, 0
-  br i1 %8, label %34, label %9
+7:
+  %8 = phi ptr [ %9, %51 ], [ %4, %1 ]
+  %9 = load ptr, ptr %8, align 8
+  %10 = getelementptr inbounds %struct.Block, ptr %8, i64 0, i32 3
+  %11 = load i64, ptr %10, align 8
+  %12 = icmp eq i64 %11, 0
+  br i1 %12, label %51, label %13
 
-9:
-  %10 = getelementptr %struct.Queue, ptr %5, i64 0, i32 10, i64 %4
-  %11 = load ptr, ptr %10, align 8
-  br label %12
+13:
+  %14 = load ptr, ptr %0, align 8
+  store i64 0, ptr %10, align 8
+  %15 = getelementptr inbounds %struct.Block, ptr %8, i64 0, i32 2
+  %16 = load i64, ptr %15, align 8
+  %17 = getelementptr inbounds %struct.Queue, ptr %14, i64 0, i32 7
+  %18 = load i64, ptr %17, align 8
+  %19 = add i64 %18, %16
+  store i64 %19, ptr %17, align 8
+  %20 = icmp sgt i64 %19, 1073741824
+  br i1 %20, label %21, label %51
 
-12:
-  %13 = phi i64 [ 0, %9 ], [ %32, %31 ]
-  %14 = getelementptr %struct.Queue, ptr %5, i64 0, i32 10, i64 %13
-  %15 = load ptr, ptr %14, align 8
-  %16 = icmp eq ptr %15, %11
-  br i1 %16, label %17, label %31
+21:
+  %22 = getelementptr inbounds %struct.Queue, ptr %14, i64 0, i32 10
+  %23 = load ptr, ptr %22, align 8
+  %24 = icmp eq ptr %23, null
+  br i1 %24, label %51, label %25
 
-17:
-  %18 = and i64 %13, 4294967295
-  %19 = getelementptr %struct.Queue, ptr %5, i64 0, i32 10, i64 %18, i32 2
-  store i64 0, ptr %19, align 8
-  %20 = getelementptr %struct.Queue, ptr %5, i64 0, i32 10, i64 %18, i32 1
-  %21 = load i64, ptr %20, align 8
-  %22 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 7
-  %23 = load i64, ptr %22, align 8
-  %24 = add i64 %23, %21
-  store i64 %24, ptr %22, align 8
-  %25 = icmp sgt i64 %24, 1073741824
-  br i1 %25, label %26, label %34
+25:
+  %26 = getelementptr inbounds %struct.Driver, ptr %14, i64 0, i32 1
+  %27 = getelementptr inbounds %struct.Block, ptr %8, i64 0, i32 1
+  br label %28
 
-26:
-  store i64 %23, ptr %22, align 8
-  %27 = getelementptr inbounds %struct.Driver, ptr %5, i64 0, i32 1
-  %28 = load ptr, ptr %27, align 8
-  %29 = load ptr, ptr %14, align 8
-  %30 = tail call i32 %28(ptr %29)
-  store ptr null, ptr %14, align 8
-  br label %34
+28:
+  %29 = phi ptr [ %23, %25 ], [ %39, %38 ]
+  %30 = phi ptr [ %22, %25 ], [ %32, %38 ]
+  br label %31
 
 31:
-  %32 = add nuw nsw i64 %13, 1
-  %33 = icmp eq i64 %32, 32
-  br i1 %33, label %34, label %12
+  %32 = phi ptr [ %29, %28 ], [ %49, %41 ]
+  %33 = getelementptr inbounds %struct.Block, ptr %32, i64 0, i32 3
+  %34 = load i64, ptr %33, align 8
+  %35 = icmp eq i64 %34, 0
+  %36 = icmp eq ptr %32, %8
+  %37 = select i1 %35, i1 %36, i1 false
+  br i1 %37, label %41, label %38
 
-34:
-  %35 = add nuw nsw i64 %4, 1
-  %36 = icmp eq i64 %35, 32
-  br i1 %36, label %2, label %3
+38:
+  %39 = load ptr, ptr %32, align 8
+  %40 = icmp eq ptr %39, null
+  br i1 %40, label %51, label %28
+
+41:
+  %42 = load ptr, ptr %8, align 8
+  store ptr %42, ptr %30, align 8
+  %43 = load i64, ptr %15, align 8
+  %44 = load i64, ptr %17, align 8
+  %45 = sub i64 %44, %43
+  store i64 %45, ptr %17, align 8
+  %46 = load ptr, ptr %26, align 8
+  %47 = load ptr, ptr %27, align 8
+  %48 = tail call i32 %46(ptr %47)
+  tail call void @free(ptr %8)
+  %49 = load ptr, ptr %30, align 8
+  %50 = icmp eq ptr %49, null
+  br i1 %50, label %51, label %31
+
+51:
+  %52 = icmp eq ptr %9, null
+  br i1 %52, label %6, label %7
 }
 
 declare i32 @pthread_mutex_unlock(ptr)
+
+declare i32 @posix_memalign(ptr, i64, i64)
+
+declare void @free(ptr)
+
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 

@@ -405,11 +405,8 @@ class Atomic:
 
 @record(frozen=True, slots=True)
 class CopyAhead:
-    """`count` elements from `buffer[offset]` on are on their way to `to[at]`, which is shared memory.
-
-    4, 8 or 16 bytes, from and to addresses that are multiples of that. They are there for this thread after `Arrived`,
-    for others after a `Barrier` behind that.
-    """
+    """`count` elements from `buffer[offset]` on are on their way to `to[at]`, which is shared memory: 4, 8 or 16 bytes,
+    aligned on both sides. They are there for this thread after `Arrived`, for others after a `Barrier` behind that."""
 
     to: str
     at: Value

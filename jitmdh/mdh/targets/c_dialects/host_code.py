@@ -26,7 +26,6 @@ from jitmdh.mdh.kernel.ir import (
     Threads,
     Value,
 )
-from jitmdh.mdh.targets.c_dialects.types import NoSpelling
 from jitmdh.mdh.targets.llvm.function import FunctionEmitter
 from jitmdh.mdh.targets.llvm.module import Module
 
@@ -43,9 +42,6 @@ entry:
   %status = call i64 @jitmdh_device_call(ptr @jitmdh_program, ptr @steps, ptr %frame)
   ret i64 %status
 }"""
-
-_MOST_HELD = 32
-"""As many as the native runtime keeps of a queue: BLOCKS of `runtime/device.c`."""
 
 # What a launch takes: the number of the kernel, and which values and working buffers of the host it gets, in order.
 Launch = Callable[[Parallel | Grid], tuple[int, Sequence[Name | str]]]
@@ -78,7 +74,6 @@ class _Steps(_Host):
     def __init__(self, module: Module, kernel: Kernel, launch: Launch, cores: int) -> None:
         super().__init__(module, "steps", kernel.buffers)
         self.launch, self.cores = launch, cores
-        self.buffers_held = 0
 
     def statement(self, node: Statement) -> None:
         if isinstance(node, Scratch):
@@ -114,9 +109,6 @@ class _Steps(_Host):
 
     def working(self, node: Scratch) -> None:
         """Status OUT_OF_MEMORY, and no body, where there is no memory."""
-        self.buffers_held += 1
-        if self.buffers_held > _MOST_HELD:
-            raise NoSpelling(f"a program with more than {_MOST_HELD} working buffers at the same time")
         size = self.value(Apply("capped_mul", (node.count, Literal(node.type.size_bytes, int64)), int64))
         memory = self.emit(f"call ptr @jitmdh_device_acquire(ptr @jitmdh_program, i64 {size})", node.buffer)
         self.pointers[node.buffer], self.types[node.buffer] = memory, node.type
@@ -128,7 +120,6 @@ class _Steps(_Host):
         self.do(f"br label %{after}")
         self.place(there)
         self.block(node.body)
-        self.buffers_held -= 1
         self.do(f"call void @jitmdh_device_release(ptr @jitmdh_program, ptr {memory})")
         self.do(f"br label %{after}")
         self.place(after)
