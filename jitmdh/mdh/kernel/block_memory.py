@@ -213,8 +213,10 @@ class Places:
             )
         return np.where(mask, at, 0)
 
-    def require_aligned(self, offsets: Array, active: Array) -> None:
-        """Undefined unless vectors, (threads, lanes), are at multiples of their size."""
+    def require_aligned(self, offsets: Array, active: Array, shared: bool = False) -> None:
+        """Undefined unless vectors, (threads, lanes), are at multiples of their size; shared: of shared memory."""
+        if shared and not self.memory.shared:
+            raise Undefined("an asynchronous copy to memory that is not shared")
         behind = (self.memory.address + self.at + offsets[:, 0] * self.type.size_bytes) % (
             offsets.shape[1] * self.type.size_bytes
         )

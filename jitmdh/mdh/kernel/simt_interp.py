@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import chain
 
 import numpy as np
 
@@ -202,12 +203,8 @@ class _Block:
                 self.atomic(node)
             case CopyAhead():
                 self.copy_ahead(node)
-            case Commit():
-                self.groups(0, "an end of a batch of copies")
-                self.batches.append([])
-            case Arrived():
-                self.groups(0, "a wait for copies")
-                self.arrive(node.pending)
+            case Commit() | Arrived():
+                self.batch(node)
             case Grid() | Parallel():
                 raise Undefined("a parallel loop inside a grid")
 
@@ -291,26 +288,29 @@ class _Block:
 
     def copy_ahead(self, node: CopyAhead) -> None:
         """From now on the target may be written, and holds nothing until the copy has arrived."""
-        count, every = np.arange(node.count), np.ones((self.size, node.count), bool)
-        places, source = self.buffers[node.to], self.buffers[node.buffer]
-        if not places.memory.shared:
-            raise Undefined("an asynchronous copy to memory that is not shared")
-        begin, end = self.value(node.offset)[:, None] + count, self.value(node.at)[:, None] + count
-        for one, offsets in ((source, begin), (places, end)):
-            one.require_aligned(offsets, self.active)
-        lanes = self.read(source, begin, every)
-        mask = self.active[:, None] & every
+        mask, count = np.repeat(self.active[:, None], node.count, 1), np.arange(node.count)
+        places, source, begin = (
+            self.buffers[node.to],
+            self.buffers[node.buffer],
+            self.value(node.offset)[:, None] + count,
+        )
+        source.require_aligned(begin, self.active)
+        places.require_aligned(end := self.value(node.at)[:, None] + count, self.active, shared=True)
         to = places.bytes_of(end, mask)
         places.memory.write(to, mask, self.clock())
         places.memory.forget(to[mask], places.type.size_bytes)
-        self.batches[-1].append((places, to, lanes, mask))
+        self.batches[-1].append((places, to, self.read(source, begin, mask), mask))
 
-    def arrive(self, pending: int) -> None:
-        """All batches but the newest `pending` are there."""
-        count = max(0, len(self.batches) - 1 - pending)  # the last one is open still
+    def batch(self, node: Commit | Arrived) -> None:
+        """What was copied is one; or all are there but the newest, behind which one is open still."""
+        self.groups(0, "a batch of copies")
+        if isinstance(node, Commit):
+            self.batches.append([])
+            return
+        count = max(0, len(self.batches) - 1 - node.pending)
         done, self.batches = self.batches[:count], self.batches[count:]
-        for places, to, lanes, mask in (copy for batch in done for copy in batch):
-            self.put(places, to, lanes, mask)
+        for copy in chain(*done):
+            self.put(*copy)
 
     # ------------------------------------------------------------------------------------------- values
 

@@ -336,21 +336,12 @@ class BlockNest:
         rest: list[Statement] = []
         if len(points) > 1 and whole != also:
             others = [(condition, some) for condition, some in _by(there, points) if condition != whole]
-            if others and (dim := self._repeated(state)) is not None:
+            if others and (dim := _repeated(self.nest, state)) is not None:
                 rest.append(self._one_by_one(dim, state, points, names, write))
             else:
                 rest += [If(condition, tuple(written(some))) for condition, some in others]
         name = self.scope.name("there", bool_)
         out += [Let(name, whole), If(name, tuple(written(points)), tuple(rest))]
-
-    def _repeated(self, state: NestPosition) -> str | None:
-        """The outermost dimension that collapses and of which these points have several, as far apart from each other:
-        code for one of them serves all, since they go to the same results."""
-        unrolled = self.nest.low.scalar_order or tuple(p.dim for p in self.parts if p.way == "unroll")
-        found = [d for d in dict.fromkeys(unrolled) if d in self.nest.collapsed and d in state.tile]
-        found = [d for d in found if state.tile[d].count > 1]
-        even = all(len({b - a for a, b in pairwise(state.tile[d].offsets)}) == 1 for d in found)
-        return found[0] if found and even else None
 
     def _one_by_one(
         self, dim: str, state: NestPosition, points: Sequence[Point], names: Sequence[str], write: Write
@@ -370,6 +361,16 @@ class BlockNest:
         mine = [p for p in self.parts if p.dim == dim]
         others = [p for p in mine if p.way != "loop" and not (p.way == "block" and around(mine, p) is None)]
         return bool(others) and not self._is_whole(dim)
+
+
+def _repeated(nest: NestFacts, state: NestPosition) -> str | None:
+    """The outermost dimension that collapses and of which these points have several, as far apart from each other:
+    code for one of them serves all, since they go to the same results."""
+    unrolled = nest.low.scalar_order or tuple(p.dim for p in nest.low.parts if p.way == "unroll")
+    found = [d for d in dict.fromkeys(unrolled) if d in nest.collapsed and d in state.tile]
+    found = [d for d in found if state.tile[d].count > 1]
+    even = all(len({b - a for a, b in pairwise(state.tile[d].offsets)}) == 1 for d in found)
+    return found[0] if found and even else None
 
 
 def _by(there: Callable[[Point], Value | None], points: Sequence[Point]) -> list[tuple[Value, list[Point]]]:

@@ -289,7 +289,7 @@ class _Estimated(Geometry):
             ideal += stored.ideal * one.accesses * times
             stores = stored.accesses - 1 if tiles_of(copy.region) == 1 else 0  # else loads do that, too
             instructions += (_INSTRUCTIONS_OF_A_COPY + stores) * one.accesses * times
-            in_flight += self._on_their_way(copy, one.accesses / self.warps)
+            in_flight += _on_their_way(tiles_of(copy.region), one.accesses / self.warps)
         if self.combining > 1:
             levels = (self.combining - 1).bit_length()
             waiting += levels * (_BARRIER_CLOCKS + _SHARED_CLOCKS)
@@ -301,22 +301,9 @@ class _Estimated(Geometry):
             "accesses": steps + max(_CLOCKS_OF_A_LOAD * loads.accesses, sectors_moved * SECTOR / 64),
         }
         for at, tiles in {copy.at: tiles_of(copy.region) for copy in self.low.copies}.items():
-            waiting += self._waiting_for_copies(at, tiles, max(units.values()) / self.trips(at))
+            waiting += _waiting_for_copies(self.trips(at), tiles, max(units.values()))
         return self._in_time(units, loads, moved, waiting, in_flight, resident, registers, shared_bytes,
                              steps / ideal if ideal else 1.0)  # fmt: skip
-
-    def _on_their_way(self, copy: Copy, accesses: float) -> float:
-        """What a thread loads for copies before it needs any of that: as much as its registers hold, or whole tiles."""
-        tiles = tiles_of(copy.region)
-        return min(16.0, accesses) if tiles == 1 else accesses * (tiles - 1)
-
-    def _waiting_for_copies(self, at: int, tiles: int, busy: float) -> float:
-        """Clocks in all parts of parts[at]: barriers, and until what is copied is there. What is copied ahead arrives
-        meanwhile; busy: clocks of the block's other work in one part."""
-        if tiles == 1:
-            return self.trips(at) * (_MEMORY_CLOCKS + 2 * _BARRIER_CLOCKS)
-        rest = max(0.0, _MEMORY_CLOCKS - (tiles - 1) * busy)
-        return _MEMORY_CLOCKS + self.trips(at) * (rest + _BARRIER_CLOCKS)
 
     def _instructions(self, loaded: float, rounds: int) -> float:
         """Of all warps of a block: at its points and for its results. loaded: accesses of a thread at its points."""
@@ -420,6 +407,20 @@ class _Estimated(Geometry):
         touched = {(a.buffer, *(i.terms for i in a.index)): a for a in e.inp_view}
         again = waves * sum(self._block_sectors(a, spans) * SECTOR for a in touched.values())
         return max(least, min(l2, again))
+
+
+def _on_their_way(tiles: int, accesses: float) -> float:
+    """What a thread loads for copies before it needs any of that: as much as its registers hold, or whole tiles."""
+    return min(16.0, accesses) if tiles == 1 else accesses * (tiles - 1)
+
+
+def _waiting_for_copies(times: int, tiles: int, busy: float) -> float:
+    """Clocks in so many parts: barriers, and until what is copied is there; what is copied ahead arrives meanwhile.
+    busy: clocks of the block's other work."""
+    if tiles == 1:
+        return times * (_MEMORY_CLOCKS + 2 * _BARRIER_CLOCKS)
+    rest = max(0.0, _MEMORY_CLOCKS - (tiles - 1) * busy / times)
+    return _MEMORY_CLOCKS + times * (rest + _BARRIER_CLOCKS)
 
 
 def _is(function: ScalarFunction, operation: str) -> bool:
