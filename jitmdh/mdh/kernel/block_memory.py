@@ -199,6 +199,14 @@ class Places:
     type: ScalarType
     name: str
 
+    def further(self, offset: Array) -> Places:
+        """From another element on, for each thread."""
+        return Places(self.memory, self.at + offset * self.type.size_bytes, self.type, self.name)
+
+    def misaligned(self, offset: Array, count: int) -> Array:
+        """How many elements that one lies behind a multiple of `count` of them, for each thread."""
+        return np.asarray(((self.memory.address + self.at) // self.type.size_bytes + offset) % count)
+
     def bytes_of(self, offsets: Array, mask: Array) -> Array:
         """The byte of each element, (threads, lanes). Undefined where one outside is asked for."""
         size = self.type.size_bytes

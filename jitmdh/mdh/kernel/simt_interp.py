@@ -191,9 +191,7 @@ class _Block:
             case Scratch():
                 self.scratch(node)
             case View():
-                whole = self.buffers[node.of]
-                at = whole.at + self.value(node.offset) * whole.type.size_bytes
-                self.buffers[node.buffer] = Places(whole.memory, at, whole.type, whole.name)
+                self.buffers[node.buffer] = self.buffers[node.of].further(self.value(node.offset))
             case Fail():
                 if np.any(self.holds(node.condition) & self.active) and not self.host.status:
                     self.host.status = node.code
@@ -289,12 +287,8 @@ class _Block:
     def copy_ahead(self, node: CopyAhead) -> None:
         """From now on the target may be written, and holds nothing until the copy has arrived."""
         mask, count = np.repeat(self.active[:, None], node.count, 1), np.arange(node.count)
-        places, source, begin = (
-            self.buffers[node.to],
-            self.buffers[node.buffer],
-            self.value(node.offset)[:, None] + count,
-        )
-        source.require_aligned(begin, self.active)
+        places, source = self.buffers[node.to], self.buffers[node.buffer]
+        source.require_aligned(begin := self.value(node.offset)[:, None] + count, self.active)
         places.require_aligned(end := self.value(node.at)[:, None] + count, self.active, shared=True)
         to = places.bytes_of(end, mask)
         places.memory.write(to, mask, self.clock())
@@ -337,9 +331,7 @@ class _Block:
             case Failed():
                 return self.each(np.asarray(self.host.status != 0))
             case Misalignment():
-                places = self.buffers[node.buffer]
-                element = (places.memory.address + places.at) // places.type.size_bytes + self.value(node.offset)
-                return np.asarray(element % node.count)
+                return self.buffers[node.buffer].misaligned(self.value(node.offset), node.count)
         raise Undefined(f"{type(node).__name__} in a grid")
 
     def apply(self, node: Apply) -> Array:
