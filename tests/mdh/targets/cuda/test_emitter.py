@@ -137,7 +137,7 @@ TYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
 @pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("type", TYPES)
 def test_nvrtc_compiles_it_for_every_type(type: str, transposed: bool) -> None:
-    """In blocks, with copies that threads load as vectors, and element by element where rows are not whole."""
+    """In blocks, with copies of vectors, through registers or not, and element by element where rows are not whole."""
     dtype = np.dtype(ml_dtypes.bfloat16) if type == "bfloat16" else np.dtype(type)
     a, b = np.ones((256, 512), dtype), np.ones((512, 256), dtype)
     operands = (b.T, a.T) if transposed else (a, b)
@@ -148,7 +148,7 @@ def test_nvrtc_compiles_it_for_every_type(type: str, transposed: bool) -> None:
             continue
         text = code(function, *arguments)
         if function is product and type in ("int8", "float16", "bool") and not transposed:
-            assert "Lanes<" in text
+            assert "Lanes<" in text or "copy_ahead_16(" in text
         require_nvrtc()
         made = nvrtc.compile_text(text, "sm_80", OPTIONS)
         assert made.kernels and not any(needs.spilled_bytes for needs in made.kernels.values())
