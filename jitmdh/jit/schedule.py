@@ -14,7 +14,7 @@ from jitmdh.mdh.lowering.merges import with_merge
 from jitmdh.mdh.lowering.nest.nest import Nest
 from jitmdh.mdh.lowering.nests import Nests
 from jitmdh.mdh.lowering.schedule import Join, Merge, Schedule
-from jitmdh.mdh.lowering.transform.computation import computation
+from jitmdh.mdh.lowering.transform.computation import computation, loops_in_order
 from jitmdh.mdh.lowering.transform.decisions import Refused
 
 
@@ -33,7 +33,8 @@ class _Family:
         found = {}
         for name, p in self.call.problems(self.joined or False)[0].items():
             if p.extents:
-                c = computation(name, p, self.call.machine)
+                in_order = loops_in_order(self.call.program.steps, self.call.expression(name))
+                c = computation(name, p, self.call.machine, in_order)
                 assert c.facts is not None
                 c.facts.family = self
                 found[name] = Nest(c)
@@ -81,10 +82,7 @@ class _Family:
         raise Refused(reasons.get(which, f"{producer} has no dimension for it"), self._hint(producer, consumer))
 
     def loop_elsewhere(self, name: str, dim: str) -> str:
-        """What `dim`, which is no dimension of the computation `name`, is in the function; empty: nothing."""
-        around = self.call.in_order(name, dim)
-        if around is not None:
-            return f"the loop over {dim} keeps its order: {around}"
+        """What `dim`, which is no loop around the computation `name`, is in the function; empty: nothing."""
         others = [n for n in self.call.names if n != name and dim in self._dimensions(n, None, None)]
         return f"{dim} is a loop of {others[0]}, not of {name}" if others else ""
 
@@ -170,7 +168,7 @@ def _of(schedule: Schedule, nest: Nest, sole: bool) -> Nest:
     c = nest.computation
     assert c.facts is not None
     p, machine = c.facts.problem, c.facts.machine
-    found = schedule.applied(c.name, sole, nest.configuration(), p, machine)
+    found = schedule.applied(c.name, sole, nest.configuration(), p, machine, c.facts.in_order)
     if found is None:
         return nest
     reason = violation(p, machine, found)

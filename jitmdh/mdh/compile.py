@@ -43,6 +43,7 @@ from jitmdh.mdh.lowering.model.repeated_steps import courses
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.lowering.schedule import TOGETHER, Join, Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
+from jitmdh.mdh.lowering.transform.computation import loops_in_order
 from jitmdh.mdh.lowlevel.check import check as check_lowlevel
 from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.model import Machine, Place
@@ -323,7 +324,8 @@ class _Lowered:
             choice = _by_one_thread(choice, facts, call.machine)
         if self.schedule is not None and forced is None:
             sole = self.own == self.names[number:]
-            choice = _scheduled(self.schedule, self.names[number], sole, choice, facts, call.machine)
+            in_order = loops_in_order(call.program.steps, expression)
+            choice = _scheduled(self.schedule, self.names[number], sole, choice, facts, call.machine, in_order)
         elif choice.forced:
             _require_legal(facts, call.machine, choice.configuration, self.names[number])
         if around is not None:
@@ -425,9 +427,11 @@ def _require_legal(
         raise ConfigurationError(f"configuration of {name} is not legal: {reason}", hint=hint() if hint else "")
 
 
-def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem, machine: Machine) -> Choice:
-    """The user's configuration, or the model's where the user gave none."""
-    given = schedule.applied(name, sole, choice.configuration, p, machine)
+def _scheduled(
+    schedule: Schedule, name: str, sole: bool, choice: Choice, p: Problem, machine: Machine, in_order: Mapping[str, str]
+) -> Choice:
+    """The user's configuration, or the model's where the user gave none. in_order: as `loops_in_order` has them."""
+    given = schedule.applied(name, sole, choice.configuration, p, machine, in_order)
     if given is None:
         if choice.forced:
             _require_legal(p, machine, choice.configuration, name)
@@ -437,7 +441,7 @@ def _scheduled(schedule: Schedule, name: str, sole: bool, choice: Choice, p: Pro
         """Which of the user's values stand in the way."""
         legal = []
         for left, less in schedule.shortened(name, sole):
-            c = less.applied(name, sole, choice.configuration, p, machine)
+            c = less.applied(name, sole, choice.configuration, p, machine, in_order)
             if c is not None and violation(p, machine, c) is None:
                 legal.append(left)
         if len(legal) > 1:

@@ -78,18 +78,6 @@ class ProgramOfCall:
 
         return expressions(self.program.steps)[self.names.index(name)]
 
-    def in_order(self, name: str, dim: str) -> str | None:
-        """Why the loop over `dim` around a computation keeps its order; None: there is none."""
-        from jitmdh.mdh.algebra.expr import Sequential, expressions
-
-        steps, e = self.program.steps, self.expression(name)
-        while not any(s is e for s in steps):
-            around = next(s for s in steps if any(e is inside for inside in expressions((s,))))
-            if isinstance(around, Sequential) and around.dim.name == dim:
-                return around.reason or "its iterations depend on each other"
-            steps = around.body  # type: ignore[union-attr]
-        return None
-
     def problems(self, together: bool | tuple[Join, ...] | None = False) -> tuple[dict[str, Problem], tuple[Join, ...]]:
         """The computations by name, and which are under one loop. together: see `Schedule`."""
         from jitmdh.mdh.compile import Request, problems

@@ -149,14 +149,17 @@ class Schedule:
             )
 
     def applied(
-        self, name: str, sole: bool, chosen: Configuration, p: Problem, machine: Machine
+        self, name: str, sole: bool, chosen: Configuration, p: Problem, machine: Machine, in_order: Mapping[str, str]
     ) -> Configuration | None:
-        """`chosen` with what is given for the computation; None: nothing is. sole: it is the only one."""
+        """`chosen` with what is given for the computation; None: nothing is. sole: it is the only one.
+
+        in_order: the loops around it that keep their order, and why.
+        """
         given = self.given(name, sole)
         if given is None:
             return None
         if NEST in given:
-            return nest.nest_for(given[NEST], computation(name, p, machine)).configuration()
+            return nest.nest_for(given[NEST], computation(name, p, machine, in_order)).configuration()
         if TABLE in given:
             return from_table.configuration(given[TABLE], p)
         all_by_itself = _whole(_resolved(given, p))

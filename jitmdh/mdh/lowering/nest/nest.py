@@ -207,10 +207,12 @@ class Nest(Chain):
         """The same transformations for another call. ScheduleError where these are not legal there."""
         reason = self.computation.difference(other)
         if reason is not None:
+            same = self.computation.names == other.names
             raise ScheduleError(
                 f"a nest of {self.computation.name} is used for {other.name}: {reason}",
-                hint="build it for arguments of these types; other sizes are fine",
-            )
+                hint=f"build it for {'arguments of these types' if same else 'this function, with its options'}; "
+                     "other sizes are fine",
+            )  # fmt: skip
         return Transformation(self.steps)(Nest(other))  # type: ignore[no-any-return]
 
     def __str__(self) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from typing import Any, Protocol
 
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.algebra.expr import Expression, Sequential, Step, expressions
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles
@@ -56,17 +57,26 @@ class Family(Protocol):
         ...
 
     def loop_elsewhere(self, name: str, dim: str) -> str:
-        """What `dim`, which is no dimension of the computation `name`, is in the function; empty: nothing."""
+        """What `dim`, which is no loop around the computation `name`, is in the function; empty: nothing."""
         ...
 
 
 class Facts:
-    """A computation with sizes on a machine, and what the model thinks of it: made once for all nests of it."""
+    """A computation with sizes on a machine, and what the model thinks of it: made once for all nests of it.
 
-    def __init__(self, problem: Problem, machine: Machine) -> None:
-        self.problem, self.machine = problem, machine
+    in_order: why loops around it keep their order, by the names of their dimensions.
+    """
+
+    def __init__(self, problem: Problem, machine: Machine, in_order: Mapping[str, str]) -> None:
+        self.problem, self.machine, self.in_order = problem, machine, in_order
         self.family: Family | None = None
         self._bases: dict[tuple[Any, ...], Configuration] = {}
+
+    def elsewhere(self, name: str, dim: str) -> str:
+        """What `dim`, which is no dimension of this computation, `name`, is in the function; empty: nothing known."""
+        if dim in self.in_order:
+            return f"the loop over {dim} keeps its order: {self.in_order[dim]}"
+        return "" if self.family is None else self.family.loop_elsewhere(name, dim)
 
     @cached_property
     def chosen(self) -> Configuration:
@@ -126,7 +136,11 @@ class Computation:
     def difference(self, other: Computation) -> str | None:
         """Why a nest built for this one cannot be used with the other; None: it can. Extents may differ."""
         if [(d.name, d.combine) for d in self.dims] != [(d.name, d.combine) for d in other.dims]:
-            return f"it has the dimensions {_shape(self)}, here they are {_shape(other)}"
+            missing = [] if other.facts is None else [d for d in self.names if d not in other.names]
+            why = "".join(
+                f"; {text}" for d in missing if other.facts and (text := other.facts.elsewhere(other.name, d))
+            )
+            return f"it has the dimensions {_shape(self)}, here they are {_shape(other)}{why}"
         for mine, theirs in zip((*self.inputs, *self.outputs), (*other.inputs, *other.outputs)):
             if mine.type != theirs.type or len(mine.index) != len(theirs.index):
                 return f"{mine.name} is {_kind(mine)} there, here {theirs.name} is {_kind(theirs)}"
@@ -152,8 +166,23 @@ def computation_of(data: Mapping[str, Any]) -> Computation:
     return Computation(str(data["name"]), dims, arrays["inputs"], arrays["outputs"])
 
 
-def computation(name: str, p: Problem, machine: Machine) -> Computation:
-    """The facts that schedules of an expression rest on."""
+def loops_in_order(steps: Sequence[Step], e: Expression) -> dict[str, str]:
+    """The loops around an expression that keep their order, and why; by their dimensions' names. Empty, too: it is a
+    fill, which is in none of `steps`."""
+    found: dict[str, str] = {}
+    while not any(step is e for step in steps):
+        around = next((step for step in steps if any(e is inside for inside in expressions((step,)))), None)
+        if around is None:
+            return {}
+        if isinstance(around, Sequential):
+            found[around.dim.name] = around.reason or "its iterations depend on each other"
+        assert not isinstance(around, Expression)
+        steps = around.body
+    return found
+
+
+def computation(name: str, p: Problem, machine: Machine, in_order: Mapping[str, str] | None = None) -> Computation:
+    """The facts that schedules of an expression rest on. in_order: as `loops_in_order` has them."""
     e = p.expression
     pairs = zip(e.md_hom.dims, e.md_hom.combine)
     dims = tuple(Axis(d.name, p.extents[d.name], str(o)) for d, o in pairs)
@@ -161,7 +190,7 @@ def computation(name: str, p: Problem, machine: Machine) -> Computation:
         tuple(Array(a.buffer, str(e.buffer(a.buffer).type), tuple(map(str, a.index))) for a in view)
         for view in (e.inp_view, e.out_view)
     )
-    return Computation(name, dims, inputs, outputs, Facts(p, machine))
+    return Computation(name, dims, inputs, outputs, Facts(p, machine, in_order or {}))
 
 
 def _shape(c: Computation) -> str:

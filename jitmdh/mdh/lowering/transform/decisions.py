@@ -193,8 +193,7 @@ def require_dim(c: Computation, dim: str) -> None:
     if dim not in c.names:
         near = difflib.get_close_matches(dim, c.names, n=1, cutoff=0.3)
         others = [n for n in c.names if n not in near]
-        family = None if c.facts is None else c.facts.family
-        known = "" if family is None else family.loop_elsewhere(c.name, dim)
+        known = "" if c.facts is None else c.facts.elsewhere(c.name, dim)
         raise Refused(known or f"{c.name} has no dimension `{dim}`", f"dimensions are {', '.join([*near, *others])}")
 
 
