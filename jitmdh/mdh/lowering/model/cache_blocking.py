@@ -51,7 +51,7 @@ def blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool | Non
     inputs = sum(p.bytes_of(a) for a in p.expression.inp_view if a.index)
     small = inputs <= machine.capacity_bytes("L2") // 2
     if plan is not None and not small:
-        small = _few_rows(p, tile, plan) or _few_columns(p, machine, tile, plan)
+        small = _few_rows(p, tile, plan) or _few_columns(p, machine, tile, plan) or each_in_l1(p, machine, plan)
     if blocked is None and plan is not None and _few_deep_rows(p, tile, plan):
         return _row_blocks(p, machine, tile, plan)
     if blocked is None and (streamed := _streamed_rows(p, machine, tile)) is not None:
@@ -140,6 +140,16 @@ def _few_columns(p: Problem, machine: Machine, tile: RegisterTile, plan: Contrac
     right = sum(p.bytes_of(p.expression.inp_view[n]) for n in plan.right)
     few = p.extents[plan.columns] <= _FEW_PANELS * tile.size(plan.columns)
     return few and right <= machine.capacity_bytes("L2") // 8
+
+
+def each_in_l1(p: Problem, machine: Machine, plan: Contraction) -> bool:
+    """Whether it is many products, and L1 holds what varies along the lanes of each: copied, it would be no nearer."""
+    view = p.expression.inp_view
+    others = [d for d in p.remaining if d not in (plan.rows, plan.columns) and p.extents[d] > 1]
+    many = [d for d in others if all(p.varies(view[n], d) for n in plan.right)]
+    inside = {**p.extents, **dict.fromkeys(many, 1)}
+    sizes = (p.expression.buffer(view[n].buffer).type.size_bytes * p.footprint(view[n], inside) for n in plan.right)
+    return bool(many) and sum(sizes) <= machine.capacity_bytes("L1")
 
 
 def _few_deep_rows(p: Problem, tile: RegisterTile, plan: Contraction) -> bool:

@@ -13,6 +13,7 @@ from math import prod
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.model.cache_blocking import contraction, each_in_l1
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
 from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -58,7 +59,9 @@ def best_whole(
     if least < _WORTH_LOOKING * tiles[0].cost:
         return chosen
     least *= _WORTH_CHANGING
-    for tile, blocked in _alternatives(tiles, _is_near(p, machine)):
+    plan = contraction(p, tiles[0])
+    near = _is_near(p, machine) or (plan is not None and each_in_l1(p, machine, plan))
+    for tile, blocked in _alternatives(tiles, near):
         if tile.cost - tile.packing < least:
             c = configured(tile, blocked)
             if any(c is other for other in seen):
