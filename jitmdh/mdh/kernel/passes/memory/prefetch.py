@@ -8,7 +8,7 @@ Before:   prefetch_results(&y[at], …; 2 lanes n apart);      after:   prefetch
 
 Code generation says what a tile accesses and how the tiles follow each other; which lines these are, and how far
 ahead, is decided here. Hardware prefetchers stop at pages and keep few lines in flight. So the first place of a tile
-that reads a line prefetches it, when the tile is so many bytes before it:
+that reads a line prefetches it, when the tile is so many bytes before it, which all rows read side by side share:
 
     y[j] = x[j - 1] + x[j] + x[j + 1], three rows of 16 lanes in a tile:  of five rows read, three are new
 
@@ -27,10 +27,10 @@ from collections.abc import Iterator, Sequence
 
 from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
 from jitmdh.mdh.kernel.ir import Indices, Kernel, Prefetch, PrefetchInputs, PrefetchResults, Statement, Value
-from jitmdh.mdh.kernel.rewrite import NESTED, Rewriter, map_bodies
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, map_bodies
 
 PREFETCH_DISTANCE_BYTES = 1024
-"""How far ahead: the time that memory takes, at the speed that one core can read with."""
+"""How far ahead: the time that memory takes, at the speed that one core can read with, whatever it reads."""
 
 _PREFETCHED_TILES = 2  # rows around which results do not fill cache lines: so many tiles before them
 _LINE_BYTES = 64
@@ -44,29 +44,49 @@ def prefetch(kernel: Kernel) -> Kernel:
 class _Prefetching(Rewriter):
     kinds = NESTED | {PrefetchInputs, PrefetchResults}
 
+    def __init__(self) -> None:
+        self.together = 0  # rows that the statements of the present body read side by side
+
+    def body(self, body: Body) -> Body:
+        around = self.together
+        self.together = sum(len(rows_first_read(node)) for node in body if isinstance(node, PrefetchInputs))
+        new = super().body(body)
+        self.together = around
+        return new
+
     def statement(self, node: Statement) -> Sequence[Statement]:
         match node:
             case PrefetchInputs():
                 return [
                     Prefetch(node.buffer, _further(node.offset, node.strides, place), write=False)
-                    for place in lines_first_read(node)
+                    for place in lines_first_read(node, self.together)
                 ]
             case PrefetchResults():
                 return _results(node)
         return (map_bodies(node, self.body),)
 
 
-def lines_first_read(node: PrefetchInputs) -> Iterator[Indices]:
-    """Of all that a tile reads, one place for each line that no earlier tile read.
+def rows_first_read(node: PrefetchInputs) -> list[Indices]:
+    """The first elements of the rows that a tile reads and no earlier tile has read."""
+    rows = {(*first[: node.axis], 0, *first[node.axis + 1 :]): first for first in node.rows}
 
-    `PREFETCH_DISTANCE_BYTES` ahead if the innermost loop goes along the rows, else in the next tile.
+    def known(row: Indices) -> bool:
+        """Whether it was read when the tile was some steps further back."""
+        return any(_shifted(row, move, n) in rows for move in node.moves for n in range(1, len(rows)))
+
+    return [first for row, first in rows.items() if not known(row)]
+
+
+def lines_first_read(node: PrefetchInputs, together: int) -> Iterator[Indices]:
+    """Of all that a tile reads, one place for each line that no earlier tile read, in a tile to come.
+
+    If the innermost loop goes along the rows, the share of one of `together` rows in `PREFETCH_DISTANCE_BYTES` ahead,
+    in whole lines, and behind this tile; else in the next tile.
     """
     axis, size = node.axis, node.type.size_bytes
-    rows = {(*first[:axis], 0, *first[axis + 1 :]): first for first in node.rows}
-    distance = PREFETCH_DISTANCE_BYTES // size if node.along else node.width
-    for row, first in rows.items():
-        if any(_shifted(row, move, n) in rows for move in node.moves for n in range(1, len(rows))):
-            continue  # read before, when the tile was n steps further back
+    ahead = -(-PREFETCH_DISTANCE_BYTES // (together * _LINE_BYTES)) * _LINE_BYTES // size
+    distance = max(node.width, ahead) if node.along else node.width
+    for first in rows_first_read(node):
         for n in range(0, node.width, _LINE_BYTES // size):
             yield (*first[:axis], first[axis] + n + distance, *first[axis + 1 :])
 

@@ -46,8 +46,8 @@ def test_golden() -> None:
         prefetch_to_write(&y[at + n]);
         prefetch_to_write(&y[at + (n * 8)]);
         for (long j = 0; j < n; j += 16) {
-            prefetch(&x[(at + n) + 256]);
-            prefetch(&x[(at + (n * 2)) + 256]);
+            prefetch(&x[(at + n) + 128]);
+            prefetch(&x[(at + (n * 2)) + 128]);
         }
     """)
 
@@ -70,16 +70,27 @@ def test_nothing_is_written_or_read() -> None:
 
 
 def test_each_line_of_a_wide_tile() -> None:
-    assert [*lines_first_read(reads([(0, 0)], 1, width=48))] == [(0, FAR), (0, FAR + 16), (0, FAR + 32)]
+    assert [*lines_first_read(reads([(0, 0)], 1, width=48), 1)] == [(0, FAR), (0, FAR + 16), (0, FAR + 32)]
 
 
 def test_rows_that_the_tile_before_has_read_are_not_prefetched() -> None:
     window = [(row, 0) for row in range(5)]
-    assert [*lines_first_read(reads(window, per_tile=1))] == [(4, FAR)]
-    assert [*lines_first_read(reads(window, per_tile=3))] == [(2, FAR), (3, FAR), (4, FAR)]
-    assert [*lines_first_read(reads(window, per_tile=5))] == [(row, FAR) for row in range(5)]
+    assert [*lines_first_read(reads(window, per_tile=1), 1)] == [(4, FAR)]
+    assert [*lines_first_read(reads(window, per_tile=3), 1)] == [(2, FAR), (3, FAR), (4, FAR)]
+    assert [*lines_first_read(reads(window, per_tile=5), 1)] == [(row, FAR) for row in range(5)]
+
+
+def test_rows_that_are_read_side_by_side_share_the_distance() -> None:
+    """Memory is as fast for all of them together; in whole lines, and never in the same tile."""
+    one = reads([(0, 0)], 1)
+    places = [next(iter(lines_first_read(one, together))) for together in (1, 2, 4, 12, 100)]
+    assert places == [(0, FAR), (0, FAR // 2), (0, FAR // 4), (0, 32), (0, 16)]
+    assert next(iter(lines_first_read(reads([(0, 0)], 1, width=48), 100))) == (0, 48)
+    inner = For(number("j"), integer(0), N, integer(16), (one,))
+    both = body(prefetch(kernel(one, inner, one)))
+    assert both.count(f"&x[at + {FAR // 2}]") == 2 and both.count(f"&x[at + {FAR}]") == 1
 
 
 def test_the_next_tile_along_the_rows() -> None:
-    found = [*lines_first_read(reads([(0, 0), (1, 0)], per_tile=2, width=48, along=False))]
+    found = [*lines_first_read(reads([(0, 0), (1, 0)], per_tile=2, width=48, along=False), 2)]
     assert found == [(row, 48 + column) for row in (0, 1) for column in (0, 16, 32)]
