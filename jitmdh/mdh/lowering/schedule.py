@@ -149,11 +149,12 @@ class Schedule:
             )
 
     def applied(
-        self, name: str, sole: bool, chosen: Configuration, p: Problem, machine: Machine, in_order: Mapping[str, str]
-    ) -> Configuration | None:
+        self, name: str, sole: bool, chosen: Configuration, p: Problem, machine: Machine,
+        in_order: Mapping[str, str] | None = None,
+    ) -> Configuration | None:  # fmt: skip
         """`chosen` with what is given for the computation; None: nothing is. sole: it is the only one.
 
-        in_order: the loops around it that keep their order, and why.
+        in_order: the loops around it that keep their order, and why; None: there are none.
         """
         given = self.given(name, sole)
         if given is None:
