@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from jitmdh import tensor as mt
+from jitmdh.jit.tensor.storage import lanes_of
 
 random = np.random.default_rng(5)
 STAR = random.random((5, 5)) < 0.4
@@ -31,6 +32,9 @@ def arrays(*many: int, dtype: Any = np.float64) -> dict[str, Any]:
     return {"Q": q, "I": i, "S": (random.integers(1, 5, (5, 5)) * STAR).astype(dtype)}
 
 
+LANES = lanes_of(mt.Tensor("x", ()))
+
+
 def is_on_lanes(kernel: mt.Kernel) -> bool:
     return "together for s_block" in kernel.inspect(stage="mdh")
 
@@ -48,11 +52,12 @@ def test_simulations_at_once_are_each_by_itself(many: int, dtype: str) -> None:
 
 
 def test_a_few_vectors_of_them_are_on_lanes() -> None:
-    assert is_on_lanes(volume(8))
-    assert is_on_lanes(volume(8, 3))
-    assert not is_on_lanes(volume(7))
-    assert not is_on_lanes(volume(4096))
-    kernel, given = volume(8, 3), arrays(8, 3)
+    many = 2 * LANES
+    assert is_on_lanes(volume(many))
+    for other in (LANES, many + 1, 512 * LANES):
+        assert not is_on_lanes(volume(other))
+    kernel, given = volume(many, 3), arrays(many, 3)
+    assert is_on_lanes(kernel)
     expected = given["Q"] + STIFF @ given["I"] @ given["S"]
     kernel(**given)
     np.testing.assert_array_equal(given["Q"], expected)
@@ -64,34 +69,35 @@ def test_counts_are_those_of_all_of_them() -> None:
 
 def test_indices_that_are_used_otherwise_are_not() -> None:
     """A sum over it, a shift of it, another place, zeros or numbers of its own, a tensor with and without it."""
-    Q, I = mt.Tensor("Q", (8, 7)), mt.Tensor("I", (8, 7))
-    own = mt.Tensor("M", (8, 7), pattern=random.random((8, 7)) < 0.5)
-    C = mt.Tensor("C", values=random.integers(1, 4, (8, 7)) * 1.0)
+    many = 2 * LANES
+    Q, I = mt.Tensor("Q", (many, 7)), mt.Tensor("I", (many, 7))
+    own = mt.Tensor("M", (many, 7), pattern=random.random((many, 7)) < 0.5)
+    C = mt.Tensor("C", values=random.integers(1, 4, (many, 7)) * 1.0)
     formulas = [
         Q["sk"] <= K["kl"] * I["sl"] + K["kl"] * I["rl"],
-        Q["sk"].at(s=slice(0, 7)) <= K["kl"] * I["sl"].at(s=slice(0, 7)),
+        Q["sk"].at(s=slice(0, many - 1)) <= K["kl"] * I["sl"].at(s=slice(0, many - 1)),
         Q["sk"] <= K["kl"] * own["sl"],
         Q["sk"] <= K["kl"] * I["sl"] * C["sk"],
         Q["sk"] <= K["kl"] * I["sl"] + mt.total(np.add, "s", I["sk"]).broadcast("s"),
     ]
     assert own.pattern is not None and C.values is not None
-    i, m = random.integers(-4, 5, (8, 7)).astype(float), own.pattern.mask * 2.0
+    i, m = random.integers(-4, 5, (many, 7)).astype(float), own.pattern.mask * 2.0
     expected = [
         (i + i.sum(0)) @ STIFF.T,
-        np.vstack([i[:7] @ STIFF.T, np.ones(7)]),
+        np.vstack([i[:-1] @ STIFF.T, np.ones(7)]),
         m @ STIFF.T,
         i @ STIFF.T * C.values.array,
         i @ STIFF.T + i.sum(0),
     ]
     for formula, wanted in zip(formulas, expected):
-        kernel, q = mt.kernel("other", formula), np.ones((8, 7))
+        kernel, q = mt.kernel("other", formula), np.ones((many, 7))
         assert not is_on_lanes(kernel)
         kernel(**{n: a for n, a in {"Q": q, "I": i, "M": m}.items() if n in kernel.parameters})
         np.testing.assert_array_equal(q, wanted)
 
 
 def test_many_elements_of_several_simulations() -> None:
-    kernel, given = volume(8), arrays(5, 8)
+    kernel, given = volume(2 * LANES), arrays(5, 2 * LANES)
     given["S"] = np.stack([given["S"]] * 5)
     expected = given["Q"] + STIFF @ given["I"] @ given["S"][:, None]
     kernel.batched()(**given)

@@ -88,15 +88,14 @@ def is_near(program: Program, sizes: Mapping[str, int], machine: Machine) -> boo
     return total * _SMALL_SHARE_OF_L2 <= machine.capacity_bytes("L2")
 
 
-def on_lanes(program: Program, dim: str, machine: Machine, whole: int = 0) -> Program:
-    """`program` with the points of `dim` on vector lanes, where a block of them stays near a core; else as it is.
+def lanes_of_all(program: Program, machine: Machine) -> int:
+    """How many elements of its widest type a vector has."""
+    return machine.vector_bits // max((b.type.bits for e in expressions(program.steps) for b in e.buffers), default=8)
 
-    whole: how many points there are; then vectors are as long as divides that, if they are half full at least.
-    """
-    bits = max((b.type.bits for e in expressions(program.steps) for b in e.buffers), default=8)
-    lanes = machine.vector_bits // bits
-    if whole and whole % lanes:
-        lanes = lanes // 2 if whole % (lanes // 2 or 1) == 0 else 1
+
+def on_lanes(program: Program, dim: str, machine: Machine) -> Program:
+    """`program` with the points of `dim` on vector lanes, where a block of them stays near a core; else as it is."""
+    lanes = lanes_of_all(program, machine)
     made = in_lanes(together(program, lambda t, _: t.dim.name == dim, least=1), lanes) if lanes > 1 else program
     blocks = [s for s in made.steps if isinstance(s, Together)]
     near = machine.capacity_bytes("L2") // _SHARE_OF_CACHE
