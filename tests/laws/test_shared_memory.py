@@ -96,3 +96,30 @@ def test_parts_of_a_matrix(target: str, views: sm.Views) -> None:
 @examples(30)
 def test_records(views: sm.Views) -> None:
     agrees(sm.fields_exchanged, "cpu", views, False)
+
+
+def first_written(x, a, b):  # type: ignore[no-untyped-def]
+    for i in range(x.shape[0] - 1):
+        x[i + 1] = a[i] + b[i + 1]
+
+
+def second_written(a, x, b):  # type: ignore[no-untyped-def]
+    for i in range(x.shape[0] - 1):
+        x[i + 1] = a[i] + b[i + 1]
+
+
+def last_written(a, b, x):  # type: ignore[no-untyped-def]
+    for i in range(x.shape[0] - 1):
+        x[i + 1] = a[i] + b[i + 1]
+
+
+@pytest.mark.parametrize("target", targets())
+@pytest.mark.parametrize("function", [first_written, second_written, last_written])
+@pytest.mark.parametrize("which", [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0)])
+def test_several_arguments_are_the_same_array(target: str, function: Function, which: tuple[int, ...]) -> None:
+    """Whichever of them is written, and wherever it stands: also two that are only read, and the same as that one."""
+    expected, found = ([np.arange(5.0), np.arange(5.0, 10.0)] for _ in range(2))
+    function(*(expected[n][:] for n in which))
+    compiled(function, target)(*(found[n][:] for n in which))
+    for a, b in zip(expected, found):
+        np.testing.assert_array_equal(a, b)

@@ -339,13 +339,18 @@ def _extent(array: Array) -> tuple[int, int]:
 
 
 def with_aliases(prepared: Prepared, pairs: Sequence[tuple[int, int]]) -> Prepared:
-    """The call with the second of each of these (identical) pairs marked as the first, which stands in its place."""
+    """The call with these pairs of identical arrays known to be so: of arrays that are all the same, the first one
+    stands in the place of each."""
     keys, arguments = list(prepared.signature.keys), list(prepared.arguments)
-    for i, j in pairs:
-        key = keys[j]
+    first = {n: n for pair in pairs for n in pair}
+    for i, j in pairs:  # two may be the same only by way of a third, which is written
+        one, other = sorted((first[i], first[j]))
+        first = {n: one if f == other else f for n, f in first.items()}
+    for n, f in first.items():
+        key = keys[n]
         assert isinstance(key, ArrayKey)
-        if key.alias is None:
-            keys[j], arguments[j] = replace(key, alias=i), arguments[i]
+        if n != f:
+            keys[n], arguments[n] = replace(key, alias=f), arguments[f]
     return replace(prepared, arguments=tuple(arguments), signature=replace(prepared.signature, keys=tuple(keys)))
 
 
