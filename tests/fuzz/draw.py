@@ -67,7 +67,8 @@ def program(seed: int) -> Program:
 def options(choices: Seeded) -> tuple[dict[str, Any], ...]:
     """How the function is decorated and run: options of `@mdh.jit`, and the fuzzer's own (`stages`).
 
-    Few are compiled with LLVM's optimisations and checked after each step, which takes most of the time.
+    Few are compiled with LLVM's optimisations and checked after each step, and value ranges are found in one or two
+    of the ways, which are compared with the others: both take most of the time.
     """
     schedule = choices.number(0, 9999)
     found: list[dict[str, Any]] = [{}, choices.pick(({"deterministic": True}, {"reassociate": False}))]
@@ -76,7 +77,12 @@ def options(choices: Seeded) -> tuple[dict[str, Any], ...]:
     thorough = choices.number(0, 15)
     if choices.number(0, 3) == 0:
         found.append({"interpreted": True})
-    return tuple(o if n == thorough else {**o, "optimised": False, "checked": False} for n, o in enumerate(found))
+    narrowed = choices.number(0, 2 * len(found))
+    hasty = {"optimised": False, "checked": False}
+    return tuple(
+        (o if n == thorough else {**o, **hasty}) | ({} if n in (0, narrowed, thorough) else {"narrowed": False})
+        for n, o in enumerate(found)
+    )
 
 
 # ------------------------------------------------------------------------------------------------- kinds

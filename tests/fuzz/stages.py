@@ -2,6 +2,7 @@
 
 A way to decorate and run (an option of a program) has, besides options of `@mdh.jit`: "threads"; "schedule", a seed of
 random ones; "optimised" and "checked", whether LLVM optimises and whether each representation is checked;
+"narrowed", whether conditions that value ranges decide are left out;
 "check_memory", whether compiled code looks at the bounds of each load and store;
 "interpreted": kernel IR is carried out by its interpreter, which looks at every load and store; "algebra": what the
 function is traced as, by the interpreter of the algebra.
@@ -26,6 +27,7 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.packing import packing
 from jitmdh.mdh.targets import registry
+from jitmdh.mdh.targets.llvm.target import Llvm
 from tests.laws.agreement import model
 from tests.mdh.codegen.interpreted import Interpreted
 
@@ -34,6 +36,7 @@ OWN = {
     "schedule": None,
     "optimised": True,
     "checked": None,
+    "narrowed": True,
     "check_memory": False,
     "interpreted": False,
     "algebra": False,
@@ -94,16 +97,20 @@ def as_asked(option: Mapping[str, Any]) -> Iterator[None]:
     """What an option says of threads, LLVM and checks holds inside. Several threads: small work is shared, too."""
     own = {**OWN, **option}
     before = core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK, cpu_compile._target_machine, cpu_compile._optimise
+    passes = Llvm.passes
     threads = own["threads"] or 2
     if own["threads"] is not None:
         core_parts.WORK_PER_THREAD = packing.COPIED_PER_TASK = 1
     if not own["optimised"]:
         cpu_compile._target_machine, cpu_compile._optimise = _hasty_machine, _as_it_is
+    if not own["narrowed"]:
+        Llvm.passes = tuple(p for p in passes if p.name != "value_ranges")
     try:
         checks = {} if own["checked"] is None else {"check": own["checked"]}
         with config(**checks, check_memory=own["check_memory"], num_threads=threads):
             yield
     finally:
+        Llvm.passes = passes
         (core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK,
          cpu_compile._target_machine, cpu_compile._optimise) = before  # fmt: skip
 

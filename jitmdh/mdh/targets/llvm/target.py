@@ -73,7 +73,7 @@ PASSES = (
 
 
 class Llvm:
-    passes = PASSES
+    passes: tuple[Pass, ...] = PASSES
     fits_multiples = True
     runs_together = True
 
