@@ -8,6 +8,7 @@ result, an exception that is not the handler's, a child or a process that does n
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import math
 import os
@@ -28,9 +29,10 @@ import numpy as np
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
+from tests.waiting import Stuck
 
 ROOT = Path(__file__).parents[1]
-HANG_SECONDS = 120
+HANG_SECONDS = 60.0
 Draw = random.Random
 
 
@@ -162,7 +164,7 @@ class Process:
         status = 1
         try:
             signal.signal(signal.SIGALRM, signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_REAL, HANG_SECONDS / 2)
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
             self.failures.clear()
             for action in (self.call, self.load, self.compile):
                 action(draw)
@@ -236,10 +238,12 @@ def run(seed: int, seconds: float = 2.0) -> tuple[str, dict[str, int]]:
             [*command, "--seconds", str(seconds)], cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env={**os.environ, "MDH_CACHE_DIR": folder}, start_new_session=True,
         )  # fmt: skip
-        try:
-            output, errors = process.communicate(timeout=HANG_SECONDS + seconds)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGABRT)  # faulthandler says where its threads are
+        stuck, output, errors = Stuck(process.pid, HANG_SECONDS), None, ""
+        while output is None and not stuck.now():
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                output, errors = process.communicate(timeout=1.0)
+        if output is None:
+            os.killpg(process.pid, signal.SIGABRT)  # faulthandler says where its threads are, and those of its child
             time.sleep(1.0)
             os.killpg(process.pid, signal.SIGKILL)
             output, errors = process.communicate()

@@ -21,6 +21,7 @@ from queue import Empty, Queue
 from typing import Any
 
 from tests.fuzz.program import Program
+from tests.waiting import Stuck
 
 ROOT = Path(__file__).parents[2]
 LIFE = 400
@@ -71,15 +72,12 @@ class Worker:
         return found
 
     def _answer(self) -> str | None:
-        """None: so many seconds of processor time are spent, or in so many it spent none. A slow machine is no hang."""
+        """None: it hangs."""
         assert self.process is not None
-        begin = last = _processor_seconds(self.process.pid)
-        idle = 0
-        while idle < self.seconds and last - begin < self.seconds:
+        stuck = Stuck(self.process.pid, self.seconds)
+        while not stuck.now():
             with contextlib.suppress(Empty):
                 return self.lines.get(timeout=1)
-            before, last = last, _processor_seconds(self.process.pid)
-            idle = idle + 1 if last == before else 0
         return None
 
     def _said(self) -> str:
@@ -106,15 +104,6 @@ class Worker:
                 with contextlib.suppress(BrokenPipeError):
                     pipe.close()  # type: ignore[union-attr]
             self.process = None
-
-
-def _processor_seconds(pid: int) -> float:
-    """What a process has spent so far; 0 where the system does not say."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _listen(output: Any, lines: Queue[str]) -> None:
