@@ -332,14 +332,15 @@ def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) ->
     if isinstance(condition, Constant):
         return evaluate(t, body if condition.value else orelse)
     with t.where(affine_guard(condition), condition):
-        then = _used(t, body)
+        then = used(t, body)
     opposite = t.arithmetic.negated(condition)
     with t.where(affine_guard(opposite), opposite):
-        otherwise = _used(t, orelse)
+        otherwise = used(t, orelse)
     return merged(t, test, condition, then, otherwise)
 
 
-def _used(t: Tracer, node: ast.expr) -> SymbolicValue:
+def used(t: Tracer, node: ast.expr) -> SymbolicValue:
+    """The value of an expression; of an element, what it holds."""
     value = fields(t, node, evaluate(t, node))
     return as_scalar(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) else value
 

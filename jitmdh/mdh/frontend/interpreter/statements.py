@@ -18,6 +18,7 @@ from jitmdh.mdh.frontend.interpreter.expressions import (
     evaluate,
     operation,
     record_target,
+    used,
 )
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, is_left, returns
@@ -38,6 +39,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Structure,
     SymbolicValue,
     Tracer,
+    is_scalar,
 )
 from jitmdh.mdh.frontend.python.values import as_scalar, merged
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
@@ -360,6 +362,44 @@ def _read_records(t: Tracer, test: ast.expr, before: dict[str, SymbolicValue]) -
             t.env[name] = fields(t, test, value)
 
 
+def _of_one_element(then: list[ast.stmt], orelse: list[ast.stmt]) -> tuple[ast.Assign, ast.Assign] | None:
+    """The assignments that the sides of an `if` are, where both are to the same element, as it is written."""
+    match then, orelse:
+        case [ast.Assign([ast.Subscript() as one]) as first], [ast.Assign([ast.Subscript() as other]) as second]:
+            return (first, second) if ast.dump(one) == ast.dump(other) else None
+    return None
+
+
+def _assign_either(t: Tracer, condition: Scalar, first: ast.Assign, second: ast.Assign) -> None:
+    """if c: a[i] = x          a[i] = x if c else y       where both are numbers of one type: one statement of a nest
+    else: a[i] = y     ->
+
+    Each number is computed where its side is taken, before anything is written: the sides exclude each other.
+    """
+    opposite = t.arithmetic.negated(condition)
+    sides = (condition, first), (opposite, second)
+    values = []
+    for holds, side in sides:
+        with t.where(affine_guard(holds), holds):
+            values.append(used(t, side.value))
+    if all(map(is_scalar, values)):
+        one, other = (as_scalar(t, side, value) for (_, side), value in zip(sides, values))
+        if one.type == other.type:
+            _assign_value(t, first, t.arithmetic.select(condition, one, other))
+            return
+    for (holds, side), value in zip(sides, values):
+        with t.where(affine_guard(holds), holds):
+            _assign_value(t, side, value)
+
+
+def _assign_value(t: Tracer, statement: ast.Assign, value: SymbolicValue) -> None:
+    """An assignment whose value has been computed."""
+    t.env["%side"] = value
+    name = ast.copy_location(ast.Name("%side", ast.Load()), statement.value)
+    _execute(t, ast.copy_location(ast.Assign(statement.targets, name), statement))
+    t.env.pop("%side", None)
+
+
 def _merged(t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: SymbolicValue) -> SymbolicValue:
     """What is `a` behind one side of an `if` and `b` behind the other."""
     if type(a) is tuple and type(b) is tuple and len(a) == len(b):
@@ -421,6 +461,9 @@ def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.
     condition = condition_of(t, test)
     if isinstance(condition, Constant):
         return run(t, then if condition.value else orelse)
+    if affine_guard(condition) is None and (sides := _of_one_element(then, orelse)) is not None:
+        _assign_either(t, condition, *sides)
+        return None
     before = dict(t.env)
     with t.where(affine_guard(condition), condition):
         _take_sides(t, condition)

@@ -62,8 +62,6 @@ def _points(trace: Trace, ordered: Sequence[Repeated], dim: LoopDim, index: Affi
     moving = {d.name for _, inner in found for d in inner}
     read = {(r.buffer, r.index) for s, _ in found for x in s.targets for r in reads_of(trace, x.value)}
     for target in (x for s, _ in found for x in s.targets):
-        if trace.buffers[target.buffer].of:  # rows of a flat array: the masks of the parts may cost more than they gain
-            continue
         for buffer, subscripts in read:
             if buffer != target.buffer:
                 continue
