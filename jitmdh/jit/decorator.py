@@ -37,7 +37,7 @@ from jitmdh.jit.compilation.signature import (
     with_ones,
 )
 from jitmdh.jit.compilation.signature import sizes as argument_sizes
-from jitmdh.jit.compilation.structures import LeafCalls, LeafRefusal, Leaves
+from jitmdh.jit.compilation.structures import UNSEEN, LeafCalls, LeafRefusal, Leaves
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.device_arrays import DeviceCalls
 from jitmdh.jit.execution.launch import Specialisation
@@ -125,13 +125,16 @@ class JitFunction(Generic[P, R]):
     @entry
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
+        if self._of_leaves.quick and not (kwargs or self.fallbacks.decided):
+            in_order = self.parameters.are_in_order(self.py_func, len(args))
+            if in_order and (result := self._of_leaves.quickly(args)) is not UNSEEN:
+                return result
         self.parameters.require_names(self.py_func, args, self.codes.table is not None)
         if self.fallbacks.decided and (target := self.fallbacks.find(args, kwargs)) is not None:
             self._stats.fallbacks += 1
             return target(*args, **kwargs)
         arguments = self._bound(args, kwargs)
-        served, result = self._of_leaves.quickly(arguments)
-        if served:
+        if (result := self._of_leaves.quickly(arguments)) is not UNSEEN:
             return result
         if self.codes.table is not None and len(args) != len(arguments) and self.parameters.are_positional:
             return _natively(self, arguments)

@@ -48,6 +48,19 @@ class Parameters:
             self._defaults = {p.name: p.default for p in every if p.default is not p.empty}
         return self.signature
 
+    def are_in_order(self, function: Any, count: int) -> bool:
+        """Whether so many arguments by place are all there are, and the function is what it was: asked by each call
+        whose arguments hold others."""
+        meant = self._meant
+        return (
+            count == self._positional == len(self.names)
+            and len(meant) == 4  # no defaults by name
+            and meant[0] is function
+            and meant[1] is getattr(function, "__code__", None)
+            and meant[2] is getattr(function, "__defaults__", None)
+            and getattr(function, "__kwdefaults__", None) is None
+        )
+
     def bound(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """The arguments in order, defaults filled in. TypeError as Python raises it."""
         if self.given is not None:

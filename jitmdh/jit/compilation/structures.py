@@ -173,13 +173,18 @@ def _content(cell: Any) -> Any:
         return None
 
 
+UNSEEN = object()
+"""Stands for the result of a call that has not been recognised."""
+
+
 class LeafCalls:
-    """For each structure the function of its leaves. make: from the names of leaves and their structure."""
+    """For each structure the function of its leaves. make: from the names of leaves and their structure; quick: how the
+    leaves of calls that have been seen are taken, and their function."""
 
     def __init__(self, make: Callable[[Leaves], Any]) -> None:
         self._make = make
         self._known: dict[Any, Any] = {}
-        self._quick: tuple[tuple[Recipe, Any], ...] = ()
+        self.quick: tuple[tuple[Recipe, Any], ...] = ()
         self._lessons = _MOST
 
     def function(self, found: Leaves) -> Any:
@@ -195,16 +200,16 @@ class LeafCalls:
         """Those that there are."""
         return tuple(self._known.values())
 
-    def quickly(self, arguments: Sequence[Any]) -> tuple[bool, Any]:
-        """Whether a call like this has been seen, and what it returned now."""
-        for recipe, function in self._quick:
+    def quickly(self, arguments: Sequence[Any]) -> Any:
+        """What a call returns now if one like it has been seen; else UNSEEN."""
+        for recipe, function in self.quick:
             values = recipe(arguments)
             if values is not None:
                 try:
-                    return True, function(*values)
+                    return function(*values)
                 except LeafRefusal:  # what follows from types may be otherwise now
-                    self._quick = ()
-        return False, None
+                    self.quick = ()
+        return UNSEEN
 
     def call(self, function: Any, signature: inspect.Signature, arguments: Sequence[Any], found: Leaves) -> Any:
         """The call of `function` whose leaves these are; noted, for calls like it."""
@@ -213,17 +218,16 @@ class LeafCalls:
         recipe = recipe_of(function, signature, arguments, found) if self._lessons >= 0 else None
         result = of_leaves(*found.values)
         if recipe is not None:
-            self._quick = ((recipe, of_leaves), *self._quick)[:_MOST_QUICK]
+            self.quick = ((recipe, of_leaves), *self.quick)[:_MOST_QUICK]
         return result
 
     def forget(self) -> None:
         self._known.clear()
-        self._quick, self._lessons = (), _MOST
+        self.quick, self._lessons = (), _MOST
 
 
 Recipe = Callable[[Sequence[Any]], list[Any] | None]
 """The leaves of a call's arguments, None where types are others than when it was made."""
-_Step = Callable[[Any, list[Any]], bool]  # appends the leaves of an argument; False: it is another one than then
 _BY_TYPE = (np.ndarray, *_NUMBERS, str, type(None), FunctionType)  # whose values are leaves, whatever they are
 _NEVER = (list, dict, set)  # and never are, nor hold any
 
@@ -233,107 +237,124 @@ def recipe_of(
 ) -> Recipe | None:  # fmt: skip
     """What `leaves` does for arguments of these types, without asking again what follows from types; None where
     values decide. Names that came to stand for an array are noticed by what compiled code rests on."""
-    plain = python_function(function)
-    steps: list[_Step] = []
+    plain, script = python_function(function), _RecipeText()
+    places = [script.fresh() for _ in arguments]
     for n, (parameter, argument) in enumerate(zip(signature.parameters.values(), arguments)):
-        step = _step(parameter, argument, found.structure[n], plain if n == 0 else None)
-        if step is None:
+        if not _take(script, places[n], parameter, argument, found.structure[n], plain if n == 0 else None):
             return None
-        steps.append(step)
-    count, outside = len(steps), found.outside
+    recipe, outside = script.compiled(places), found.outside
+    if not outside or plain is None:
+        return recipe
 
     def taken(given: Sequence[Any]) -> list[Any] | None:
-        values: list[Any] = []
-        if len(given) != count:
-            return None
-        for step, argument in zip(steps, given):
-            if not step(argument, values):
-                return None
-        if outside:
-            assert plain is not None
-            around = dict(_arrays_around(plain))
-            if tuple(around) != outside:
-                return None
-            values += around.values()
-        return values
+        values, around = recipe(given), dict(_arrays_around(plain))
+        return None if values is None or tuple(around) != outside else [*values, *around.values()]
 
     return taken
 
 
-def _step(parameter: inspect.Parameter, value: Any, group: Group | None, method: FunctionType | None) -> _Step | None:
-    """method: the function, of its first argument."""
+class _RecipeText:
+    """The text of a recipe: a small call spends more time in functions that look at an argument each than in its code.
+
+    def taken(given):                               for f(self, x) with self.n
+        if len(given) != 2: return None
+        …
+        if type(a0) is not c0: return None
+        own = a0.__dict__
+        a2 = own.get("n")
+        if a0.n is not a2 or type(a2) is not c1: return None
+        …
+        return [a2, a1]
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.values: list[str] = []
+        self.known: dict[str, Any] = {}
+        self._names = 0
+
+    def fresh(self, value: Any = None) -> str:
+        """A new name; of a constant where one is given."""
+        self._names += 1
+        name = f"a{self._names}"
+        if value is not None:
+            self.known[name] = value
+        return name
+
+    def require(self, *conditions: str) -> None:
+        """What holds of arguments like those at hand, or it is another call."""
+        self.lines.append(f"        if not ({' and '.join(conditions)}): return None")
+
+    def set(self, name: str, value: str) -> None:
+        self.lines.append(f"        {name} = {value}")
+
+    def compiled(self, places: Sequence[str]) -> Recipe:
+        """places: the names of the arguments."""
+        head = ["def taken(given):", f"    if len(given) != {len(places)}: return None", "    try:"]
+        head += [f"        {name} = given[{n}]" for n, name in enumerate(places)]
+        end = [f"        return [{', '.join(self.values)}]", "    except AttributeError:", "        return None"]
+        exec("\n".join([*head, *self.lines, *end]), self.known)
+        made: Recipe = self.known["taken"]
+        return made
+
+
+def _take(
+    script: _RecipeText, place: str, parameter: inspect.Parameter, value: Any, group: Group | None,
+    method: FunctionType | None,
+) -> bool:  # fmt: skip
+    """Appends how an argument is taken apart; False where its type does not say it. method: of its first argument."""
     if group is not None and parameter.kind is parameter.VAR_POSITIONAL:
-        return _parts_step(tuple, value, group)
+        return _take_parts(script, place, value, group)
     if group is not None and method is not None and parameter.name == "self":
-        return _owner_step(value, group, _read_of(method, method.__code__, "self"))
-    return _inner_step(value, group)
+        return _take_attributes(script, place, value, group, _read_of(method, method.__code__, "self"))
+    return _take_inner(script, place, value, group)
 
 
-def _inner_step(value: Any, group: Group | None) -> _Step | None:
+def _take_inner(script: _RecipeText, place: str, value: Any, group: Group | None) -> bool:
     if group is None:
-        return _leaf_step(value)
+        script.require(f"type({place}) is {script.fresh(type(value))}")
+        script.values.append(place)
+        return issubclass(type(value), _BY_TYPE)
     if isinstance(value, tuple):
-        return _parts_step(type(value), value, group)
-    return _owner_step(value, group, tuple(f.name for f in dataclasses.fields(value)))
+        return _take_parts(script, place, value, group)
+    return _take_attributes(script, place, value, group, tuple(f.name for f in dataclasses.fields(value)))
 
 
-def _leaf_step(value: Any) -> _Step | None:
-    kind = type(value)
-    if not issubclass(kind, _BY_TYPE):
-        return None
-
-    def leaf(given: Any, values: list[Any]) -> bool:
-        values.append(given)
-        return type(given) is kind
-
-    return leaf
-
-
-def _parts_step(kind: Any, value: Any, group: Group) -> _Step | None:
+def _take_parts(script: _RecipeText, place: str, value: Any, group: Group) -> bool:
     """Of a tuple; one with names has the same under them."""
-    steps = [_inner_step(part, inner) for part, (_, inner) in zip(value, group.parts)]
-    if None in steps:
-        return None
-    parts = [(name, step) for (name, _), step in zip(group.parts, steps) if step is not None]
-    count, named = len(parts), kind is not tuple
-
-    def tuple_(given: Any, values: list[Any]) -> bool:
-        if type(given) is not kind or len(given) != count:
-            return False
-        for part, (name, step) in zip(given, parts):
-            if (named and getattr(given, name) is not part) or not step(part, values):
-                return False
-        return True
-
-    return tuple_
+    kind = type(value)
+    script.require(f"type({place}) is {script.fresh(kind)}", f"len({place}) == {len(group.parts)}")
+    taken = True
+    for n, (part, (name, inner)) in enumerate(zip(value, group.parts)):
+        own = script.fresh()
+        script.set(own, f"{place}[{n}]")
+        if kind is not tuple:
+            script.require(f"{place}.{name} is {own}")
+        taken = taken and _take_inner(script, own, part, inner)
+    return taken
 
 
-def _owner_step(value: Any, group: Group, names: Sequence[str]) -> _Step | None:
+def _take_attributes(script: _RecipeText, place: str, value: Any, group: Group, names: Sequence[str]) -> bool:
     """Of an object, by attributes of its own: those that its class does not compute."""
-    kind, own, taken = type(value), own_attributes(value), dict(group.parts)
-    if not own:
-        return None
-    absent = tuple(name for name in names if name not in own)
-    others = tuple((name, type(own[name])) for name in names if name in own and name not in taken)
-    steps = [(name, _inner_step(own[name], inner)) for name, inner in group.parts]
-    if any(step is None for _, step in steps) or not all(issubclass(t, _NEVER) for _, t in others):
-        return None
-    parts = [(name, step) for name, step in steps if step is not None]
-
-    def owner(given: Any, values: list[Any]) -> bool:
-        if type(given) is not kind:
-            return False
-        own = given.__dict__
-        for name, step in parts:
-            part = own.get(name)
-            if getattr(given, name, own) is not part or not step(part, values):
-                return False
-        for name in absent:
-            if name in own:
-                return False
-        return not others or all(type(own.get(name)) is t for name, t in others)
-
-    return owner
+    own, taken = own_attributes(value), dict(group.parts)
+    others = {name: type(own[name]) for name in names if name in own and name not in taken}
+    if not own or not all(issubclass(t, _NEVER) for t in others.values()):
+        return False
+    space = script.fresh()
+    script.require(f"type({place}) is {script.fresh(type(value))}")
+    script.set(space, f"{place}.__dict__")
+    for name in names:
+        if name not in own:
+            script.require(f"{name!r} not in {space}")
+    for name, kind in others.items():
+        script.require(f"type({space}.get({name!r})) is {script.fresh(kind)}")
+    done = True
+    for name, inner in group.parts:
+        part = script.fresh()
+        script.set(part, f"{space}.get({name!r})")
+        script.require(f"{place}.{name} is {part}")
+        done = done and _take_inner(script, part, own[name], inner)
+    return done
 
 
 _MOST = 64  # structures that are remembered
@@ -348,4 +369,4 @@ class LeafRefusal(Exception):
         self.problem = problem
 
 
-__all__ = ["LeafCalls", "LeafRefusal", "Leaves", "Structure", "leaves"]
+__all__ = ["UNSEEN", "LeafCalls", "LeafRefusal", "Leaves", "Structure", "leaves"]

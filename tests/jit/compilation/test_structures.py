@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.jit.compilation.structures import UNSEEN
 
 X = np.arange(3.0)
 Pair = namedtuple("Pair", "data factor")
@@ -119,7 +120,7 @@ def test_calls_are_learnt() -> None:
     for function, calls in ((_of_data, [(Pair(X, 2.0),)]), (_of_many, [(X, X, X)]), (_of_parts, [((X, 2.0),)])):
         compiled: Any = mdh.jit(cache=False, tune="off")(function)
         compiled(*calls[0])
-        assert compiled._of_leaves.quickly(compiled._bound(calls[0], {}))[0]
+        assert compiled._of_leaves.quickly(compiled._bound(calls[0], {})) is not UNSEEN
 
 
 def test_a_name_that_becomes_an_array() -> None:
