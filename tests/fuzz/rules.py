@@ -30,12 +30,19 @@ def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: 
         return "of several mistakes another one than Python's first"
     if kind == "types" and only_promoted(expected.result, found.result):
         return "a returned number of one type or another is of the larger"
-    if kind == "types" and changes_names(program) and _as_found(found, found.call.arrays, expected.result):
+    if kind == "types" and of_no_axes(expected.result, found.result):
+        return "an array without axes that is returned is a number"
+    others = kind == "types" or (kind == "values" and _other_types(expected.result, found.result))
+    if others and changes_names(program) and _as_found(found, expected.call.arrays, expected.result):
         return "a variable that a loop carries has one type"
+    if kind in ("error", "other error") and "a range begins beyond 64 bits" in str(found.error):
+        return "a range that begins beyond 64 bits is an OverflowError"
     if kind not in ("values", "error", "no error"):
         return ""
     if kind == "no error" and nobody_uses_it(program, expected, found):
         return "an error of a value that nothing uses"
+    if kind == "no error" and wraps_around(program, expected, found):
+        return "an update of a narrower array wraps around"
     if kind == "no error" and numpys_from_the_beginning(program, expected, found):
         return "a number that a loop makes NumPy's is so from the beginning"
     watched = Watched(program)
@@ -67,6 +74,21 @@ def only_promoted(expected: Any, found: Any) -> bool:
         elif type(a) is not type(b):
             return False
     return True
+
+
+def of_no_axes(expected: Any, found: Any) -> bool:
+    """Whether results differ only in that NumPy gives arrays without axes where these are numbers of that type."""
+    ours, theirs = (r if isinstance(r, tuple | list) else (r,) for r in (found, expected))
+    same = [a is b or np.asarray(a).dtype == np.asarray(b).dtype for a, b in zip(ours, theirs, strict=True)]
+    others = [b for a, b in zip(ours, theirs) if type(a) is not type(b)]
+    return bool(others) and all(same) and all(isinstance(b, np.ndarray) and not b.shape for b in others)
+
+
+def _other_types(expected: Any, found: Any) -> bool:
+    """Whether arrays that are returned differ in their types."""
+    ours, theirs = (r if isinstance(r, tuple | list) else (r,) for r in (found, expected))
+    pairs = [(a, b) for a, b in zip(ours, theirs) if isinstance(a, np.ndarray) and isinstance(b, np.ndarray)]
+    return any(a.dtype != b.dtype for a, b in pairs)
 
 
 def changes_names(program: Any) -> bool:
@@ -182,6 +204,16 @@ def nobody_uses_it(program: Any, expected: Any, found: Any) -> bool:
     return True
 
 
+def wraps_around(program: Any, expected: Any, found: Any) -> bool:
+    """Whether all is as found where updates of elements take what fits into their types."""
+    if not isinstance(expected.error, OverflowError):
+        return False
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        arrays, result = run(_Wrapping().visit(ast.parse(program.text)), program, {"_wrapping": _wrapping})
+    return _as_found(found, arrays, result)
+
+
 def numpys_from_the_beginning(program: Any, expected: Any, found: Any) -> bool:
     """Whether all is as found where constants that names begin with, and that loops change, are NumPy's numbers."""
     if not isinstance(expected.error, ZeroDivisionError):
@@ -291,6 +323,23 @@ _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
 def _updated(op: str, old: Any, value: Any) -> Any:
     """`old op= value`: arrays stay the same ones."""
     return _IN_PLACE[op](old, value)
+
+
+def _wrapping(array: Any, at: Any, op: str, value: Any) -> None:
+    """`array[at] op= value`, of which elements take what fits."""
+    made = _IN_PLACE[op](array[at], value)
+    array[at] = made if isinstance(made, np.ndarray) else np.asarray(made).astype(array.dtype)
+
+
+class _Wrapping(ast.NodeTransformer):
+    """Updates of elements go through `_wrapping`."""
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        target = node.target
+        if not isinstance(target, ast.Subscript) or any(isinstance(n, ast.Slice) for n in ast.walk(target.slice)):
+            return node
+        given = [target.value, target.slice, ast.Constant(node.op.__class__.__name__), node.value]
+        return ast.copy_location(ast.Expr(ast.Call(ast.Name("_wrapping", ast.Load()), given, [])), node)
 
 
 class _Trying(ast.NodeTransformer):

@@ -172,3 +172,30 @@ def test_choices_among_nothing(function: Callable[..., Any]) -> None:
         agree(expected, found, f"{shape}")
         if expected.error is None:
             np.testing.assert_array_equal(found.result, expected.result)
+
+
+ROWS = {
+    "unused": "v = A[n]",
+    "in a loop": "for i in range(n):\n        v = A[i - 1]",
+    "under a condition": "if n > 0:\n        v = A[n]",
+    "under data": "if x[0] > 0:\n        v = A[n]",
+    "from the end": "v = A[-n]",
+    "column": "v = A[:, n]",
+    "used": "x[0] = A[n].sum()",
+}
+
+
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+@pytest.mark.parametrize("way", ROWS)
+def test_rows_of_either_sign(way: str) -> None:
+    function = function_in(f"def f(A, x, n):\n    {ROWS[way]}\n    return x + 1\n", f"<row {way}>")
+    compiled = mdh.jit(cache=False, tune="off", fallback="python")(function)
+    for shape, n in itertools.product(((0, 0), (3, 3), (3, 0), (0, 3)), (-4, -3, 0, 1, 2, 3, 4)):
+        results = []
+        for f in (function, compiled):
+            x = np.ones(2)
+            try:
+                results.append((f(np.ones(shape), x, n), x))
+            except IndexError:
+                results.append("a row that is not there")
+        np.testing.assert_equal(results[1], results[0], err_msg=f"{way}: {shape}, {n}")

@@ -18,7 +18,18 @@ from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, PointWise, PrefixSum, Scatter
-from jitmdh.mdh.algebra.expr import Access, Between, Expression, Fault, Program, Sequential, Step, Together
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Between,
+    Dim,
+    Expression,
+    Fault,
+    Indirect,
+    Program,
+    Sequential,
+    Step,
+    Together,
+)
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.parts.components import with_parts
@@ -262,22 +273,37 @@ class ExpressionEvaluation:
         box = Box((), (), sizes, self.indirect)
         for dim in self.expression.md_hom.dims:
             ragged = any(name not in sizes for name in dim.extent.names)
+            self.look_at_numbers(dim, box)
             most = 0 if ragged and 0 in box.shape else box.index(dim.extent).max(initial=0)
             box = Box((*box.names, dim.name), (*box.bounds, (0, int(most))), sizes, self.indirect)
         return box
+
+    def look_at_numbers(self, dim: Dim, box: Box) -> None:
+        """Raise what the numbers that decide the extent of `dim` are where they are errors."""
+        inside = None
+        for number in (n for n in map(self.expression.named, dim.extent.names) if n is not None):
+            value = self.number(number, box)
+            if value.fault is not None and 0 not in box.shape:
+                known = [g for g in self.expression.guard if self.expression.depends(g) <= {*box.names}]
+                inside = both(inside, box.mask(known))
+                raise_fault(value, inside, number.loc)
 
     def indirect(self, name: str, box: Box) -> Array:
         """The values of an indirect name at the points of `box`; outside of the iteration space, anything."""
         found = self.expression.named(name)
         assert found is not None, f"{name} has no value"
-        whole = tuple((0, 1) if n == 0 else b for n, b in zip(box.shape, box.bounds))
-        inputs = [self.anywhere(access, Box(box.names, whole, box.sizes, box.indirect)) for access in found.inp_view]
-        (value,) = apply(found.function, inputs, box.index)
-        number = as_index(value.data)
+        number = as_index(self.number(found, box).data)
         if found.extent is not None:
             number = np.where(number < 0, number + box.index(found.extent), number)
         keep = tuple(slice(0, 0) if n == 0 else slice(None) for n in box.shape)
         return np.asarray(number[keep] if number.ndim else number)
+
+    def number(self, found: Indirect, box: Box) -> Value:
+        """What a number from data is at the points of `box`; along dimensions without points, at the first."""
+        whole = tuple((0, 1) if n == 0 else b for n, b in zip(box.shape, box.bounds))
+        inputs = [self.anywhere(access, Box(box.names, whole, box.sizes, box.indirect)) for access in found.inp_view]
+        (value,) = apply(found.function, inputs, box.index)
+        return value
 
     def anywhere(self, access: Access, box: Box) -> Value:
         """What `access` reads, also at points that do not exist."""

@@ -100,7 +100,8 @@ class _Execution:
                     where, index = self.place(part, here)
                     value = self.used(part.value, where)
                     where = where & (self.status == 0)
-                    self.points.buffers[part.buffer][tuple(i[where] for i in index)] = value[where]
+                    if where.any():  # of an array without axes, there is no place to write nothing to
+                        self.points.buffers[part.buffer][tuple(i[where] for i in index)] = value[where]
                 case Require(wrong, condition, fault):
                     where = here & (self.status == 0)
                     where = where & self.used(condition, where)

@@ -53,18 +53,22 @@ def prefixed(t: Tracer, node: ast.Subscript, array: ArrayRef, index: SymbolicVal
 
 
 def _touch_row(t: Tracer, node: ast.AST, array: ArrayRef) -> None:
-    """A row has to be there, whether anybody reads its elements or not, if it has any."""
-    trace, domain, index = t.trace, t.trace.domain(), list[Affine]()
+    """A row has to be there, whether anybody reads its elements or not, and whether it has any."""
+    trace, domain = t.trace, t.trace.domain()
+    axes: list[list[tuple[Affine, tuple[Affine, ...]]]] = []
     for extent, (_, value) in zip(trace.buffers[array.buffer].shape, array.prefix):
         place = affine(value)
         if place is None or has_indirect(place):
             return  # looked at where it is used
         if domain.proves_negative(place):
-            place = place + extent
-        elif not domain.proves(place):
-            return
-        index.append(place)
-    trace.touch(array.buffer, tuple(index), trace.guards, t.loc(node))
+            axes.append([(place + extent, ())])
+        elif domain.proves(place):
+            axes.append([(place, ())])
+        else:
+            axes.append([(place, (place,)), (place + extent, (-place - 1,))])
+    for choice in itertools.product(*axes):
+        guards = tuple(g for _, own in choice for g in own)
+        trace.touch(array.buffer, tuple(i for i, _ in choice), trace.guards + guards, t.loc(node))
 
 
 def is_element(t: Tracer, array: ArrayRef) -> bool:
