@@ -1,10 +1,11 @@
 """Decorated functions on workers of Dask's, beside `dask.array`, NumPy and our own calls in one process.
 
-    python -m benchmarks.cluster [--megabytes 64] [--rounds 5] [--workers 2] [--threads 1] [ROW …]
+    python -m benchmarks.cluster [--megabytes 64] [--rounds 5] [--workers 2] [--threads 1] [--only-ours] [ROW …]
 
 A `LocalCluster`; inputs are persisted on the workers before anything is timed, results are awaited and left there. Rows
 are run in turns, medians of seconds. The three right columns are ratios: above 1, ours on the cluster is faster.
-Results are compared with NumPy's first.
+Results are compared with NumPy's first; with `--only-ours` those of the cluster with those of one process, and nothing
+else is measured.
 
     python -m benchmarks.cluster --zarr 12 [--folder /tmp]
 
@@ -268,8 +269,9 @@ def timed(run: Callable[[], Any]) -> float:
     return time.perf_counter() - begin
 
 
-def measure(row: Row, client: Any, size: int, parts: int, rounds: int) -> tuple[list[float], int]:
-    """Median seconds of ours on the cluster, Dask's, NumPy's and ours in one process; and how many tasks ours are."""
+def measure(row: Row, client: Any, size: int, parts: int, rounds: int, peers: bool = True) -> tuple[list[float], int]:
+    """Median seconds of ours on the cluster, Dask's, NumPy's and ours in one process; and how many tasks ours are.
+    peers: otherwise Dask's and NumPy's are nan."""
     import dask.array as da
     from distributed import wait
 
@@ -295,16 +297,16 @@ def measure(row: Row, client: Any, size: int, parts: int, rounds: int) -> tuple[
     def finished(result: Any) -> None:
         wait(client.persist(result))
 
-    expected = row.numpy(*arrays)
-    for found in (on_cluster().compute(), one_process(), row.dask(*there).compute()):
+    expected = row.numpy(*arrays) if peers else one_process()
+    for found in (on_cluster().compute(), one_process(), *([row.dask(*there).compute()] if peers else [])):
         np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
     ways: list[Callable[[], Any]] = [
         lambda: finished(on_cluster()), lambda: finished(row.dask(*there)), lambda: row.numpy(*arrays), one_process,
     ]  # fmt: skip
     seconds: list[list[float]] = [[] for _ in ways]
     for _ in range(rounds):
-        for way, found in zip(ways, seconds):
-            found.append(timed(way))
+        for number, (way, found) in enumerate(zip(ways, seconds)):
+            found.append(timed(way) if peers or number in (0, 3) else float("nan"))
     return [statistics.median(s) for s in seconds], tasks
 
 
@@ -403,6 +405,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--only-ours", action="store_true", help="neither dask.array nor NumPy")
     parser.add_argument("--simulate", action="store_true", help="the same graphs on 2 to 1,024 simulated workers")
     parser.add_argument("--zarr", type=float, metavar="GB", help="reduce a Zarr array of this size")
     parser.add_argument("--folder", help="for the Zarr array; the system's folder for temporary files if not given")
@@ -430,7 +433,9 @@ def main() -> None:
             if asked.rows and not any(name.startswith(r) for r in asked.rows):
                 continue
             parts = 2 * asked.workers * asked.threads
-            (ours, *others), tasks = measure(row, client, asked.megabytes * 10**6, parts, asked.rounds)
+            (ours, *others), tasks = measure(
+                row, client, asked.megabytes * 10**6, parts, asked.rounds, not asked.only_ours
+            )
             ratios = "  ".join(f"{o / ours:6.2f}" for o in others)
             dask, numpy, one = others
             print(f"{name:20} {ours:8.3f} {dask:8.3f} {numpy:8.3f} {one:9.3f} {tasks:6}  {ratios}", flush=True)

@@ -31,27 +31,23 @@ SHOWN_AS = "program.py"
 def printed(page: str, folder: Path) -> Iterator[tuple[re.Match[str], str]]:
     """Each `text` block that follows a `python` block, and what that one printed.
 
-    The blocks are run from a file whose lines are those of the page, so that line numbers in messages are right.
+    Each block is run from a file of its own, so that line numbers in messages are those of the block.
     """
     text = (ROOT / "docs" / page).read_text()
     blocks = list(BLOCK.finditer(text))
-    lines = [""] * text.count("\n")
-    for block in blocks:
-        if block[1] == "python":
-            start = text.count("\n", 0, block.start(2))
-            lines[start : start + block[2].count("\n")] = block[2].splitlines()
-    file = folder / page.replace(".md", "_page.py")
-    file.write_text("\n".join(lines) + "\n")
-    space: dict[str, object] = {"__name__": file.stem, "__file__": str(file)}
-    for block, following in zip(blocks, [*blocks[1:], None]):
+    space: dict[str, object] = {"__name__": page.replace(".md", "_page")}
+    for number, (block, following) in enumerate(zip(blocks, [*blocks[1:], None])):
         if block[1] != "python":
             continue
-        source = "\n" * text.count("\n", 0, block.start(2)) + block[2]
+        file = folder / page.replace(".md", f"_page_{number}.py")
+        file.write_text(block[2])
+        space["__file__"] = str(file)
         output = io.StringIO()
         with contextlib.redirect_stdout(output):
-            exec(compile(source, str(file), "exec"), space)
+            exec(compile(block[2], str(file), "exec"), space)
         if following is not None and following[1] == "text":
-            yield following, output.getvalue().replace(str(file), SHOWN_AS)
+            shown = re.sub(re.escape(str(folder)) + r"[/\\]\w+\.py", SHOWN_AS, output.getvalue())
+            yield following, shown
 
 
 @pytest.mark.usefixtures("two_cores")
