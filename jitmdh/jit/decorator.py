@@ -125,16 +125,13 @@ class JitFunction(Generic[P, R]):
     @entry
     def _slow(self, *args: Any, **kwargs: Any) -> Any:
         """A call that no compiled signature took."""
-        if self._of_leaves.quick and not (kwargs or self.fallbacks.decided):
-            in_order = self.parameters.are_in_order(self.py_func, len(args))
-            if in_order and (result := self._of_leaves.quickly(args)) is not UNSEEN:
-                return result
+        if self._of_leaves.quick and not kwargs and (result := _at_once(self, self._of_leaves, args)) is not UNSEEN:
+            return result
         self.parameters.require_names(self.py_func, args, self.codes.table is not None)
         if self.fallbacks.decided and (target := self.fallbacks.find(args, kwargs)) is not None:
             self._stats.fallbacks += 1
             return target(*args, **kwargs)
-        arguments = self._bound(args, kwargs)
-        if (result := self._of_leaves.quickly(arguments)) is not UNSEEN:
+        if (result := self._of_leaves.quickly(arguments := self._bound(args, kwargs))) is not UNSEEN:
             return result
         if self.codes.table is not None and len(args) != len(arguments) and self.parameters.are_positional:
             return _natively(self, arguments)
@@ -397,6 +394,13 @@ def _as_known(function: JitFunction[Any, Any], prepared: Prepared) -> Prepared:
     """The call as it is, or with its axes of extent 1 known, if there is code for such calls."""
     known = with_ones(prepared)
     return known if function.codes.of(known.signature) else prepared
+
+
+def _at_once(function: JitFunction[Any, Any], leaves: LeafCalls, arguments: tuple[Any, ...]) -> Any:
+    """A call whose arguments hold others, if it is like one that was served before; else UNSEEN."""
+    if function.fallbacks.decided or not function.parameters.are_in_order(function.py_func, len(arguments)):
+        return UNSEEN
+    return leaves.quickly(arguments)
 
 
 def _natively(function: JitFunction[Any, Any], arguments: tuple[Any, ...]) -> Any:
