@@ -18,7 +18,7 @@ from numpy._core import umath as _umath
 _TOPS = frozenset({"numpy", "math", "cmath", "operator", "_operator", "builtins", "jitmdh", "typing", "enum"})
 _HEAP_TYPE = 1 << 9  # of CPython's `__flags__`: made by a class statement
 _FOLDER = os.path.join(os.path.dirname(np.__file__), "")
-_EINSUM = str(Path(__file__).parents[3] / "jit" / "einsum.py")
+_EINSUM = str(Path(__file__).parents[3] / "jit" / "einsum" / "arrays.py")
 
 
 def function_name(value: object) -> str | None:
