@@ -23,9 +23,7 @@ from jitmdh.mdh.codegen.microkernel.data_subscripts import DataSubscripts
 from jitmdh.mdh.codegen.microkernel.scalar_code import ScalarCode, Term
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
 from jitmdh.mdh.kernel.arithmetic import both, integer, spread
-from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import Literal, Load, Name, PrefetchInputs, PrefetchResults, Statement, Store, Value
-from jitmdh.mdh.kernel.rewrite import bound
 
 
 class MicroKernelBuilder:
@@ -216,13 +214,7 @@ class MicroKernelBuilder:
             moves = [_move(access, {name: steps[name]}, axis) for name in steps if name != lane]
             along = self.innermost_loop == lane
             again = tuple(filter(any, moves))
-            self._put_early(PrefetchInputs(*self._array(access), firsts, axis, steps[lane], again, along))
-
-    def _put_early(self, statement: Statement) -> None:
-        """As soon as its values are there: what is asked for first arrives first, and nothing here waits for it."""
-        needed = free_names((statement,)).names
-        made = (n for n, before in enumerate(self.out) if (name := bound(before)) is not None and name.name in needed)
-        self.out.insert(1 + max(made, default=-1), statement)
+            self.out.append(PrefetchInputs(*self._array(access), firsts, axis, steps[lane], again, along))
 
     def _array(self, access: Access) -> tuple[str, ScalarType, Value, tuple[Value, ...]]:
         """The buffer of an access that is not packed, its type, the place of the tile's base in it, and its strides."""
