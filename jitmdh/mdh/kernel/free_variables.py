@@ -1,4 +1,5 @@
-"""Which values and buffers a piece of kernel IR uses (for bodies that become functions of their own)."""
+"""Which values and buffers a piece of kernel IR uses (for bodies that become functions of their own), and which names
+of buffers are of one memory."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from jitmdh.mdh.kernel.ir import (
     Atomic,
     CombineEnds,
     CopyAhead,
+    Kernel,
     Literal,
     Load,
     Misalignment,
@@ -73,3 +75,23 @@ def free_names(body: tuple[Statement, ...]) -> Free:
                     buffers |= {node.to, node.buffer}
                 waiting += children(node)
     return found
+
+
+def memories(kernel: Kernel) -> dict[str, str]:
+    """For each name of a buffer one that stands for all names of its memory: of views, and of the parts of an argument,
+    since a load of whole elements goes by the name of one part."""
+    found: dict[str, str] = {}
+
+    def first(name: str) -> str:
+        while found.setdefault(name, name) != name:
+            name = found[name]
+        return name
+
+    for buffer in kernel.buffers:
+        found[first(buffer.name)] = first(buffer.of or buffer.name)
+    for node in statements(kernel.body):
+        if isinstance(node, View):
+            found[first(node.buffer)] = first(node.of)
+        elif isinstance(node, Scratch):
+            first(node.buffer)
+    return {name: first(name) for name in tuple(found)}

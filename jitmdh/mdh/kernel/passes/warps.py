@@ -19,13 +19,14 @@ another reads has a barrier of the warp in between. Hints for caches of processo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from jitmdh.base.dtype import int64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.arithmetic import add, both, compare, divide, integer, multiply, remainder
+from jitmdh.mdh.kernel.free_variables import memories
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -64,7 +65,6 @@ from jitmdh.mdh.kernel.ir import (
     StoreRun,
     Thread,
     Value,
-    View,
     Vote,
     While,
 )
@@ -81,15 +81,16 @@ Refuse = Callable[[str], Exception]
 def to_warps(kernel: Kernel, warps: int, refuse: Refuse) -> Kernel:
     """warps: of a block; 0: the machine has none, and nothing is done. refuse: makes the error for what has no form as
     threads, from its name."""
-    return _Loops(warps, refuse).kernel(kernel) if warps else kernel
+    return _Loops(warps, refuse, memories(kernel)).kernel(kernel) if warps else kernel
 
 
 @dataclass(slots=True)
 class _Loops(Rewriter):
-    """Each parallel loop as a grid."""
+    """Each parallel loop as a grid. memory: of each buffer, as `memories` has it."""
 
     warps: int
     refuse: Refuse
+    memory: Mapping[str, str]
     count: int = 0
 
     def statement(self, node: Statement) -> Sequence[Statement]:
@@ -98,7 +99,7 @@ class _Loops(Rewriter):
         self.count += 1
         suffix = "" if self.count == 1 else f".{self.count}"
         lane, block = Name(f"lane{suffix}"), Name(f"block{suffix}")
-        lanes = _Lanes(self.refuse, lane, frozenset(_exchanged(node.body)))
+        lanes = _Lanes(self.refuse, lane, frozenset(_exchanged(node.body, self.memory)))
         body = lanes.body(node.body)
         parts = [Let(name, remainder(lane, size)) for size, name in lanes.parts.items()]
         first = [Let(lane, remainder(Thread(), WARP)), *parts]
@@ -112,19 +113,20 @@ class _Loops(Rewriter):
         return (Grid(block, blocks, threads, body, node.comment, max(1, _RESIDENT // threads)),)
 
 
-def _exchanged(body: Body) -> set[str]:
+def _exchanged(body: Body, memory: Mapping[str, str]) -> set[str]:
     """Buffers that are written and read here, by whatever name."""
-    views = {s.buffer: s.of for s in statements(body) if isinstance(s, View)}
+    read = {memory[v.buffer] for s in statements(body) for v in values(s) if isinstance(v, Load)}
+    written = {memory[s.buffer] for s in statements(body) if isinstance(s, (Store, StoreRun))}
+    return {name for name, one in memory.items() if one in read & written}
 
-    def root(name: str) -> str:
-        while name in views:
-            name = views[name]
-        return name
 
-    read = {root(v.buffer) for s in statements(body) for v in values(s) if isinstance(v, Load)}
-    written = {root(s.buffer) for s in statements(body) if isinstance(s, (Store, StoreRun))}
-    names = {*views, *read}
-    return {name for name in names if root(name) in read & written}
+def _one_by_one(node: Statement) -> Iterator[Statement]:
+    """The stores of a run, in its order."""
+    if not isinstance(node, StoreRun):
+        yield node
+        return
+    for n, value in enumerate(node.values):
+        yield Store(node.buffer, add(node.offset, integer(n * value.lanes)), value)
 
 
 @dataclass(slots=True)
@@ -132,7 +134,8 @@ class _Lanes(Rewriter):
     """The body of a task, for one thread of its warp.
 
     exchanged: buffers that threads of a warp write and read; parts: the number of a thread in vectors of so many lanes;
-    given: what this statement needs of other threads: all of them take part, so it has a name, before any condition.
+    given: what this statement needs of other threads: all of them take part, so it has a name, before any condition;
+    and, while it is `storing` to such a buffer, what it reads of them: all have read before one of them writes.
     """
 
     refuse: Refuse
@@ -141,38 +144,40 @@ class _Lanes(Rewriter):
     parts: dict[int, Name] = field(default_factory=dict)
     given: list[Let] = field(default_factory=list)
     exchanges: int = 0
+    storing: bool = False
 
     # --------------------------------------------------------------------------------------- statements
 
     def body(self, body: Body) -> Body:
         new: list[Statement] = []
-        for node in body:
+        for node in chain.from_iterable(map(_one_by_one, body)):
             made = list(self.statement(node))
             if self.given and isinstance(node, While):
                 raise self.refuse("a loop whose condition looks at other lanes")
-            made, self.given = [*self.given, *made], []
+            given: list[Statement] = [*self.given]
+            self.given = []
             if self._is_exchanged(node):
-                if new and isinstance(new[-1], Barrier):
-                    new.pop()
+                if new and isinstance(new[-1], Barrier) and not any(map(self._reads, given)):
+                    new.pop()  # of the store before, of which nothing is read in between
                 else:
-                    new.append(Barrier(WARP))
+                    given.append(Barrier(WARP))
                 made.append(Barrier(WARP))
-            new += made
+            new += [*given, *made]
         return body if same(new, body) else tuple(new)
 
     def _is_exchanged(self, node: Statement) -> bool:
-        return isinstance(node, (Store, StoreRun)) and node.buffer in self.exchanged
+        return isinstance(node, Store) and node.buffer in self.exchanged
+
+    def _reads(self, node: Statement) -> bool:
+        return any(isinstance(v, Load) and v.buffer in self.exchanged for v in values(node))
 
     def statement(self, node: Statement) -> Sequence[Statement]:
+        self.storing = self._is_exchanged(node)
         match node:
             case Let() | Declare() | Assign():
                 return (replace(node, name=replace(node.name, lanes=1), value=self.value(node.value)),)
             case Store():
                 return (self._store(node),)
-            case StoreRun():
-                size = node.values[0].lanes
-                offsets = [add(node.offset, integer(n * size)) for n in range(len(node.values))]
-                return [self._store(Store(node.buffer, at, value)) for at, value in zip(offsets, node.values)]
             case Prefetch() | PrefetchInputs() | PrefetchResults() | Fence() | InOrder() | Assume():
                 return ()
             case If() | While() if node.condition.lanes > 1:
@@ -229,7 +234,8 @@ class _Lanes(Rewriter):
                 return replace(node, operands=tuple(map(self.value, node.operands)), lanes=1)
             case Load():
                 mask = None if node.mask is None else self.value(node.mask)
-                return Load(node.buffer, self._offset(node, lanes), node.type, mask=mask)
+                load = Load(node.buffer, self._offset(node, lanes), node.type, mask=mask)
+                return self._given(load) if self.storing and node.buffer in self.exchanged else load
             case Shuffle():
                 return self._picked([node.value], node.picks, lanes)
             case Merge():
@@ -269,7 +275,7 @@ class _Lanes(Rewriter):
             result = Apply("select", (here, found[n], result), result.type)
         return result
 
-    def _given(self, value: Exchange) -> Name:
+    def _given(self, value: Exchange | Load) -> Name:
         self.exchanges += 1
         name = Name(f"{self.lane.name}.given{self.exchanges}", value.type)
         self.given.append(Let(name, value))

@@ -16,6 +16,7 @@ from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
+    BufferArgument,
     Declare,
     Failed,
     For,
@@ -37,6 +38,7 @@ from jitmdh.mdh.kernel.ir import (
     Store,
     StoreRun,
     Value,
+    View,
     While,
 )
 from jitmdh.mdh.kernel.passes.warps import to_warps
@@ -102,6 +104,75 @@ def test_what_is_written_and_read_has_barriers() -> None:
     agree(before)
     without = body(after).replace("barrier(32);\n", "")
     assert "barrier" not in without
+
+
+REVERSED = tuple(reversed(range(32)))
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        Load("y", integer(1), float32, 32),
+        Shuffle(Load("y", integer(0), float32, 32), REVERSED, float32),
+        Load("y", integer(3), float32),
+    ],
+    ids=["other lanes", "moved lanes", "one for all"],
+)
+def test_a_store_may_read_what_the_one_before_it_wrote(second: Value) -> None:
+    """The barrier behind the first store is not in vain."""
+    agree(
+        tasks(integer(1), Store("y", integer(0), Load("x", integer(0), float32, 32)), Store("y", integer(40), second))
+    )
+
+
+@pytest.mark.parametrize("lanes", [1, 4, 32])
+def test_a_store_may_read_what_other_lanes_of_it_write(lanes: int) -> None:
+    """All lanes have read before one of them writes."""
+    ahead, moved = (Load("y", integer(n), float32, lanes) for n in (1, 40))
+    turned = moved if lanes == 1 else Shuffle(moved, tuple(reversed(range(lanes))), float32)
+    agree(tasks(
+        integer(1),
+        StoreRun("y", integer(0), tuple(Load("x", integer(32 * n), float32, 32) for n in range(3))),
+        Store("y", integer(0), ahead),
+        Store("y", integer(40), turned),
+        Store("y", integer(40), apply("add", moved, moved)),
+        *([] if lanes == 1 else [StoreRun("y", integer(8), (moved, ahead))]),
+        Store("y", integer(80), Load("y", integer(0), float32), mask=compare("lt", Load("y", integer(80), float32),
+                                                                              Literal(9.0, float32))),
+    ))  # fmt: skip
+
+
+def test_parts_of_elements_are_one_memory() -> None:
+    """A load of complex numbers goes by the name of their real parts, and reads the imaginary ones, too."""
+    re, im = (
+        BufferArgument(f"y.{n}", float32, 0, True, offset=at, of="y", item_bytes=8) for n, at in (("re", 0), ("im", 4))
+    )
+    wide, one = real("wide", lanes=16), real("one")
+    before = Kernel("k", (re, im, BufferArgument("x", float32, 1)), (
+        Parallel(t, integer(1), (
+            For(i, integer(0), integer(20), integer(1), (
+                Let(wide, Load("y.re", multiply(i, integer(2)), float32, 16)),
+                Let(one, Shuffle(wide, (3,), float32)),
+                Store("y.re", add(multiply(i, integer(2)), integer(6)), apply("add", one, Load("x", i, float32))),
+                Store("y.im", add(multiply(i, integer(2)), integer(6)), one),
+            )),
+        )),
+        Return(integer(0)),
+    ))  # fmt: skip
+    agree(before)
+
+
+def test_names_of_one_buffer_from_outside_of_the_loop() -> None:
+    before = kernel(
+        View("left", "y", integer(0)),
+        View("right", "y", integer(1)),
+        Parallel(t, integer(1), (
+            Store("left", integer(0), Load("x", integer(0), float32, 32)),
+            Store("left", integer(40), Load("right", integer(0), float32, 32)),
+        )),
+        Return(integer(0)),
+    )  # fmt: skip
+    agree(before)
 
 
 def lanes_of(v: Value, picks: tuple[int, ...]) -> Value:
