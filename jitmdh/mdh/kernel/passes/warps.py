@@ -14,7 +14,7 @@ Requires: parallel loops stand on the host, and memory is touched in them only (
 lanes; another kernel is refused.
 Ensures: there is no vector in a grid. Of a vector that is shorter than a warp, thread n has lane n modulo its length,
 so that every thread has one. All threads of a warp take the same way through the kernel. What one of them writes and
-another reads has a barrier of the warp in between. Hints for caches of processors are gone.
+another reads or writes has a barrier of the warp in between. Hints for caches of processors are gone.
 """
 
 from __future__ import annotations
@@ -68,6 +68,7 @@ from jitmdh.mdh.kernel.ir import (
     Vote,
     While,
 )
+from jitmdh.mdh.kernel.passes.offloading.write_order import order_writes
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, map_bodies, map_children, same, statements, values
 from jitmdh.mdh.machine.gpu import WARP
 
@@ -100,7 +101,7 @@ class _Loops(Rewriter):
         suffix = "" if self.count == 1 else f".{self.count}"
         lane, block = Name(f"lane{suffix}"), Name(f"block{suffix}")
         lanes = _Lanes(self.refuse, lane, frozenset(_exchanged(node.body, self.memory)))
-        body = lanes.body(node.body)
+        body = lanes.body(order_writes(node.body, self.memory, lanes.exchanged))
         parts = [Let(name, remainder(lane, size)) for size, name in lanes.parts.items()]
         first = [Let(lane, remainder(Thread(), WARP)), *parts]
         if node.count == integer(1) or self.warps == 1:
@@ -150,18 +151,25 @@ class _Lanes(Rewriter):
 
     def body(self, body: Body) -> Body:
         new: list[Statement] = []
+        own = False  # whether the barrier at the end is that of a store
         for node in chain.from_iterable(map(_one_by_one, body)):
+            if isinstance(node, Barrier):
+                own = False
+                if not (new and isinstance(new[-1], Barrier)):
+                    new.append(node)
+                continue
             made = list(self.statement(node))
             if self.given and isinstance(node, While):
                 raise self.refuse("a loop whose condition looks at other lanes")
             given: list[Statement] = [*self.given]
             self.given = []
             if self._is_exchanged(node):
-                if new and isinstance(new[-1], Barrier) and not any(map(self._reads, given)):
-                    new.pop()  # of the store before, of which nothing is read in between
-                else:
+                if own and not any(map(self._reads, given)):
+                    new.pop()  # nothing is read of the store before, and this one writes elsewhere
+                elif given or not (new and isinstance(new[-1], Barrier)):
                     given.append(Barrier(WARP))
                 made.append(Barrier(WARP))
+            own = self._is_exchanged(node)
             new += [*given, *made]
         return body if same(new, body) else tuple(new)
 

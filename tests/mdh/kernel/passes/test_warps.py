@@ -175,6 +175,30 @@ def test_names_of_one_buffer_from_outside_of_the_loop() -> None:
     agree(before)
 
 
+A, B = (Load("x", integer(n), float32, 32) for n in (0, 40))
+
+
+@pytest.mark.parametrize(
+    ("second", "barriers"),
+    [
+        (Store("y", integer(5), Shuffle(A, (0,), float32)), 1),
+        (Store("y", integer(1), B), 1),
+        (Store("y", number("t"), B), 1),
+        (Store("y", integer(0), B), 0),
+        (Store("y", integer(32), B), 0),
+        (Store("y", integer(0), Load("x", integer(0), float32, 8), stride=integer(2)), 1),
+        (For(i, integer(0), integer(3), integer(1), (Store("y", i, B),)), 2),
+        (For(i, integer(0), integer(64), integer(32), (Store("y", i, B),)), 1),
+    ],
+    ids=["one", "one further", "unknown", "same", "behind", "every second", "loop that overlaps", "loop of tiles"],
+)
+def test_what_lanes_write_again_has_barriers(second: Statement, barriers: int) -> None:
+    """What is written last stays; nobody reads it here."""
+    before = tasks(integer(1), Store("y", integer(0), A), second)
+    agree(before)
+    assert body(warps(before)).count("barrier(32);") == barriers
+
+
 def lanes_of(v: Value, picks: tuple[int, ...]) -> Value:
     return Shuffle(v, picks, float32)
 

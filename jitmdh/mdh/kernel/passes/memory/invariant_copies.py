@@ -25,6 +25,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import bool_
+from jitmdh.mdh.kernel.free_variables import memories
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assume,
@@ -74,27 +75,27 @@ _WRITES_WHAT_IT_SAYS = (Let, Store, StoreRun, For, If, Scratch, View, Fail, Fenc
 def hoist_copies(kernel: Kernel) -> Kernel:
     names: Counter[str] = Counter()
     buffers: Counter[str] = Counter()
-    views: dict[str, str] = {}
+    views: set[str] = set()
     for node in statements(kernel.body):
         if (name := bound(node)) is not None:
             names[name.name] += 1
         if isinstance(node, (Scratch, View)):
             buffers[node.buffer] += 1
         if isinstance(node, View):
-            views[node.buffer] = node.of
+            views.add(node.buffer)
     if not any(isinstance(node, Scratch) for node in statements(kernel.body)):
         return kernel
-    return _Hoisting(names, buffers, views).kernel(kernel)
+    return _Hoisting(names, buffers, views, memories(kernel)).kernel(kernel)
 
 
 class _Hoisting(Rewriter):
-    """names, buffers: how often each is bound; views: what another name of a buffer is one of; shared: inside of what
+    """names, buffers: how often each is bound; views: other names of buffers; memory: of each; shared: inside of what
     threads share."""
 
     kinds = NESTED
 
-    def __init__(self, names: Counter[str], buffers: Counter[str], views: dict[str, str]) -> None:
-        self.names, self.buffers, self.views = names, buffers, views
+    def __init__(self, names: Counter[str], buffers: Counter[str], views: set[str], memory: dict[str, str]) -> None:
+        self.names, self.buffers, self.views, self.memory = names, buffers, views, memory
         self.shared = False
 
     def statement(self, node: Statement) -> Sequence[Statement]:
@@ -155,7 +156,7 @@ class _Hoisting(Rewriter):
                 break
             del body[0]
         own = self.written(tuple(fill)) or Counter()
-        if not fill or written is None or own[scratch.buffer] != written[scratch.buffer]:
+        if not fill or written is None or own[self.memory[scratch.buffer]] != written[self.memory[scratch.buffer]]:
             return [], [], scratch.body
         return before, fill, tuple(body)
 
@@ -173,21 +174,18 @@ class _Hoisting(Rewriter):
                     return False
                 if isinstance(value, Name) and value.name in changing and value.name not in own:
                     return False
-                if isinstance(value, Load) and (value.buffer in self.views or written[value.buffer]):
+                if isinstance(value, Load) and (value.buffer in self.views or written[self.memory[value.buffer]]):
                     return False
         return all(self.names[name] == 1 for name in own)
 
     def written(self, body: Body) -> Counter[str] | None:
-        """How many statements write each buffer; None: something else may."""
+        """How many statements write each memory; None: something else may."""
         found: Counter[str] = Counter()
         for node in statements(body):
             if not isinstance(node, _WRITES_WHAT_IT_SAYS):
                 return None
             if isinstance(node, Store | StoreRun):
-                buffer = node.buffer
-                while buffer in self.views:
-                    buffer = self.views[buffer]
-                found[buffer] += 1
+                found[self.memory[node.buffer]] += 1
         return found
 
 

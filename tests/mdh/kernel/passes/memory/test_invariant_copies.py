@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,21 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.kernel.arithmetic import integer
-from jitmdh.mdh.kernel.ir import Apply, For, Kernel, Let, Load, Parallel, Return, Scratch, Statement, Store, Value
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    BufferArgument,
+    For,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Parallel,
+    Return,
+    Scratch,
+    Statement,
+    Store,
+    Value,
+)
 from jitmdh.mdh.kernel.passes.memory.invariant_copies import hoist_copies
 from jitmdh.mdh.kernel.rewrite import statements
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, text, written
@@ -59,6 +74,16 @@ def test_golden() -> None:
         return status;
     """)
     assert np.array_equal(written(before, 0), written(after, 0))
+
+
+def test_a_copy_of_whole_elements_is_of_all_their_parts() -> None:
+    """It goes by the name of the first part, and the loop writes the second."""
+    inside = _copied(Store("z", E, Literal(5.0, float32)))
+    before = _shared(inside)
+    parts = (BufferArgument("x", float32, 1, True, of="w"), BufferArgument("z", float32, 1, True, offset=4, of="w"))
+    before = replace(before, buffers=(before.buffers[0], *parts))
+    loop = next(n for n in statements(hoist_copies(before).body) if isinstance(n, For) and n.name == E)
+    assert inside.body[0] in loop.body
 
 
 def _in_loops(kernel: Kernel) -> list[set[type]]:
