@@ -4,7 +4,8 @@ A child inherits memory, but only the thread that forked: a lock that another th
 ever. So a fork takes every `ProcessLock` first, which means that nothing they protect is half done, and frees them
 afterwards on both sides. Whoever takes several of them, a thread that compiles or the thread that forks, takes them in
 the order of `Rank`; so no two wait for each other. Under the setting `check`, a thread that breaks the order is told.
-The lock of another library that compilations go through is one of them too: see `AdoptedLock`.
+The lock of another library that compilations go through is one of them too: see `AdoptedLock`. Python's own locks of
+modules are not: a child that imports what another thread was importing would wait for ever, so a fork lets imports end.
 
 Locks of single objects that no compilation takes (a buffer's, a tuner's) are no business of this file.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from enum import IntEnum
@@ -31,6 +33,8 @@ if not getattr(sys, "_is_gil_enabled", lambda: True)():  # these locks, and call
 # wait for another thread that wants it. What is not got by then is a fresh lock in the child.
 _SECONDS = 60.0
 _SECONDS_IF_HOLDING = 1.0
+_SECONDS_OF_IMPORTS = 1.0
+"""How long a fork waits for imports, which take milliseconds: one of this thread's own does not end meanwhile."""
 
 
 class Rank(IntEnum):
@@ -146,7 +150,20 @@ def _watch() -> None:
             os.register_at_fork(before=_before, after_in_parent=_after_in_parent, after_in_child=_after_in_child)
 
 
+def _is_importing() -> bool:
+    """Whether the import of a module of jitmdh has begun and not ended: many are imported where they are needed."""
+    ours = [sys.modules.get(name) for name in list(sys.modules) if name.startswith("jitmdh.")]
+    return any(getattr(getattr(module, "__spec__", None), "_initializing", False) for module in ours)
+
+
+def _let_imports_end() -> None:
+    end = time.monotonic() + _SECONDS_OF_IMPORTS
+    while _is_importing() and time.monotonic() < end:
+        time.sleep(0.001)
+
+
 def _before() -> None:
+    _let_imports_end()  # before a lock is taken, which an import may need
     seconds = _SECONDS_IF_HOLDING if holds_locks() else _SECONDS
     for lock in sorted(_alive(), key=lambda lock: lock.rank):
         for _ in range(2):

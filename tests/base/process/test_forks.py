@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+import jitmdh
 from jitmdh.base.errors import InternalError
 from jitmdh.base.process import forks
 from jitmdh.base.process.forks import ProcessLock, Rank
@@ -135,6 +139,35 @@ def got_while_held(lock: ProcessLock) -> bool:
     thread.start()
     thread.join()
     return found[0]
+
+
+@needs_fork
+@no_warning
+def test_a_fork_waits_for_the_import_of_a_module_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The child would wait for a lock of Python's that only a thread of the parent can free."""
+    (tmp_path / "slow_module.py").write_text(
+        "import sys\nsys.entered.set()\nwhile not sys.waited_for:\n    pass\nvalue = 1\n"
+    )
+    monkeypatch.setattr(jitmdh, "__path__", [*jitmdh.__path__, str(tmp_path)])
+    monkeypatch.setattr(sys, "entered", threading.Event(), raising=False)
+    monkeypatch.setattr(sys, "waited_for", [], raising=False)
+    monkeypatch.setattr(time, "sleep", sys.waited_for.append)  # type: ignore[attr-defined]
+    thread = threading.Thread(target=importlib.import_module, args=("jitmdh.slow_module",))
+    with ProcessLock(Rank.COMPILE):
+        thread.start()
+    sys.entered.wait(PATIENCE)  # type: ignore[attr-defined]
+
+    def imports() -> bool:
+        signal.alarm(int(PATIENCE))  # ends the child
+        return bool(importlib.import_module("jitmdh.slow_module").value == 1)
+
+    try:
+        assert in_a_child(imports)
+    finally:
+        sys.waited_for.append(0)  # type: ignore[attr-defined]
+        thread.join()
+        sys.modules.pop("jitmdh.slow_module", None)
+    assert len(sys.waited_for) > 1  # type: ignore[attr-defined]
 
 
 @needs_fork
