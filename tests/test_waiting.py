@@ -18,6 +18,7 @@ from tests.waiting import wait_until
 TESTS = Path(__file__).parent
 SHORT = {
     "base/process/test_forks.py": "that a lock is not got",
+    "fuzz_schedules.py": "whether a process is stuck, which it asks each second",
     "jit/test_online.py": "that a search has nothing to do",
 }
 """Files that wait for what must not come: what for."""

@@ -14,6 +14,6 @@ EXPECTED = """
 bad_text_of_error.py:9: the text of this error is computed from data
     9 |  raise ValueError(f"{x[i]} is negative")
       |  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
-  plain Python makes it, and cannot begin again where arguments have been written to
+  plain Python does it, and cannot begin again where arguments have been written to
   hint: raise one of Python's exceptions, with a text that is written out
 """

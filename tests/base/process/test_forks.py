@@ -217,9 +217,14 @@ def test_handlers_that_raise_leave_no_lock_held() -> None:
                     with locks[0], locks[1]:
                         pass
                 signal.setitimer(signal.ITIMER_REAL, 0.0)
+                time.sleep(0)
             except Interruption:
                 came += 1
-            assert all(map(got, locks)), number
+            try:
+                free = all(map(got, locks))
+            except Interruption:  # which another thread was told of late
+                free = all(map(got, locks))
+            assert free, number
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, before)

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.jit import einsum as module
 from jitmdh.jit.compilation import pipeline
+from jitmdh.jit.einsum import arrays as module
 from jitmdh.jit.einsum.arrays import einsum
 from tests.jit.einsum_cases import Case, case
 
