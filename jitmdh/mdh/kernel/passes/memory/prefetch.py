@@ -49,7 +49,9 @@ class _Prefetching(Rewriter):
 
     def body(self, body: Body) -> Body:
         around = self.together
-        self.together = sum(len(rows_first_read(node)) for node in body if isinstance(node, PrefetchInputs))
+        self.together = sum(
+            len(rows_first_read(node)) for node in body if isinstance(node, PrefetchInputs) and reads_once(node)
+        )
         new = super().body(body)
         self.together = around
         return new
@@ -77,14 +79,21 @@ def rows_first_read(node: PrefetchInputs) -> list[Indices]:
     return [first for row, first in rows.items() if not known(row)]
 
 
+def reads_once(node: PrefetchInputs) -> bool:
+    """Whether no row of a tile is one of an earlier tile. If some are, as of stencils, computing sets the pace: memory
+    has to be asked as early as for one row."""
+    return len(rows_first_read(node)) == len({(*row[: node.axis], 0, *row[node.axis + 1 :]) for row in node.rows})
+
+
 def lines_first_read(node: PrefetchInputs, together: int) -> Iterator[Indices]:
     """Of all that a tile reads, one place for each line that no earlier tile read, in a tile to come.
 
     If the innermost loop goes along the rows, the share of one of `together` rows in `PREFETCH_DISTANCE_BYTES` ahead,
-    in whole lines, and behind this tile; else in the next tile.
+    in whole lines, and behind this tile (all of it for rows that tiles share); else in the next tile.
     """
     axis, size = node.axis, node.type.size_bytes
-    ahead = -(-PREFETCH_DISTANCE_BYTES // (together * _LINE_BYTES)) * _LINE_BYTES // size
+    sharing = together if reads_once(node) else 1
+    ahead = -(-PREFETCH_DISTANCE_BYTES // (sharing * _LINE_BYTES)) * _LINE_BYTES // size
     distance = max(node.width, ahead) if node.along else node.width
     for first in rows_first_read(node):
         for n in range(0, node.width, _LINE_BYTES // size):

@@ -46,8 +46,8 @@ def test_golden() -> None:
         prefetch_to_write(&y[at + n]);
         prefetch_to_write(&y[at + (n * 8)]);
         for (long j = 0; j < n; j += 16) {
-            prefetch(&x[(at + n) + 128]);
-            prefetch(&x[(at + (n * 2)) + 128]);
+            prefetch(&x[(at + n) + 256]);
+            prefetch(&x[(at + (n * 2)) + 256]);
         }
     """)
 
@@ -86,6 +86,8 @@ def test_rows_that_are_read_side_by_side_share_the_distance() -> None:
     places = [next(iter(lines_first_read(one, together))) for together in (1, 2, 4, 12, 100)]
     assert places == [(0, FAR), (0, FAR // 2), (0, FAR // 4), (0, 32), (0, 16)]
     assert next(iter(lines_first_read(reads([(0, 0)], 1, width=48), 100))) == (0, 48)
+    stencil = reads([(row, 0) for row in range(3)], per_tile=2)
+    assert [*lines_first_read(stencil, 2)] == [(1, FAR), (2, FAR)]  # there computing sets the pace
     inner = For(number("j"), integer(0), N, integer(16), (one,))
     both = body(prefetch(kernel(one, inner, one)))
     assert both.count(f"&x[at + {FAR // 2}]") == 2 and both.count(f"&x[at + {FAR}]") == 1
