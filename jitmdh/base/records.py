@@ -177,7 +177,7 @@ _GLOBALS = {"__builtins__": __builtins__, "__name__": __name__, "assign": object
 
 
 def _method(of: type, name: str, kind: str, names: Sequence[str], anew: bool = False) -> FunctionType:
-    """The same with the names of a class: all places where code has names are tables."""
+    """A compiled method with the names of a class: all places where code has names are tables."""
     code, to = _compiled(kind, len(names), anew), {f"_{n}": name for n, name in enumerate(names)}
     to |= {f"new__{n}": f"new_{name}" for n, name in enumerate(names)}
     qualified = f"{of.__qualname__}.{name}"

@@ -23,15 +23,15 @@ _SHARE = 8  # at most 1 / so much of a process's memory waits here
 class _Lease:
     """Memory that is in use as long as an array refers to this object."""
 
-    def __init__(self, memory: Array, returned: deque[Array]) -> None:
-        self.memory, self.returned = memory, returned
+    def __init__(self, memory: Array, owner: Recycled) -> None:
+        self.memory, self.owner = memory, owner
 
     @property
     def __array_interface__(self) -> dict[str, Any]:
         return self.memory.__array_interface__
 
     def __del__(self) -> None:
-        self.returned.append(self.memory)  # from any thread, within any allocation: no lock may be taken here
+        self.owner.give_back(self.memory)
 
 
 class Recycled:
@@ -55,16 +55,33 @@ class Recycled:
             return np.empty(shape, dtype)
         with self.lock:
             memory = self._taken(size)
-        lease = _Lease(np.empty(size, np.uint8) if memory is None else memory, self.returned)
+        lease = _Lease(np.empty(size, np.uint8) if memory is None else memory, self)
         return np.asarray(lease)[:size].view(dtype).reshape(shape)
+
+    def give_back(self, memory: Array) -> None:
+        """From any thread, within any allocation: nothing is waited for. Who holds the lock takes it up."""
+        self.returned.append(memory)
+        if self.lock.acquire(blocking=False):
+            try:
+                self._take_up()
+                self._drop()
+            finally:
+                self.lock.release()
 
     def _taken(self, size: int) -> Array | None:
         """The least of the memory that waits, if that is not too large."""
+        self._take_up()
         waiting = self.waiting
-        while self.returned:
-            waiting.append(self.returned.popleft())
         fitting = [n for n, m in enumerate(waiting) if size <= m.nbytes <= _SLACK * size]
         chosen = waiting.pop(min(fitting, key=lambda n: waiting[n].nbytes)) if fitting else None
-        while sum(m.nbytes for m in waiting) > self.limit:
-            del waiting[0]
+        self._drop()
         return chosen
+
+    def _take_up(self) -> None:
+        while self.returned:
+            self.waiting.append(self.returned.popleft())
+
+    def _drop(self) -> None:
+        """What is more than may wait, the oldest first."""
+        while sum(m.nbytes for m in self.waiting) > self.limit:
+            del self.waiting[0]

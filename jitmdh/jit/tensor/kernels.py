@@ -462,8 +462,7 @@ class ListedBatch(Batch):
         taken = {p.name for p in lowered.program.parameters} | {a.name for a in lowered.program.allocations}
         names, arrays = self.lists.parameters(taken)
         made = in_batch(lowered, axis, shared, names)
-        found = replace(made, program=found_by_lists(made.program, names), constants={**made.constants, **arrays})
-        return found
+        return replace(made, program=found_by_lists(made.program, names), constants={**made.constants, **arrays})
 
     def _native_calls(self) -> None:
         """Native calls know no lists."""
@@ -507,14 +506,13 @@ def simulations_on_lanes(lowered: Lowered, name: str, assignments: Sequence[Assi
     """`lowered` with the first index of all results on vector lanes, where that fills a few of them: simulations that
     are computed at once. None where known zeros take no part, or there is no such index.
 
-    One vector of them is faster as it is: bringing it to lanes takes longer than idle ones do (volume of orders 4 and
-    6: 10 %; two vectors of these orders take 0.6 of the time on lanes).
+    One vector of them stays as it is: bringing it to lanes takes longer than lanes that idle.
     """
     found = of_one_simulation(assignments) if lowered.zeros else None
     if found is None:
         return None
     axis, one = found
-    own = {t.name for a in assignments for t in [a.target.tensor]}
+    own = {a.target.tensor.name for a in assignments}
     machine, checked = machine_of(Options()), check(one)
     ranks = {t.name: t.rank for t in checked.tensors}
     led = [t for t in lowered.tensors if ranks[t.name] < t.rank]

@@ -58,6 +58,8 @@ def test_no_more_than_a_part_of_memory_waits() -> None:
     memory = of(8 * 8 * LARGE)  # of which an eighth is one array
     arrays = [memory.empty((LARGE,), F8) for _ in range(4)]
     arrays.clear()
+    kept = sum(m.nbytes for m in (*memory.returned, *memory.waiting))
+    assert kept == 8 * LARGE  # though nobody asks for an array again
     memory.empty((LARGE,), F8)
     assert sum(m.nbytes for m in memory.waiting) <= 8 * LARGE
     nothing = Recycled()

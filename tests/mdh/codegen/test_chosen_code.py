@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.computations.wide import mttkrp_nested
 from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
 from jitmdh.mdh.compile import Artifact, Request, generate
@@ -43,18 +44,6 @@ def matmul_with_rows(c, a, b):
         for j in range(c.shape[1]):
             for k in range(a.shape[1]):
                 c[i, j] += a[i, k] * b[j, k]
-
-
-def sum_of_sums(out, t, a, b):
-    for i in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            total = np.float32(0)
-            for k in range(t.shape[1]):
-                inner = np.float32(0)
-                for n in range(t.shape[2]):
-                    inner += t[i, k, n] * a[n, j]
-                total += inner * b[k, j]
-            out[i, j] = total
 
 
 def jacobi3d(y, x):
@@ -191,10 +180,10 @@ def test_edges_are_masked_vectors() -> None:
 
 def test_sums_inside_of_sums_do_not_wait_for_each_other_at_edges() -> None:
     """There, too, several of the outer sum's terms are computed side by side."""
-    text = chosen(sum_of_sums, (100, 100), (100, 100, 100), (100, 100), (100, 100)).kernel_text()
+    text = chosen(mttkrp_nested, (100, 100), (100, 100, 100), (100, 100), (100, 100)).kernel_text()
     edge = text.split("// L1 j remainder")[1]
     (step,) = re.search(r"for \(.* k\w* \+= (\d+)\) {  // L1 k\n", edge).groups()  # type: ignore[union-attr]
-    rows = len(set(re.findall(r"^ *(acc\w*) = \1 \+ \(splat", loop(edge, "L1 n"), re.MULTILINE)))
+    rows = len(set(re.findall(r"^ *(acc\w*) = \1 \+ \(splat", loop(edge, "L1 l"), re.MULTILINE)))
     assert int(step) > 1 and rows > int(step)
 
 

@@ -183,7 +183,7 @@ class Chain:
         groups = -(-len(alone) // count)
         border = own * (sum(more[:count]) / count - 1) if count > 1 else own * (more[min(1, len(more) - 1)] - 1)
         waiting = (blocks * (2 + 2 * axes)) * nodes.overhead + nodes.latency + border / nodes.bandwidth
-        copies = own * (2 if count > 1 else 1) * (1 if count > 1 else 1 / len(grids))
+        copies = 2 * own if count > 1 else own / len(grids)
         computed = sum(a * more[n % count] if count > 1 else a for n, a in enumerate(reversed(alone)))
         return groups * (waiting + rounds * copies / _MEMORY) + rounds * computed / _MEMORY
 

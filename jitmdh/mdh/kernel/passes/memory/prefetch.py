@@ -70,7 +70,7 @@ class _Prefetching(Rewriter):
 
 def rows_first_read(node: PrefetchInputs) -> list[Indices]:
     """The first elements of the rows that a tile reads and no earlier tile has read."""
-    rows = {(*first[: node.axis], 0, *first[node.axis + 1 :]): first for first in node.rows}
+    rows = _rows(node)
 
     def known(row: Indices) -> bool:
         """Whether it was read when the tile was some steps further back."""
@@ -82,7 +82,12 @@ def rows_first_read(node: PrefetchInputs) -> list[Indices]:
 def reads_once(node: PrefetchInputs) -> bool:
     """Whether no row of a tile is one of an earlier tile. If some are, as of stencils, computing sets the pace: memory
     has to be asked as early as for one row."""
-    return len(rows_first_read(node)) == len({(*row[: node.axis], 0, *row[node.axis + 1 :]) for row in node.rows})
+    return len(rows_first_read(node)) == len(_rows(node))
+
+
+def _rows(node: PrefetchInputs) -> dict[Indices, Indices]:
+    """The first element that a tile reads of each row, by the row's place along the other axes."""
+    return {(*first[: node.axis], 0, *first[node.axis + 1 :]): first for first in node.rows}
 
 
 def lines_first_read(node: PrefetchInputs, together: int) -> Iterator[Indices]:
