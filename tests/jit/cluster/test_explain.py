@@ -33,6 +33,12 @@ def filtered(x):
         x[i] = 0.9 * x[i - 1] + x[i]
 
 
+@mdh.jit
+def smoothed(y, x):
+    for i in range(1, x.shape[0] - 1):
+        y[i] = (x[i - 1] + x[i + 1]) / 2
+
+
 def rows(found: Any, title: str) -> str:
     (section,) = [s for s in found.sections if s.title == title]
     return "\n".join(f"{row.subject}: {row.text}" for row in section.rows)
@@ -52,6 +58,13 @@ def test_parts_are_those_of_the_graph_and_nothing_is_computed() -> None:
 
 def broken(block: Any) -> Any:
     raise AssertionError
+
+
+def test_parts_that_are_put_together_in_place() -> None:
+    """Their programs update memory of the task, which is none of their inputs."""
+    size = 1 << 19
+    found = smoothed.explain(*(da.zeros(size, chunks=size // 2) for _ in range(2)))
+    assert rows(found, "parts").startswith(": 2; ") and found.flops == 2 * (size - 2)
 
 
 def test_why_it_is_not_cut() -> None:

@@ -439,3 +439,12 @@ def test_rows_that_lists_find() -> None:
     e = replace(one.body[0], indirect=(twice, found("other")))
     with pytest.raises(InternalError, match="said to be distinct"):
         check(replace(program(Affine.of("@rows"), Affine.of("@rows")), steps=(replace(one, body=(e,)),)))
+
+
+def test_an_expression_that_is_known_is_checked_again_among_other_sizes() -> None:
+    e = md_hom()
+    check_expression(e)
+    check_expression(e)
+    with pytest.raises(InternalError, match="which has no meaning there"):
+        check_expression(e, names=())
+    check_expression(e)

@@ -29,8 +29,7 @@ def decompose(
     nodes: Callable[[], Nodes] = lambda: TYPICAL,
 ) -> Plan:
     """The plan for a call. sizes: of the call (`argument_binding.sizes_of`). grids: the blocks of each parameter; None:
-    an array in one piece, whose results may be in any blocks. nodes: what it is to run
-    on, where that matters.
+    an array in one piece, whose results may be in any blocks. nodes: what it is to run on; asked where that matters.
 
     Raises Indivisible. The program's checks of sizes are the caller's to make.
     """
