@@ -44,7 +44,7 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.fallback.fallbacks import Fallbacks, Glue
 from jitmdh.jit.fallback.other_slices import OtherSlices
 from jitmdh.jit.pickling import ByValue, function_of, same_here, sent
-from jitmdh.jit.specialisations import Specialisations, prefer
+from jitmdh.jit.specialisations import Specialisations, prefer, settle
 from jitmdh.jit.stats import Stats
 from jitmdh.jit.tracebacks import entry
 from jitmdh.jit.trials.record import Record
@@ -333,12 +333,11 @@ class JitFunction(Generic[P, R]):
             raise ConfigurationError(f"{self._name} {state}", hint=hint)
         return every[0]
 
+    @entry
     def wait(self, seconds: float | None = None) -> None:
-        """Returns when no candidate for this function is compiled or tried in the background, or after so long."""
-        from jitmdh.jit.trials.worker import known_worker
-
-        if (worker := known_worker()) is not None:
-            worker.wait(self, seconds)
+        """Returns when no candidate for this function is compiled or tried in the background, or after so long, and
+        when its calls on arrays of devices have ended: raises what these have met."""
+        _wait(self, seconds)
 
     @entry
     @_of_what_is_held
@@ -427,6 +426,15 @@ def _run_as_it_is(function: JitFunction[Any, Any], prepared: Prepared) -> tuple[
     if function.slices.any:
         prefer(function.codes, specialisation.signature)
     return specialisation, prepared, result
+
+
+def _wait(function: JitFunction[Any, Any], seconds: float | None) -> None:
+    from jitmdh.jit.trials.worker import known_worker
+
+    if (worker := known_worker()) is not None:
+        worker.wait(function, seconds)
+    for one in (function, *function._devices.code.values(), *function._of_leaves.functions()):
+        settle(one.codes)
 
 
 def _tuned(function: JitFunction[Any, Any], args: tuple[Any, ...], budget: Budget) -> TuningReport:

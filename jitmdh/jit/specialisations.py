@@ -23,7 +23,7 @@ from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.jit.cluster import peers
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation import environment as environments
-from jitmdh.jit.compilation.backend import backend_of
+from jitmdh.jit.compilation.backend import Loaded, backend_of
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.compiled import Condition, in_range, within
 from jitmdh.jit.compilation.environment import Environments
@@ -77,7 +77,7 @@ class Specialisations:
         self._of: dict[Signature, tuple[Specialisation, ...]] = {}
         self._refusals: dict[Signature, NotAnMdhError | CompilerFault | Detour] = {}
         self._environments = Environments()
-        self._device_statistics: list[Callable[[], Statistics]] = []
+        self.on_devices: list[Loaded] = []  # that counts what it asks a device for
         self.table: CallTable | None = None
         self.entry: Callable[..., Any]  # native code that tries the table's plans; comes with the table
         self.tuned = TunedCodes(self)
@@ -133,7 +133,7 @@ class Specialisations:
 
     def stats(self, record: Record) -> Stats:
         """Counts as of now, with native calls and what devices were asked to do."""
-        device = sum((counted() for counted in self._device_statistics), Statistics())
+        device = sum((loaded.statistics() for loaded in self.on_devices if loaded.statistics), Statistics())
         return self._stats.snapshot(0 if self.table is None else self.table.calls, record, device)
 
     def notice_changes(self) -> None:
@@ -346,9 +346,9 @@ class Specialisations:
         calls = found.compiled.conditions, found.threads
         others = (s for s in self.of(found.signature) if (s.compiled.conditions, s.threads) != calls)
         self._of[found.signature] = launch.placed(found, tuple(others))
-        counted = None if found.loaded is None else found.loaded.statistics
-        if counted is not None and counted not in self._device_statistics:
-            self._device_statistics.append(counted)
+        loaded = found.loaded
+        if loaded is not None and loaded.statistics is not None and loaded not in self.on_devices:
+            self.on_devices.append(loaded)
 
     def exchange(self, old: Specialisation, new: Specialisation) -> None:
         """Puts a code for the same calls into the place of another; no call meets anything between."""
@@ -392,6 +392,13 @@ def _calls(entry: Callable[..., Any], parameters: Parameters) -> Callable[..., A
         return entry(*args, **kwargs)
 
     return call
+
+
+def settle(codes: Specialisations) -> None:
+    """Waits for calls that have returned before their end; raises the first error that they have met."""
+    for loaded in codes.on_devices:
+        if loaded.settle is not None:
+            loaded.settle()
 
 
 def prefer(codes: Specialisations, signature: Signature) -> None:

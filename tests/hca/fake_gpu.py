@@ -56,6 +56,7 @@ class FakeGpu(FakeCupy):
             "cuCtxPushCurrent_v2": (self._push, (_P,)),
             "cuCtxPopCurrent_v2": (self._pop, (_P,)),
             "cuMemAlloc_v2": (self._allocate, (_P, _S)),
+            "cuMemAllocHost_v2": (self._allocate, (_P, _S)),
             "cuMemFree_v2": (self._free, (_P,)),
             "cuMemcpyDtoHAsync_v2": (self._copied, (_P, _P, _S, _P)),
             "cuMemcpyHtoDAsync_v2": (self._copied, (_P, _P, _S, _P)),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,7 @@ from jitmdh.base.errors import ArgumentTypeError, BoundsError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from tests.hca.interface.test_buffer import Foreign
+from tests.waiting import PATIENCE
 
 PLUS = "kernel void plus(global double *x) { x[get_global_id(0)] += 1; }"
 
@@ -109,3 +113,77 @@ def test_a_device_that_functions_do_not_run_on(opencl: Device, monkeypatch: pyte
     monkeypatch.setattr(type(opencl.driver), "identity_of_device", -1)
     with pytest.raises(DeviceError, match=r"which functions do not run on.*\n  they run on opencl device"):
         mdh.jit(cache=False)(scaled)(x, x, 1.0)
+
+
+def gathered(y, x, index):  # type: ignore[no-untyped-def]
+    for i in range(index.shape[0]):
+        y[i] = x[index[i]]
+
+
+def on_queue(like: Any, values: Any) -> Any:
+    """An array where another one is."""
+    return pytest.importorskip("pyopencl.array").to_device(like.queue, np.asarray(values))
+
+
+@contextmanager
+def held(queue: Any) -> Iterator[Any]:
+    """In the block, what is started in a queue does not begin. Gives what tells whether that is still so."""
+    cl = pytest.importorskip("pyopencl")
+    gate = cl.UserEvent(queue.context)
+    cl.enqueue_barrier(queue, wait_for=[gate])
+    last = threading.Timer(PATIENCE, lambda: gate.set_status(cl.command_execution_status.COMPLETE))
+    last.start()  # whoever waits here does not wait for ever
+    try:
+        yield last
+    finally:
+        if last.is_alive():
+            last.cancel()
+            last.join()
+            gate.set_status(cl.command_execution_status.COMPLETE)
+
+
+def test_calls_return_before_their_kernels_begin(opencl: Device) -> None:
+    function, x = mdh.jit(cache=False)(scaled), opencl_array(opencl, np.arange(1000.0))
+    y = x * 0
+    function(y, x, 1.0)
+    with held(x.queue) as last:
+        function(y, x, 3.0)
+        found = mdh.jit(cache=False)(doubled)(y)
+        assert last.is_alive()
+    np.testing.assert_array_equal(found.get(), 6 * np.arange(1000.0))
+    function.wait()
+    assert function.stats().bytes_to_device == function.stats().bytes_from_device == 0
+
+
+def test_what_data_decide_is_raised_when_somebody_looks(opencl: Device) -> None:
+    """Once: by `wait`, or by the next call, of whichever function."""
+    function, other = mdh.jit(cache=False)(gathered), mdh.jit(cache=False)(scaled)
+    x = opencl_array(opencl, np.arange(5.0))
+    y, right, wrong = x[:3] * 0, on_queue(x, [4, -1, 0]), on_queue(x, [4, 0, 5])
+    function(y, x, right)
+    np.testing.assert_array_equal(y.get(), [4, 4, 0])
+    with held(x.queue) as last:
+        function(y, x, wrong)
+        assert last.is_alive()
+    with pytest.raises(BoundsError, match="out of bounds"):
+        function.wait()
+    function.wait()
+    for following, arguments in ((function, (y, x, right)), (other, (y, x, 1.0))):
+        function(y, x, wrong)
+        x.queue.finish()
+        with pytest.raises(BoundsError, match="out of bounds"):
+            following(*arguments)
+        function(y, x, right)
+    np.testing.assert_array_equal(y.get(), [4, 4, 0])
+
+
+def test_what_data_decide_is_raised_by_a_look_at_a_buffer(opencl: Device) -> None:
+    function, x = mdh.jit(cache=False)(gathered), Buffer(np.arange(5.0))
+    y, wrong = Buffer(np.zeros(3)), Buffer(np.array([4, 0, 5]))
+    for b in (x, y, wrong):
+        b.on_device(opencl)
+    function(y, x, wrong)
+    assert x[4] == 4
+    with pytest.raises(BoundsError, match="out of bounds"):
+        y[0]
+    assert not y[:].any()

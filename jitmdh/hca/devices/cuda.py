@@ -19,11 +19,12 @@ from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
 from jitmdh.base.records import dataclass
 from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.cuda_program import CudaQueue
-from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program
+from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program, Returns
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
 
+_DEFAULT = (0, 1)  # CUDA's default stream, by both of its names
 _PLAIN_SHARED_BYTES = 48 << 10  # a kernel that wants more has to ask for it
 
 
@@ -56,6 +57,8 @@ class CudaDriver:
     """One CUDA device with its stream, which is made when first used."""
 
     language = "cuda"
+    has_addresses = True
+    maps_arrays = False
 
     def __init__(self, cupy: Any, number: int, properties: dict[str, Any]) -> None:
         self._cupy, self._failures = cupy, _failures(cupy)
@@ -212,7 +215,12 @@ class CudaDriver:
         names = tuple(name for name, _ in program.kernels)
         with self._current():
             kernels = {name: code.function.kernel.ptr for name, code in self._module(program, names).items()}
-            return LoadedProgram(self.queue(), kernels, program, arrays, True, 0, program.waits)
+            returns = Returns.WAITS if program.reports else Returns.SILENT
+            return LoadedProgram(self.queue(), kernels, program, arrays, True, 0, returns)
+
+    def load_for(self, loaded: LoadedProgram, arrays: Sequence[FrameArray], returns: Returns) -> LoadedProgram:
+        """The same program once more, for calls that return at another time."""
+        return LoadedProgram(self.queue(), loaded.kernels, loaded.program, arrays, True, 0, returns)
 
     def _module(self, program: Program, names: tuple[str, ...]) -> dict[str, _Code]:
         if not names:
@@ -248,6 +256,15 @@ class CudaDriver:
             with own if stream is None else self._cupy.cuda.ExternalStream(stream):
                 yield
 
+    def lends(self, arguments: Sequence[Any]) -> bool:
+        """Whether programs can be given the memory of all arrays."""
+        return True
+
+    def settle(self, loaded: LoadedProgram) -> int:
+        """As `LoadedProgram.settle`."""
+        with self.running(None):
+            return loaded.settle()
+
     def finish(self, stream: int) -> None:
         """Returns when all that was started in a stream has ended."""
         with self._current():
@@ -263,9 +280,9 @@ class CudaDriver:
         found: int = handle.data.ptr
         return found
 
-    def given(self, array: Any) -> tuple[dict[str, Any], int]:
-        """An array of any library on this device: its `__cuda_array_interface__`, and the address of the stream that
-        its library computes in now. TypeError or the like if it has none."""
+    def given(self, array: Any) -> tuple[dict[str, Any], int, set[Any]]:
+        """An array of any library on this device: its `__cuda_array_interface__`, its address, and the streams that its
+        library computes in now, or has made it in, by their addresses. TypeError or the like if it has none."""
         stream: int = self._cupy.cuda.get_current_stream().ptr
         if type(array).__module__.startswith("torch"):
             import torch  # type: ignore[import-not-found, unused-ignore]
@@ -274,11 +291,15 @@ class CudaDriver:
         if not hasattr(type(array), "__cuda_array_interface__"):
             array = self._cupy.from_dlpack(array)
         interface: dict[str, Any] = array.__cuda_array_interface__
-        return interface, stream
+        streams, other = {0 if stream in _DEFAULT else stream}, interface.get("stream")
+        if other is not None and other not in (stream, *_DEFAULT):
+            streams.add(other)
+        return interface, interface["data"][0] or 0, streams
 
-    def new(self, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-        """An array of CuPy's, in its current stream."""
-        return self._cupy.empty(shape, dtype=dtype)
+    def new(self, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int | None) -> tuple[Any, int]:
+        """An array of CuPy's, in its current stream, which is this one, and its address."""
+        made = self._cupy.empty(shape, dtype=dtype)
+        return made, self.address(made)
 
     def like(self, array: Any, given: Any) -> Any:
         """An array of CuPy's as one of the library of `given`: torch's as such, others' as CuPy's."""

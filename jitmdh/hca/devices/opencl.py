@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
+import weakref
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,8 @@ import numpy as np
 
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
-from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, NativeQueue, OpenClQueue, Program
+from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, NativeQueue, OpenClQueue, Program, Returns
+from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.host_memory import page_aligned
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
@@ -25,6 +28,8 @@ from jitmdh.hca.interface.source import compile_error
 
 if TYPE_CHECKING:
     import pyopencl as cl
+
+_MOST_CONTEXTS = 8  # of callers, whose programs are kept
 
 HOW_TO_GET_ONE = "a driver for processors is PoCL; on Debian: apt-get install pocl-opencl-icd"
 
@@ -90,13 +95,123 @@ class _All:
         self.wait: Callable[[], Any] = queue.finish
 
 
-class OpenClDriver:
+class CallersContext:
+    """A context of a caller's arrays. queue: its programs run there; programs: what whoever loads them keeps here."""
+
+    def __init__(self, cl: Any, context: cl.Context, first: cl.CommandQueue, shares_host_memory: bool) -> None:
+        self.context, self._current = context, first
+        self.queue = OpenClQueue(cl, context, first, shares_host_memory)
+        self.programs: weakref.WeakKeyDictionary[object, Any] = weakref.WeakKeyDictionary()
+
+    def turn_to(self, queue: cl.CommandQueue) -> None:
+        """Programs run in this queue from now on: what they do in another, with the same working memory, has ended."""
+        if queue.int_ptr != self._current.int_ptr:
+            self._current.finish()
+            self._current = queue
+            self.queue.turn_to(queue.int_ptr)
+
+
+class ArraysOfCallers:
+    """What an OpenCL device does for programs on arrays where callers have them."""
+
+    has_addresses = False  # memory is known by handles
+    maps_arrays = True  # those of pyopencl can be used as arrays of NumPy
+    shares_host_memory: bool
+
+    def __init__(self, cl: Any) -> None:
+        self._cl = cl
+        self._callers: OrderedDict[int, CallersContext] = OrderedDict()
+        self._calls = threading.RLock()
+
+    def opened(self) -> tuple[cl.Context, cl.CommandQueue]:
+        """The context and the queue of this process, made when first asked for."""
+        raise NotImplementedError
+
+    def address(self, handle: Any) -> int:
+        """What generated programs are given for memory: the driver's own handle; 0 if it has none."""
+        found: int = getattr(handle, "int_ptr", 0)  # shared virtual memory has none
+        return found
+
+    def lends(self, arguments: Sequence[Any]) -> bool:
+        """Whether programs can be given the memory of all arrays: of one context, from its first byte on, in queues
+        that keep their order."""
+        contexts = set()
+        for argument in arguments:
+            if isinstance(argument, Buffer):
+                device = argument.device
+                if device is None or not _is_simple(argument.dtype) or not self.address(argument.on(device, False)):
+                    return False
+                contexts.add(self.opened()[0].int_ptr)
+            elif is_foreign_array(argument):
+                if not _is_whole(self._cl, argument):
+                    return False
+                contexts.add(argument.context.int_ptr)
+        return len(contexts) == 1
+
+    @contextlib.contextmanager
+    def running(self, queue: cl.CommandQueue | None) -> Iterator[CallersContext]:
+        """In the block, programs of a context run in this queue; None: the one of copies."""
+        own = self.opened()[1]
+        queue = own if queue is None else queue
+        with self._calls:
+            found = self._callers.get(queue.context.int_ptr)
+            if found is None:
+                found = CallersContext(self._cl, queue.context, queue, self.shares_host_memory)
+                self._callers[queue.context.int_ptr] = found
+                if len(self._callers) > _MOST_CONTEXTS:
+                    self._callers.popitem(last=False)
+            self._callers.move_to_end(queue.context.int_ptr)
+            found.turn_to(queue)
+            yield found
+
+    def contexts(self) -> tuple[CallersContext, ...]:
+        """Those whose programs are kept."""
+        return tuple(self._callers.values())
+
+    def settle(self, loaded: LoadedProgram) -> int:
+        """As `LoadedProgram.settle`."""
+        with self._calls:
+            return loaded.settle()
+
+    def finish(self, queue: cl.CommandQueue) -> None:
+        """Returns when all that was started in a queue has ended."""
+        queue.finish()
+
+    def synchronize(self) -> None:
+        """Returns when all that was started in the device's own queue has ended."""
+        self.opened()[1].finish()
+
+    def given(self, array: Any) -> tuple[dict[str, Any], int, set[Any]]:
+        """An array of pyopencl's that `lends` takes: shape, type and strides, its memory, the queue it is used in."""
+        queue = array.queue
+        for event in array.events:  # what is in the same queue comes before
+            if event.command_queue.int_ptr != queue.int_ptr:
+                event.wait()
+        place = 0 if array.base_data is None else array.base_data.int_ptr
+        interface = {"shape": array.shape, "typestr": array.dtype.str, "strides": array.strides, "data": (0, False)}
+        return interface, place, {queue}
+
+    def new(self, shape: tuple[int, ...], dtype: np.dtype[Any], queue: Any) -> tuple[Any, int]:
+        """An array of pyopencl's, used in this queue, and its memory."""
+        import pyopencl.array
+
+        array_of: Any = pyopencl.array.Array
+        made = array_of(self.opened()[1] if queue is None else queue, shape, dtype)
+        return made, 0 if made.base_data is None else made.base_data.int_ptr
+
+    def like(self, array: Any, given: Any) -> Any:
+        """Arrays of pyopencl are the only ones."""
+        return array
+
+
+class OpenClDriver(ArraysOfCallers):
     """One OpenCL device with its context and queue, which are made when first used."""
 
     language = "opencl"
 
     def __init__(self, cl: Any, device: cl.Device) -> None:
-        self._cl, self._device = cl, device
+        super().__init__(cl)
+        self._device = device
         self.shares_host_memory = False  # kernels can use arrays where they are
         self.kind = _kind(cl, device)
         self._opened: tuple[cl.Context, cl.CommandQueue] | None = None
@@ -194,11 +309,6 @@ class OpenClDriver:
         _, queue = self.opened()
         return array_of(queue, shape, dtype, data=handle), _All(queue)
 
-    def address(self, handle: Any) -> int:
-        """What generated programs are given for memory that `allocate` made: the driver's own handle."""
-        found: int = handle.int_ptr
-        return found
-
     def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
         cl, (_, queue) = self._cl, self.opened()
         if array.nbytes == 0:
@@ -224,9 +334,12 @@ class OpenClDriver:
 
     # ------------------------------------------------------------------------------------------ kernels
 
-    def _built(self, name: str, options: tuple[str, ...], text: str, binary: bytes | None = None) -> Any:
+    def _built(
+        self, name: str, options: tuple[str, ...], text: str, binary: bytes | None = None,
+        context: cl.Context | None = None,
+    ) -> Any:  # fmt: skip
         """A program of pyopencl's. name: of the kernel, for errors; binary: what became of the text before."""
-        cl, (context, _) = self._cl, self.opened()
+        cl, context = self._cl, context or self.opened()[0]
         # below `cl.Program`, whose `build` warns of whatever compilers say, and leaves a file of what does not compile
         if binary is None:
             program = cl._cl._Program(context, text)
@@ -247,13 +360,26 @@ class OpenClDriver:
 
     def load(self, program: Program, arrays: Sequence[FrameArray], takes_handles: bool) -> LoadedProgram:
         """The program on the device's queue. arrays: what is in its frame; takes_handles: not by their addresses."""
-        kernels: dict[str, Any] = {}
-        if program.kernels:
-            built = self._built(program.kernels[0][0], program.options, program.source, program.binary)
-            kernels = {name: self._cl.Kernel(built, name) for name, _ in program.kernels}
-        # a task is a thread: on a processor, the tasks of one group would run on the same
-        local = 1 if self.kind == "cpu" else 0
-        return LoadedProgram(self._native_queue(), kernels, program, arrays, takes_handles, local)
+        kernels = self._kernels(program, self.opened()[0])
+        return LoadedProgram(self._native_queue(), kernels, program, arrays, takes_handles, self._local)
+
+    def load_for(
+        self, callers: CallersContext, program: Program, arrays: Sequence[FrameArray], returns: Returns
+    ) -> LoadedProgram:
+        """The program in a caller's context, for arrays by their handles."""
+        kernels = self._kernels(program, callers.context)
+        return LoadedProgram(callers.queue, kernels, program, arrays, True, self._local, returns)
+
+    def _kernels(self, program: Program, context: cl.Context) -> dict[str, Any]:
+        if not program.kernels:
+            return {}
+        built = self._built(program.kernels[0][0], program.options, program.source, program.binary, context)
+        return {name: self._cl.Kernel(built, name) for name, _ in program.kernels}
+
+    @property
+    def _local(self) -> int:
+        """A task is a thread: on a processor, the tasks of one group would run on the same."""
+        return 1 if self.kind == "cpu" else 0
 
     @property
     def identity(self) -> str:
@@ -315,6 +441,20 @@ class OpenClDriver:
         if needed > device.local_mem_size:
             return f"{needed} bytes of local memory; the device has {device.local_mem_size}."
         return ""
+
+
+def _is_whole(cl: Any, array: Any) -> bool:
+    """Whether an array of pyopencl's begins where its memory does, and is used in one queue that keeps its order."""
+    queue, unordered = array.queue, cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+    if queue is None or queue.properties & unordered or array.offset or not _is_simple(array.dtype):
+        return False
+    memory = array.base_data
+    return (memory is None or hasattr(memory, "int_ptr")) and all(stride >= 0 for stride in array.strides)
+
+
+def _is_simple(dtype: np.dtype[Any]) -> bool:
+    """Whether NumPy's short name of a type says all of it."""
+    return dtype.kind in "biufc"
 
 
 def _bytes_of(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

@@ -13,6 +13,7 @@ import json
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -44,8 +45,8 @@ class DeviceArgument:
 class Program:
     """source, options: of the kernels; kernels: name and arguments of each; host: object code of `kernel` and `guard`.
 
-    threads: of a group of each kernel; 0: its launches count work-items. waits: whether kernels report faults, for
-    which calls wait. binary: what the driver made of the source; None: it has not been compiled.
+    threads: of a group of each kernel; 0: its launches count work-items. reports: whether kernels look for faults.
+    binary: what the driver made of the source; None: it has not been compiled.
     """
 
     source: str
@@ -53,7 +54,7 @@ class Program:
     kernels: tuple[tuple[str, tuple[DeviceArgument, ...]], ...]
     host: bytes
     threads: tuple[int, ...]
-    waits: bool = True
+    reports: bool = True
     binary: bytes | None = None
 
     def to_bytes(self) -> bytes:
@@ -63,7 +64,7 @@ class Program:
             "kernels": [[name, [list(asdict(p).values()) for p in places]] for name, places in self.kernels],
             "host": len(self.host),
             "threads": self.threads,
-            "waits": self.waits,
+            "reports": self.reports,
         }
         text = json.dumps(facts).encode()
         return len(text).to_bytes(8, "little") + text + self.host + (self.binary or b"")
@@ -75,9 +76,9 @@ def from_bytes(value: bytes) -> Program:
     facts = json.loads(value[8:begin])
     end = begin + facts["host"]
     kernels = tuple((name, tuple(DeviceArgument(*p) for p in places)) for name, places in facts["kernels"])
-    threads, waits = tuple(facts["threads"]), facts["waits"]
+    threads, reports = tuple(facts["threads"]), facts["reports"]
     return Program(
-        facts["source"], tuple(facts["options"]), kernels, value[begin:end], threads, waits, value[end:] or None
+        facts["source"], tuple(facts["options"]), kernels, value[begin:end], threads, reports, value[end:] or None
     )
 
 
@@ -86,9 +87,24 @@ def from_bytes(value: bytes) -> Program:
 # Where functions stand in the table that an object of each driver begins with (cl_khr_icd).
 _CREATE_BUFFER, _RELEASE, _SET_ARGUMENT, _FINISH, _READ, _WRITE, _RANGE = 14, 18, 38, 47, 48, 49, 59
 _FUNCTIONS = (_CREATE_BUFFER, _RELEASE, _SET_ARGUMENT, _RANGE, _READ, _WRITE, _FINISH)
-_CONTEXT, _QUEUE, _STATUS, _CELL, _FORKED = 9, 10, 11, 12, 13
-_ALL_LAUNCHES, _ALL_ALLOCATIONS = 16, 17
+_CONTEXT, _QUEUE, _FORKED = 9, 10, 11
+_ALL_LAUNCHES, _ALL_ALLOCATIONS = 14, 15
 _QUEUE_BYTES, _LINE = 320, 64
+
+
+@dataclass(frozen=True, slots=True)
+class StatusMemory:
+    """Where the kernels of a program report faults.
+
+    argument: what they are given; handle: the same as the native runtime takes it. cell: its address in main memory,
+    where the device shares that, else 0; seen: the address of a copy in main memory. kept: what has to live as long.
+    """
+
+    argument: Any
+    handle: int
+    cell: int = 0
+    seen: int = 0
+    kept: object = None
 
 
 class DriverFunctions:
@@ -133,7 +149,7 @@ class NativeQueue:
 
     def __init__(self, functions: Sequence[int], context: int, queue: int, kept: object = None) -> None:
         self._kept: list[object] = [kept]
-        self._memory = ctypes.create_string_buffer(_QUEUE_BYTES + 2 * _LINE)
+        self._memory = ctypes.create_string_buffer(_QUEUE_BYTES + _LINE)
         start = -(-ctypes.addressof(self._memory) // _LINE) * _LINE
         self.address = start
         self._words: _Words = (ctypes.c_int64 * (_QUEUE_BYTES // 8)).from_address(start)
@@ -145,11 +161,15 @@ class NativeQueue:
         in_child(lambda: _mark_forked(here()))
         count_natively(self)
 
-    def reports_to(self, status: int, cell: int = 0) -> None:
-        """status: what kernels take for the memory of what they report; cell: its address in main memory, if shared."""
-        self._words[_STATUS], self._words[_CELL] = status, cell
+    def turn_to(self, queue: int) -> None:
+        """From now on kernels are started in this queue, by its handle."""
+        self._words[_QUEUE] = queue
 
-    def kernel(self, kernel: Any, places: Sequence[DeviceArgument]) -> int:
+    def status_memory(self) -> StatusMemory:
+        """For one program: nothing is reported."""
+        raise NotImplementedError
+
+    def kernel(self, kernel: Any, places: Sequence[DeviceArgument], status: StatusMemory) -> int:
         """What the driver's functions take for a kernel whose first argument is the status, and these follow."""
         raise NotImplementedError
 
@@ -169,23 +189,23 @@ class OpenClQueue(NativeQueue):
 
     def __init__(self, cl: Any, context: Any, queue: Any, shares_host_memory: bool) -> None:
         super().__init__(DriverFunctions(context.int_ptr).addresses, context.int_ptr, queue.int_ptr, (context, queue))
-        flags = cl.mem_flags.READ_WRITE
-        if shares_host_memory:
-            cell = self.address + _QUEUE_BYTES
-            self.status = cl.Buffer(context, flags | cl.mem_flags.USE_HOST_PTR, hostbuf=_bytes_at(cell, 4))
-            self.reports_to(self.status.int_ptr, cell)
-        else:
-            self.status = cl.Buffer(context, flags | cl.mem_flags.COPY_HOST_PTR, hostbuf=bytearray(4))
-            self.reports_to(self.status.int_ptr)
+        self._cl, self._context, self._shares_host_memory = cl, context, shares_host_memory
 
-    def kernel(self, kernel: Any, places: Sequence[DeviceArgument]) -> int:
-        kernel.set_arg(0, self.status)
+    def status_memory(self) -> StatusMemory:
+        cl, memory = self._cl, np.zeros(2 * _LINE, np.uint8)
+        flags = cl.mem_flags.READ_WRITE
+        start = -memory.ctypes.data % _LINE
+        cell, address = memory[start : start + 4], memory.ctypes.data + start
+        if self._shares_host_memory:
+            made = cl.Buffer(self._context, flags | cl.mem_flags.USE_HOST_PTR, hostbuf=cell)
+            return StatusMemory(made, made.int_ptr, address, 0, memory)
+        made = cl.Buffer(self._context, flags | cl.mem_flags.COPY_HOST_PTR, hostbuf=cell)
+        return StatusMemory(made, made.int_ptr, 0, address, memory)
+
+    def kernel(self, kernel: Any, places: Sequence[DeviceArgument], status: StatusMemory) -> int:
+        kernel.set_arg(0, status.argument)
         address: int = kernel.int_ptr
         return address
-
-
-def _bytes_at(address: int, count: int) -> Any:
-    return (ctypes.c_uint8 * count).from_address(address)
 
 
 def _mark_forked(queue: NativeQueue | None) -> None:
@@ -209,6 +229,15 @@ _KINDS = {"array": 0, "working": 1, "value": 2, "argument": 3}
 _LAUNCHES, _ALLOCATIONS = 2, 3
 
 
+class Returns(IntEnum):
+    """When calls return: SILENT, when kernels are started, which report nothing; WAITS, when kernels have ended; LATER,
+    as SILENT, and what kernels report is found by `settle` or the next call."""
+
+    SILENT = 0
+    WAITS = 1
+    LATER = 2
+
+
 @dataclass(frozen=True, slots=True)
 class FrameArray:
     """An array in the frame: address or handle, extents and strides in bytes from `slot` on."""
@@ -218,20 +247,28 @@ class FrameArray:
     item_bytes: int
 
 
+@functools.cache
+def _settle() -> Any:
+    """It waits, and so without the lock of Python's interpreter."""
+    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(_runtime().address_of("jitmdh_device_settle"))
+
+
 class LoadedProgram:
     """A program on a queue. code: `kernel` and `guard`, for a plan. takes_handles: arrays come as handles.
 
-    local: work-items of a group, of a kernel that does not say how many; 0: as the driver likes. waits: calls do, until
-    the kernels have ended.
+    local: work-items of a group, of a kernel that does not say how many; 0: as the driver likes. Its `kernels` are not
+    to be those of another one, where they keep their arguments.
     """
 
     def __init__(
         self, queue: NativeQueue, kernels: Mapping[str, Any], program: Program,
-        arrays: Sequence[FrameArray], takes_handles: bool, local: int, waits: bool = True,
+        arrays: Sequence[FrameArray], takes_handles: bool, local: int, returns: Returns = Returns.WAITS,
     ) -> None:  # fmt: skip
         numbers = {array.slot: n for n, array in enumerate(arrays)}
-        self.queue = queue
-        self._kept: list[object] = [kernels]
+        self.queue, self.kernels, self.program, self.returns = queue, kernels, program, returns
+        status = queue.status_memory()
+        self._status = status
+        self._kept: list[object] = []
         described = self._array([w for a in arrays for w in (a.slot, a.rank, a.item_bytes, 0)])
         codes: list[int] = []
         for (name, places), threads in zip(program.kernels, program.threads):
@@ -239,8 +276,9 @@ class LoadedProgram:
                 w for p in places
                 for w in (_KINDS[p.kind], numbers[p.number] if p.kind == "array" else p.number, p.bytes, 0, 0, 0)
             ]  # fmt: skip
-            codes += [queue.kernel(kernels[name], places), len(places), self._array(words), threads or local]
-        words = [queue.address, int(takes_handles), 0, 0, len(arrays), described, self._array(codes), 0, int(waits)]
+            codes += [queue.kernel(kernels[name], places, status), len(places), self._array(words), threads or local]
+        words = [queue.address, int(takes_handles), 0, 0, len(arrays), described, self._array(codes), 0,
+                 int(returns), status.handle, status.cell, status.seen, 0]  # fmt: skip
         self._words: _Words = (ctypes.c_int64 * len(words))(*words)
         symbols = {name: _runtime().address_of(name) for name in _EXPORTS}
         symbols["jitmdh_program"] = ctypes.addressof(self._words)
@@ -251,6 +289,17 @@ class LoadedProgram:
         made = (ctypes.c_int64 * max(1, len(words)))(*words)
         self._kept.append(made)
         return ctypes.addressof(made)
+
+    @property
+    def reported(self) -> bool:
+        """Whether calls that have returned are known to have met a fault; does not wait."""
+        known = self._status.cell or self._status.seen
+        return self.returns is Returns.LATER and bool(ctypes.c_int32.from_address(known).value)
+
+    def settle(self) -> int:
+        """Waits for calls that have returned: what their kernels have reported, which is forgotten; 0 if nothing."""
+        status: int = _settle()(ctypes.addressof(self._words))
+        return status
 
     @property
     def launches(self) -> int:

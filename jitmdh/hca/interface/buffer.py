@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 import numpy as np
@@ -147,6 +147,7 @@ class Buffer:
         self._current: set[CopyPlace] = set()
         self._work: dict[CopyPlace, _Work] = {}
         self._last: CopyPlace | None = None
+        self._looked: list[Callable[[], None]] = []
         self._parts: dict[tuple[int, int], Buffer] = {}
         weakref.finalize(self, _ended, self._work).atexit = False  # a device may be using the array
         self._lock = threading.RLock()
@@ -179,6 +180,8 @@ class Buffer:
                 self._is_written = False
                 if self._is_apart:
                     np.copyto(self._given, self._host)
+            while self._looked:
+                self._looked.pop(0)()
             return self._given
 
     @property
@@ -306,10 +309,17 @@ class Buffer:
         self.used_on(device, pending, writes)
         return array
 
-    def used_on(self, device: CopyPlace, pending: Pending | None, writes: bool) -> None:
-        """To be called after a kernel on `device` was started. pending: for its end; None: it has ended."""
+    def used_on(
+        self, device: CopyPlace, pending: Pending | None, writes: bool, looked: Callable[[], None] | None = None
+    ) -> None:
+        """To be called after a kernel on `device` was started. pending: for its end; None: it has ended.
+
+        looked: called once, when somebody looks at the content next; raises what the kernel has met.
+        """
         with self._lock:
             self._last = device
+            if looked is not None and looked not in self._looked:
+                self._looked.append(looked)
             placed = self._placed.get(device) is not None
             if placed:
                 self._note(device, pending, writes)

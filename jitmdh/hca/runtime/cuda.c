@@ -69,9 +69,9 @@ int32_t jitmdh_cuda_range(Stream *stream, Kernel *kernel, uint32_t dimensions, c
 int32_t jitmdh_cuda_read(Stream *stream, void *memory, uint32_t blocks, size_t offset, size_t bytes, void *host,
                          uint32_t waits, void *const *wait, void **event)
 {
-    (void)blocks, (void)waits, (void)wait, (void)event;
+    (void)waits, (void)wait, (void)event;
     int32_t error = stream->copy_out(host, (char *)memory + offset, bytes, stream->stream);
-    return -(error ? error : stream->synchronize(stream->stream));
+    return -(error || !blocks ? error : stream->synchronize(stream->stream));
 }
 
 int32_t jitmdh_cuda_write(Stream *stream, void *memory, uint32_t blocks, size_t offset, size_t bytes, const void *host,

@@ -1,6 +1,6 @@
 ; Generated from cuda.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: d0e231d120755a5dc87ef232dee8e098
+; sources: 7c3f6261c274486dde069d0ac65a2b55
 
 %struct.Stream = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Kernel = type { ptr, ptr, ptr }
@@ -69,19 +69,21 @@ define i32 @jitmdh_cuda_read(ptr %0, ptr %1, i32 %2, i64 %3, i64 %4, ptr %5, i32
   %14 = load ptr, ptr %13, align 8
   %15 = tail call i32 %11(ptr %5, ptr %12, i64 %4, ptr %14)
   %16 = icmp eq i32 %15, 0
-  br i1 %16, label %17, label %22
+  %17 = icmp ne i32 %2, 0
+  %18 = and i1 %17, %16
+  br i1 %18, label %19, label %24
 
-17:
-  %18 = getelementptr inbounds %struct.Stream, ptr %0, i64 0, i32 5
-  %19 = load ptr, ptr %18, align 8
-  %20 = load ptr, ptr %13, align 8
-  %21 = tail call i32 %19(ptr %20)
-  br label %22
+19:
+  %20 = getelementptr inbounds %struct.Stream, ptr %0, i64 0, i32 5
+  %21 = load ptr, ptr %20, align 8
+  %22 = load ptr, ptr %13, align 8
+  %23 = tail call i32 %21(ptr %22)
+  br label %24
 
-22:
-  %23 = phi i32 [ %21, %17 ], [ %15, %9 ]
-  %24 = sub i32 0, %23
-  ret i32 %24
+24:
+  %25 = phi i32 [ %23, %19 ], [ %15, %9 ]
+  %26 = sub i32 0, %25
+  ret i32 %26
 }
 
 define i32 @jitmdh_cuda_write(ptr %0, ptr %1, i32 %2, i64 %3, i64 %4, ptr %5, i32 %6, ptr %7, ptr %8) nounwind {

@@ -40,8 +40,6 @@ struct Block {
 typedef struct {
     Driver driver;
     Handle context, queue;
-    Handle status;      /* int32 on the device: 0, or what a kernel reports */
-    int32_t *cell;      /* the same in main memory, which the device shares; or null */
     int64_t forked;     /* this process is the child of one that had the queue: it would wait for ever */
     int64_t error;      /* of the driver, in the call that failed last */
     int64_t idle_bytes; /* in blocks that are not in use */
@@ -50,7 +48,7 @@ typedef struct {
     Mutex mutex;
 } Queue;
 
-_Static_assert(offsetof(Queue, blocks) == 144 && offsetof(Queue, mutex) == 192, "words of a queue");
+_Static_assert(offsetof(Queue, blocks) == 128 && offsetof(Queue, mutex) == 192, "words of a queue");
 
 typedef struct { int64_t slot, rank, item_bytes; Handle memory; } Array; /* slot: of the frame, with address or handle */
 
@@ -62,7 +60,11 @@ typedef struct { int64_t kind, number, bytes, is_bound; int64_t bound[2]; } Plac
 /* local: work-items of each of the groups that a launch counts; 0: it counts work-items, grouped as the driver likes. */
 typedef struct { Handle kernel; int64_t places; Place *place; int64_t local; } Code;
 
-/* A program on a queue. takes_handles: arrays come as handles; waits: calls return when the kernels have ended. */
+/* When calls return: SILENT, when kernels are started, which report nothing; WAITS, when kernels have ended; LATER, as
+ * SILENT, and what kernels report is asked for by `jitmdh_device_settle`, or found by the next call. */
+enum { SILENT, WAITS, LATER };
+
+/* A program on a queue. takes_handles: arrays come as handles. */
 typedef struct {
     Queue *queue;
     int64_t takes_handles;
@@ -71,10 +73,14 @@ typedef struct {
     Array *array;
     Code *code;
     char *frame;
-    int64_t waits;
+    int64_t returns;    /* SILENT, WAITS or LATER */
+    Handle status;      /* int32 on the device: 0, or what a kernel has reported first */
+    int32_t *cell;      /* the same in main memory, which the device shares; or null */
+    int32_t *seen;      /* where it is copied to without anybody waiting, of a program with LATER and no cell */
+    int64_t in_flight;  /* calls have returned that nobody has waited for since */
 } Program;
 
-_Static_assert(sizeof(Place) == 48 && sizeof(Code) == 32 && sizeof(Program) == 72, "words of a program");
+_Static_assert(sizeof(Place) == 48 && sizeof(Code) == 32 && sizeof(Program) == 104, "words of a program");
 
 enum { NOT_AFTER_FORK = 5, ONLY_BY_COPIES = (1 << 20) - 1 }; /* see base/status.py */
 #define FIRST_OF_DRIVER (INT64_C(1) << 40)
@@ -83,6 +89,7 @@ EXPORT void jitmdh_device_reset(Queue *queue);
 EXPORT int64_t jitmdh_device_call(Program *program, int64_t (*steps)(int64_t *frame), int64_t *frame);
 EXPORT void jitmdh_device_launch(Program *program, int64_t code, const int64_t *environment, int64_t count);
 EXPORT int64_t jitmdh_device_status(Program *program);
+EXPORT int64_t jitmdh_device_settle(Program *program);
 EXPORT Handle jitmdh_device_acquire(Program *program, int64_t bytes);
 EXPORT void jitmdh_device_release(Program *program, Handle memory);
 
@@ -298,24 +305,81 @@ int64_t jitmdh_device_status(Program *program)
     int32_t status = 0;
     if (queue->error)
         return failed(queue);
-    if (queue->cell) {
+    if (program->cell) {
         if (!good(queue, driver->finish(queue->queue)))
             return failed(queue);
-        return *(volatile int32_t *)queue->cell;
+        return *(volatile int32_t *)program->cell;
     }
-    if (!good(queue, driver->enqueue_read(queue->queue, queue->status, 1, 0, 4, &status, 0, NULL, NULL)))
+    if (!good(queue, driver->enqueue_read(queue->queue, program->status, 1, 0, 4, &status, 0, NULL, NULL)))
         return failed(queue);
     return status;
 }
 
-/* After a call that reported something: nothing is reported. */
-static NOINLINE void forget_status(Queue *queue)
+/* Waits for all kernels: what they have reported, which is forgotten. */
+static int64_t settled(Program *program)
 {
+    Queue *queue = program->queue;
+    int64_t status = jitmdh_device_status(program);
     int32_t none = 0;
-    if (queue->cell)
-        *queue->cell = 0;
+    if (queue->error)
+        queue->driver.finish(queue->queue); /* nothing may use the arrays any more */
+    program->in_flight = 0;
+    if (!status)
+        return 0;
+    if (program->cell)
+        *program->cell = 0;
     else
-        good(queue, queue->driver.enqueue_write(queue->queue, queue->status, 1, 0, 4, &none, 0, NULL, NULL));
+        good(queue, queue->driver.enqueue_write(queue->queue, program->status, 1, 0, 4, &none, 0, NULL, NULL));
+    if (program->seen)
+        *program->seen = 0;
+    return status;
+}
+
+/* What calls that have returned are known to have reported; does not wait. */
+INLINE int32_t reported(const Program *program)
+{
+    const volatile int32_t *known = program->cell ? program->cell : program->seen;
+    return program->returns == LATER && known ? *known : 0;
+}
+
+/* The end of a call whose kernels are started: its status, or 0 if nobody knows yet. */
+static int64_t ended(Program *program)
+{
+    Queue *queue = program->queue;
+    if (program->returns == WAITS || queue->error)
+        return settled(program);
+    program->in_flight = 1;
+    if (program->returns == LATER && !program->cell &&
+        !good(queue, queue->driver.enqueue_read(queue->queue, program->status, 0, 0, 4, program->seen, 0, NULL, NULL)))
+        return settled(program);
+    return 0;
+}
+
+INLINE bool entered(Queue *queue) { return !queue->driver.enter || good(queue, queue->driver.enter(queue->queue)); }
+
+INLINE void leave(Queue *queue)
+{
+    if (queue->driver.leave)
+        queue->driver.leave(queue->queue);
+}
+
+/* Waits for calls that have returned: what they have reported, 0 if nothing. */
+int64_t jitmdh_device_settle(Program *program)
+{
+    Queue *queue = program->queue;
+    if (queue->forked)
+        return 0; /* they are the parent's */
+    pthread_mutex_lock(&queue->mutex);
+    int64_t status = 0;
+    queue->error = 0;
+    if (program->in_flight) {
+        bool in = entered(queue);
+        status = in ? settled(program) : failed(queue);
+        if (in)
+            leave(queue);
+    }
+    pthread_mutex_unlock(&queue->mutex);
+    return status;
 }
 
 /* One call of a program: 0, or a status. */
@@ -327,22 +391,20 @@ int64_t jitmdh_device_call(Program *program, int64_t (*steps)(int64_t *frame), i
     pthread_mutex_lock(&queue->mutex);
     queue->error = 0;
     program->frame = (char *)frame;
-    bool entered = !queue->driver.enter || good(queue, queue->driver.enter(queue->queue));
-    int64_t status = entered ? open(program, frame) : failed(queue);
+    bool in = entered(queue);
+    int64_t status = !in ? failed(queue) : reported(program) ? settled(program) : 0;
+    if (!status)
+        status = open(program, frame);
     if (!status) {
         status = steps(frame);
-        int64_t reported = program->waits || queue->error ? jitmdh_device_status(program) : 0;
-        if (queue->error)
-            queue->driver.finish(queue->queue); /* nothing may use the arrays any more */
-        if (reported)
-            forget_status(queue);
+        int64_t late = ended(program);
         if (status)
             release_all(program);
-        status = reported ? reported : status;
+        status = late ? late : status;
         close(program, program->arrays);
     }
-    if (entered && queue->driver.leave)
-        queue->driver.leave(queue->queue);
+    if (in)
+        leave(queue);
     pthread_mutex_unlock(&queue->mutex);
     return status;
 }

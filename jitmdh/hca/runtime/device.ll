@@ -1,18 +1,18 @@
 ; Generated from device.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: d0e231d120755a5dc87ef232dee8e098
+; sources: 7c3f6261c274486dde069d0ac65a2b55
 
-%struct.Queue = type { %struct.Driver, ptr, ptr, ptr, ptr, i64, i64, i64, i64, i64, ptr, [40 x i8], %struct.Mutex }
+%struct.Queue = type { %struct.Driver, ptr, ptr, i64, i64, i64, i64, i64, ptr, [56 x i8], %struct.Mutex }
 %struct.Driver = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Mutex = type { [128 x i8] }
 %struct.Block = type { ptr, ptr, i64, i64 }
-%struct.Program = type { ptr, i64, i64, i64, i64, ptr, ptr, ptr, i64 }
+%struct.Program = type { ptr, i64, i64, i64, i64, ptr, ptr, ptr, i64, ptr, ptr, ptr, i64 }
 %struct.Code = type { ptr, i64, ptr, i64 }
 %struct.Place = type { i64, i64, i64, i64, [2 x i64] }
 %struct.Array = type { i64, i64, i64, ptr }
 
 define void @jitmdh_device_reset(ptr %0) nounwind {
-  %2 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 12
+  %2 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 10
   %3 = tail call i32 @pthread_mutex_init(ptr %2, ptr null)
   ret void
 }
@@ -24,7 +24,7 @@ define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
   %4 = alloca i32, align 4
   %5 = load ptr, ptr %0, align 8
   %6 = tail call i64 @llvm.smax.i64(i64 %1, i64 64)
-  %7 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 10
+  %7 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 8
   %8 = load ptr, ptr %7, align 8
   %9 = icmp eq ptr %8, null
   br i1 %9, label %47, label %10
@@ -78,7 +78,7 @@ define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
   store i64 1, ptr %39, align 8
   %40 = getelementptr inbounds %struct.Block, ptr %33, i64 0, i32 2
   %41 = load i64, ptr %40, align 8
-  %42 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 7
+  %42 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 5
   %43 = load i64, ptr %42, align 8
   %44 = sub i64 %43, %41
   store i64 %44, ptr %42, align 8
@@ -107,7 +107,7 @@ define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
   br i1 %59, label %60, label %109
 
 60:
-  %61 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 7
+  %61 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 5
   %62 = load i64, ptr %61, align 8
   %63 = icmp eq i64 %62, 0
   br i1 %63, label %95, label %64
@@ -172,14 +172,14 @@ define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
   br i1 %100, label %109, label %101
 
 101:
-  %102 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 6
-  %103 = load i64, ptr %102, align 16
+  %102 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 4
+  %103 = load i64, ptr %102, align 32
   %104 = icmp eq i64 %103, 0
   br i1 %104, label %105, label %107
 
 105:
   %106 = sext i32 %99 to i64
-  store i64 %106, ptr %102, align 16
+  store i64 %106, ptr %102, align 32
   br label %107
 
 107:
@@ -190,7 +190,7 @@ define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
 109:
   %110 = phi ptr [ %55, %51 ], [ %96, %98 ]
   %111 = load ptr, ptr %3, align 8
-  %112 = load ptr, ptr %7, align 16
+  %112 = load ptr, ptr %7, align 64
   store ptr %112, ptr %111, align 8
   %113 = getelementptr inbounds i8, ptr %111, i64 8
   store ptr %110, ptr %113, align 8
@@ -198,12 +198,12 @@ define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
   store i64 %6, ptr %114, align 8
   %115 = getelementptr inbounds i8, ptr %111, i64 24
   store i64 1, ptr %115, align 8
-  store ptr %111, ptr %7, align 16
+  store ptr %111, ptr %7, align 64
   %116 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 3
   %117 = load i64, ptr %116, align 8
   %118 = add i64 %117, 1
   store i64 %118, ptr %116, align 8
-  %119 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 9
+  %119 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 7
   %120 = load i64, ptr %119, align 8
   %121 = add i64 %120, 1
   store i64 %121, ptr %119, align 8
@@ -217,7 +217,7 @@ define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
 
 define void @jitmdh_device_release(ptr %0, ptr %1) nounwind {
   %3 = load ptr, ptr %0, align 8
-  %4 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 10
+  %4 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 8
   br label %5
 
 5:
@@ -238,7 +238,7 @@ define void @jitmdh_device_release(ptr %0, ptr %1) nounwind {
   store i64 0, ptr %15, align 8
   %16 = getelementptr inbounds %struct.Block, ptr %7, i64 0, i32 2
   %17 = load i64, ptr %16, align 8
-  %18 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 7
+  %18 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 5
   %19 = load i64, ptr %18, align 8
   %20 = add i64 %19, %17
   store i64 %20, ptr %18, align 8
@@ -304,8 +304,8 @@ define void @jitmdh_device_launch(ptr %0, i64 %1, ptr %2, i64 %3) nounwind {
   br i1 %12, label %125, label %13
 
 13:
-  %14 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 6
-  %15 = load i64, ptr %14, align 16
+  %14 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 4
+  %15 = load i64, ptr %14, align 32
   %16 = icmp eq i64 %15, 0
   br i1 %16, label %17, label %125
 
@@ -414,13 +414,13 @@ define void @jitmdh_device_launch(ptr %0, i64 %1, ptr %2, i64 %3) nounwind {
   br label %92
 
 87:
-  %88 = load i64, ptr %14, align 16
+  %88 = load i64, ptr %14, align 32
   %89 = icmp eq i64 %88, 0
   br i1 %89, label %90, label %96
 
 90:
   %91 = sext i32 %83 to i64
-  store i64 %91, ptr %14, align 16
+  store i64 %91, ptr %14, align 32
   br label %96
 
 92:
@@ -453,13 +453,13 @@ define void @jitmdh_device_launch(ptr %0, i64 %1, ptr %2, i64 %3) nounwind {
   br i1 %111, label %117, label %112
 
 112:
-  %113 = load i64, ptr %14, align 16
+  %113 = load i64, ptr %14, align 32
   %114 = icmp eq i64 %113, 0
   br i1 %114, label %115, label %124
 
 115:
   %116 = sext i32 %110 to i64
-  store i64 %116, ptr %14, align 16
+  store i64 %116, ptr %14, align 32
   br label %124
 
 117:
@@ -467,10 +467,10 @@ define void @jitmdh_device_launch(ptr %0, i64 %1, ptr %2, i64 %3) nounwind {
   %119 = load i64, ptr %118, align 8
   %120 = add i64 %119, 1
   store i64 %120, ptr %118, align 8
-  %121 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 8
-  %122 = load i64, ptr %121, align 64
+  %121 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 6
+  %122 = load i64, ptr %121, align 16
   %123 = add i64 %122, 1
-  store i64 %123, ptr %121, align 64
+  store i64 %123, ptr %121, align 16
   br label %124
 
 124:
@@ -484,8 +484,8 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
   %2 = alloca i32, align 4
   %3 = load ptr, ptr %0, align 8
   store i32 0, ptr %2, align 4
-  %4 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 6
-  %5 = load i64, ptr %4, align 16
+  %4 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 4
+  %5 = load i64, ptr %4, align 32
   %6 = icmp eq i64 %5, 0
   br i1 %6, label %9, label %7
 
@@ -494,8 +494,8 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
   br label %50
 
 9:
-  %10 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 4
-  %11 = load ptr, ptr %10, align 32
+  %10 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %11 = load ptr, ptr %10, align 8
   %12 = icmp eq ptr %11, null
   %13 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 2
   %14 = load ptr, ptr %13, align 16
@@ -509,13 +509,13 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
   br i1 %19, label %28, label %20
 
 20:
-  %21 = load i64, ptr %4, align 16
+  %21 = load i64, ptr %4, align 32
   %22 = icmp eq i64 %21, 0
   br i1 %22, label %23, label %25
 
 23:
   %24 = sext i32 %18 to i64
-  store i64 %24, ptr %4, align 16
+  store i64 %24, ptr %4, align 32
   br label %25
 
 25:
@@ -524,7 +524,7 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
   br label %50
 
 28:
-  %29 = load ptr, ptr %10, align 32
+  %29 = load ptr, ptr %10, align 8
   %30 = load volatile i32, ptr %29, align 4
   %31 = sext i32 %30 to i64
   br label %50
@@ -532,20 +532,20 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
 32:
   %33 = getelementptr inbounds %struct.Driver, ptr %3, i64 0, i32 4
   %34 = load ptr, ptr %33, align 8
-  %35 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 3
+  %35 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
   %36 = load ptr, ptr %35, align 8
   %37 = call i32 %34(ptr %14, ptr %36, i32 1, i64 0, i64 4, ptr %2, i32 0, ptr null, ptr null)
   %38 = icmp eq i32 %37, 0
   br i1 %38, label %47, label %39
 
 39:
-  %40 = load i64, ptr %4, align 16
+  %40 = load i64, ptr %4, align 32
   %41 = icmp eq i64 %40, 0
   br i1 %41, label %42, label %44
 
 42:
   %43 = sext i32 %37 to i64
-  store i64 %43, ptr %4, align 16
+  store i64 %43, ptr %4, align 32
   br label %44
 
 44:
@@ -563,447 +563,593 @@ define i64 @jitmdh_device_status(ptr %0) nounwind {
   ret i64 %51
 }
 
-define i64 @jitmdh_device_call(ptr %0, ptr %1, ptr %2) nounwind {
-  %4 = alloca i32, align 4
-  %5 = alloca i32, align 4
-  %6 = load ptr, ptr %0, align 8
-  %7 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 5
-  %8 = load i64, ptr %7, align 8
-  %9 = icmp eq i64 %8, 0
-  br i1 %9, label %10, label %262
+define i64 @jitmdh_device_settle(ptr %0) nounwind {
+  %2 = load ptr, ptr %0, align 8
+  %3 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 3
+  %4 = load i64, ptr %3, align 8
+  %5 = icmp eq i64 %4, 0
+  br i1 %5, label %6, label %41
 
-10:
-  %11 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 12
-  %12 = tail call i32 @pthread_mutex_lock(ptr %11)
-  %13 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 6
-  store i64 0, ptr %13, align 16
-  %14 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 7
-  store ptr %2, ptr %14, align 8
-  %15 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 7
-  %16 = load ptr, ptr %15, align 8
-  %17 = icmp eq ptr %16, null
-  br i1 %17, label %28, label %18
+6:
+  %7 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 10
+  %8 = tail call i32 @pthread_mutex_lock(ptr %7)
+  %9 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 4
+  store i64 0, ptr %9, align 32
+  %10 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
+  %11 = load i64, ptr %10, align 8
+  %12 = icmp eq i64 %11, 0
+  br i1 %12, label %38, label %13
 
-18:
-  %19 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 2
-  %20 = load ptr, ptr %19, align 16
-  %21 = tail call i32 %16(ptr %20)
-  %22 = icmp eq i32 %21, 0
-  br i1 %22, label %28, label %23
+13:
+  %14 = getelementptr inbounds %struct.Driver, ptr %2, i64 0, i32 7
+  %15 = load ptr, ptr %14, align 8
+  %16 = icmp eq ptr %15, null
+  br i1 %16, label %30, label %17
 
-23:
-  %24 = load i64, ptr %13, align 16
-  %25 = icmp eq i64 %24, 0
-  br i1 %25, label %26, label %143
+17:
+  %18 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 2
+  %19 = load ptr, ptr %18, align 16
+  %20 = tail call i32 %15(ptr %19)
+  %21 = icmp eq i32 %20, 0
+  br i1 %21, label %30, label %22
 
-26:
-  %27 = sext i32 %21 to i64
-  store i64 %27, ptr %13, align 16
-  br label %143
+22:
+  %23 = load i64, ptr %9, align 32
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %25, label %27
 
-28:
-  %29 = load ptr, ptr %0, align 8
-  %30 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 4
-  %31 = load i64, ptr %30, align 8
-  %32 = icmp sgt i64 %31, 0
-  br i1 %32, label %33, label %150
+25:
+  %26 = sext i32 %20 to i64
+  store i64 %26, ptr %9, align 32
+  br label %27
 
-33:
-  %34 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
-  %35 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
-  %36 = getelementptr inbounds %struct.Queue, ptr %29, i64 0, i32 1
-  br label %37
+27:
+  %28 = phi i64 [ %23, %22 ], [ %26, %25 ]
+  %29 = sub i64 1099511627776, %28
+  br label %38
 
-37:
-  %38 = phi i64 [ 0, %33 ], [ %140, %139 ]
-  %39 = load ptr, ptr %34, align 8
-  %40 = getelementptr %struct.Array, ptr %39, i64 %38
-  %41 = load i64, ptr %40, align 8
-  %42 = getelementptr i64, ptr %2, i64 %41
-  %43 = load i64, ptr %42, align 8
-  %44 = inttoptr i64 %43 to ptr
-  %45 = getelementptr %struct.Array, ptr %39, i64 %38, i32 3
-  store ptr %44, ptr %45, align 8
-  %46 = load i64, ptr %35, align 8
-  %47 = icmp eq i64 %46, 0
-  br i1 %47, label %48, label %139
+30:
+  %31 = tail call fastcc i64 @settled(ptr %0)
+  %32 = getelementptr inbounds %struct.Driver, ptr %2, i64 0, i32 8
+  %33 = load ptr, ptr %32, align 64
+  %34 = icmp eq ptr %33, null
+  br i1 %34, label %38, label %35
 
-48:
-  %49 = getelementptr i64, ptr %42, i64 1
-  %50 = getelementptr %struct.Array, ptr %39, i64 %38, i32 1
-  %51 = load i64, ptr %50, align 8
-  %52 = getelementptr i64, ptr %49, i64 %51
-  %53 = getelementptr %struct.Array, ptr %39, i64 %38, i32 2
-  %54 = load i64, ptr %53, align 8
-  %55 = icmp sgt i64 %51, 0
-  br i1 %55, label %56, label %78
+35:
+  %36 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 2
+  %37 = load ptr, ptr %36, align 16
+  tail call void %33(ptr %37)
+  br label %38
 
-56:
-  %57 = phi i64 [ %76, %73 ], [ 0, %48 ]
-  %58 = phi i64 [ %75, %73 ], [ %54, %48 ]
-  %59 = getelementptr i64, ptr %49, i64 %57
-  %60 = load i64, ptr %59, align 8
-  %61 = icmp slt i64 %60, 1
-  br i1 %61, label %62, label %63
+38:
+  %39 = phi i64 [ 0, %6 ], [ %29, %27 ], [ %31, %30 ], [ %31, %35 ]
+  %40 = tail call i32 @pthread_mutex_unlock(ptr %7)
+  br label %41
 
-62:
-  store i32 0, ptr %5, align 4
-  br label %81
-
-63:
-  %64 = icmp eq i64 %60, 1
-  br i1 %64, label %73, label %65
-
-65:
-  %66 = getelementptr i64, ptr %52, i64 %57
-  %67 = load i64, ptr %66, align 8
-  %68 = icmp slt i64 %67, 0
-  br i1 %68, label %69, label %70
-
-69:
-  store i32 0, ptr %5, align 4
-  br label %120
-
-70:
-  %71 = add nsw i64 %60, -1
-  %72 = mul i64 %67, %71
-  br label %73
-
-73:
-  %74 = phi i64 [ %72, %70 ], [ 0, %63 ]
-  %75 = add i64 %74, %58
-  %76 = add nuw nsw i64 %57, 1
-  %77 = icmp eq i64 %76, %51
-  br i1 %77, label %78, label %56
-
-78:
-  %79 = phi i64 [ %54, %48 ], [ %75, %73 ]
-  store i32 0, ptr %5, align 4
-  %80 = icmp sgt i64 %79, -1
-  br i1 %80, label %81, label %120
-
-81:
-  %82 = phi i64 [ 0, %62 ], [ %79, %78 ]
-  %83 = load ptr, ptr %29, align 64
-  %84 = load ptr, ptr %36, align 8
-  %85 = call i64 @llvm.smax.i64(i64 %82, i64 1)
-  %86 = call ptr %83(ptr %84, i64 9, i64 %85, ptr %44, ptr %5)
-  store ptr %86, ptr %45, align 8
-  %87 = load i32, ptr %5, align 4
-  %88 = icmp eq i32 %87, 0
-  br i1 %88, label %138, label %89
-
-89:
-  %90 = getelementptr inbounds %struct.Queue, ptr %29, i64 0, i32 6
-  %91 = load i64, ptr %90, align 16
-  %92 = icmp eq i64 %91, 0
-  br i1 %92, label %93, label %95
-
-93:
-  %94 = sext i32 %87 to i64
-  store i64 %94, ptr %90, align 16
-  br label %95
-
-95:
-  %96 = phi i64 [ %91, %89 ], [ %94, %93 ]
-  %97 = load i64, ptr %35, align 8
-  %98 = icmp eq i64 %97, 0
-  %99 = icmp ne i64 %38, 0
-  %100 = and i1 %99, %98
-  br i1 %100, label %101, label %117
-
-101:
-  %102 = phi i64 [ %110, %101 ], [ 0, %95 ]
-  %103 = load ptr, ptr %0, align 8
-  %104 = getelementptr inbounds %struct.Driver, ptr %103, i64 0, i32 1
-  %105 = load ptr, ptr %104, align 8
-  %106 = load ptr, ptr %34, align 8
-  %107 = getelementptr %struct.Array, ptr %106, i64 %102, i32 3
-  %108 = load ptr, ptr %107, align 8
-  %109 = call i32 %105(ptr %108)
-  %110 = add nuw nsw i64 %102, 1
-  %111 = load i64, ptr %35, align 8
-  %112 = icmp eq i64 %111, 0
-  %113 = icmp ult i64 %110, %38
-  %114 = select i1 %112, i1 %113, i1 false
-  br i1 %114, label %101, label %115
-
-115:
-  %116 = load i64, ptr %90, align 16
-  br label %117
-
-117:
-  %118 = phi i64 [ %116, %115 ], [ %96, %95 ]
-  %119 = sub i64 1099511627776, %118
-  br label %136
-
-120:
-  %121 = icmp eq i64 %38, 0
-  br i1 %121, label %136, label %122
-
-122:
-  %123 = phi i64 [ %131, %122 ], [ 0, %120 ]
-  %124 = load ptr, ptr %0, align 8
-  %125 = getelementptr inbounds %struct.Driver, ptr %124, i64 0, i32 1
-  %126 = load ptr, ptr %125, align 8
-  %127 = load ptr, ptr %34, align 8
-  %128 = getelementptr %struct.Array, ptr %127, i64 %123, i32 3
-  %129 = load ptr, ptr %128, align 8
-  %130 = call i32 %126(ptr %129)
-  %131 = add nuw nsw i64 %123, 1
-  %132 = load i64, ptr %35, align 8
-  %133 = icmp eq i64 %132, 0
-  %134 = icmp ult i64 %131, %38
-  %135 = select i1 %133, i1 %134, i1 false
-  br i1 %135, label %122, label %136
-
-136:
-  %137 = phi i64 [ 1048575, %120 ], [ %119, %117 ], [ 1048575, %122 ]
-  br label %146
-
-138:
-  br label %139
-
-139:
-  %140 = add nuw nsw i64 %38, 1
-  %141 = load i64, ptr %30, align 8
-  %142 = icmp slt i64 %140, %141
-  br i1 %142, label %37, label %150
-
-143:
-  %144 = phi i64 [ %24, %23 ], [ %27, %26 ]
-  %145 = sub i64 1099511627776, %144
-  br label %146
-
-146:
-  %147 = phi i1 [ false, %143 ], [ true, %136 ]
-  %148 = phi i64 [ %145, %143 ], [ %137, %136 ]
-  %149 = icmp eq i64 %148, 0
-  br i1 %149, label %150, label %250
-
-150:
-  %151 = phi i1 [ %147, %146 ], [ true, %28 ], [ true, %139 ]
-  %152 = call i64 %1(ptr %2)
-  %153 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 8
-  %154 = load i64, ptr %153, align 8
-  %155 = icmp eq i64 %154, 0
-  br i1 %155, label %156, label %159
-
-156:
-  %157 = load i64, ptr %13, align 16
-  %158 = icmp eq i64 %157, 0
-  br i1 %158, label %220, label %159
-
-159:
-  %160 = load ptr, ptr %0, align 8
-  store i32 0, ptr %4, align 4
-  %161 = getelementptr inbounds %struct.Queue, ptr %160, i64 0, i32 6
-  %162 = load i64, ptr %161, align 16
-  %163 = icmp eq i64 %162, 0
-  br i1 %163, label %166, label %164
-
-164:
-  %165 = sub i64 1099511627776, %162
-  br label %207
-
-166:
-  %167 = getelementptr inbounds %struct.Queue, ptr %160, i64 0, i32 4
-  %168 = load ptr, ptr %167, align 32
-  %169 = icmp eq ptr %168, null
-  %170 = getelementptr inbounds %struct.Queue, ptr %160, i64 0, i32 2
-  %171 = load ptr, ptr %170, align 16
-  br i1 %169, label %189, label %172
-
-172:
-  %173 = getelementptr inbounds %struct.Driver, ptr %160, i64 0, i32 6
-  %174 = load ptr, ptr %173, align 8
-  %175 = call i32 %174(ptr %171)
-  %176 = icmp eq i32 %175, 0
-  br i1 %176, label %185, label %177
-
-177:
-  %178 = load i64, ptr %161, align 16
-  %179 = icmp eq i64 %178, 0
-  br i1 %179, label %180, label %182
-
-180:
-  %181 = sext i32 %175 to i64
-  store i64 %181, ptr %161, align 16
-  br label %182
-
-182:
-  %183 = phi i64 [ %178, %177 ], [ %181, %180 ]
-  %184 = sub i64 1099511627776, %183
-  br label %207
-
-185:
-  %186 = load ptr, ptr %167, align 32
-  %187 = load volatile i32, ptr %186, align 4
-  %188 = sext i32 %187 to i64
-  br label %207
-
-189:
-  %190 = getelementptr inbounds %struct.Driver, ptr %160, i64 0, i32 4
-  %191 = load ptr, ptr %190, align 8
-  %192 = getelementptr inbounds %struct.Queue, ptr %160, i64 0, i32 3
-  %193 = load ptr, ptr %192, align 8
-  %194 = call i32 %191(ptr %171, ptr %193, i32 1, i64 0, i64 4, ptr %4, i32 0, ptr null, ptr null)
-  %195 = icmp eq i32 %194, 0
-  br i1 %195, label %204, label %196
-
-196:
-  %197 = load i64, ptr %161, align 16
-  %198 = icmp eq i64 %197, 0
-  br i1 %198, label %199, label %201
-
-199:
-  %200 = sext i32 %194 to i64
-  store i64 %200, ptr %161, align 16
-  br label %201
-
-201:
-  %202 = phi i64 [ %197, %196 ], [ %200, %199 ]
-  %203 = sub i64 1099511627776, %202
-  br label %207
-
-204:
-  %205 = load i32, ptr %4, align 4
-  %206 = sext i32 %205 to i64
-  br label %207
-
-207:
-  %208 = phi i64 [ %165, %164 ], [ %188, %185 ], [ %184, %182 ], [ %206, %204 ], [ %203, %201 ]
-  %209 = load i64, ptr %13, align 16
-  %210 = icmp eq i64 %209, 0
-  br i1 %210, label %217, label %211
-
-211:
-  %212 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 6
-  %213 = load ptr, ptr %212, align 16
-  %214 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 2
-  %215 = load ptr, ptr %214, align 16
-  %216 = call i32 %213(ptr %215)
-  br label %217
-
-217:
-  %218 = icmp eq i64 %208, 0
-  br i1 %218, label %220, label %219
-
-219:
-  call fastcc void @forget_status(ptr %6)
-  br label %220
-
-220:
-  %221 = phi i1 [ false, %219 ], [ true, %217 ], [ true, %156 ]
-  %222 = phi i64 [ %208, %219 ], [ 0, %217 ], [ 0, %156 ]
-  %223 = icmp eq i64 %152, 0
-  br i1 %223, label %225, label %224
-
-224:
-  call fastcc void @release_all(ptr %0)
-  br label %225
-
-225:
-  %226 = select i1 %221, i64 %152, i64 %222
-  %227 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 4
-  %228 = load i64, ptr %227, align 8
-  %229 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
-  %230 = load i64, ptr %229, align 8
-  %231 = icmp eq i64 %230, 0
-  %232 = icmp sgt i64 %228, 0
-  %233 = and i1 %232, %231
-  br i1 %233, label %234, label %250
-
-234:
-  %235 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
-  br label %236
-
-236:
-  %237 = phi i64 [ 0, %234 ], [ %245, %236 ]
-  %238 = load ptr, ptr %0, align 8
-  %239 = getelementptr inbounds %struct.Driver, ptr %238, i64 0, i32 1
-  %240 = load ptr, ptr %239, align 8
-  %241 = load ptr, ptr %235, align 8
-  %242 = getelementptr %struct.Array, ptr %241, i64 %237, i32 3
-  %243 = load ptr, ptr %242, align 8
-  %244 = call i32 %240(ptr %243)
-  %245 = add nuw nsw i64 %237, 1
-  %246 = load i64, ptr %229, align 8
-  %247 = icmp eq i64 %246, 0
-  %248 = icmp slt i64 %245, %228
-  %249 = select i1 %247, i1 %248, i1 false
-  br i1 %249, label %236, label %250
-
-250:
-  %251 = phi i1 [ %147, %146 ], [ %151, %225 ], [ %151, %236 ]
-  %252 = phi i64 [ %148, %146 ], [ %226, %225 ], [ %226, %236 ]
-  br i1 %251, label %253, label %260
-
-253:
-  %254 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 8
-  %255 = load ptr, ptr %254, align 64
-  %256 = icmp eq ptr %255, null
-  br i1 %256, label %260, label %257
-
-257:
-  %258 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 2
-  %259 = load ptr, ptr %258, align 16
-  call void %255(ptr %259)
-  br label %260
-
-260:
-  %261 = call i32 @pthread_mutex_unlock(ptr %11)
-  br label %262
-
-262:
-  %263 = phi i64 [ %252, %260 ], [ 5, %3 ]
-  ret i64 %263
+41:
+  %42 = phi i64 [ %39, %38 ], [ 0, %1 ]
+  ret i64 %42
 }
 
 declare i32 @pthread_mutex_lock(ptr)
 
-define internal fastcc void @forget_status(ptr %0) noinline nounwind {
+define internal fastcc i64 @settled(ptr %0) nounwind {
   %2 = alloca i32, align 4
+  %3 = alloca i32, align 4
+  %4 = load ptr, ptr %0, align 8
   store i32 0, ptr %2, align 4
-  %3 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 4
-  %4 = load ptr, ptr %3, align 32
-  %5 = icmp eq ptr %4, null
-  br i1 %5, label %7, label %6
+  %5 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 4
+  %6 = load i64, ptr %5, align 32
+  %7 = icmp eq i64 %6, 0
+  br i1 %7, label %10, label %8
 
-6:
-  store i32 0, ptr %4, align 4
-  br label %22
+8:
+  %9 = sub i64 1099511627776, %6
+  store i32 0, ptr %3, align 4
+  br label %55
 
-7:
-  %8 = getelementptr inbounds %struct.Driver, ptr %0, i64 0, i32 5
-  %9 = load ptr, ptr %8, align 8
-  %10 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 2
-  %11 = load ptr, ptr %10, align 16
-  %12 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 3
-  %13 = load ptr, ptr %12, align 8
-  %14 = call i32 %9(ptr %11, ptr %13, i32 1, i64 0, i64 4, ptr %2, i32 0, ptr null, ptr null)
-  %15 = icmp eq i32 %14, 0
-  br i1 %15, label %22, label %16
+10:
+  %11 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %12 = load ptr, ptr %11, align 8
+  %13 = icmp eq ptr %12, null
+  %14 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 2
+  %15 = load ptr, ptr %14, align 16
+  br i1 %13, label %33, label %16
 
 16:
-  %17 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 6
-  %18 = load i64, ptr %17, align 16
-  %19 = icmp eq i64 %18, 0
-  br i1 %19, label %20, label %22
+  %17 = getelementptr inbounds %struct.Driver, ptr %4, i64 0, i32 6
+  %18 = load ptr, ptr %17, align 8
+  %19 = tail call i32 %18(ptr %15)
+  %20 = icmp eq i32 %19, 0
+  br i1 %20, label %29, label %21
 
-20:
-  %21 = sext i32 %14 to i64
-  store i64 %21, ptr %17, align 16
-  br label %22
+21:
+  %22 = load i64, ptr %5, align 32
+  %23 = icmp eq i64 %22, 0
+  br i1 %23, label %24, label %26
+
+24:
+  %25 = sext i32 %19 to i64
+  store i64 %25, ptr %5, align 32
+  br label %26
+
+26:
+  %27 = phi i64 [ %22, %21 ], [ %25, %24 ]
+  %28 = sub i64 1099511627776, %27
+  br label %51
+
+29:
+  %30 = load ptr, ptr %11, align 8
+  %31 = load volatile i32, ptr %30, align 4
+  %32 = sext i32 %31 to i64
+  br label %51
+
+33:
+  %34 = getelementptr inbounds %struct.Driver, ptr %4, i64 0, i32 4
+  %35 = load ptr, ptr %34, align 8
+  %36 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
+  %37 = load ptr, ptr %36, align 8
+  %38 = call i32 %35(ptr %15, ptr %37, i32 1, i64 0, i64 4, ptr %2, i32 0, ptr null, ptr null)
+  %39 = icmp eq i32 %38, 0
+  br i1 %39, label %48, label %40
+
+40:
+  %41 = load i64, ptr %5, align 32
+  %42 = icmp eq i64 %41, 0
+  br i1 %42, label %43, label %45
+
+43:
+  %44 = sext i32 %38 to i64
+  store i64 %44, ptr %5, align 32
+  br label %45
+
+45:
+  %46 = phi i64 [ %41, %40 ], [ %44, %43 ]
+  %47 = sub i64 1099511627776, %46
+  br label %51
+
+48:
+  %49 = load i32, ptr %2, align 4
+  %50 = sext i32 %49 to i64
+  br label %51
+
+51:
+  %52 = phi i64 [ %47, %45 ], [ %50, %48 ], [ %28, %26 ], [ %32, %29 ]
+  %53 = load i64, ptr %5, align 32
+  store i32 0, ptr %3, align 4
+  %54 = icmp eq i64 %53, 0
+  br i1 %54, label %62, label %55
+
+55:
+  %56 = phi i64 [ %9, %8 ], [ %52, %51 ]
+  %57 = getelementptr inbounds %struct.Driver, ptr %4, i64 0, i32 6
+  %58 = load ptr, ptr %57, align 16
+  %59 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 2
+  %60 = load ptr, ptr %59, align 16
+  %61 = call i32 %58(ptr %60)
+  br label %62
+
+62:
+  %63 = phi i64 [ %56, %55 ], [ %52, %51 ]
+  %64 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
+  store i64 0, ptr %64, align 8
+  %65 = icmp eq i64 %63, 0
+  br i1 %65, label %90, label %66
+
+66:
+  %67 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %68 = load ptr, ptr %67, align 8
+  %69 = icmp eq ptr %68, null
+  br i1 %69, label %71, label %70
+
+70:
+  store i32 0, ptr %68, align 4
+  br label %85
+
+71:
+  %72 = getelementptr inbounds %struct.Driver, ptr %4, i64 0, i32 5
+  %73 = load ptr, ptr %72, align 8
+  %74 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 2
+  %75 = load ptr, ptr %74, align 16
+  %76 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
+  %77 = load ptr, ptr %76, align 8
+  %78 = call i32 %73(ptr %75, ptr %77, i32 1, i64 0, i64 4, ptr %3, i32 0, ptr null, ptr null)
+  %79 = icmp eq i32 %78, 0
+  br i1 %79, label %85, label %80
+
+80:
+  %81 = load i64, ptr %5, align 32
+  %82 = icmp eq i64 %81, 0
+  br i1 %82, label %83, label %85
+
+83:
+  %84 = sext i32 %78 to i64
+  store i64 %84, ptr %5, align 32
+  br label %85
+
+85:
+  %86 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
+  %87 = load ptr, ptr %86, align 8
+  %88 = icmp eq ptr %87, null
+  br i1 %88, label %90, label %89
+
+89:
+  store i32 0, ptr %87, align 4
+  br label %90
+
+90:
+  ret i64 %63
+}
+
+declare i32 @pthread_mutex_unlock(ptr)
+
+define i64 @jitmdh_device_call(ptr %0, ptr %1, ptr %2) nounwind {
+  %4 = alloca i32, align 4
+  %5 = load ptr, ptr %0, align 8
+  %6 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 3
+  %7 = load i64, ptr %6, align 8
+  %8 = icmp eq i64 %7, 0
+  br i1 %8, label %9, label %244
+
+9:
+  %10 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 10
+  %11 = tail call i32 @pthread_mutex_lock(ptr %10)
+  %12 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 4
+  store i64 0, ptr %12, align 32
+  %13 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 7
+  store ptr %2, ptr %13, align 8
+  %14 = getelementptr inbounds %struct.Driver, ptr %5, i64 0, i32 7
+  %15 = load ptr, ptr %14, align 8
+  %16 = icmp eq ptr %15, null
+  br i1 %16, label %28, label %17
+
+17:
+  %18 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 2
+  %19 = load ptr, ptr %18, align 16
+  %20 = tail call i32 %15(ptr %19)
+  %21 = icmp eq i32 %20, 0
+  br i1 %21, label %28, label %22
 
 22:
-  ret void
+  %23 = load i64, ptr %12, align 32
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %25, label %48
+
+25:
+  %26 = sext i32 %20 to i64
+  store i64 %26, ptr %12, align 32
+  %27 = sub nsw i64 1099511627776, %26
+  br label %241
+
+28:
+  %29 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %30 = load ptr, ptr %29, align 8
+  %31 = icmp eq ptr %30, null
+  br i1 %31, label %32, label %35
+
+32:
+  %33 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
+  %34 = load ptr, ptr %33, align 8
+  br label %35
+
+35:
+  %36 = phi ptr [ %34, %32 ], [ %30, %28 ]
+  %37 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 8
+  %38 = load i64, ptr %37, align 8
+  %39 = icmp eq i64 %38, 2
+  %40 = icmp ne ptr %36, null
+  %41 = select i1 %39, i1 %40, i1 false
+  br i1 %41, label %42, label %51
+
+42:
+  %43 = load volatile i32, ptr %36, align 4
+  %44 = icmp eq i32 %43, 0
+  br i1 %44, label %51, label %45
+
+45:
+  %46 = tail call fastcc i64 @settled(ptr %0)
+  %47 = icmp eq i64 %46, 0
+  br i1 %47, label %51, label %233
+
+48:
+  %49 = sub i64 1099511627776, %23
+  %50 = icmp eq i64 %23, 1099511627776
+  br i1 %50, label %51, label %241
+
+51:
+  %52 = phi i1 [ true, %45 ], [ true, %42 ], [ true, %35 ], [ false, %48 ]
+  %53 = load ptr, ptr %0, align 8
+  %54 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 4
+  %55 = load i64, ptr %54, align 8
+  %56 = icmp sgt i64 %55, 0
+  br i1 %56, label %57, label %167
+
+57:
+  %58 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
+  %59 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
+  %60 = getelementptr inbounds %struct.Queue, ptr %53, i64 0, i32 1
+  br label %61
+
+61:
+  %62 = phi i64 [ 0, %57 ], [ %159, %158 ]
+  %63 = load ptr, ptr %58, align 8
+  %64 = getelementptr %struct.Array, ptr %63, i64 %62
+  %65 = load i64, ptr %64, align 8
+  %66 = getelementptr i64, ptr %2, i64 %65
+  %67 = load i64, ptr %66, align 8
+  %68 = inttoptr i64 %67 to ptr
+  %69 = getelementptr %struct.Array, ptr %63, i64 %62, i32 3
+  store ptr %68, ptr %69, align 8
+  %70 = load i64, ptr %59, align 8
+  %71 = icmp eq i64 %70, 0
+  br i1 %71, label %72, label %158
+
+72:
+  %73 = getelementptr i64, ptr %66, i64 1
+  %74 = getelementptr %struct.Array, ptr %63, i64 %62, i32 1
+  %75 = load i64, ptr %74, align 8
+  %76 = getelementptr i64, ptr %73, i64 %75
+  %77 = getelementptr %struct.Array, ptr %63, i64 %62, i32 2
+  %78 = load i64, ptr %77, align 8
+  %79 = icmp sgt i64 %75, 0
+  br i1 %79, label %80, label %102
+
+80:
+  %81 = phi i64 [ %100, %97 ], [ 0, %72 ]
+  %82 = phi i64 [ %99, %97 ], [ %78, %72 ]
+  %83 = getelementptr i64, ptr %73, i64 %81
+  %84 = load i64, ptr %83, align 8
+  %85 = icmp slt i64 %84, 1
+  br i1 %85, label %86, label %87
+
+86:
+  store i32 0, ptr %4, align 4
+  br label %105
+
+87:
+  %88 = icmp eq i64 %84, 1
+  br i1 %88, label %97, label %89
+
+89:
+  %90 = getelementptr i64, ptr %76, i64 %81
+  %91 = load i64, ptr %90, align 8
+  %92 = icmp slt i64 %91, 0
+  br i1 %92, label %93, label %94
+
+93:
+  store i32 0, ptr %4, align 4
+  br label %141
+
+94:
+  %95 = add nsw i64 %84, -1
+  %96 = mul i64 %91, %95
+  br label %97
+
+97:
+  %98 = phi i64 [ %96, %94 ], [ 0, %87 ]
+  %99 = add i64 %98, %82
+  %100 = add nuw nsw i64 %81, 1
+  %101 = icmp eq i64 %100, %75
+  br i1 %101, label %102, label %80
+
+102:
+  %103 = phi i64 [ %78, %72 ], [ %99, %97 ]
+  store i32 0, ptr %4, align 4
+  %104 = icmp sgt i64 %103, -1
+  br i1 %104, label %105, label %141
+
+105:
+  %106 = phi i64 [ 0, %86 ], [ %103, %102 ]
+  %107 = load ptr, ptr %53, align 64
+  %108 = load ptr, ptr %60, align 8
+  %109 = call i64 @llvm.smax.i64(i64 %106, i64 1)
+  %110 = call ptr %107(ptr %108, i64 9, i64 %109, ptr %68, ptr %4)
+  store ptr %110, ptr %69, align 8
+  %111 = load i32, ptr %4, align 4
+  %112 = icmp eq i32 %111, 0
+  br i1 %112, label %157, label %113
+
+113:
+  %114 = getelementptr inbounds %struct.Queue, ptr %53, i64 0, i32 4
+  %115 = load i64, ptr %114, align 32
+  %116 = icmp eq i64 %115, 0
+  br i1 %116, label %117, label %119
+
+117:
+  %118 = sext i32 %111 to i64
+  store i64 %118, ptr %114, align 32
+  br label %119
+
+119:
+  %120 = phi i64 [ %115, %113 ], [ %118, %117 ]
+  %121 = load i64, ptr %59, align 8
+  %122 = icmp eq i64 %121, 0
+  %123 = icmp ne i64 %62, 0
+  %124 = and i1 %123, %122
+  br i1 %124, label %125, label %163
+
+125:
+  %126 = phi i64 [ %134, %125 ], [ 0, %119 ]
+  %127 = load ptr, ptr %0, align 8
+  %128 = getelementptr inbounds %struct.Driver, ptr %127, i64 0, i32 1
+  %129 = load ptr, ptr %128, align 8
+  %130 = load ptr, ptr %58, align 8
+  %131 = getelementptr %struct.Array, ptr %130, i64 %126, i32 3
+  %132 = load ptr, ptr %131, align 8
+  %133 = call i32 %129(ptr %132)
+  %134 = add nuw nsw i64 %126, 1
+  %135 = load i64, ptr %59, align 8
+  %136 = icmp eq i64 %135, 0
+  %137 = icmp ult i64 %134, %62
+  %138 = select i1 %136, i1 %137, i1 false
+  br i1 %138, label %125, label %139
+
+139:
+  %140 = load i64, ptr %114, align 32
+  br label %163
+
+141:
+  %142 = icmp eq i64 %62, 0
+  br i1 %142, label %162, label %143
+
+143:
+  %144 = phi i64 [ %152, %143 ], [ 0, %141 ]
+  %145 = load ptr, ptr %0, align 8
+  %146 = getelementptr inbounds %struct.Driver, ptr %145, i64 0, i32 1
+  %147 = load ptr, ptr %146, align 8
+  %148 = load ptr, ptr %58, align 8
+  %149 = getelementptr %struct.Array, ptr %148, i64 %144, i32 3
+  %150 = load ptr, ptr %149, align 8
+  %151 = call i32 %147(ptr %150)
+  %152 = add nuw nsw i64 %144, 1
+  %153 = load i64, ptr %59, align 8
+  %154 = icmp eq i64 %153, 0
+  %155 = icmp ult i64 %152, %62
+  %156 = select i1 %154, i1 %155, i1 false
+  br i1 %156, label %143, label %162
+
+157:
+  br label %158
+
+158:
+  %159 = add nuw nsw i64 %62, 1
+  %160 = load i64, ptr %54, align 8
+  %161 = icmp slt i64 %159, %160
+  br i1 %161, label %61, label %167
+
+162:
+  br i1 %52, label %233, label %241
+
+163:
+  %164 = phi i64 [ %140, %139 ], [ %120, %119 ]
+  %165 = sub i64 1099511627776, %164
+  %166 = icmp eq i64 %164, 1099511627776
+  br i1 %166, label %167, label %231
+
+167:
+  %168 = call i64 %1(ptr %2)
+  %169 = load ptr, ptr %0, align 8
+  %170 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 8
+  %171 = load i64, ptr %170, align 8
+  %172 = icmp eq i64 %171, 1
+  br i1 %172, label %200, label %173
+
+173:
+  %174 = getelementptr inbounds %struct.Queue, ptr %169, i64 0, i32 4
+  %175 = load i64, ptr %174, align 32
+  %176 = icmp eq i64 %175, 0
+  br i1 %176, label %177, label %200
+
+177:
+  %178 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
+  store i64 1, ptr %178, align 8
+  %179 = icmp eq i64 %171, 2
+  br i1 %179, label %180, label %202
+
+180:
+  %181 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %182 = load ptr, ptr %181, align 8
+  %183 = icmp eq ptr %182, null
+  br i1 %183, label %184, label %202
+
+184:
+  %185 = getelementptr inbounds %struct.Driver, ptr %169, i64 0, i32 4
+  %186 = load ptr, ptr %185, align 32
+  %187 = getelementptr inbounds %struct.Queue, ptr %169, i64 0, i32 2
+  %188 = load ptr, ptr %187, align 16
+  %189 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
+  %190 = load ptr, ptr %189, align 8
+  %191 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
+  %192 = load ptr, ptr %191, align 8
+  %193 = call i32 %186(ptr %188, ptr %190, i32 0, i64 0, i64 4, ptr %192, i32 0, ptr null, ptr null)
+  %194 = icmp eq i32 %193, 0
+  br i1 %194, label %202, label %195
+
+195:
+  %196 = load i64, ptr %174, align 32
+  %197 = icmp eq i64 %196, 0
+  br i1 %197, label %198, label %200
+
+198:
+  %199 = sext i32 %193 to i64
+  store i64 %199, ptr %174, align 32
+  br label %200
+
+200:
+  %201 = call fastcc i64 @settled(ptr %0)
+  br label %202
+
+202:
+  %203 = phi i64 [ 0, %180 ], [ 0, %177 ], [ 0, %184 ], [ %201, %200 ]
+  %204 = icmp eq i64 %168, 0
+  br i1 %204, label %206, label %205
+
+205:
+  call fastcc void @release_all(ptr %0)
+  br label %206
+
+206:
+  %207 = icmp eq i64 %203, 0
+  %208 = select i1 %207, i64 %168, i64 %203
+  %209 = load i64, ptr %54, align 8
+  %210 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
+  %211 = load i64, ptr %210, align 8
+  %212 = icmp eq i64 %211, 0
+  %213 = icmp sgt i64 %209, 0
+  %214 = and i1 %213, %212
+  br i1 %214, label %215, label %231
+
+215:
+  %216 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
+  br label %217
+
+217:
+  %218 = phi i64 [ 0, %215 ], [ %226, %217 ]
+  %219 = load ptr, ptr %0, align 8
+  %220 = getelementptr inbounds %struct.Driver, ptr %219, i64 0, i32 1
+  %221 = load ptr, ptr %220, align 8
+  %222 = load ptr, ptr %216, align 8
+  %223 = getelementptr %struct.Array, ptr %222, i64 %218, i32 3
+  %224 = load ptr, ptr %223, align 8
+  %225 = call i32 %221(ptr %224)
+  %226 = add nuw nsw i64 %218, 1
+  %227 = load i64, ptr %210, align 8
+  %228 = icmp eq i64 %227, 0
+  %229 = icmp slt i64 %226, %209
+  %230 = select i1 %228, i1 %229, i1 false
+  br i1 %230, label %217, label %231
+
+231:
+  %232 = phi i64 [ %165, %163 ], [ %208, %206 ], [ %208, %217 ]
+  br i1 %52, label %233, label %241
+
+233:
+  %234 = phi i64 [ %232, %231 ], [ 1048575, %162 ], [ %46, %45 ]
+  %235 = getelementptr inbounds %struct.Driver, ptr %5, i64 0, i32 8
+  %236 = load ptr, ptr %235, align 64
+  %237 = icmp eq ptr %236, null
+  br i1 %237, label %241, label %238
+
+238:
+  %239 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 2
+  %240 = load ptr, ptr %239, align 16
+  call void %236(ptr %240)
+  br label %241
+
+241:
+  %242 = phi i64 [ %232, %231 ], [ 1048575, %162 ], [ %234, %233 ], [ %234, %238 ], [ %49, %48 ], [ %27, %25 ]
+  %243 = call i32 @pthread_mutex_unlock(ptr %10)
+  br label %244
+
+244:
+  %245 = phi i64 [ %242, %241 ], [ 5, %3 ]
+  ret i64 %245
 }
 
 define internal fastcc void @release_all(ptr %0) noinline nounwind {
   %2 = load ptr, ptr %0, align 8
-  %3 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 10
-  %4 = load ptr, ptr %3, align 16
+  %3 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 8
+  %4 = load ptr, ptr %3, align 64
   %5 = icmp eq ptr %4, null
   br i1 %5, label %6, label %7
 
@@ -1023,7 +1169,7 @@ define internal fastcc void @release_all(ptr %0) noinline nounwind {
   store i64 0, ptr %10, align 8
   %15 = getelementptr inbounds %struct.Block, ptr %8, i64 0, i32 2
   %16 = load i64, ptr %15, align 8
-  %17 = getelementptr inbounds %struct.Queue, ptr %14, i64 0, i32 7
+  %17 = getelementptr inbounds %struct.Queue, ptr %14, i64 0, i32 5
   %18 = load i64, ptr %17, align 8
   %19 = add i64 %18, %16
   store i64 %19, ptr %17, align 8
@@ -1031,7 +1177,7 @@ define internal fastcc void @release_all(ptr %0) noinline nounwind {
   br i1 %20, label %21, label %51
 
 21:
-  %22 = getelementptr inbounds %struct.Queue, ptr %14, i64 0, i32 10
+  %22 = getelementptr inbounds %struct.Queue, ptr %14, i64 0, i32 8
   %23 = load ptr, ptr %22, align 8
   %24 = icmp eq ptr %23, null
   br i1 %24, label %51, label %25
@@ -1079,8 +1225,6 @@ define internal fastcc void @release_all(ptr %0) noinline nounwind {
   %52 = icmp eq ptr %9, null
   br i1 %52, label %6, label %7
 }
-
-declare i32 @pthread_mutex_unlock(ptr)
 
 declare i32 @posix_memalign(ptr, i64, i64)
 

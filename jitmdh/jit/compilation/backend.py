@@ -34,12 +34,14 @@ class Loaded:
 
     run: (arguments, whether extents overlap that share no element) -> (number of the check that failed + 1, or 0;
     status of the kernel; result). plan: for the native call path, where the code can be called by it. statistics: what
-    calls have asked of a device so far; None if there is none.
+    calls have asked of a device so far; None if there is none. settle: waits for calls that have returned before their
+    end, and raises what they have met; None if no call does.
     """
 
     run: Callable[[tuple[Any, ...], bool], tuple[int, int, Any]]
     plan: Plan | None = None
     statistics: Callable[[], Statistics] | None = None
+    settle: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,8 @@ class Backend(Protocol):
     errors: DriverErrors | None
     """None: no driver is asked for anything in a call."""
     on_device: Callable[[Callable[..., Any], Device, Sequence[Any]], Any] | None
-    """A call of a function with arrays that lie on the device; None: the device's arrays are mapped to main memory."""
+    """A call of a function with arrays that lie on the device: its result, or `lent_arrays.NOT_TAKEN`, where they are
+    to be mapped to main memory; None: it has no arrays of its own."""
 
     offers: frozenset[str]
     """Which of `explain` and `tune` there are."""

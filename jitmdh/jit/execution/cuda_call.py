@@ -7,7 +7,6 @@ from typing import Any
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
-from jitmdh.hca.devices import cpu_frame
 from jitmdh.hca.devices.cpu_entry import make_plan
 from jitmdh.hca.devices.native_code import cpu_compile
 from jitmdh.hca.devices.opencl_program import LoadedProgram, from_bytes
@@ -16,8 +15,8 @@ from jitmdh.hca.registry import find_device
 from jitmdh.jit.compilation.backend import DriverErrors, Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import Signature
-from jitmdh.jit.execution.cuda_arrays import call, lent_now
-from jitmdh.jit.execution.device_call import ByCopies, frame_arrays, with_host_code
+from jitmdh.jit.execution.device_call import ByCopies, frame_arrays, returns, with_host_code
+from jitmdh.jit.execution.lent_arrays import QueuedCalls, call, lent_now
 from jitmdh.jit.execution.native_call import PlannedCalls, describe
 from jitmdh.mdh.machine.model import Place
 from jitmdh.mdh.machine.multiprocessors import GPUS, described
@@ -55,7 +54,7 @@ class CudaDevice:
 
     def compiled(self, text: DeviceText) -> bytes:
         """Of the device, the text: CuPy keeps what NVRTC makes of it."""
-        return with_host_code(text, OPTIONS, waits=text.reports).to_bytes()
+        return with_host_code(text, OPTIONS).to_bytes()
 
     def shown(self, text: DeviceText, stage: str) -> str:
         return str(text)
@@ -63,14 +62,21 @@ class CudaDevice:
     def load(self, signature: Signature, compiled: Compiled) -> Loaded:
         assert compiled.code is not None
         device = find_device("cuda")
-        description, driver = describe(signature, compiled), device.driver
-        loaded: LoadedProgram = driver.load(from_bytes(compiled.code), frame_arrays(description), True)  # type: ignore[attr-defined]
-        run, copied = PlannedCalls(compiled.name, make_plan(description, loaded.code, compiled)), Statistics()
+        description, copied = describe(signature, compiled), Statistics()
+        driver: Any = device.driver
+        arrays, program = frame_arrays(description), from_bytes(compiled.code)
+        loaded: LoadedProgram = driver.load(program, arrays, True)
+        for_lent: LoadedProgram = driver.load_for(loaded, arrays, returns(program, compiled))
+
+        def calls_of(one: LoadedProgram) -> PlannedCalls:
+            return PlannedCalls(compiled.name, make_plan(description, one.code, compiled))
 
         def statistics() -> Statistics:
             return copied + Statistics(allocations=loaded.allocations, launches=loaded.launches)
 
-        return Loaded(_Calls(ByCopies(run, description, copied, device), driver), None, statistics)
+        queued = QueuedCalls(for_lent, calls_of(for_lent), driver, compiled)
+        copies = ByCopies(calls_of(loaded), description, copied, device)
+        return Loaded(_Calls(copies, queued, driver), None, statistics, queued.settle)
 
 
 BACKEND = CudaDevice()
@@ -78,9 +84,10 @@ BACKEND = CudaDevice()
 
 @dataclass(frozen=True, slots=True)
 class _Calls:
-    """Of one program. copies: its calls on NumPy arrays."""
+    """Of one program. copies: its calls on NumPy arrays; queued: those on arrays of the device."""
 
     copies: ByCopies
+    queued: QueuedCalls
     driver: Any
 
     def __call__(self, arguments: tuple[Any, ...], disjoint: bool) -> tuple[int, int, Any]:
@@ -88,6 +95,5 @@ class _Calls:
         if lent is None:
             with self.driver.running(None):
                 return self.copies(arguments, disjoint)
-        run = self.copies.run
         with self.driver.running(lent.stream):
-            return run.meant(*cpu_frame.call(run.plan, arguments, lent))
+            return self.queued(arguments, lent, self.copies.copied)

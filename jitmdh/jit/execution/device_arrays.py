@@ -15,6 +15,7 @@ from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.residence import MAIN_MEMORY, Home, common_home
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.compilation.backend import backend_of
+from jitmdh.jit.execution.lent_arrays import NOT_TAKEN
 
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.options import Options
@@ -59,8 +60,9 @@ class DeviceCalls:
         if place != MAIN_MEMORY:
             function = self._for(place.target, function)
             device = _required(place)
-            if (on_device := backend_of(place.target).on_device) is not None:
-                return on_device(function, device, arguments)
+            on_device = backend_of(place.target).on_device
+            if on_device is not None and (found := on_device(function, device, arguments)) is not NOT_TAKEN:
+                return found
         with _in_main_memory(arguments) as taken:
             result = _of_its_own(function(*taken), taken)
         given = {id(t): a for t, a in zip(taken, arguments)}

@@ -18,7 +18,7 @@ from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_frame
 from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, make_plan
 from jitmdh.hca.devices.native_code import cpu_compile
-from jitmdh.hca.devices.opencl_program import DeviceArgument, FrameArray, LoadedProgram, Program, from_bytes
+from jitmdh.hca.devices.opencl_program import DeviceArgument, FrameArray, LoadedProgram, Program, Returns, from_bytes
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.statistics import Statistics, collected
@@ -26,6 +26,7 @@ from jitmdh.hca.registry import find_device
 from jitmdh.jit.compilation.backend import DriverErrors, Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import Signature, unit_axis
+from jitmdh.jit.execution.lent_arrays import QueuedCalls, call, can_be_late, lent_now
 from jitmdh.jit.execution.native_call import PlannedCalls, describe
 from jitmdh.mdh.machine.model import Place as MachinePlace
 from jitmdh.mdh.machine.multiprocessors import GPUS, described
@@ -40,7 +41,7 @@ class OpenClDevice:
 
     # CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY
     errors = DriverErrors("OpenCL", frozenset({-4, -5, -6}), -1)
-    on_device = None
+    on_device = staticmethod(call)
     offers: frozenset[str] = frozenset()
     compiler = "driver"
 
@@ -79,12 +80,12 @@ def compiled(text: DeviceText, device: Device) -> Program:
     return replace(program, binary=driver.binary(program)) if program.kernels else program
 
 
-def with_host_code(text: DeviceText, options: tuple[str, ...], waits: bool = True) -> Program:
+def with_host_code(text: DeviceText, options: tuple[str, ...]) -> Program:
     """The text with its host part compiled by LLVM. options: of the device's compiler."""
     names = [name for name, _ in text.kernels]
     places = [tuple(DeviceArgument(p.kind, p.number, p.bytes) for p in of_one) for of_one in text.places]
     host = cpu_compile.compile_ir(text.host)
-    return Program(text.source(), options, tuple(zip(names, places)), host, text.threads, waits)
+    return Program(text.source(), options, tuple(zip(names, places)), host, text.threads, text.reports)
 
 
 def _driver(device: Device) -> Any:
@@ -102,9 +103,46 @@ def load(signature: Signature, compiled: Compiled, program: Program, device: Dev
     def statistics() -> Statistics:
         return copied + Statistics(allocations=loaded.allocations, launches=loaded.launches)
 
-    if driver.shares_host_memory:
-        return Loaded(_InPlace(run, description, copied), plan, statistics)
-    return Loaded(ByCopies(run, description, copied, device), None, statistics)
+    in_place: bool = driver.shares_host_memory
+    here = _InPlace(run, description, copied) if in_place else ByCopies(run, description, copied, device)
+    calls = _Calls(here, compiled, program, driver)
+    return Loaded(calls, plan if in_place else None, statistics, calls.settle)
+
+
+def returns(program: Program, compiled: Compiled) -> Returns:
+    """When calls on arrays of the device may return."""
+    if not program.reports and can_be_late(compiled):
+        return Returns.SILENT
+    return Returns.LATER if can_be_late(compiled) else Returns.WAITS
+
+
+class _Calls:
+    """Of one program. here: its calls on NumPy arrays; those on arrays of the device have code in their context."""
+
+    def __init__(self, here: _InPlace | ByCopies, compiled: Compiled, program: Program, driver: Any) -> None:
+        self.here, self.compiled, self.program, self.driver = here, compiled, program, driver
+
+    def __call__(self, arguments: tuple[Any, ...], disjoint: bool) -> tuple[int, int, Any]:
+        lent = lent_now()
+        if lent is None:
+            return self.here(arguments, disjoint)
+        with self.driver.running(lent.stream) as callers:
+            queued: QueuedCalls | None = callers.programs.get(self)
+            if queued is None:
+                queued = callers.programs[self] = self._loaded(callers)
+            return queued(arguments, lent, self.here.copied)
+
+    def _loaded(self, callers: Any) -> QueuedCalls:
+        description, compiled = self.here.description, self.compiled
+        loaded = self.driver.load_for(callers, self.program, frame_arrays(description), returns(self.program, compiled))
+        run = PlannedCalls(compiled.name, make_plan(description, loaded.code, compiled))
+        return QueuedCalls(loaded, run, self.driver, compiled)
+
+    def settle(self) -> None:
+        """As `QueuedCalls.settle`, in all contexts."""
+        for callers in self.driver.contexts():
+            if self in callers.programs:
+                callers.programs[self].settle()
 
 
 def frame_arrays(description: CallDescription) -> tuple[FrameArray, ...]:

@@ -22,7 +22,7 @@ class _Memory:
         create = ctypes.CFUNCTYPE(pointer, pointer, ctypes.c_uint64, size, pointer, ctypes.POINTER(number))
         self._functions: Any = (create(self._create), ctypes.CFUNCTYPE(number, pointer)(self._release))
         self.queue = NativeQueue([ctypes.cast(f, pointer).value or 0 for f in self._functions], 0, 0, self)
-        self.program = (ctypes.c_int64 * 9)(self.queue.address)
+        self.program = (ctypes.c_int64 * 13)(self.queue.address)
         place = ctypes.addressof(self.program)
         self._acquire = runtime_function("jitmdh_device_acquire", pointer, pointer, ctypes.c_int64)
         self._give_up = runtime_function("jitmdh_device_release", None, pointer, pointer)

@@ -15,6 +15,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.jit.execution import lent_arrays
 from tests.hca.fake_gpu import FakeGpu, installed
 
 
@@ -146,7 +147,7 @@ def test_arrays_of_the_device(name: str, target: str | None, gpu: FakeGpu) -> No
 
 
 def test_calls_return_before_kernels_end(gpu: FakeGpu) -> None:
-    """They wait for those that look for faults only, and in the caller's stream."""
+    """In the caller's stream."""
     y, x = gpu.array(np.zeros(64)), gpu.array(np.ones(64))
     stream = gpu.cuda.Stream()
     with stream:
@@ -190,14 +191,73 @@ def test_errors(gpu: FakeGpu) -> None:
     with pytest.raises(BoundsError):
         on_gpu(scaled)(gpu.array(y), gpu.array(np.ones(3)), 1.0)
     picked = on_gpu(gather)
-    for make in (np.array, gpu.array):
-        y, x, n = make(np.zeros(3)), make(np.arange(5.0)), np.array([4, 0, 5])
-        with pytest.raises(BoundsError):
-            picked(y, x, make(n))
-        picked(y, x, make(n - 1))
-        assert getattr(y, "array", y).tolist() == [3, 4, 4]
+    y, x, n = np.zeros(3), np.arange(5.0), np.array([4, 0, 5])
+    with pytest.raises(BoundsError):
+        picked(y, x, n)
+    picked(y, x, n - 1)
+    assert y.tolist() == [3, 4, 4]
     with pytest.raises(ArgumentTypeError, match="argument `y` is in main memory, argument `x` in cuda device 0"):
         mdh.jit(cache=False)(scaled)(np.zeros(5), gpu.array(np.zeros(5)), 1.0)
+
+
+def test_what_data_decide_is_raised_when_somebody_looks(gpu: FakeGpu) -> None:
+    """The call returns; the error comes once, by `wait` or by the next call, of whichever function."""
+    picked, y, x = on_gpu(gather), gpu.array(np.zeros(3)), gpu.array(np.arange(5.0))
+    right, wrong = gpu.array([3, -1, 4]), gpu.array([4, 0, 5])
+    stream = gpu.cuda.Stream()
+    with stream:
+        picked(y, x, wrong)
+        picked(y, x, right)  # what comes behind an error is a call like any other
+        assert not gpu.reports
+    with pytest.raises(BoundsError, match="out of bounds"):
+        picked.wait()
+    assert not stream.waiting and y.array.tolist() == [3, 4, 4]
+    picked.wait()
+    y.array[:] = 0
+    for following in (picked, on_gpu(scaled)):
+        with stream:
+            picked(y, x, wrong)
+            stream.synchronize()
+            with pytest.raises(BoundsError, match="out of bounds"):
+                following(y, x, 2.0 if following is not picked else right)
+            assert not stream.waiting and not y.array.any()
+            picked(y, x, right)
+            stream.synchronize()
+        assert y.array.tolist() == [3, 4, 4]
+        y.array[:] = 0
+
+
+def test_what_data_decide_is_raised_by_a_look_at_a_buffer(gpu: FakeGpu) -> None:
+    from jitmdh.hca.registry import find_device
+
+    device = find_device("cuda")
+    y, x, n = Buffer(np.zeros(3)), Buffer(np.arange(5.0)), Buffer(np.array([4, 0, 5]))
+    for b in (x, y, n):
+        b.on_device(device)
+    mdh.jit(cache=False)(gather)(y, x, n)
+    assert x[4] == 4
+    with pytest.raises(BoundsError, match="out of bounds"):
+        y[0]
+    assert not y[:].any()
+
+
+def test_what_nobody_has_looked_at_is_a_warning_in_the_end(gpu: FakeGpu) -> None:
+    y, x, wrong = gpu.array(np.zeros(3)), gpu.array(np.arange(5.0)), gpu.array([4, 0, 5])
+    on_gpu(gather)(y, x, wrong)
+    with pytest.warns(mdh.JitWarning, match="a call on arrays of a device has failed: .* out of bounds"):
+        lent_arrays._warn_of_the_rest()
+
+
+def halves(y, x, n):  # type: ignore[no-untyped-def]
+    for i in range(n.shape[0]):
+        y[i] = x[n[i]] / 2
+    return y.sum()
+
+
+def test_calls_wait_whose_results_are_numbers(gpu: FakeGpu) -> None:
+    y, x, wrong = gpu.array(np.zeros(3)), gpu.array(np.arange(5.0)), gpu.array([4, 0, 5])
+    with pytest.raises(BoundsError):
+        on_gpu(halves)(y, x, wrong)
 
 
 def test_what_the_driver_reports(gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch) -> None:
