@@ -60,7 +60,7 @@ def composed() -> dict[str, tuple[str, ...]]:
 
 
 def composed_methods() -> dict[str, tuple[str, ...]]:
-    return {name: compositions.parameters(name) for name in compositions.METHODS}
+    return {name: compositions.parameters(own) for name, own in compositions.METHODS.items()}
 
 
 def section(title: str, text: str, body: str) -> str:

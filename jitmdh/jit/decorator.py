@@ -74,6 +74,8 @@ def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
             if taken is not None:
                 kept = {name: value for name, value in kwargs.items() if name in options}
                 return getattr(self._of_leaves.function(taken), method.__name__)(*taken.values, **kept)  # type: ignore
+        elif not self.codes.every() and len(called := [f for f in self._of_leaves.functions() if f.compiled()]) == 1:
+            return getattr(called[0], method.__name__)(**kwargs)  # type: ignore
         try:
             return method(self, *args, **kwargs)
         except ArgumentNeededError as problem:

@@ -24,3 +24,11 @@ def test_a_bound_method_is_decorated() -> None:
     model.rate = 3.0
     assert step(np.zeros(3)).tolist() == [3.0, 3.0, 3.0]
     assert mdh.jit(tune="off")(Model(1.0).step)(np.zeros(1)).tolist() == [1.0]
+
+
+def test_a_bound_method_is_explained_after_a_call() -> None:
+    """Its code is that of what its object holds, which is asked without arguments, too."""
+    step = mdh.jit(Model(2.0).step)
+    step(np.zeros(3))
+    assert "self.rate" in step.inspect()
+    assert str(step.explain(measure=False)) and step.config()

@@ -73,8 +73,10 @@ _OF_NUMBERS = (
     "unravel_index",
 )  # fmt: skip
 
-METHODS = ("var", "std", "trace", "argsort", "repeat")
-"""Methods of arrays that are."""
+METHODS = {name: name for name in ("var", "std", "trace", "argsort", "repeat", "diagonal")} | {
+    "sort": "_sort_in_place", "fill": "_fill",
+}  # fmt: skip
+"""Methods of arrays that are, and by what."""
 
 
 def parameters(name: str) -> tuple[str, ...]:
@@ -122,6 +124,8 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "fc")
     if function is forms.is_truth:
         return t.arithmetic.literal(lazy(t, node, given[0]).type.kind == "b")
+    if function is forms.are_whole:
+        return t.arithmetic.literal(all(as_scalar(t, node, one).type.kind in "biu" for one in given))
     if function is forms.is_function:
         (value,) = given
         return t.arithmetic.literal(

@@ -27,7 +27,7 @@ from jitmdh.mdh.frontend.python.allocations import allocate, literal
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
 from jitmdh.mdh.frontend.python.bindings import owned
 from jitmdh.mdh.frontend.python.faults import divided, whole
-from jitmdh.mdh.frontend.python.tracer import LocalFunction, Method, Static, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import LocalFunction, Method, Static, Structure, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, constant, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name, is_library_type
 
@@ -129,17 +129,18 @@ def _given(t: Tracer, node: ast.Call) -> tuple[list[SymbolicValue], dict[str, Sy
 
 def _partial(t: Tracer, node: ast.Call, partial: functools.partial[object]) -> SymbolicValue:
     """The call of the function behind `functools.partial`, with the arguments that it keeps in front."""
-    if partial.keywords:
-        t.error(node, f"`{ast.unparse(node.func)}` keeps keyword arguments", hint="let it keep positional ones")
     function, kept = t.environment.attribute(partial, "func"), t.environment.attribute(partial, "args")
+    given = {k.arg for k in node.keywords}
+    named = {f"%kept_{n}": v for n, v in t.environment.attribute(partial, "keywords").items() if n not in given}
     names = [f"%kept{n}" for n in range(len(kept))]
-    hidden = dict(zip(names, (constant(t, node, value) for value in kept))) | {"%function": Static(function)}
+    everything = {**dict(zip(names, kept)), **named}
+    hidden = {n: constant(t, node, value) for n, value in everything.items()} | {"%function": Static(function)}
     before = {name: t.env[name] for name in hidden if name in t.env}
     t.env.update(hidden)
     made = [ast.copy_location(ast.Name(name, ast.Load()), node) for name in names]
-    whole = ast.Call(
-        ast.copy_location(ast.Name("%function", ast.Load()), node.func), [*made, *node.args], node.keywords
-    )
+    keywords = [ast.keyword(n.removeprefix("%kept_"), ast.copy_location(ast.Name(n, ast.Load()), node)) for n in named]
+    callee = ast.copy_location(ast.Name("%function", ast.Load()), node.func)
+    whole = ast.Call(callee, [*made, *node.args], [*node.keywords, *keywords])
     value = call(t, ast.copy_location(whole, node))
     for name in hidden:
         del t.env[name]
@@ -209,6 +210,9 @@ def _called_instead(
 
 def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments: list[SymbolicValue]) -> SymbolicValue:
     module, _, name = (function_name(function) or "").partition(".")
+    outside = str(getattr(function, "__module__", "")).split(".")
+    if outside[0] == "numpy" and outside[-1] != "numpy" and (hint := _OUTSIDE.get(outside[1])) is not None:
+        t.error(node, f"`{ast.unparse(node.func)}` is not compiled", hint=f'{hint}, or decorate with fallback="python"')
     if isinstance(function, type):
         return _conversion(t, node, function, arguments)
     if module == "math":
@@ -217,6 +221,8 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
         return Static(np.promote_types(*(a.value for a in arguments)))  # type: ignore[arg-type, union-attr]
     if module == "numpy" and name == "ndim" and len(arguments) == 1:
         return t.arithmetic.literal(len(lazy(t, node, arguments[0]).shape) if is_array(t, arguments[0]) else 0)
+    if module == "numpy" and name in ("shape", "size") and len(arguments) == 1 and is_array(t, arguments[0]):
+        return t.evaluate(ast.copy_location(ast.Attribute(node.args[0], name, ast.Load()), node))
     if module == "numpy":
         return scalar_functions.of_numpy(t, node, name, arguments)
     if module == "_operator" and name in OF_OPERATOR:
@@ -229,6 +235,29 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
     t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
 
 
+_OF_ELEMENTS = {"round": np.round, "conj": np.conjugate, "conjugate": np.conjugate}
+"""Methods of arrays that are functions of their elements."""
+
+
+def _of_elements(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
+    """`x.conj()` as `np.conjugate(x)`."""
+    hidden, before = "%array", t.env.get("%array")
+    t.env[hidden] = method.value
+    array = ast.copy_location(ast.Name(hidden, ast.Load()), node)
+    value = _called_instead(t, node, _OF_ELEMENTS[method.name], [array, *node.args], node.keywords)
+    if before is None:
+        del t.env[hidden]
+    else:
+        t.env[hidden] = before
+    return value
+
+
+_OUTSIDE = {
+    "fft": "transform outside of the decorated function",
+    "linalg": "decompose matrices outside of the decorated function, and pass what it needs",
+    "random": "draw the numbers outside of the decorated function, and pass them as an array",
+}
+"""Where to call functions of these modules of NumPy's, those that are compiled apart."""
 _parameters = functools.cache(inspect.signature)
 
 
@@ -262,6 +291,8 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
         t.error(node, "range is only supported in a for loop")
     if function is slice and len(arguments) in (1, 2, 3):
         return slices.made([_bound(t, n, a) for n, a in zip(node.args, arguments)])
+    if function in (np.finfo, np.iinfo) and len(arguments) == 1:
+        return _limits(t, node, function, arguments[0])
     if function is complex and len(arguments) == 2:
         return _complex(t, node, numbers(t, node, arguments))
     weak: dict[type, ScalarType] = {float: weak_float, int: weak_int, bool: weak_bool, complex: weak_complex}
@@ -282,6 +313,18 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
     if type == weak_int:
         return whole(t, node, number, type)
     return t.trace.graph.converted(t.arithmetic.cast(number, type))
+
+
+def _limits(t: Tracer, node: ast.Call, function: type, argument: SymbolicValue) -> Structure:
+    """What `np.finfo` and `np.iinfo` say about a type."""
+    try:
+        info = function(scalar_type(t, node.args[0], argument).concrete.numpy)
+    except ValueError as error:
+        t.error(node, str(error))
+    names = ("bits", "min", "max", *(("eps", "tiny", "resolution", "smallest_normal") if function is np.finfo else ()))
+    values = {name: getattr(info, name) for name in names}
+    known = {n: v for n, v in values.items() if not isinstance(v, int) or abs(v) < 2**63}
+    return Structure((constant(t, node, v) for v in known.values()), tuple(known), function.__name__, False)
 
 
 def _bound(t: Tracer, node: ast.expr, value: SymbolicValue) -> SymbolicValue:
@@ -310,7 +353,9 @@ def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
         if method.name in compositions.METHODS:
             arguments, keywords = _given(t, node)
             whole = owned(t, node.func, method.value)
-            return compositions.call(t, node, method.name, [whole, *arguments], keywords)
+            return compositions.call(t, node, compositions.METHODS[method.name], [whole, *arguments], keywords)
+        if method.name in _OF_ELEMENTS:
+            return _of_elements(t, node, method)
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         return functions.method(t, node, method, [t.evaluate(a) for a in node.args], given)
     number = as_scalar(t, node.func, method.value)

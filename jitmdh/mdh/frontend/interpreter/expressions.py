@@ -565,14 +565,16 @@ def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> 
             return t.arithmetic.literal(len(shape))
         case "dtype":
             return Static(array.type.numpy)
+        case "itemsize":
+            return t.arithmetic.literal(array.type.size_bytes)
         case "T":
             return transposed(t, node, value)
         case "flat":
             return ravel(t, node, array, {})
         case "real" | "imag":
             return array_expressions.elementwise(t, node, (value,), lambda x: part(t, x[0], node.attr))
-        case "size":
-            size: SymbolicValue = t.arithmetic.literal(1)
+        case "size" | "nbytes":
+            size: SymbolicValue = t.arithmetic.literal(1 if node.attr == "size" else array.type.size_bytes)
             for e in shape:
                 size = binary(t, node, "mul", size, t.arithmetic.index(e))
             return size

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.dtype import bool_, int8, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import bool_, float64, int8, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.operations.result_types import result_type
@@ -213,10 +213,34 @@ def _fmod(t: Tracer, x: Scalar, y: Scalar) -> Scalar:
     return a.select(by_zero, a.cast(a.literal(0), rest.type), rest)
 
 
-def _round(t: Tracer, number: Scalar) -> Scalar:
-    """To whole numbers, halves to even ones: floats, which bools become."""
-    integer = number.type.is_integer
-    return t.arithmetic.cast(number, number.type.concrete) if integer else t.arithmetic.apply("rint", number)
+def _round(t: Tracer, number: Scalar, decimals: Scalar) -> Scalar | None:
+    """To whole numbers or decimals, halves to even ones: floats, which bools become; as NumPy does it."""
+    a, integer = t.arithmetic, number.type.is_integer
+    places = int(decimals.value.real) if isinstance(decimals, Constant) else None
+    if places is None or (places and number.type.kind not in "iuf") or (integer and places < 0):
+        return None
+    if integer:
+        return a.cast(number, number.type.concrete)
+    if not places:
+        return a.apply("rint", number)
+    there, back = ("mul", "truediv") if places > 0 else ("truediv", "mul")
+    factor = a.literal(10.0 ** abs(places))
+    return a.apply(back, a.apply("rint", a.apply(there, number, factor)), factor)
+
+
+def _reciprocal(t: Tracer, number: Scalar) -> Scalar | None:
+    exact = number.type.kind in "fc"
+    return (
+        t.arithmetic.apply("truediv", t.arithmetic.cast(t.arithmetic.literal(1), number.type), number)
+        if exact
+        else None
+    )
+
+
+def _float_power(t: Tracer, base: Scalar, exponent: Scalar) -> Scalar | None:
+    if "c" in (base.type.kind, exponent.type.kind):
+        return None
+    return t.arithmetic.apply("pow", *(t.arithmetic.cast(n, float64) for n in (base, exponent)))
 
 
 def _on_floats(formula: Callable[..., Any]) -> Callable[..., Scalar]:
@@ -274,7 +298,9 @@ FORMULAS: Mapping[str, ByFormula] = {
     "real": ByFormula(_real), "imag": ByFormula(_imag), "conjugate": ByFormula(_conj), "conj": ByFormula(_conj),
     "fabs": ByFormula(_on_floats(np.abs)), "positive": ByFormula(_positive), "sign": ByFormula(_sign),
     "fmod": ByFormula(_fmod, 2),
-    "power": ByFormula(array_expressions.one_power, 2), "round": ByFormula(_round), "around": ByFormula(_round),
+    "power": ByFormula(array_expressions.one_power, 2), "round": ByFormula(_round, 2, {"decimals": 0}),
+    "around": ByFormula(_round, 2, {"decimals": 0}),
+    "reciprocal": ByFormula(_reciprocal), "float_power": ByFormula(_float_power, 2),
     "degrees": ByFormula(_DEGREES), "rad2deg": ByFormula(_DEGREES), "radians": ByFormula(_RADIANS),
     "deg2rad": ByFormula(_RADIANS), "sinc": ByFormula(_plain(_sinc)),
     "isclose": ByFormula(_plain(_is_close), 4, {"rtol": 1e-5, "atol": 1e-8}),
@@ -307,7 +333,8 @@ def with_keywords(
         if keyword.arg not in known:
             t.error(keyword.value, f"keyword argument `{keyword.arg}` is not supported here")
     nodes, values = list(node.args), list(arguments)
-    for parameter in list(known)[max(0, len(arguments) - 2) :]:
+    formula = (FORMULAS if name.startswith("numpy.") else MATH_FORMULAS)[name.partition(".")[2]]
+    for parameter in list(known)[max(0, len(arguments) - (formula.arity - len(known))) :]:
         nodes.append(given.get(parameter, node.func))
         values.append(t.evaluate(given[parameter]) if parameter in given else t.arithmetic.literal(known[parameter]))
     return ast.copy_location(ast.Call(node.func, nodes, []), node), values

@@ -66,6 +66,15 @@ CASES = (
     "np.digitize(w, ordered[::-1], right=True)", "np.compress(v > 0, v)", "np.extract(x > 0, x)", "np.unique(v)",
     "np.argwhere(x > 0)", "np.nan_to_num(u)", "np.isin(v, w)", "np.atleast_1d(v)",
     "np.select([v > 2, v > 1], [v * 2, v], default=-1)", "np.piecewise(v, [v < 2, v > 3], [0, 1, 2])",
+    "np.arange(0, 1, 0.1)", "np.arange(1, 5.0, 0.5)", "np.arange(2.5)", "np.arange(3, dtype=np.float32)",
+    "np.tile(x, 2)", "np.tile(x, (2, 3))", "np.tile(v, (2, 2))", "np.fliplr(x) + 1", "np.diagonal(x)",
+    "np.diagonal(x, 1)", "x.diagonal(-1)", "np.ediff1d(w)", "np.roll(x, (1, 2), axis=(0, 1))",
+    "np.roll(x, 1, axis=(0, 1))", "np.array_equal(v, v)", "np.array_equal(v, w)", "np.array_equal(x, x * 1)",
+    "np.array_equal(x, x[:2])", "np.nanprod(u)", "np.quantile(x, 0.3, axis=0)", "np.percentile(x, 60, axis=1)",
+    "np.argsort(x, axis=0)", "np.round(v / 7, 2)", "np.round(v, 0)", "np.around(v / 7, decimals=-1)",
+    "(v / 7).round(1)", "(v * 1j).conj()", "(x * 1j).conjugate()", "np.reciprocal(v / 3.0)", "np.float_power(v, 1.5)",
+    "np.shape(x)", "np.size(x)", "x.nbytes", "v.itemsize", "np.finfo(np.float32).eps * v", "np.iinfo(np.int16).max",
+    "np.finfo(float).tiny",
     "np.append(v, w)", "np.vdot(v * 1j, v * 1j)", "np.ndim(x)", "np.linalg.cross(v[:3], w[:3])",
 )  # fmt: skip
 """What NumPy means by each is what the compiled call has to mean; parameters by position and by name, and all ranks."""
@@ -74,7 +83,7 @@ REFUSED = (
     "np.polynomial.polynomial.polyval(w, v)", "np.emath.sqrt(v)", "np.ma.average(v)", "np.tril(y)", "np.trace(y)",
     "np.linalg.norm(x, 2)", "np.linalg.norm(x, 'nuc')", "np.var(x, 0, np.float64)", "np.nansum(x, 0, np.float64)",
     "np.concatenate((x, x), axis=None)", "np.roll(x, 1)", "np.trapezoid(x, axis=0)", "np.pad(v, 1, 'linear_ramp')",
-    "np.diff(w, 3)", "np.argsort(x, axis=0)",
+    "np.diff(w, 3)", "np.quantile(w, [0.1, 0.2])", "np.tile(y, 2)",
 )  # fmt: skip
 """Functions of the same name that mean something else, and what is not written."""
 
@@ -119,7 +128,7 @@ def _same(text: str, got: Any, want: Any, tolerance: float) -> None:
 
 
 def test_every_function_is_tested() -> None:
-    written = {name for name in COMPOSED if name not in ("numpy.copyto", "numpy.trapz")}
+    written = {name for name in COMPOSED if name not in ("numpy.copyto", "numpy.fill_diagonal", "numpy.trapz")}
     called = {name.replace("numpy.", "np.") + "(" for name in written} - {"np.linalg.trace("}
     assert not {n for n in called if not any(n in c for c in CASES)}
 
@@ -139,6 +148,31 @@ def test_parameters_are_those_of_numpy() -> None:
         if own not in ("meshgrid", "gradient", "arange", "atleast_1d", "ix_"):  # `*xi`, `*varargs`, `start_or_stop` …
             assert [a.arg for a in spec.args] == positional[: len(spec.args)], full
         assert {a.arg for a in spec.kwonlyargs} <= {p.name for p in theirs} | {"constant_values"}, full
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ("np.fill_diagonal(x, v[0])", "x.sort()", "x.sort(axis=0)", "w.sort()", "x.fill(v[1])", "np.copyto(x, w[:4])"),
+)
+def test_in_place(tmp_path: Path, statement: str) -> None:
+    path = tmp_path / "in_place.py"
+    path.write_text(f"def f(x, v, w):\n    {statement}\n    x[0, 0] += 1\n")
+    space: dict[str, Any] = {"np": np, "__name__": "in_place"}
+    exec(compile(path.read_text(), str(path), "exec"), space)
+    rng = np.random.default_rng(5)
+    given = rng.random((3, 4)), rng.random(5), rng.random(7)
+    wanted, got = [a.copy() for a in given], [a.copy() for a in given]
+    space["f"](*wanted)
+    mdh.jit(space["f"])(*got)
+    for one, other in zip(wanted, got):
+        np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("text", ("np.fft.fft(v)", "np.linalg.svd(x)", "np.random.rand(3)", "np.random.default_rng(3)"))
+def test_what_is_never_compiled_says_what_to_do_instead(tmp_path: Path, text: str) -> None:
+    x = np.ones((3, 4))
+    with pytest.raises(NotAnMdhError, match=r"outside of the decorated function.*fallback=\"python\""):
+        mdh.jit(_program(tmp_path, text))(x, x[0], x[1], x[2], x[0], np.ones((2, 3, 4)))
 
 
 @pytest.mark.parametrize("text", REFUSED)

@@ -122,11 +122,13 @@ def weighted(weight, offset, v):
 
 
 half = functools.partial(weighted, 0.5, 2)
+shifted = functools.partial(weighted, 1.5, offset=3)
 
 
 def kept_arguments(P, Q):
     for i in range(len(P)):
         Q[i, 0] = half(half(P[i, 0]))
+        Q[i, 1] = shifted(v=P[i, 1]) + shifted(v=P[i, 0], offset=1)
 
 
 WEIGHTS = mdh.constant([0.25, 0.5, 0.25])

@@ -48,6 +48,17 @@ def piecewise(x, condlist, funclist):
     return out
 
 
+def array_equal(a1, a2):
+    if a1.ndim != a2.ndim or a1.ndim > 2:
+        refuse("np.array_equal of arrays with more than two axes, or not as many")
+    if a1.ndim == 1:
+        n = min(a1.shape[0], a2.shape[0])
+        return a1.shape[0] == a2.shape[0] and (a1[:n] == a2[:n]).all()
+    rows, columns = min(a1.shape[0], a2.shape[0]), min(a1.shape[1], a2.shape[1])
+    same = a1.shape[0] == a2.shape[0] and a1.shape[1] == a2.shape[1]
+    return same and (a1[:rows, :columns] == a2[:rows, :columns]).all()
+
+
 def isin(element, test_elements):
     if element.ndim != 1 or test_elements.ndim != 1:
         refuse("np.isin of arrays with several axes")

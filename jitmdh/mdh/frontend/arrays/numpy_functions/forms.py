@@ -42,6 +42,11 @@ def float_type(*values: Any) -> Any:
     return np.result_type(*(v if isinstance(v, int | float | complex) else np.asarray(v) * 1.0 for v in values), 1.0)
 
 
+def are_whole(*values: Any) -> bool:
+    """Whether numbers are integers or bools."""
+    return all(np.asarray(v).dtype.kind in "biu" for v in values)
+
+
 def is_function(value: object) -> bool:
     return callable(value)
 

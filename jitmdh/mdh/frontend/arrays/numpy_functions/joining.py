@@ -2,7 +2,7 @@
 
 from numpy import array, bool_, conj, empty, promote_types, zeros, zeros_like
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import is_inexact, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import is_inexact, is_tuple, refuse
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -97,7 +97,22 @@ def diff(a, n=1, axis=-1):
     return _differences(_differences(a, axis), axis)
 
 
+def ediff1d(ary):
+    if ary.ndim != 1:
+        refuse("np.ediff1d of an array with several axes")
+    return diff(ary)
+
+
 def roll(a, shift, axis=None):
+    if not is_tuple(axis):
+        return _rolled(a, shift, axis)
+    shifts = shift if is_tuple(shift) else (shift,) * len(axis)
+    for by, along in zip(shifts, axis):
+        a = _rolled(a, by, along)
+    return a
+
+
+def _rolled(a, shift, axis):
     if axis is None and a.ndim > 1:
         refuse("np.roll of a flattened array, axis=None")
     along = 0 if axis is None else axis % a.ndim

@@ -61,9 +61,23 @@ def argsort(a, axis=-1):
         order = empty(a.shape[0], int64)
         order[:] = _order_of(keys)[0, :]
         return order
-    if axis is None or a.ndim > 2 or axis % 2 != 1:
-        refuse("np.argsort along another axis than the last one, or of an array with more than two")
-    return _order_of(a.copy())
+    if axis is None or a.ndim > 2:
+        refuse("np.argsort of a flattened array, or of one with more than two axes")
+    if axis % 2 == 1:
+        return _order_of(a.copy())
+    columns = empty((a.shape[1], a.shape[0]), a.dtype)
+    columns[:, :] = a.T
+    places = empty((a.shape[0], a.shape[1]), int64)
+    places[:, :] = _order_of(columns).T
+    return places
+
+
+def _sort_in_place(a, axis=-1):
+    a[...] = sort(a, axis)
+
+
+def _fill(a, value):
+    a[...] = value
 
 
 def _order_of(keys):

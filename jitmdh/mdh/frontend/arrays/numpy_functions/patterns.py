@@ -2,7 +2,13 @@
 
 from numpy import empty, flip, floor, full, int64, promote_types, zeros, zeros_like
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import float_type, is_inexact, is_tuple, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
+    are_whole,
+    float_type,
+    is_inexact,
+    is_tuple,
+    refuse,
+)
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -22,13 +28,21 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0):
     return base ** linspace(start, stop, num, endpoint)
 
 
-def arange(start, stop=None, step=1, dtype=int64):
+def arange(start, stop=None, step=1, dtype=None):
     first = 0 if stop is None else start
     last = start if stop is None else stop
-    out = empty(max(0, -((first - last) // step)), dtype)
-    for i in range(out.shape[0]):
-        out[i] = first + i * step
-    return out
+    if are_whole(first, last, step):
+        out = empty(max(0, -((first - last) // step)), int64 if dtype is None else dtype)
+        for i in range(out.shape[0]):
+            out[i] = first + i * step
+        return out
+    apart = first + step - first  # as NumPy has it, which looks at the first two
+    numbers = empty(
+        max(0, int(-((first - last) / step // 1))), float_type(first, last, step) if dtype is None else dtype
+    )
+    for i in range(numbers.shape[0]):
+        numbers[i] = first + i * apart
+    return numbers
 
 
 def eye(N, M=None, k=0, dtype=float):
@@ -58,6 +72,12 @@ def diag(v, k=0):
     for i in range(out.shape[0]):
         out[i] = v[i + below, i + right]
     return out
+
+
+def diagonal(a, offset=0):
+    if a.ndim != 2:
+        refuse("np.diagonal of an array with other than two axes")
+    return diag(a, offset)
 
 
 def trace(a):
@@ -149,12 +169,21 @@ def repeat(a, repeats, axis=None):
 
 
 def tile(A, reps):
-    if A.ndim != 1:
-        refuse("np.tile of an array with several axes")
-    out = empty(A.shape[0] * reps, A.dtype)
-    for i in range(out.shape[0]):
-        out[i] = A[i % A.shape[0]]
-    return out
+    if A.ndim > 2 or (is_tuple(reps) and len(reps) > 2):
+        refuse("np.tile of an array with more than two axes")
+    if is_tuple(reps) and len(reps) == 2:
+        down, across = reps
+    else:
+        down, across = 1, reps[0] if is_tuple(reps) else reps
+    if A.ndim == 2:
+        cells = empty((down, A.shape[0], across, A.shape[1]), A.dtype)
+        cells[...] = A[:, None, :]
+        return cells.reshape(down * A.shape[0], across * A.shape[1])
+    lines = empty((down, across, A.shape[0]), A.dtype)
+    lines[...] = A
+    if is_tuple(reps) and len(reps) == 2:
+        return lines.reshape(down, across * A.shape[0])
+    return lines.reshape(across * A.shape[0])
 
 
 def pad(array, pad_width, mode="constant", *, constant_values=0):
@@ -214,6 +243,17 @@ def _padded_from(i, n, mode):
 
 def flipud(m):
     return flip(m, 0)
+
+
+def fliplr(m):
+    return flip(m, 1)
+
+
+def fill_diagonal(a, val):
+    if a.ndim != 2:
+        refuse("np.fill_diagonal of an array with other than two axes")
+    for i in range(min(a.shape[0], a.shape[1])):
+        a[i, i] = val
 
 
 def _pairs(n):

@@ -78,6 +78,10 @@ def nansum(a, axis=None, *, keepdims=False):
     return where(isnan(a), 0, a).sum(axis=axis, keepdims=keepdims)
 
 
+def nanprod(a, axis=None, *, keepdims=False):
+    return where(isnan(a), 1, a).prod(axis=axis, keepdims=keepdims)
+
+
 def nanmean(a, axis=None, *, keepdims=False):
     count = (~isnan(a)).sum(axis=axis, keepdims=keepdims)
     total = nansum(a, axis, keepdims=keepdims)
@@ -196,13 +200,26 @@ def _middle(a):
 
 
 def quantile(a, q, axis=None):
+    if is_tuple(q):
+        refuse("np.quantile of several shares")
     if axis is not None and a.ndim > 1:
-        refuse("np.quantile along an axis")
+        return _quantiles(a / 1, q, axis)
     wide = (a / 1).ravel() if a.ndim > 1 else a / 1
     n = wide.shape[0]
     ordered = full(n + 1, nan, wide.dtype)
     ordered[:n] = sort_(wide)
     return _quantile_of_sorted(ordered, n, q)
+
+
+def _quantiles(wide, q, axis):
+    if wide.ndim != 2:
+        refuse("np.quantile along an axis of an array with more than two axes")
+    rows = wide if axis % 2 == 1 else wide.T
+    n = rows.shape[1]
+    ordered, out = sort_(rows), empty(rows.shape[0], wide.dtype)
+    for i in range(rows.shape[0]):
+        out[i] = _quantile_of_sorted(ordered[i], n, q)
+    return out
 
 
 def percentile(a, q, axis=None):
