@@ -18,6 +18,7 @@ from tests.laws.agreement import assert_agree, legal, model, native, outcome, ru
 from tests.laws.examples import examples
 from tests.laws.test_programs import random_configuration
 from tests.mdh.codegen.native import host
+from tests.source_text import function_in
 
 
 def greatest(y, x):
@@ -265,7 +266,7 @@ def operators_in_a_loop(y, x, e):
 
 
 @pytest.mark.parametrize("type", ["f2", "f4", "f8"])
-@pytest.mark.parametrize("exponent", [0.5, -0.5, 1.0, 2.0, -1.0, 0.0, 1.5, math.inf, math.nan])
+@pytest.mark.parametrize("exponent", [0.5, -0.5, 1.0, 2.0, -1.0, 0.0, 1.5, 3.0, -1.5, math.inf, math.nan])
 def test_one_exponent_for_all(exponent: float, type: str) -> None:
     """NumPy takes the square root where it is 0.5, of -inf and -0.0, too; not where each element has its own."""
     x = np.array([-math.inf, -0.0, 0.0, math.inf, math.nan, -1.0, 4.0, -4.5], type)
@@ -277,6 +278,40 @@ def test_one_exponent_for_all(exponent: float, type: str) -> None:
         for e in (exponent, scalar):
             _same_powers(function, (np.zeros_like(x), x, e))
     _same_powers(square_roots, (x,))
+
+
+CONSTANTS = (-2, -1.5, -1, -0.5, 0.5, 1.5, 2.5, 3, 3.5, 4)
+"""Powers by them are products, square roots and reciprocals."""
+
+
+@pytest.mark.parametrize("type", ["f4", "f8"])
+def test_constant_exponents(type: str) -> None:
+    """Within the documented bound of the exact power over the whole range, and C's `pow` for special values."""
+    texts = ", ".join(f"x[i] ** {c}" for c in CONSTANTS)
+    loop = f"        for n, v in enumerate(({texts})):\n            y[n, i] = v\n"
+    body = f"def f(y, x):\n    for i in range(x.shape[0]):\n{loop}"
+    f = mdh.jit(cache=False)(function_in(body, f"<constant exponents of {type}>"))
+    limit = np.finfo(type)
+    ends = [limit.max, limit.tiny, limit.smallest_subnormal, limit.max**0.25, limit.tiny**0.5, 1 / limit.tiny]
+    special = [0.0, -0.0, math.inf, -math.inf, math.nan, -1.0, -2.5, *ends, *(-e for e in ends)]
+    rng = np.random.default_rng(2)
+    x = np.array([*special, *np.exp(rng.uniform(math.log(limit.tiny), math.log(limit.max), 300))], type)
+    y = np.zeros((len(CONSTANTS), len(x)), type)
+    f(y, x)
+    for n, c in enumerate(CONSTANTS):
+        with np.errstate(all="ignore"):
+            exact = np.array([math.nan if v < 0 and c % 1 and v != -math.inf else _power(float(v), c) for v in x])
+            rounded = exact.astype(type)
+            units = np.abs(y[n].astype(np.longdouble) - exact) / np.spacing(np.abs(rounded)).astype(np.longdouble)
+        fine = np.isfinite(rounded)
+        assert np.array_equal(y[n][~fine], rounded[~fine], equal_nan=True), c
+        assert np.array_equal(np.signbit(y[n][fine]), np.signbit(rounded[fine])), c
+        assert (units[fine] <= 2.5).all(), (c, x[fine][units[fine] > 2.5])
+
+
+def _power(value: float, exponent: float) -> np.longdouble:
+    """As exactly as it can be had."""
+    return np.power(np.longdouble(value), np.longdouble(exponent))
 
 
 def _same_powers(function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:

@@ -29,6 +29,7 @@ from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.table import COMPARISONS, OPERATIONS
 from jitmdh.mdh.algebra.parts.complex_numbers import refusal
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar
+from jitmdh.mdh.frontend.trace_ir.powers import by_products
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
 
 
@@ -208,6 +209,10 @@ class TraceArithmetic:
         if op == "pow" and isinstance(operands[1], Constant) and operands[1].value == 2:
             base = self.cast(operands[0], type)
             return self.graph.operation("mul", (base, base), type)
+        if op == "pow" and isinstance(exponent := operands[1], Constant):
+            power = by_products(self.graph, self.cast(operands[0], type), exponent, type)
+            if power is not None:
+                return power
         if op == "pow" and isinstance(operands[1], Constant) and type.is_integer and operands[1].value.real < 0:
             raise ArgumentTypeError("integers to negative integer powers are not allowed")
         if type.kind == "b":
