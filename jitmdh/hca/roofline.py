@@ -36,14 +36,15 @@ _VARIANTS = {"read": ("read",), "write": ("write", "stream"), "copy": ("copy", "
 class Limits:
     """Measured limits for `threads` threads.
 
-    gflops: peak by element type, 10⁹ floating-point operations a second. gops: 10⁹ operations a second, of any kind;
-    without a type's own figure, as many as multiply-adds.
+    unit: what a thread is called. gflops: peak by element type, 10⁹ floating-point operations a second. gops: 10⁹
+    operations a second, of any kind; without a type's own figure, as many as multiply-adds.
     """
 
     threads: int
     gflops: dict[str, float]
     _bandwidths: dict[tuple[str, int], float] = field(default_factory=dict, repr=False)
     gops: dict[str, float] = field(default_factory=dict)
+    unit: str = "thread"
 
     def bandwidth(self, kind: str, area_bytes: int) -> float:
         """Bytes a second at which all threads together "read" or "write" an area of that many bytes, repeatedly, or
@@ -117,6 +118,19 @@ class Limits:
 
     def _alone(self, kind: str, moved: int, area: int) -> float:
         return moved / self.bandwidth(kind, area) if moved else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLimits(Limits):
+    """Limits as a maker states them: memory moves `memory_bytes` in a second, whatever is done with it."""
+
+    memory_bytes: float = math.inf
+
+    def bandwidth(self, kind: str, area_bytes: int) -> float:
+        return self.memory_bytes
+
+    def measure_again(self) -> None:
+        """There is nothing to measure."""
 
 
 def measured_area(area_bytes: int) -> int:

@@ -63,7 +63,8 @@ T = TypeVar("T")
 
 
 def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
-    """A question about calls whose arguments hold others, asked of the function of what they hold."""
+    """A question about calls whose arguments hold others, asked of the function of what they hold; about calls on
+    arrays of a device, of the function for that device and copies of their content."""
     options = {p.name for p in inspect.signature(method).parameters.values() if p.kind is p.KEYWORD_ONLY}
 
     @functools.wraps(method)
@@ -74,6 +75,10 @@ def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
             if taken is not None:
                 kept = {name: value for name, value in kwargs.items() if name in options}
                 return getattr(self._of_leaves.function(taken), method.__name__)(*taken.values, **kept)  # type: ignore
+            there = self._devices.asked(self.parameters.names, self._bound(args, given), self)
+            if there is not None:
+                kept = {name: value for name, value in kwargs.items() if name in options}
+                return getattr(there[0], method.__name__)(*there[1], **kept)  # type: ignore[no-any-return]
         elif not self.codes.every() and len(called := [f for f in self._of_leaves.functions() if f.compiled()]) == 1:
             return getattr(called[0], method.__name__)(**kwargs)  # type: ignore
         try:

@@ -268,7 +268,7 @@ class Specialisations:
     @property
     def compiles_beside(self) -> bool:
         """Whether code for classes of sizes can be made beside the program, while other code serves them."""
-        return self.tunable and not self._options.deterministic and _may_compile_beside()
+        return _tunes_online(self) and not self._options.deterministic and _may_compile_beside()
 
     # ------------------------------------------------------------------------------------------ keys
 
@@ -360,7 +360,7 @@ class Specialisations:
         """Native calls take the codes that there are now."""
         if self.table is not None:
             for known in self._of.values():
-                for specialisation in known if self.tunable else ():
+                for specialisation in known if _tunes_online(self) else ():
                     _watch(specialisation)
             self.table.replace(self._plans())
 
@@ -407,6 +407,11 @@ def prefer(codes: Specialisations, signature: Signature) -> None:
     if signature in of and next(reversed(of)) != signature:
         of[signature] = of.pop(signature)
         codes.reinstall()
+
+
+def _tunes_online(codes: Specialisations) -> bool:
+    """Whether configurations may be tried while the program runs."""
+    return codes.tunable and "online" in backend_of(codes._options.target_name).offers
 
 
 def _may_compile_beside() -> bool:

@@ -187,3 +187,17 @@ def test_what_data_decide_is_raised_by_a_look_at_a_buffer(opencl: Device) -> Non
     with pytest.raises(BoundsError, match="out of bounds"):
         y[0]
     assert not y[:].any()
+
+
+def test_questions_about_calls_on_arrays_of_a_device(opencl: Device) -> None:
+    """They are about code for the device; the arrays are left as they are."""
+    function, x = mdh.jit(cache=False)(scaled), opencl_array(opencl, np.arange(64.0))
+    y = x * 0
+    function(y, x, 2.0)
+    assert "kernel void" in function.inspect(y, x, 2.0, stage="opencl")
+    assert "part_size" in function.config(y[::2], x[::2], 2.0)["scaled"]
+    assert "% reached" in str(function.explain(y, x, 2.0))
+    assert function.tune(y, x, 2.0, evaluations=2).evaluations == 2
+    assert "scaled" in function.config(Buffer(np.zeros(3)), Buffer(np.zeros(3)), 2.0)
+    np.testing.assert_array_equal(y.get(), 2 * np.arange(64.0))
+    assert function.stats().tuning_steps == 2

@@ -20,6 +20,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.cuda_program import CudaQueue
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program, Returns
+from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
@@ -295,6 +296,15 @@ class CudaDriver:
         if other is not None and other not in (stream, *_DEFAULT):
             streams.add(other)
         return interface, interface["data"][0] or 0, streams
+
+    def content(self, array: Any) -> np.ndarray[Any, Any]:
+        """A copy in main memory of an array of any library on this device, or of a buffer."""
+        if isinstance(array, Buffer):
+            return np.copy(array.host, order="K")
+        if not hasattr(type(array), "get"):
+            array = self._cupy.from_dlpack(array)
+        found: np.ndarray[Any, Any] = array.get(order="A")
+        return found
 
     def new(self, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int | None) -> tuple[Any, int]:
         """An array of CuPy's, in its current stream, which is this one, and its address."""

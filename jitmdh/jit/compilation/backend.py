@@ -66,7 +66,11 @@ class Backend(Protocol):
     to be mapped to main memory; None: it has no arrays of its own."""
 
     offers: frozenset[str]
-    """Which of `explain` and `tune` there are."""
+    """Which of `explain`, `tune` and "online", tuning while the program runs, there are."""
+    runs_in_forks: bool
+    """Whether its code runs in the child of a fork."""
+    first_launch_seconds: float
+    """Processor time that a driver may take to compile a program when it is first launched; 0: it has nothing to do."""
     compiler: str
     """The name of what `compiled` calls."""
 

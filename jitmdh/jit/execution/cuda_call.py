@@ -35,7 +35,9 @@ class CudaDevice:
 
     errors = DriverErrors("CUDA", frozenset({2}), 1)  # CUDA_ERROR_OUT_OF_MEMORY; see `runtime/cuda.c`
     on_device = staticmethod(call)
-    offers: frozenset[str] = frozenset()
+    offers = frozenset({"explain", "tune"})
+    runs_in_forks = False
+    first_launch_seconds = 20.0
     compiler = "LLVM"
 
     def place(self) -> Place:

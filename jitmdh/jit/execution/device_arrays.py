@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.residence import MAIN_MEMORY, Home, common_home
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.execution.lent_arrays import NOT_TAKEN
+from jitmdh.jit.execution.replica import replica
 
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.options import Options
@@ -46,6 +47,27 @@ class DeviceCalls:
         if not place.target:
             return None
         return lambda function: self._called(function, place, arguments)
+
+    def asked(
+        self, names: Sequence[str], arguments: Sequence[Any], function: Function
+    ) -> tuple[Function, list[Any]] | None:
+        """For a question about such a call: the function for the device, and its arguments in main memory.
+
+        None where all arrays are there; errors as of `find`.
+        """
+        if self.find(names, arguments) is None:
+            return None
+        place = common_home(dict(zip(names, arguments)))
+        assert place is not None
+        if place == MAIN_MEMORY:
+            return function, [a.host if isinstance(a, Buffer) else a for a in arguments]
+        driver: Any = _required(place).driver
+        if driver.maps_arrays:
+            with _in_main_memory(arguments) as taken:
+                held = [replica(t) if t is not a and isinstance(t, np.ndarray) else t for t, a in zip(taken, arguments)]
+        else:
+            held = [driver.content(a) if isinstance(a, Buffer) or is_foreign_array(a) else a for a in arguments]
+        return self._for(place.target, function), held
 
     def _for(self, target: str, function: Any) -> Function:
         """The function compiled for a target; its body may have been replaced since the last call."""

@@ -42,7 +42,9 @@ class OpenClDevice:
     # CL_MEM_OBJECT_ALLOCATION_FAILURE, CL_OUT_OF_RESOURCES, CL_OUT_OF_HOST_MEMORY
     errors = DriverErrors("OpenCL", frozenset({-4, -5, -6}), -1)
     on_device = staticmethod(call)
-    offers: frozenset[str] = frozenset()
+    offers = frozenset({"explain", "tune"})
+    runs_in_forks = False
+    first_launch_seconds = 20.0
     compiler = "driver"
 
     def place(self) -> MachinePlace:

@@ -41,7 +41,9 @@ class Processor:
 
     errors = None
     on_device = None
-    offers = frozenset({"explain", "tune"})
+    offers = frozenset({"explain", "tune", "online"})
+    runs_in_forks = True
+    first_launch_seconds = 0.0
     compiler = "LLVM"
 
     def place(self) -> Place:

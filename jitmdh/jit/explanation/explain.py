@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import MdhError
 from jitmdh.base.text import amount, duration
-from jitmdh.jit.explanation.limits import remarks
+from jitmdh.jit.explanation.limits import limits_of, remarks
 from jitmdh.jit.explanation.report import Explanation, ReportRow, Roof, Section
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def explain(
         sections.append(Section("work", (*rows, ReportRow("measured", f"not, because the call fails: {failure}"))))
         sections += remarks(specialisation, program, sizes, done, options)
         return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
-    limits = _limits()
+    limits = limits_of(options)
     all_of_it = (done.steps, done.bytes_read, done.bytes_written, done.type.name, done.products)
     least, limit = limits.seconds(*all_of_it), limits.binding(*all_of_it)
     found = Explanation(title, (), done.flops, done.bytes, seconds, least, limit)
@@ -280,14 +280,6 @@ def _seconds(specialisation: Specialisation, prepared: Prepared, disjoint: bool)
         return None, lines[0] if lines else type(error).__name__
 
 
-def _limits() -> Limits:
-    from jitmdh.base.cores import usable_cores
-    from jitmdh.base.settings import config
-    from jitmdh.hca import roofline
-
-    return roofline.measure(min(config.num_threads, usable_cores()))
-
-
 def _rate(found: Explanation) -> str:
     assert found.seconds is not None and found.flops is not None and found.bytes is not None
     seconds = max(found.seconds, 1e-12)
@@ -298,7 +290,7 @@ def _rate(found: Explanation) -> str:
 
 
 def _limit(found: Explanation, done: Work, limits: Limits) -> str:
-    threads = f"{limits.threads} thread{'s' * (limits.threads > 1)}"
+    threads = f"{limits.threads} {limits.unit}{'s' * (limits.threads > 1)}"
     if found.limit == "memory":
         speed = limits.bandwidth("read" if done.bytes_read else "write", done.bytes)
         what = f"memory traffic, {amount(speed, 'B/s')} for {amount(done.bytes, 'B')}"

@@ -58,6 +58,21 @@ class Busy(NamedTuple):
     seconds: float
 
 
+def limits_of(options: Options) -> Limits:
+    """What the machine that code is for can do at most: measured, or of a GPU as its maker says."""
+    from jitmdh.base.cores import usable_cores
+    from jitmdh.base.settings import config
+    from jitmdh.hca import roofline
+    from jitmdh.jit.compilation.pipeline import machine_of
+
+    gpu = machine_of(options).gpu
+    if gpu is None:
+        return roofline.measure(min(config.num_threads, usable_cores()))
+    each = 2 * gpu.multiprocessors * gpu.clock_hz / 1e9
+    peaks = {"float32": each * gpu.lanes32, "float64": each * gpu.lanes64}
+    return roofline.StatedLimits(gpu.multiprocessors, peaks, {}, {}, "multiprocessor", gpu.memory_bytes)
+
+
 def remarks(
     specialisation: Specialisation,
     program: Program,
@@ -68,8 +83,11 @@ def remarks(
     limits: Limits | None = None,
 ) -> Iterator[Section]:
     """Where time goes, what holds the call back where it is slow, and what was left out."""
+    from jitmdh.jit.compilation.pipeline import machine_of
     from jitmdh.mdh.lowering.configuration.remarks import held_back, left_out
 
+    if machine_of(options).gpu is not None:
+        return  # the model's expectations are among the reasons of the configuration
     computations = list(_computations(specialisation, program, sizes))
     fused = _fused(specialisation, program, sizes, options) if len(computations) > 1 else []
     if fused:

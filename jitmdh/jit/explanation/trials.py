@@ -111,7 +111,9 @@ def _off(function: ExplainedFunction, reason: str | None) -> str:
     """Why nothing is tried; empty if something may be."""
     if function.options.tune == "off":
         return 'tune="off" was asked for'
-    if "tune" not in backend_of(function.options.target_name).offers or native_call_path() is None:
+    if "online" not in backend_of(function.options.target_name).offers:
+        return "for devices there is `tune`"
+    if native_call_path() is None:
         return "calls do not go natively from beginning to end"
     if config.tuning_overhead <= 0:
         return "tuning_overhead is 0"

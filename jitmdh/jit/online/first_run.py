@@ -21,6 +21,7 @@ from jitmdh.base.errors import MdhError, OutOfMemoryError
 from jitmdh.base.process.disturbance import CallTime, Disturbance
 from jitmdh.base.process.processor_time import worked_seconds
 from jitmdh.base.records import dataclass
+from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import Compiled, from_bytes
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch
@@ -121,6 +122,24 @@ class Runner:
         return os.waitpid(process, 0)[1]
 
 
+class RunnerHere:
+    """As `Runner`, in this process: for devices whose drivers cannot be used in the child of a fork.
+
+    Whoever has asked this process finds out if a candidate ends it, and starts another one.
+    """
+
+    def __init__(self, task: Task, present: Specialisation, arguments: tuple[Any, ...]) -> None:
+        self._runs = _Runs(task, present, arguments)
+
+    def run(self, candidate: Compiled, terms: int) -> dict[str, Any]:
+        """As `Runner.run`."""
+        found = self._runs.run(candidate, terms)
+        return {**found, "verdict": Verdict(found["verdict"])}
+
+    def close(self) -> None:
+        """There is no other process to end."""
+
+
 _runners: weakref.WeakSet[Runner] = weakref.WeakSet()
 
 
@@ -205,26 +224,39 @@ class _Comparison:
 
 def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tuple[Any, ...]) -> None:
     """Runs what it is given, until the other end is closed."""
-    place: _Comparison | None = None
-    length = sum(a.nbytes for a in arguments if isinstance(a, np.ndarray))
+    runs = _Runs(task, present, arguments)
     while (received := channel.receive()) is not None:
         code, terms = received[0]
         candidate = from_bytes(code)
         assert candidate is not None, "both processes are of one version"
+        channel.send(runs.run(candidate, terms))
+
+
+class _Runs:
+    """Candidates of one task, run in this process."""
+
+    def __init__(self, task: Task, present: Specialisation, arguments: tuple[Any, ...]) -> None:
+        self.task, self.present, self.arguments = task, present, arguments
+        self.place: _Comparison | None = None
+        self.bytes = sum(a.nbytes for a in arguments if isinstance(a, np.ndarray))
+
+    def run(self, candidate: Compiled, terms: int) -> dict[str, Any]:
+        """As `Runner.run`, verdicts by their values."""
         try:
-            if place is None:
-                trial = on_copies(present, Prepared(arguments, task.signature))
-                expected, first = _results(present, trial, task.disjoint, task.threads)
-                kept = [Expected(np.copy(a)) for a in expected]
-                _, second = _results(present, trial, task.disjoint, task.threads)  # the first one also waits for pages
-                place = _Comparison(task, present, trial, kept, first.least(second))
+            self.place = self.place or self._compared()
         except Exception as error:
             reason = f"the code in force fails on the copies: {_line(error)}"
-            channel.send({"verdict": Verdict.UNKNOWN.value, "reason": reason})
-            continue
-        with _limited_memory(length):
-            found = _examined(place, candidate, terms)
-        channel.send(found)
+            return {"verdict": Verdict.UNKNOWN.value, "reason": reason}
+        with _limited_memory(self.bytes):
+            return _examined(self.place, candidate, terms)
+
+    def _compared(self) -> _Comparison:
+        task, present = self.task, self.present
+        trial = on_copies(present, Prepared(self.arguments, task.signature))
+        expected, first = _results(present, trial, task.disjoint, task.threads)
+        kept = [Expected(np.copy(a)) for a in expected]
+        _, second = _results(present, trial, task.disjoint, task.threads)  # the first one also waits for pages
+        return _Comparison(task, present, trial, kept, first.least(second))
 
 
 def _examined(place: _Comparison, candidate: Compiled, terms: int) -> dict[str, Any]:
@@ -233,6 +265,10 @@ def _examined(place: _Comparison, candidate: Compiled, terms: int) -> dict[str, 
     disturbance = Disturbance()
     try:
         found = launch.load(task.signature, for_the_class(candidate))
+        if compiling := backend_of(task.options.target_name).first_launch_seconds:
+            _arm(limit + compiling)
+            _results(found, trial, task.disjoint, task.threads)
+            _disarm()
         _arm(limit)
         results, first = _results(found, trial, task.disjoint, task.threads)
         _disarm()

@@ -26,7 +26,7 @@ from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.candidate import CodeRequest, Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
-from jitmdh.jit.online.first_run import Runner, for_the_class, running_seconds
+from jitmdh.jit.online.first_run import Runner, RunnerHere, for_the_class, running_seconds
 
 
 def serve(end: int, desk_of: Callable[[Channel], Desk] | None = None) -> None:
@@ -46,7 +46,7 @@ class _Open:
     task: Task
     arguments: tuple[Any, ...]
     incumbent: Specialisation | None = None
-    runner: Runner | None = None
+    runner: Runner | RunnerHere | None = None
     seen: dict[str, Outcome] = field(default_factory=dict)
     """What became of candidates with the same text."""
 
@@ -182,7 +182,8 @@ def examined(opened: _Open, configurations: Mapping[int, Any], clock: Clock, joi
     conditions = conditions_of(task.ranges)
     compiled = replace(facts(made.program, made.configuration(), code, conditions, made.accesses()), target=target)
     terms = max((prod(p.extents[d] for d in p.collapsed) for p in made.problems), default=1)
-    opened.runner = opened.runner or Runner(task, incumbent, opened.arguments)
+    if opened.runner is None:
+        opened.runner = (Runner if backend_of(target).runs_in_forks else RunnerHere)(task, incumbent, opened.arguments)
     found = opened.runner.run(compiled, 1 if task.options.deterministic else terms)
     clock.lap("run")
     outcome = Outcome(0, compiled=compiled if found["verdict"] is Verdict.RIGHT else None, **found)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.compile import Chosen
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+    from jitmdh.mdh.lowering.nest.block_space import BlockSpace
     from jitmdh.mdh.lowering.nest.space import Parameter, Space, Value
     from jitmdh.mdh.lowering.problem.traffic import Problem
     from jitmdh.mdh.lowering.schedule import Join
@@ -94,7 +95,7 @@ class _Own:
 
     number: int
     prefix: str
-    space: Space
+    space: Space | BlockSpace
     problem: Problem
     of: set[str]
 

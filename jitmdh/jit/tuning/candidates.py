@@ -13,6 +13,7 @@ import numpy as np
 
 from jitmdh.base.process.signals import from_handler
 from jitmdh.base.records import dataclass
+from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.pipeline import compile_lock, conditions_at
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.agreement import Expected
@@ -153,6 +154,8 @@ class Candidates:
 
     def _measured(self, specialisation: Specialisation, changes: Mapping[str, Value]) -> float | None:
         """Seconds of a call; None if its result is not that of the model's configuration."""
+        if backend_of(specialisation.compiled.target).first_launch_seconds:
+            self._results(specialisation)
         begin = time.perf_counter()
         results = self._results(specialisation)
         seconds = time.perf_counter() - begin

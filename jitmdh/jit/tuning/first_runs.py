@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.log import logger
-from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.online.candidate import Candidate, Outcome, Task, task_for
 from jitmdh.jit.online.helper_process import Helper
 from jitmdh.jit.online.smaller_call import shared
@@ -68,8 +67,6 @@ def team(job: Job, count: int) -> list[Helper]:
     """Helpers, started; none where there can be none: candidates then run in this process for the first time, too."""
     helpers = [Helper(idle=False) for _ in range(count)]
     try:
-        if "tune" not in backend_of(job.options.target_name).offers:
-            raise DeviceError("there are helpers for the processor only")
         for helper in helpers:
             helper.start()
     except DeviceError as error:

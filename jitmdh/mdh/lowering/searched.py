@@ -9,6 +9,7 @@ from typing import Any
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.nest.block_space import BlockSpace, block_space
 from jitmdh.mdh.lowering.nest.nest import nest_for
 from jitmdh.mdh.lowering.nest.open import space_of
 from jitmdh.mdh.lowering.nest.space import Parameter, Space, Value, space
@@ -30,9 +31,14 @@ _DECIDED_BY = {
 
 def searched(
     schedule: Schedule | None, name: str, sole: bool, p: Problem, machine: Machine, fixed: bool = False
-) -> Space | None:
-    """The space of a computation; None: the schedule says all. sole: it is the only one; fixed: as in `Space`."""
+) -> Space | BlockSpace | None:
+    """The space of a computation; None: the schedule says all. sole: it is the only one; fixed: as in `Space`.
+
+    On GPUs there is one for blocks of threads that no schedule says anything of.
+    """
     given = None if schedule is None else schedule.given(name, sole)
+    if machine.gpu is not None:
+        return block_space(p, machine, fixed) if given is None else None
     if given is None:
         return space(p, machine, fixed)
     if NEST in given:

@@ -16,6 +16,7 @@ import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.jit.execution import lent_arrays
+from jitmdh.jit.tuning import tune
 from tests.hca.fake_gpu import FakeGpu, installed
 
 
@@ -258,6 +259,22 @@ def test_calls_wait_whose_results_are_numbers(gpu: FakeGpu) -> None:
     y, x, wrong = gpu.array(np.zeros(3)), gpu.array(np.arange(5.0)), gpu.array([4, 0, 5])
     with pytest.raises(BoundsError):
         on_gpu(halves)(y, x, wrong)
+
+
+def test_explain_and_tune(gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a GPU that is there in this process only. Limits are those that its maker states."""
+    monkeypatch.setattr(tune, "team", lambda job, count: [])
+    w, M, v = (gpu.array(a) for a in (np.zeros(24), np.ones((24, 40)), np.ones(40)))
+    function = mdh.jit(cache=False)(matvec)
+    function(w, M, v)
+    text = str(function.explain(w, M, v))
+    assert "blocks of threads" in text and "multiprocessors)" in text
+    report = function.tune(w, M, v, evaluations=4)
+    assert report.evaluations == 4 and all(t.seconds or t.reason for t in report.history)
+    assert any(t.seconds for t in report.history[1:]), report
+    assert "part_size" in function.config(w, M, v)["matvec"]
+    gpu.current[-1].synchronize()
+    assert w.array.tolist() == [40] * 24
 
 
 def test_what_the_driver_reports(gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch) -> None:

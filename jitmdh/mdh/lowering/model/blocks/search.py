@@ -31,9 +31,9 @@ _ROUNDS = 4  # through all numbers, at most
 
 def best_blocks(p: Problem, machine: Machine) -> tuple[Configuration, Estimate] | None:
     """None: the computation is not for blocks of threads."""
-    if machine.gpu is None or violation(p, machine, configuration(p, _start(p))) is not None:
-        return None
-    return _BlockSearch(p, machine).best()
+    search = BlockSearch.of(p, machine)
+    at = None if search is None else search.best()
+    return None if search is None or at is None else search.found_for(at)
 
 
 def _start(p: Problem) -> Tiling:
@@ -42,7 +42,9 @@ def _start(p: Problem) -> Tiling:
     return Tiling(fast=(last[0], 32)) if last else Tiling()
 
 
-class _BlockSearch:
+class BlockSearch:
+    """The climb for one computation, and what it has met."""
+
     def __init__(self, p: Problem, machine: Machine) -> None:
         self.p, self.machine = p, machine
         self.found: dict[Tiling, tuple[Estimate, Configuration] | None] = {}
@@ -58,15 +60,28 @@ class _BlockSearch:
         self.ahead = gpu.copies_ahead
         self.splits = (2, 4, 8, 16, 32, 64, gpu.multiprocessors, 2 * gpu.multiprocessors, 4 * gpu.multiprocessors)
 
-    def best(self) -> tuple[Configuration, Estimate] | None:
+    @classmethod
+    def of(cls, p: Problem, machine: Machine) -> BlockSearch | None:
+        """None: the computation is not for blocks of threads."""
+        legal = machine.gpu is not None and violation(p, machine, configuration(p, _start(p))) is None
+        return cls(p, machine) if legal else None
+
+    def best(self) -> Tiling | None:
+        """What the model expects to be the fastest."""
         for start in self._starts():
             self._climbed(start)
         possible = [t for t, found in self.found.items() if found is not None]
-        if not possible:
-            return None
-        found = self._of(min(possible, key=self._seconds))
-        assert found is not None
-        return found[1], found[0]
+        return min(possible, key=self.seconds) if possible else None
+
+    def found_for(self, t: Tiling) -> tuple[Configuration, Estimate] | None:
+        """The configuration, with what is expected of it; None: it is not legal."""
+        found = self._of(t)
+        return None if found is None else (found[1], found[0])
+
+    def configured(self, t: Tiling) -> Configuration | None:
+        """The configuration; None: it is not legal."""
+        found = self._of(t)
+        return None if found is None else found[1]
 
     def _starts(self) -> Iterator[Tiling]:
         p = self.p
@@ -112,13 +127,14 @@ class _BlockSearch:
         for _ in range(_ROUNDS):
             before = at
             for field in ("fast", "slow", "first", "second", "step", "split", "copied", "wide", "tiles"):
-                for other in self._changed(at, field):
-                    if self._seconds(other) < self._seconds(at):
+                for other in self.changed(at, field):
+                    if self.seconds(other) < self.seconds(at):
                         at = other
             if at == before:
                 break
 
-    def _changed(self, t: Tiling, field: str) -> Iterator[Tiling]:
+    def changed(self, t: Tiling, field: str) -> Iterator[Tiling]:
+        """With other values of one of the fields, and some of two."""
         p = self.p
         if field == "copied":
             view = p.expression.inp_view
@@ -161,7 +177,7 @@ class _BlockSearch:
             whole = [max(n for n in range(1, most + 1) if extent % n == 0) for most in (32, 128, 256)]
         return [n for n in dict.fromkeys((*numbers, *whole)) if 1 < n < 2 * extent]
 
-    def _seconds(self, t: Tiling) -> float:
+    def seconds(self, t: Tiling) -> float:
         """What is compared: as estimated, and a little more for what the estimate does not see.
 
         Multiprocessors that have too little to do, long code, sectors and banks in vain.
