@@ -1,10 +1,10 @@
 """In which order configurations are tried: the model's and its neighbours first, one change at a time.
 
 The model is mostly nearly right, so what is faster differs from its configuration in few parameters: a walk over
-single changes, those of the most expected gain first (`prior`), finds it within tens of evaluations of a space of
-millions. When no single change helps any more, from the best few register tiles, walks begin where several changes at
-once of a good point are good, too; the tuner's own default technique, on all that is known by then, has its turns
-between them.
+single changes, those of the most expected gain first (`prior`, and the model's cycles of the whole), finds it within
+tens of evaluations of a space of millions. When no single change helps any more, from the best few register tiles,
+walks begin where several changes at once of a good point are good, too; the tuner's own default technique, on all that
+is known by then, has its turns between them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.atf import Search
 from jitmdh.atf.techniques.default import Default
 from jitmdh.base.records import dataclass
-from jitmdh.jit.search.prior import gain_of_tile, gain_of_value
+from jitmdh.jit.search.prior import gain_as_expected, gain_of_tile, gain_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -116,6 +116,7 @@ class Guided(Search):
 
     legal(point): whether a point stands for a configuration that no other does; what does not is not proposed.
     applies(name, point): whether a parameter says something at a point; where it does not, it is not changed.
+    expected(point): cycles that the model expects, to be compared with those of other points; None: it does not say.
     prepare(points): called with what the walk proposes next, before the first of them is measured. at_once: so many
     points; the walk turns to the best of them once all are measured.
     """
@@ -128,9 +129,10 @@ class Guided(Search):
         prepare: Callable[[Sequence[Point]], None] = lambda points: None,
         at_once: int = 1,
         applies: Callable[[str, Point], bool] = lambda name, point: True,
+        expected: Callable[[Point], float | None] = lambda point: None,
     ) -> None:
         self.knobs, self.first, self.legal, self.prepare, self.at_once = knobs, first, legal, prepare, at_once
-        self.applies = applies
+        self.applies, self.expected = applies, expected
         self.later = Default()
 
     def begin(self, seed: int) -> None:
@@ -227,12 +229,20 @@ class Guided(Search):
     def _changes(self, at: Point, tried: Counter[tuple[str, Any]]) -> list[Point]:
         """All single changes of a point that are worth a look, by what is to be expected of them."""
         found: list[tuple[float, Point]] = []
+        present = self.expected(at)
         for knob in (knob for knob in self.knobs if self.applies(knob.name, at)):
-            gains = [(knob.gain(at[knob.name], value), value) for value in knob.alternatives(at[knob.name])]
+            gains = [(self._gain(knob, at, value, present), value) for value in knob.alternatives(at[knob.name])]
             for earlier, (gain, value) in enumerate(sorted(gains, key=lambda pair: -pair[0])):
                 left = _NEXT_VALUE**earlier * _IN_VAIN_ELSEWHERE ** tried[knob.name, value]
                 found.append((gain * left, {**at, knob.name: value}))
         return [option for _, option in sorted(found, key=lambda pair: -pair[0])]
+
+    def _gain(self, knob: Knob, at: Point, value: Any, present: float | None) -> float:
+        """To be expected of another value of a parameter. present: cycles that the model expects of the point."""
+        gain, cycles = knob.gain(at[knob.name], value), None
+        if present:
+            cycles = self.expected({**at, knob.name: value})
+        return gain if not present or cycles is None else gain_as_expected(gain, cycles / present)
 
     def _other_tiles(self) -> Iterator[Point]:
         """The best points with other tiles than the best one's, one for each tile."""

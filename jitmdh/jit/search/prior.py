@@ -32,6 +32,8 @@ _SAID = max(GAINS.values())  # of what a schedule leaves open by name: whoever w
 # present one gains no more than other changes do.
 SPREAD, SPREAD_OF_LANES, MOST_OF_A_TILE = 0.2, 0.4, 0.06
 
+_DOUBT = 0.05  # of what the model expects of a whole configuration: less is none
+
 
 def gain_of_tile(tiles: Parameter, present: int, other: int) -> float:
     """Of the tile at one place of the values instead of that at another."""
@@ -47,6 +49,15 @@ def gain_of_value(parameter: Parameter, value: Value, size: int | None) -> float
         return _SAID
     kind, group = _kind(parameter), group_of_value(parameter, value, size)
     return GAINS.get(group, GAINS.get(kind, min(GAINS.values())))
+
+
+def gain_as_expected(gain: float, ratio: float) -> float:
+    """What to expect of a change that gains so much on average, after which the model expects `ratio` of the cycles.
+
+    What it thinks much faster as a whole mostly is, and then much is gained at once; what it thinks slower often is not
+    (`python -m benchmarks.atf.single_changes --kinds "two arrays"` compares both orders).
+    """
+    return max(gain / max(1.0, ratio), -log(ratio) - _DOUBT) if ratio > 0 else gain
 
 
 def group_of_value(parameter: Parameter, value: Value, size: int | None) -> str:

@@ -110,6 +110,7 @@ class Spaces:
         self.choices = choices.all
         self.owns = _owns(choices, options)
         self._seen: dict[Any, tuple[Value, ...]] = {}
+        self._expected: dict[tuple[Any, ...], float | None] = {}
         self.parameters: dict[str, Parameter] = {}
         self._of: dict[str, _Own] = {}
         if choices.others:
@@ -154,7 +155,17 @@ class Spaces:
         def applies(name: str, point: Point) -> bool:
             return self._applies(name, point.get(TOGETHER))
 
-        return Guided(knobs(self.parameters, size), self.first, legal, prepare, at_once, applies)
+        return Guided(knobs(self.parameters, size), self.first, legal, prepare, at_once, applies, self.expected)
+
+    def expected(self, point: Point) -> float | None:
+        """Cycles that the model expects of all that a point stands for; None: it does not say."""
+        key = tuple(point[name] for name in self.parameters)
+        if key not in self._expected:
+            values = self.values(point)
+            found = [own.space.expected(own.values(values)) for own in self.owns if self._joins(values) in own.of]
+            known = [cycles for cycles in found if cycles is not None]
+            self._expected[key] = sum(known) if known and len(known) == len(found) else None
+        return self._expected[key]
 
     def values(self, point: Point) -> dict[str, Value]:
         """The values of parameters that a point of the tuner's space stands for."""

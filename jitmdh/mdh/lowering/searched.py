@@ -81,9 +81,12 @@ def _distinct(tile: Parameter, given: Mapping[str, Any], whole: Space) -> Parame
     sizes = [level for level, _ in given.get("part_size", ())]
     tiled = {level.dim for level in sizes if level.layer == "L1"}
     lanes = any(level.layer == "REG" for level in sizes)
-    found: dict[Any, Value] = {}
-    for value in tile.values:
+    found: dict[Any, int] = {}
+    for number, value in enumerate(tile.values):
         shape = whole.tiles[str(value)]
         rest = tuple((d, shape.size(d)) for d in whole.problem.extents if d not in tiled)
-        found.setdefault((rest, None if lanes else shape.lane), value)
-    return replace(tile, values=tuple(found.values()))
+        key = rest, None if lanes else shape.lane
+        found[key] = number if value == tile.model else found.get(key, number)
+    kept = sorted(found.values())
+    costs = tuple(tile.costs[n] for n in kept) if tile.costs else ()
+    return replace(tile, values=tuple(tile.values[n] for n in kept), costs=costs)

@@ -10,7 +10,7 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.jit.search.guided import Guided, Knob, knobs
-from jitmdh.jit.search.prior import expected_gain, gain_of_value
+from jitmdh.jit.search.prior import expected_gain, gain_as_expected, gain_of_value
 from jitmdh.mdh.lowering.nest.space import MODEL, Parameter
 
 TILES = (*(f"i:{n} j:32, lanes j" for n in range(20)), "i:16, lanes i", "i:32, lanes i", "i:48, lanes i")
@@ -77,7 +77,9 @@ def test_likely_parameters_first() -> None:
     assert [knob.size for knob in found] == [None, None, 64, None]
 
 
-def searched(cost: Any, evaluations: int, legal: Any = lambda point: True) -> tuple[float, list[dict[str, Any]]]:
+def searched(
+    cost: Any, evaluations: int, legal: Any = lambda point: True, expected: Any = lambda point: None
+) -> tuple[float, list[dict[str, Any]]]:
     """The best cost found, and all points in order."""
     found = knobs({p.name: p for p in ALL}, lambda name, dim: 64)
     first = {knob.name: knob.encoded(knob.parameter.model) for knob in found}
@@ -90,7 +92,7 @@ def searched(cost: Any, evaluations: int, legal: Any = lambda point: True) -> tu
         tried.append(dict(point))
         return cost(point)
 
-    tuner = atf.tuner(space).warm_start(first).search_technique(Guided(found, first, legal))
+    tuner = atf.tuner(space).warm_start(first).search_technique(Guided(found, first, legal, expected=expected))
     return float(tuner.tune(measured, atf.evaluations(evaluations)).best_cost), tried
 
 
@@ -110,6 +112,18 @@ def test_single_changes_lead_to_the_best() -> None:
     assert tried[0] == {"tile": 0, "block_k": 0, "parts": 0, "copies": MODEL}
     assert sum(a != b for a, b in zip(tried[0].values(), tried[1].values())) == 1
     assert len({tuple(point.values()) for point in tried}) == len(tried)
+
+
+def test_what_the_model_thinks_faster_as_a_whole_is_tried_first() -> None:
+    def cycles(point: Mapping[str, Any]) -> float | None:
+        block = BLOCK.values[point["block_k"]]
+        return None if block == 0 else (0.5 if point["copies"] == "none" else 1.0) * (0.8 if block == 256 else 1.0)
+
+    _, tried = searched(hill, 3, expected=cycles)
+    assert tried[1]["copies"] == "none" and tried[2]["block_k"] == BLOCK.values.index(256)
+    assert tried[2]["copies"] == "none", "the walk goes on from what was better"
+    assert gain_as_expected(0.04, 1.0) == 0.04 and gain_as_expected(0.04, 2.0) == 0.02
+    assert gain_as_expected(0.04, 0.97) == 0.04 < gain_as_expected(0.04, 0.8) < gain_as_expected(0.04, 0.5)
 
 
 def test_of_each_parameter_one_value_before_all_values_of_one() -> None:

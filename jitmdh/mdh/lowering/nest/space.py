@@ -29,11 +29,13 @@ from math import prod
 from typing import Protocol
 
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
-from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles
+from jitmdh.mdh.lowering.model.whole_cost import comparable, whole_cost
 from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import PADDING, Layout
@@ -156,6 +158,19 @@ class Space:
         reason = violation(p, self.machine, found)
         return found if reason is None else Illegal(reason)
 
+    def expected(self, values: Mapping[str, Value]) -> float | None:
+        """Cycles that the model expects of what `values` stand for, to be compared with those of others.
+
+        None where they stand for nothing, or the model does not compare whole configurations of this computation.
+        """
+        made = self.configuration(values) if comparable(self.problem) else None
+        if not isinstance(made, Configuration) or takes_blocks(made):
+            return None
+        tile = self.tiles[str(values.get("tile", next(iter(self.tiles))))]
+        if not _has_tile(self.problem, tile, made):
+            return None  # a schedule has another tile, which has no cost
+        return whole_cost(self.problem, self.machine, tile, fused(assigned(made)))
+
 
 def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
     """What to search for an expression on a machine, the model's choice included."""
@@ -163,8 +178,9 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
     names = tuple(named)
     chosen = with_cores(p, machine).configuration
     costs = tuple(tile.cost for tile in named.values())
-    parameters = [Parameter("tile", names, names[0], ordered=True, costs=costs)]
-    parameters += _tile_parameters(p, named[names[0]])
+    own = _tile_of(p, named, chosen)
+    parameters = [Parameter("tile", names, own, ordered=True, costs=costs)]
+    parameters += _tile_parameters(p, named[own])
     for dim, extent in p.extents.items():
         if extent >= _SHORTEST_BLOCKED:
             sizes = (n for n in _BLOCKS if n < extent)
@@ -196,6 +212,19 @@ def _named_tiles(p: Problem, machine: Machine) -> dict[str, RegisterTile]:
             sizes = " ".join(f"{d}:{tile.size(d)}" for d in p.extents if tile.size(d) > 1)
             found.setdefault(f"{sizes or 'one point'}, lanes {tile.lane or 'none'}", tile)
     return found
+
+
+def _tile_of(p: Problem, named: Mapping[str, RegisterTile], c: Configuration) -> str:
+    """The name of a configuration's tile; that of the cheapest, if it is none of these."""
+    return next((name for name, tile in named.items() if _has_tile(p, tile, c)), next(iter(named)))
+
+
+def _has_tile(p: Problem, tile: RegisterTile, c: Configuration) -> bool:
+    """Whether a register tile is that of a configuration, which may have further steps of a reduction."""
+    if any((c.size("REG", d) or 1) != (tile.lanes if d == tile.lane else 1) for d in p.extents):
+        return False
+    sizes = {d: c.size("L1", d) or 1 for d in p.extents}
+    return all(tile.size(d) == n or (tile.size(d) == 1 and d in p.inner) for d, n in sizes.items())
 
 
 def _tile_parameters(p: Problem, tile: RegisterTile) -> list[Parameter]:

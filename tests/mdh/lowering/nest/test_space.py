@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from math import inf
 
 import pytest
 
@@ -12,6 +13,7 @@ from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared, split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose
+from jitmdh.mdh.lowering.model.whole_cost import comparable
 from jitmdh.mdh.lowering.nest.space import Illegal, Space, Value, space
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowlevel.check import check
@@ -36,12 +38,14 @@ def points(found: Space, count: int) -> list[dict[str, Value]]:
 def test_what_it_gives_is_legal(name: str, extent: int) -> None:
     found = space_of(EXPRESSIONS[name](), extent)
     assert found.configuration(found.model) == choose(found.problem, MACHINE).configuration
+    assert (found.expected(found.model) is not None) == comparable(found.problem)
     assert all(p.model in p.values and len(set(p.values)) == len(p.values) for p in found.parameters)
     for values in points(found, 60):
-        made = found.configuration(values)
+        made, cycles = found.configuration(values), found.expected(values)
         if isinstance(made, Illegal):
-            assert made.reason
+            assert made.reason and cycles is None
             continue
+        assert cycles is None or 0 < cycles < inf
         assert violation(found.problem, MACHINE, made) is None
         check(lower(found.problem.expression, made))
 
