@@ -79,7 +79,7 @@ def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
             if there is not None:
                 kept = {name: value for name, value in kwargs.items() if name in options}
                 return getattr(there[0], method.__name__)(*there[1], **kept)  # type: ignore[no-any-return]
-        elif not self.codes.every() and len(called := [f for f in self._of_leaves.functions() if f.compiled()]) == 1:
+        elif not self.codes.every() and len(called := [f for f in _others(self) if f.compiled()]) == 1:
             return getattr(called[0], method.__name__)(**kwargs)  # type: ignore
         try:
             return method(self, *args, **kwargs)
@@ -271,8 +271,7 @@ class JitFunction(Generic[P, R]):
     def stats(self) -> Stats:
         """Counts since the function was decorated: calls, compilations, cache hits and misses, fallbacks; of devices,
         bytes copied each way, allocations and launches."""
-        others = *self._devices.code.values(), *self._of_leaves.functions()
-        return self.codes.stats(self.record).with_others(other.stats() for other in others)
+        return self.codes.stats(self.record).with_others(other.stats() for other in _others(self))
 
     @entry
     @_of_what_is_held
@@ -440,8 +439,13 @@ def _wait(function: JitFunction[Any, Any], seconds: float | None) -> None:
 
     if (worker := known_worker()) is not None:
         worker.wait(function, seconds)
-    for one in (function, *function._devices.code.values(), *function._of_leaves.functions()):
+    for one in (function, *_others(function)):
         settle(one.codes)
+
+
+def _others(function: JitFunction[Any, Any]) -> tuple[Any, ...]:
+    """The same function for devices, and called with what its arguments hold."""
+    return (*function._devices.code.values(), *function._of_leaves.functions())
 
 
 def _tuned(function: JitFunction[Any, Any], args: tuple[Any, ...], budget: Budget) -> TuningReport:

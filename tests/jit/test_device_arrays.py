@@ -194,6 +194,7 @@ def test_questions_about_calls_on_arrays_of_a_device(opencl: Device) -> None:
     function, x = mdh.jit(cache=False)(scaled), opencl_array(opencl, np.arange(64.0))
     y = x * 0
     function(y, x, 2.0)
+    assert "part_size" in function.config()["scaled"]
     assert "kernel void" in function.inspect(y, x, 2.0, stage="opencl")
     assert "part_size" in function.config(y[::2], x[::2], 2.0)["scaled"]
     assert "% reached" in str(function.explain(y, x, 2.0))

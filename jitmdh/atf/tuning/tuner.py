@@ -38,12 +38,7 @@ class Tuner:
     """
 
     def __init__(
-        self,
-        space: SearchSpace,
-        *,
-        pareto: bool = False,
-        seed: int = 0,
-        clock: Callable[[], float] = perf_counter,
+        self, space: SearchSpace, *, pareto: bool = False, seed: int = 0, clock: Callable[[], float] = perf_counter
     ) -> None:
         self.space, self.clock = space, clock
         self._seed, self._pareto = _whole("seed", seed), pareto
@@ -51,10 +46,8 @@ class Tuner:
         self._condition: Condition | None = None
         self._repetition = Repetition()
         self._policy: Policy | None = None
-        self._chosen = False
-        self._progress = False
+        self._chosen = self._progress = self._exploiting = False
         self._lock = threading.RLock()
-        self._exploiting = False
         self._best: Configuration | None = None
         self._best_position = -1
         self._writer: histories.HistoryWriter | None = None
@@ -62,8 +55,14 @@ class Tuner:
         self._prior: list[dict[int, float]] = []
         self._proposer: Proposer | None = None
         self._knowledge = Knowledge(space, pareto, seed)
-        self._began = 0.0
-        self._before = 0.0
+        self._began = self._before = 0.0
+
+    def fresh(self) -> Tuner:
+        """One with the same settings that has measured nothing, and keeps no file."""
+        made = Tuner(self.space, pareto=self._pareto, seed=self._seed, clock=self.clock)
+        made._technique, made._condition, made._repetition = self._technique, self._condition, self._repetition
+        made._first, made._prior, made._progress = self._first, self._prior, self._progress
+        return made
 
     def search_technique(self, given: str | Technique | type) -> Tuner:
         """By name (see `technique_names`), or your own object or class with the `Technique` protocol."""

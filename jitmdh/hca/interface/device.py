@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import field
 from time import perf_counter_ns
 from typing import Any, Protocol
@@ -16,6 +17,7 @@ from jitmdh.hca.interface.kernel import Ended, Execution, Kernel, KernelArgument
 from jitmdh.hca.interface.source import LANGUAGES, typed
 from jitmdh.hca.interface.statistics import Statistics, count
 from jitmdh.hca.interface.translation import translated
+from jitmdh.hca.interface.tuning import Sizes, tuned
 
 _CODES_KEPT = 256  # a tuner makes thousands of kernels, and comes back to a few
 
@@ -68,17 +70,24 @@ class Device:
     platform: str = ""
     trouble: Trouble | None = None
     _codes: OrderedDict[Kernel, Any] = field(default_factory=OrderedDict, repr=False)
+    _tuned: dict[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
-    def run(self, kernel: Kernel, *arguments: KernelArgument, launch: Launch | None = None) -> Execution:
+    def run(self, kernel: Kernel, *arguments: KernelArgument, launch: Sizes | None = None) -> Execution:
         """Starts a kernel. Buffers are passed as `read(b)`, `write(b)` or `read_write(b)`.
 
+        launch: of a kernel that is tuned, also a function of a configuration that gives it. A kernel that has not been
+        tuned for this device and arguments of these sizes is tuned before, on copies of what it writes.
         Kernels on one device run in the order in which they are started; the host goes on at once, and waits where
         it asks the execution for its result or a buffer for its content (`Buffer.host`). OpenCL C and CUDA C++ are
         translated into each other (`translation`). Raises ConfigurationError for a kernel in another language than
         the device's that cannot be translated, or arguments it does not take; DeviceError where it does
         not compile or the device cannot run it with this launch.
         """
+        if kernel.tune is not None:
+            kernel, launch = tuned(self, kernel, arguments, launch, self._tuned)
+        if callable(launch):
+            raise ConfigurationError(f"{kernel.entry}: its launch is a function, but nothing tunes the kernel")
         kernel = self._in_its_language(kernel)
         code = self.compiled(kernel)
         begin = perf_counter_ns() if profile.is_open() else 0

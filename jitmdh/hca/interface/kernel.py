@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import field
 from time import perf_counter_ns
 from typing import Any, Protocol
 
@@ -12,12 +13,37 @@ from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.buffer import Buffer
 
 
+class Found(Protocol):
+    """What a search has found."""
+
+    @property
+    def best_configuration(self) -> Mapping[str, Any]: ...
+
+
+class KernelTuner(Protocol):
+    """What finds values for names in a kernel, such as `atf.tuner(space)`.
+
+    space: what it chooses from, as a container of configurations whose `repr` says which.
+    """
+
+    @property
+    def space(self) -> Any: ...
+
+    def fresh(self) -> KernelTuner:
+        """The same, with nothing measured yet."""
+
+    def tune(self, cost: Callable[[Any], float], /) -> Found:
+        """The best of many configurations. cost: the seconds that the kernel takes with one; raises where it cannot
+        run."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kernel:
     """A kernel in the language of its devices: "llvm", "opencl" or "cuda".
 
-    options: for its compiler; defines: names that the preprocessor replaces by a text. Kernels given as source are
-    best made by `hca.opencl_source` and `hca.cuda_source`.
+    options: for its compiler; defines: names that the preprocessor replaces by a text; tune: what finds values for
+    other names, where it is run (see `tuning`). Kernels given as source are best made by `hca.opencl_source` and
+    `hca.cuda_source`.
     """
 
     text: str
@@ -25,6 +51,7 @@ class Kernel:
     language: str
     options: tuple[str, ...] = ()
     defines: tuple[tuple[str, str], ...] = ()
+    tune: KernelTuner | None = field(default=None, compare=False)
 
     def __hash__(self) -> int:
         return hash((self.text, self.entry, self.defines))

@@ -19,7 +19,7 @@ import numpy as np
 
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.base.records import dataclass
-from jitmdh.hca.interface.kernel import Kernel, KernelArgument, Local, Use
+from jitmdh.hca.interface.kernel import Kernel, KernelArgument, KernelTuner, Local, Use
 
 LANGUAGES = ("opencl", "cuda")
 """Those whose kernels are given as source."""
@@ -59,22 +59,23 @@ class Parameter:
 
 def opencl_source(
     text: str | os.PathLike[str], name: str | None = None, *, defines: Mapping[str, object] | None = None,
-    options: Sequence[str] = (),
+    options: Sequence[str] = (), tune: KernelTuner | None = None,
 ) -> Kernel:  # fmt: skip
     """A kernel in OpenCL C: a text, or the path of a file that has it. `name` may be left out where it is the only one.
 
     defines: names that the preprocessor replaces by the text of a value, as `-D name=value` does; options: for the
-    compiler, such as "-cl-fast-relaxed-math". Raises ConfigurationError if there is no such kernel.
+    compiler, such as "-cl-fast-relaxed-math". tune: finds values for other names, such as `atf.tuner(space)`: once for
+    each device and size, when the kernel is run there first. Raises ConfigurationError if there is no such kernel.
 
     >>> opencl_source("kernel void scale(global float *x, float a) { x[get_global_id(0)] *= a; }").entry
     'scale'
     """
-    return _source("opencl", text, name, defines or {}, options)
+    return _source("opencl", text, name, defines or {}, options, tune)
 
 
 def cuda_source(
     text: str | os.PathLike[str], name: str | None = None, *, defines: Mapping[str, object] | None = None,
-    options: Sequence[str] = (),
+    options: Sequence[str] = (), tune: KernelTuner | None = None,
 ) -> Kernel:  # fmt: skip
     """A kernel in CUDA C++, with or without `extern "C"`; otherwise as `opencl_source`.
 
@@ -82,12 +83,13 @@ def cuda_source(
     >>> kernel.entry, kernel.defines
     ('f', (('STEP', '2'),))
     """
-    return _source("cuda", text, name, defines or {}, options)
+    return _source("cuda", text, name, defines or {}, options, tune)
 
 
 def _source(
-    language: str, text: str | os.PathLike[str], name: str | None, defines: Mapping[str, object], options: Sequence[str]
-) -> Kernel:
+    language: str, text: str | os.PathLike[str], name: str | None, defines: Mapping[str, object],
+    options: Sequence[str], tune: KernelTuner | None,
+) -> Kernel:  # fmt: skip
     if not isinstance(text, str):
         path = Path(text)
         text = f'#line 1 "{path.as_posix()}"\n{path.read_text(encoding="utf-8")}'  # what compilers say names the file
@@ -101,7 +103,8 @@ def _source(
     for key, value in defines.items():
         if not key.isidentifier() or "\n" in str(value):
             raise ConfigurationError(f"the preprocessor cannot replace {key!r} by {str(value)!r}")
-    return Kernel(text, name, language, tuple(options), tuple((key, str(value)) for key, value in defines.items()))
+    replaced = tuple((key, str(value)) for key, value in defines.items())
+    return Kernel(text, name, language, tuple(options), replaced, tune)
 
 
 def kernel_names(text: str, language: str) -> tuple[str, ...]:
