@@ -13,6 +13,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.procedure_code import Faults, ProcedureCode
+from jitmdh.mdh.codegen.microkernel.quotients import neighbours, quotient
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
 from jitmdh.mdh.kernel.arithmetic import both, spread
 from jitmdh.mdh.kernel.ir import Apply, Fail, Literal, Name, Value
@@ -107,6 +108,10 @@ class ScalarCode:
             wrong = wide[1] if isinstance(wide[1], Name) else self.code.let("wrong", wide[1])
             return Term(wide[0], with_fault(faults, Status.FIRST_FAULT + number.value, wrong))
         if op in ("floordiv", "mod") and type.kind in "iu":
+            if lanes > 1 and operands[1].value.lanes == 1:
+                divided = self._of_neighbours(op, wide[0], operands[1].value, faults)
+                if divided is not None:
+                    return divided
             divisor = wide[1] if isinstance(wide[1], (Literal, Name)) else self.code.let("divisor", wide[1])
             if not (isinstance(operands[1].value, Literal) and operands[1].value.value):
                 zero: Value = spread(Literal(0, divisor.type), lanes)
@@ -130,6 +135,19 @@ class ScalarCode:
             sum = Apply("add", (wide[0], first), type, lanes, True)
             return Term(Apply(wide[1].op, (sum, *factors), type, lanes, True), faults)
         return Term(Apply(op, tuple(wide), type, lanes, relaxed), faults)
+
+    def _of_neighbours(self, op: str, dividend: Value, divisor: Value, faults: Faults) -> Term | None:
+        """A quotient or remainder of neighbours, by one number; None if they are none."""
+        if neighbours(self.code, dividend) is None:
+            return None
+        divisor = self.code.bound("divisor", divisor)
+        if not (isinstance(divisor, Literal) and divisor.value):
+            is_zero = self.code.let("is_zero", Apply("eq", (divisor, Literal(0, divisor.type)), bool_))
+            faults = with_fault(faults, Status.DIVISION_BY_ZERO, is_zero)
+            one = Literal(1, divisor.type)
+            divisor = self.code.let("divisor", Apply("select", (is_zero, one, divisor), divisor.type))
+        value = quotient(self.code, op, dividend, divisor)
+        return None if value is None else Term(value, faults)
 
     def _faults(self, op: str, operands: list[Term]) -> Faults:
         """Where an operation has the faults of its operands: of a `select`, those of the operand taken."""

@@ -8,7 +8,7 @@ from dataclasses import field
 from itertools import product
 
 from jitmdh.base.dtype import bool_
-from jitmdh.base.records import dataclass
+from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
@@ -17,10 +17,19 @@ from jitmdh.mdh.kernel.arithmetic import subtract
 from jitmdh.mdh.kernel.ir import Apply, Let, Literal, Name, Statement, Value
 
 
+@record(frozen=True, slots=True)
+class Neighbours:
+    """The lanes of a vector are at least `first` and less than that and their number, unless something holds."""
+
+    first: Value
+    unless: Value | None = None
+
+
 @dataclass(slots=True)
 class TileCode:
     """out: the statements; packed: copies of inputs, by number of the access; known: values that have a name already,
-    by what they are the value of; conditions: masks `base + step * lane ≥ 0`, as (base, step)."""
+    by what they are the value of; conditions: masks `base + step * lane ≥ 0`, as (base, step);
+    near: what is known of vectors, by their names."""
 
     scope: Scope
     dims: Mapping[str, TileDim]
@@ -28,6 +37,7 @@ class TileCode:
     out: list[Statement]
     known: dict[object, Value] = field(default_factory=dict)
     conditions: dict[Value, tuple[Value, int]] = field(default_factory=dict)
+    near: dict[Value, Neighbours] = field(default_factory=dict)
     lane_dim: str | None = field(init=False)
     _mask: Value | None = None
 

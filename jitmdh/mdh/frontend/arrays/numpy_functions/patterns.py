@@ -176,14 +176,19 @@ def tile(A, reps):
     else:
         down, across = 1, reps[0] if is_tuple(reps) else reps
     if A.ndim == 2:
-        cells = empty((down, A.shape[0], across, A.shape[1]), A.dtype)
-        cells[...] = A[:, None, :]
-        return cells.reshape(down * A.shape[0], across * A.shape[1])
-    lines = empty((down, across, A.shape[0]), A.dtype)
-    lines[...] = A
-    if is_tuple(reps) and len(reps) == 2:
-        return lines.reshape(down, across * A.shape[0])
-    return lines.reshape(across * A.shape[0])
+        out = empty((down * A.shape[0], across * A.shape[1]), A.dtype)
+        for i in range(out.shape[0]):
+            for j in range(out.shape[1]):
+                out[i, j] = A[i % A.shape[0], j % A.shape[1]]
+        return out
+    line = empty(across * A.shape[0], A.dtype)
+    for i in range(line.shape[0]):
+        line[i] = A[i % A.shape[0]]
+    if not is_tuple(reps) or len(reps) != 2:
+        return line
+    lines = empty((down, line.shape[0]), A.dtype)
+    lines[...] = line
+    return lines
 
 
 def pad(array, pad_width, mode="constant", *, constant_values=0):
