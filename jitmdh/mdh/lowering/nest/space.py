@@ -31,7 +31,7 @@ from typing import Protocol
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
 from jitmdh.mdh.lowering.configuration.constraints import violation
-from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
+from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unrolled_order
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles
@@ -93,7 +93,7 @@ class Space:
     """Parameters of one expression, and what their values mean.
 
     chosen: the model's configuration, under the schedule if there is one. fixed: the order of combination must stay
-    that of `chosen`. over: the schedule.
+    that of `chosen`. over: the schedule. blocked: as of `configured`, what the model's own configuration is made with.
     """
 
     problem: Problem
@@ -103,6 +103,7 @@ class Space:
     chosen: Configuration
     fixed: bool = False
     over: Overlay | None = None
+    blocked: bool | None = None
 
     @property
     def size(self) -> int:
@@ -140,8 +141,11 @@ class Space:
             return self.chosen
         p, tile = self.problem, self.tiles[str(values.get("tile", next(iter(self.tiles))))]
         copies = values.get("copies", MODEL)
-        blocked = None if copies == MODEL else copies != "none"
-        draft = _SpaceDraft(p, configured(p, self.machine, tile, blocked).configuration)
+        blocked = self.blocked if copies not in ("all", "none") else copies == "all"
+        base = configured(p, self.machine, tile, blocked).configuration
+        if copies in ("first", "second") and len(base.input_region) < 2:
+            base = configured(p, self.machine, tile, True).configuration
+        draft = _SpaceDraft(p, base)
         reason = _apply(draft, values, tile)
         if reason is not None:
             return Illegal(reason)
@@ -199,7 +203,7 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
         parameters.append(Parameter("inputs", ("MM", "REG"), "MM"))
     if p.operator is not None and p.collapsed and p.remaining and not p.expression.has_prefix_sum:
         parameters.append(Parameter("waiting", (MODEL, *_WAITING[: 4 if len(p.remaining) > 1 else 2]), MODEL))
-    return Space(p, machine, named, tuple(parameters), chosen, fixed)
+    return Space(p, machine, named, tuple(parameters), chosen, fixed, None, _blocked(p, machine, named[own], chosen))
 
 
 def _named_tiles(p: Problem, machine: Machine) -> dict[str, RegisterTile]:
@@ -225,6 +229,11 @@ def _has_tile(p: Problem, tile: RegisterTile, c: Configuration) -> bool:
         return False
     sizes = {d: c.size("L1", d) or 1 for d in p.extents}
     return all(tile.size(d) == n or (tile.size(d) == 1 and d in p.inner) for d, n in sizes.items())
+
+
+def _blocked(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> bool | None:
+    """With which blocks and copies a tile is this configuration: whatever else changes, these stay."""
+    return next((b for b in (None, True, False) if configured(p, machine, tile, b).configuration == c), None)
 
 
 def _tile_parameters(p: Problem, tile: RegisterTile) -> list[Parameter]:
@@ -293,7 +302,7 @@ class _SpaceDraft:
             self.base,
             part_size=tuple(self.sizes.items()),
             decomposition_order=order,
-            scalar_order=order,
+            scalar_order=(*order, *self._points()),
             recomposition_order=(*(Level("REG", d) for d in self.split_accumulators), *order),
             input_region=tuple(self.copies),
             input_layout=tuple((n, self._padded(n, layout)) for n, layout in self.base.input_layout if n in kept),
@@ -301,6 +310,13 @@ class _SpaceDraft:
             output_region=(self.waiting[:2],) if self.waiting else (),
             output_layout=((self.waiting[0], self.waiting[2]),) if self.waiting and self.waiting[2] else (),
         )
+
+    def _points(self) -> tuple[Level, ...]:
+        """The model's order of unrolled points; slowest are those of dimensions that it does not unroll."""
+        unrolled = [d for d in self.p.extents if self.sizes.get(Level("L1", d), 1) > self.sizes.get(Level("REG", d), 1)]
+        known = unrolled_order(self.base)
+        names = [*(d for d in unrolled if d not in known), *(d for d in known if d in unrolled)] if known else []
+        return tuple(Level("REG", d) for d in names)
 
     def _padded(self, number: int, layout: Layout) -> Layout:
         """`layout` with cache lines left free between the parts of its slowest digit."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from dataclasses import fields, replace
 from math import inf
 
 import pytest
@@ -80,3 +80,27 @@ def test_values_mean_what_they_say() -> None:
     assert all((-1, 16) in layout for _, layout in waiting.input_layout)
     wrong = found.configuration({**found.model, "cores": "none", "parts": 0})
     assert isinstance(wrong, Illegal) and "no cores" in wrong.reason
+
+
+_SAYS = {
+    "parts": {"part_size"}, "padding": {"input_layout"}, "inputs": {"scalar_input_region"},
+    "results": {"scalar_output_region"}, "waiting": {"output_region", "output_layout"},
+    "accumulators": {"recomposition_order"}, "copies": {"input_region", "input_layout"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@pytest.mark.parametrize("extent", [8, 100, 1000])
+def test_a_single_change_changes_nothing_else(name: str, extent: int) -> None:
+    """All other decisions stay the model's: its tile, blocks, copies, and the order of points."""
+    found = space_of(EXPRESSIONS[name](), extent)
+    for parameter in found.parameters:
+        for value in parameter.values:
+            made = found.configuration({**found.model, parameter.name: value})
+            if parameter.name not in _SAYS or isinstance(made, Illegal):
+                continue
+            if parameter.name == "copies" and (value in ("all", "none") or len(found.chosen.input_region) < 2):
+                continue  # these decide whether to block, too
+            names = (f.name for f in fields(Configuration))
+            changed = {field for field in names if getattr(made, field) != getattr(found.chosen, field)}
+            assert changed <= _SAYS[parameter.name], (parameter.name, value)
