@@ -17,6 +17,10 @@ def ring(*_: object) -> None:
     raise Rang
 
 
+def _late(*_: object) -> None:
+    """It rang, but nobody is waiting any longer."""
+
+
 class alarm:
     """Rings after so many seconds, and again until the end of the block: what is raised while Python deletes an object
     or collects garbage is dropped. That is no fault of the test, so it is not reported either.
@@ -40,7 +44,8 @@ class alarm:
 
     def __exit__(self, *_: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, self.before)
+        # The last one may still be on its way, to another thread: left to the system it would end the process
+        signal.signal(signal.SIGALRM, _late if self.before is signal.SIG_DFL else self.before)
         sys.unraisablehook = self.report
         self.raised.clear()  # their frames hold what the block's calls were given
 

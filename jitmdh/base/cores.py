@@ -6,6 +6,8 @@ import math
 import os
 from pathlib import Path
 
+from jitmdh.base.process.signals import pass_on
+
 _QUOTA_FILE = Path("/sys/fs/cgroup/cpu.max")
 
 
@@ -37,5 +39,6 @@ def _quota(file: Path) -> float | None:
     try:
         quota, period = file.read_text().split()
         return int(quota) / int(period)
-    except (OSError, ValueError, ZeroDivisionError):
+    except (OSError, ValueError, ZeroDivisionError) as error:
+        pass_on(error)
         return None  # no control group, "max", or a format of another system

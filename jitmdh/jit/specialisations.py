@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from jitmdh.base.errors import MdhError, NotAnMdhError
 from jitmdh.base.log import logger
 from jitmdh.base.process.collection import without_collection
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.process.stack import with_room, with_stack
 from jitmdh.base.source import Loc
 from jitmdh.hca.devices import cpu_runtime
@@ -210,6 +211,7 @@ class Specialisations:
                 try:
                     return self.remembered(signature, compiled, key), ""
                 except (MdhError, KeyError) as error:
+                    pass_on(error)
                     why = f"it could not be loaded ({error})"
             reason = why if key.kind == "code" else reason
         return None, reason

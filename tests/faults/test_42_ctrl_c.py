@@ -6,17 +6,22 @@ Each of these programs would run for hours. They are in a process of their own, 
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
+import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.hca.devices import cpu_entry
+from tests import days
 from tests.alarms import Rang, alarm, ring
 from tests.waiting import PATIENCE
 from tests.warm_start import warm_python
@@ -243,8 +248,10 @@ def test_a_handler_that_forks() -> None:
     assert apart(program) == "whole\n"
 
 
-# llvmlite's objects that an exception leaves half made have no `_ptr`, and say so as they go
+# llvmlite's objects that an exception leaves half made have no `_ptr`, and files that an import was reading are open:
+# both say so as they go
 @pytest.mark.filterwarnings("ignore:Exception ignored in. <function .*__del__:pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.filterwarnings("ignore:Exception ignored in. <_io.FileIO:pytest.PytestUnraisableExceptionWarning")
 def test_a_time_out_while_compiling() -> None:
     """What the handler raises is for the caller, even if it looks like a fault of the system or the compiler."""
 
@@ -266,3 +273,74 @@ def test_a_time_out_while_compiling() -> None:
                     pass
         fresh(y, np.ones(10))
         assert y.all()
+
+
+class _Rings:
+    """A handler's exception at one of the calls of Python functions of ours, or at none: where they are counted."""
+
+    def __init__(self, error: type[Exception], at: int = 0) -> None:
+        self.error, self.at, self.calls, self.rang, self.dropped = error, at, 0, False, False
+
+    def _ring(self, *_: object) -> None:
+        raise self.error
+
+    def _look(self, frame: FrameType, _event: str, _argument: object) -> None:
+        if f"{os.sep}jitmdh{os.sep}" in frame.f_code.co_filename:
+            self.calls += 1
+            if self.calls == self.at:
+                self.rang = True
+                sys.settrace(None)
+                signal.raise_signal(signal.SIGALRM)
+
+    def reaches(self, call: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> bool:
+        """Whether what it raises comes out of `call`; or Python drops it, as where it deletes an object."""
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                sys, "unraisablehook", lambda what: setattr(self, "dropped", isinstance(what.exc_value, self.error))
+            )
+            before = signal.signal(signal.SIGALRM, self._ring)
+            sys.settrace(self._look)
+            try:
+                call()
+            except self.error:
+                return True
+            finally:
+                sys.settrace(None)
+                signal.signal(signal.SIGALRM, before)
+        return self.dropped
+
+
+@pytest.mark.parametrize("cache, times", [(False, 12), (True, 60)], ids=["compiled", "from the store"])
+def test_no_time_out_is_lost(cache: bool, times: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever a handler raises in a first call, and whatever: the caller gets it, and the next call is as fast."""
+    x, y = np.ones(10), np.zeros(10)
+
+    def first_call() -> None:
+        @mdh.jit(tune="off", cache=cache)
+        def fresh(y, x):
+            for i in range(y.shape[0]):
+                y[i] = x[i] + 1
+
+        fresh(y, x)
+
+    first_call()
+    counted = _Rings(TimeoutError)
+    counted.reaches(first_call, monkeypatch)
+    chance = random.Random(days.today())
+    for n in range(times):
+        rings = _Rings((TimeoutError, KeyError, ValueError)[n % 3], chance.randrange(1, counted.calls))
+        assert rings.reaches(first_call, monkeypatch) or not rings.rang, rings.at
+        first_call()
+
+
+def test_what_is_found_out_once_is_not_decided_by_a_handler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time-out while the native call path is loaded leaves no process that calls through Python from then on."""
+    there = cpu_entry.native_call_path()
+    if there is None:
+        pytest.skip("calls go through Python here")
+    counted = _Rings(KeyError)
+    asked = cpu_entry.native_call_path.__wrapped__
+    counted.reaches(asked, monkeypatch)
+    for at in range(1, counted.calls, max(1, counted.calls // 20)):
+        rings = _Rings(KeyError, at)
+        assert rings.reaches(asked, monkeypatch) or not rings.rang, at  # symbols are looked up once

@@ -27,6 +27,12 @@ def from_handler(error: BaseException) -> bool:
     return False
 
 
+def pass_on(error: BaseException) -> None:
+    """Raises `error` again if a handler raised it: where others are answered by doing without something, for good."""
+    if from_handler(error):
+        raise error
+
+
 def start_thread(thread: threading.Thread) -> None:
     """As `thread.start()`, from where no handler's exception becomes another.
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from jitmdh.base.dtype import ScalarType, complex128, float64, int64
 from jitmdh.base.log import logger
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_runtime
 from jitmdh.hca.devices.cpu_trial import Trial
@@ -499,6 +500,7 @@ def native_call_path() -> NativeCallPath | None:
             return None
         return NativeCallPath(load_object(cpu_runtime.own_code("call"), _symbols()))
     except Exception as error:
+        pass_on(error)
         logger().warning("calls go through Python: %s", error)
         return None
 

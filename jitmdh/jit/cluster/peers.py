@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from jitmdh.base.errors import MdhError
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.storage.store import frame, unframe
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation.code_cache import Key
@@ -72,7 +73,8 @@ def made_once(
             if within(compiled.conditions, sizes):
                 try:
                     found = codes.remembered(signature, compiled, key)
-                except (MdhError, KeyError):
+                except (MdhError, KeyError) as error:
+                    pass_on(error)
                     continue  # it cannot be loaded here
                 code_cache.remember(codes.store, key, codes.full_name, compiled)
                 return found

@@ -14,6 +14,7 @@ import numpy as np
 from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import ScalarType, from_numpy, type_of, weak_int
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.buffer import in_main_memory, is_foreign_array
 from jitmdh.jit.compilation.static_arguments import STAND_IN, StaticKey, static_key
@@ -367,7 +368,8 @@ def share_elements(a: Array, b: Array) -> bool:
     """Whether two arrays have an element in common; True where that is too hard to tell."""
     try:
         return bool(np.shares_memory(a, b, max_work=_MOST_WORK))
-    except Exception:  # np.exceptions.TooHardError; any doubt counts as shared
+    except Exception as error:  # np.exceptions.TooHardError; any doubt counts as shared
+        pass_on(error)
         return True
 
 

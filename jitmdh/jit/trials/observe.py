@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.log import logger
+from jitmdh.base.process.signals import pass_on
 from jitmdh.hca.devices.cpu_trial import Trial
 from jitmdh.jit.compilation.signature import Prepared, sizes
 from jitmdh.jit.execution.launch import Specialisation
@@ -37,10 +38,11 @@ _LATER_SECONDS = 1.0
 
 
 def observe(function: TriedFunction, arguments: tuple[Any, ...]) -> None:
-    """After a call with these arguments. Raises nothing but what interrupts the program."""
+    """After a call with these arguments. Raises nothing but what interrupts the program, a time-out of its own too."""
     try:
         _observe(function, arguments)
     except Exception as error:
+        pass_on(error)
         logger().debug("%s: not tuned: %s: %s", function.full_name, type(error).__name__, error)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.settings import config
 from jitmdh.mdh.machine.cpu import cpu
 from jitmdh.mdh.machine.known import processor, recognised
@@ -52,7 +53,8 @@ def facts(file: Path = _CPUINFO) -> dict[str, str]:
     try:
         with file.open("rb") as text:
             block = text.read(8192).split(b"\n\n")[0].decode("ascii", "replace")
-    except OSError:
+    except OSError as error:
+        pass_on(error)
         return {}
     parts = (line.partition(":") for line in block.splitlines())
     return {name.strip(): value.strip() for name, _, value in parts}
@@ -66,7 +68,8 @@ def reported(directory: Path = _CACHES) -> Caches:
         try:
             if (entry / "type").read_text().strip() != "Instruction":
                 found[int((entry / "level").read_text())] = parse_size((entry / "size").read_text().strip())
-        except (OSError, ValueError):
+        except (OSError, ValueError) as error:
+            pass_on(error)
             continue
     if not found:
         return Caches(32 << 10, 512 << 10, 8 << 20)

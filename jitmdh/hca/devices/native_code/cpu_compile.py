@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.process.forks import AdoptedLock, ProcessLock, Rank
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.settings import config
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def host_identity() -> str:
             block = file.read(8192).split(b"\n\n")[0].decode("ascii", "replace")
         kept = ("vendor_id", "cpu family", "flags", "Features", "CPU implementer", "CPU part")
         facts += [line for line in block.splitlines() if line.startswith(kept)]
-    except OSError:
+    except OSError as error:
+        pass_on(error)
         facts.append(features_named("host"))
     return hashlib.blake2b("\n".join(facts).encode(), digest_size=12).hexdigest()
 
@@ -189,6 +191,7 @@ def _parsed(text: str | Sequence[str]) -> Any:
             module.link_in(other)
         module.verify()
     except RuntimeError as error:
+        pass_on(error)
         raise InternalError(f"LLVM refuses the generated code: {str(error).strip()}") from None
     return module
 

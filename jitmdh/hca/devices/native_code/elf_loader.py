@@ -18,6 +18,7 @@ from dataclasses import field
 from typing import Any
 
 from jitmdh.base.errors import DeviceError
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.native_code import perf_map
@@ -76,8 +77,8 @@ def _libraries() -> list[ctypes.CDLL]:
     for name in ("libm.so.6", "libmvec.so.1") if sys.platform == "linux" else ():
         try:
             found.append(ctypes.CDLL(name))
-        except OSError:
-            continue
+        except OSError as error:
+            pass_on(error)
     return found
 
 
