@@ -13,6 +13,7 @@ from math import prod
 from typing import Any
 
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import Store, StoreInfo, default_store
@@ -160,7 +161,8 @@ def _variants(store: Store, key: Key) -> list[tuple[Condition, ...]]:
     value = store.get(str(key))
     try:
         return [tuple(Condition(*c) for c in v) for v in json.loads(value)] if value is not None else []
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
+        pass_on(error)
         return []
 
 
@@ -193,7 +195,8 @@ def _known(store: Store, name: str) -> list[Key]:
     value = store.get(_index(name))
     try:
         return [Key(*parts) for parts in json.loads(value)] if value is not None else []
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
+        pass_on(error)
         return []
 
 

@@ -13,6 +13,7 @@ from dataclasses import field
 from typing import Any
 
 from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.targets.registry import DEFAULT
@@ -187,7 +188,8 @@ def from_bytes(value: bytes) -> Compiled | None:
             accesses=tuple(facts["accesses"]),
             lengths=facts["lengths"],
         )
-    except (KeyError, TypeError, ValueError):
+    except (KeyError, TypeError, ValueError) as error:
+        pass_on(error)
         return None
 
 

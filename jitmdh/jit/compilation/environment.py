@@ -12,6 +12,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.storage.store import Store
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.signature import Signature
@@ -100,7 +101,8 @@ def _manifests(store: Store, key: Key) -> list[list[Lookup]]:
     value = store.get(_name(key))
     try:
         return [[Lookup(*read) for read in manifest] for manifest in json.loads(value)] if value is not None else []
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
+        pass_on(error)
         return []
 
 
