@@ -66,6 +66,9 @@ class FakeCupy:
                 while self.waiting:
                     self.waiting.pop(0)()
 
+            def wait_event(self, event: Event) -> None:
+                self.waiting.append(event.synchronize)
+
         class Event:
             def __init__(self, *, disable_timing: bool = False) -> None:
                 self.time: float | None = None
@@ -73,6 +76,10 @@ class FakeCupy:
             def record(self, stream: Stream) -> None:
                 self.stream = stream
                 stream.waiting.append(self._happen)
+
+            @property
+            def done(self) -> bool:
+                return self.time is not None
 
             def _happen(self) -> None:
                 self.time = float(len(outer.log))

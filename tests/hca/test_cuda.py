@@ -55,11 +55,27 @@ def test_saxpy(cupy: FakeCupy, gpu: Device) -> None:
     x, y = Buffer(np.arange(64, dtype=np.float32)), Buffer(np.ones(64, np.float32))
     kernel = cuda_source(SAXPY, defines={"WPT": 2})
     runs = [gpu.run(kernel, 64, 2.0, read(x), read_write(y), launch=nd_range((32,), (8,), 16)) for _ in range(3)]
-    assert cupy.log == ["stream True", "in", "in", *["saxpy (4,) (8,) 16"] * 3]
+    assert cupy.log == ["stream True", "in", "in", "stream True", *["saxpy (4,) (8,) 16"] * 3]
     np.testing.assert_array_equal(y.host, 1 + 6 * np.arange(64))
     assert cupy.log[-1] == "out" and runs[0].status == 0 and runs[2].nanoseconds >= 0
     x.host[:] = 0
     x.release()
+
+
+def test_independent_kernels_are_in_streams_of_their_own(gpu: Device) -> None:
+    """One that follows from both waits for both; nothing is carried out before someone looks."""
+    kernel = cuda_source(SAXPY, defines={"WPT": 1})
+    x, y, z = (Buffer(np.full(8, n, np.float32)) for n in (1, 2, 3))
+    one, size = Buffer(np.ones(8, np.float32)), nd_range((8,), (8,))
+    first = gpu.run(kernel, 8, 1.0, read(one), read_write(x), launch=size)
+    second = gpu.run(kernel, 8, 1.0, read(one), read_write(y), launch=size)
+    assert second.nanoseconds >= 0  # it has ended, and the other one has not begun
+    waiting = [stream for stream in gpu.driver._lanes.values() if stream.waiting]  # type: ignore[attr-defined]
+    assert len(waiting) == 1 and len(gpu.driver._lanes) == 2  # type: ignore[attr-defined]
+    gpu.run(kernel, 8, 1.0, read(x), read_write(y), launch=size)
+    gpu.run(kernel, 8, 1.0, read(y), read_write(z), launch=size)
+    assert z.host.tolist() == [8] * 8 and x.host.tolist() == [2] * 8 and y.host.tolist() == [5] * 8
+    assert first.nanoseconds >= 0
 
 
 def test_pinned_and_managed_memory(cupy: FakeCupy, gpu: Device) -> None:

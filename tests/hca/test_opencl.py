@@ -134,7 +134,7 @@ def test_two_devices_share_a_buffer_by_the_host(device: Device) -> None:
         def compile(self, kernel: Kernel) -> object:
             return eval(kernel.text)
 
-        def launch(self, code: object, arguments: tuple[object, ...], launch: Launch) -> Ended:
+        def launch(self, code: object, arguments: tuple[object, ...], launch: Launch, uses: object = ()) -> Ended:
             code(*arguments)  # type: ignore[operator]
             return Ended(0, 1)
 

@@ -6,6 +6,7 @@ import ctypes
 import os
 import platform
 import struct
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,9 @@ class CpuDriver:
         code = load_kernel(compile_ir(kernel.text), kernel.entry)
         return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address_of(kernel.entry)), code
 
-    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Ended:
+    def launch(
+        self, code: Any, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
+    ) -> Ended:
         words = [word for argument in arguments for word in _words(argument)]
         frame = (ctypes.c_int64 * max(1, len(words)))(*words)
         return run_now(lambda: int(code[0](ctypes.addressof(frame))))

@@ -1,7 +1,7 @@
 """CUDA devices, through CuPy: kernels are CUDA C++, compiled by NVRTC; buffers lie in the device's memory.
 
-One stream a device keeps the order of kernels and copies. CuPy keeps compiled kernels on disk; it is loaded by
-`devices()`, and everything else here is given it as `cupy`.
+Copies are in one stream, kernels in several (see `interface/graph.py`). CuPy keeps compiled kernels on disk; it is
+loaded by `devices()`, and everything else here is given it as `cupy`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import contextlib
 import os
 import re
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -22,9 +23,11 @@ from jitmdh.hca.devices.cuda_program import CudaQueue
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program, Returns
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device, not_after_fork
+from jitmdh.hca.interface.graph import MAIN, Accesses, Graph
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
 
+_LANES = 32  # streams for kernels that do not wait for one another (thesis 6.2.1)
 _DEFAULT = (0, 1)  # CUDA's default stream, by both of its names
 _PLAIN_SHARED_BYTES = 48 << 10  # a kernel that wants more has to ask for it
 
@@ -34,10 +37,10 @@ def _failures(cupy: Any) -> tuple[type[Exception], ...]:
 
 
 class _Timed:
-    """A kernel in the stream, between two events."""
+    """A kernel in a stream, between two events. lane: which."""
 
-    def __init__(self, cupy: Any, begin: Any, end: Any, what: str) -> None:
-        self._cupy, self._begin, self._end, self._what = cupy, begin, end, what
+    def __init__(self, cupy: Any, begin: Any, end: Any, what: str, lane: int) -> None:
+        self._cupy, self._begin, self._end, self._what, self.lane = cupy, begin, end, what, lane
 
     def wait(self) -> tuple[int, int]:
         try:
@@ -54,17 +57,96 @@ class _Code:
     entry: str
 
 
-class CudaDriver:
-    """One CUDA device with its stream, which is made when first used."""
+class ArraysOfLibraries:
+    """What a CUDA device does for programs on arrays where callers have them."""
 
-    language = "cuda"
     has_addresses = True
     maps_arrays = False
 
+    def __init__(self, cupy: Any, number: int) -> None:
+        self._cupy, self._number = cupy, number
+
+    @contextlib.contextmanager
+    def _current(self) -> Iterator[Any]:
+        """This device and its stream are CuPy's current ones in the block."""
+        raise NotImplementedError
+        yield
+
+    def running(self, stream: int | None) -> contextlib.AbstractContextManager[None]:
+        """In the block, programs run in this stream, by its address as CUDA knows it; None: the one of copies."""
+        raise NotImplementedError
+
+    def address(self, handle: Any) -> int:
+        """Of memory that `allocate` made, on the device."""
+        found: int = handle.data.ptr
+        return found
+
+    def lends(self, arguments: Sequence[Any]) -> bool:
+        """Whether programs can be given the memory of all arrays."""
+        return True
+
+    def settle(self, loaded: LoadedProgram) -> int:
+        """As `LoadedProgram.settle`."""
+        with self.running(None):
+            return loaded.settle()
+
+    def finish(self, stream: int) -> None:
+        """Returns when all that was started in a stream has ended."""
+        with self._current():
+            self._cupy.cuda.ExternalStream(stream).synchronize()
+
+    def given(self, array: Any) -> tuple[dict[str, Any], int, set[Any]]:
+        """An array of any library on this device: its `__cuda_array_interface__`, its address, and the streams that its
+        library computes in now, or has made it in, by their addresses. TypeError or the like if it has none."""
+        stream: int = self._cupy.cuda.get_current_stream().ptr
+        if type(array).__module__.startswith("torch"):
+            import torch  # type: ignore[import-not-found, unused-ignore]
+
+            stream = torch.cuda.current_stream(self._number).cuda_stream
+        if not hasattr(type(array), "__cuda_array_interface__"):
+            array = self._cupy.from_dlpack(array)
+        interface: dict[str, Any] = array.__cuda_array_interface__
+        streams, other = {0 if stream in _DEFAULT else stream}, interface.get("stream")
+        if other is not None and other not in (stream, *_DEFAULT):
+            streams.add(other)
+        return interface, interface["data"][0] or 0, streams
+
+    def content(self, array: Any) -> np.ndarray[Any, Any]:
+        """A copy in main memory of an array of any library on this device, or of a buffer."""
+        if isinstance(array, Buffer):
+            return np.copy(array.host, order="K")
+        if not hasattr(type(array), "get"):
+            array = self._cupy.from_dlpack(array)
+        found: np.ndarray[Any, Any] = array.get(order="A")
+        return found
+
+    def new(self, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int | None) -> tuple[Any, int]:
+        """An array of CuPy's, in its current stream, which is this one, and its address."""
+        made = self._cupy.empty(shape, dtype=dtype)
+        return made, self.address(made)
+
+    def like(self, array: Any, given: Any) -> Any:
+        """An array of CuPy's as one of the library of `given`: torch's as such, others' as CuPy's."""
+        if type(given).__module__.startswith("torch"):
+            import torch  # type: ignore[import-not-found, unused-ignore]
+
+            return torch.from_dlpack(array)  # type: ignore[attr-defined, unused-ignore]
+        return array
+
+
+class CudaDriver(ArraysOfLibraries):
+    """One CUDA device with its stream, which is made when first used."""
+
+    language = "cuda"
+
     def __init__(self, cupy: Any, number: int, properties: dict[str, Any]) -> None:
-        self._cupy, self._failures = cupy, _failures(cupy)
-        self._number, self._properties = number, properties
+        super().__init__(cupy, number)
+        self._failures, self._properties = _failures(cupy), properties
         self._stream: Any = None
+        self._lanes: dict[int, Any] = {}
+        self._in_flight: deque[tuple[Any, tuple[Any, ...]]] = deque()  # memory is of the stream that it was made in
+        self._handed_out: set[int] = set()  # addresses of buffers that others use in the stream
+        self.graph = Graph(_LANES, lambda event: bool(event.done))
         self._native: CudaQueue | None = None
         self._lock, self._calls = threading.Lock(), threading.RLock()
         self._process = os.getpid()
@@ -93,15 +175,29 @@ class CudaDriver:
 
     def allocate(self, size_bytes: int) -> Any:
         with self._current():
+            self._forget_ended()
             try:
-                return self._cupy.empty(max(1, size_bytes), dtype=np.uint8)
+                made = self._cupy.empty(max(1, size_bytes), dtype=np.uint8)
+                self._handed_out.discard(self.address(made))
+                return made
             except self._cupy.cuda.memory.OutOfMemoryError as error:
                 raise OutOfMemoryError(
                     f"no memory for a buffer of {size_bytes} bytes on {self._name}", reason=str(error)
                 ) from None
 
     def free(self, handle: Any) -> None:
-        """Memory goes when the last reference does, behind the kernels that use it in the stream."""
+        """Memory goes when the last reference does, behind the kernels that use it."""
+        self._forget_ended()
+
+    def _forget_ended(self) -> None:
+        """Memory that kernels in other streams have used goes when they have ended: the stream that it was made in
+        knows nothing of them."""
+        with self.graph.lock:
+            while self._in_flight and self._in_flight[0][0].done:
+                self._in_flight.popleft()
+
+    def _uses(self, uses: Sequence[tuple[Any, bool]]) -> Accesses:
+        return [(self.address(handle), writes) for handle, writes in uses]
 
     def pinned(self, size_bytes: int) -> np.ndarray[Any, Any]:
         with self._current():
@@ -123,17 +219,25 @@ class CudaDriver:
 
     def lent(self, handle: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Any, None]:
         """The copy as an array of CuPy's; results are fetched in the stream, behind what was started in it."""
-        with self._current():
+        with self._current() as stream, self.graph.lock:
+            for event in self.graph.before_main(self._uses(((handle, True),))):
+                stream.wait_event(event)
+            self._handed_out.add(self.address(handle))
             return handle[: int(np.prod(shape)) * dtype.itemsize].view(dtype).reshape(shape), None
 
     def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
         with self._current() as stream:
             if array.nbytes == 0:
                 return None
+            uses = self._uses(((handle, True),))
             try:
-                handle.set(array.reshape(-1).view(np.uint8), stream=stream)
-                copied = self._cupy.cuda.Event(disable_timing=True)
-                copied.record(stream)
+                with self.graph.lock:
+                    for event in self.graph.before_main(uses):
+                        stream.wait_event(event)
+                    handle.set(array.reshape(-1).view(np.uint8), stream=stream)
+                    copied = self._cupy.cuda.Event(disable_timing=True)
+                    copied.record(stream)
+                    self.graph.note(uses, MAIN, copied)
             except self._failures as error:
                 raise DeviceError(f"{array.nbytes} bytes could not be copied to {self._name}",
                                   reason=str(error)) from None  # fmt: skip
@@ -142,6 +246,9 @@ class CudaDriver:
     def copy_out(self, handle: Any, array: np.ndarray[Any, Any]) -> None:
         with self._current() as stream:
             try:
+                with self.graph.lock:
+                    for event in self.graph.before_main(self._uses(((handle, False),))):
+                        stream.wait_event(event)
                 if array.nbytes == 0:
                     stream.synchronize()
                 else:
@@ -167,7 +274,9 @@ class CudaDriver:
                 ) from None
             return _Code(function, kernel.entry)
 
-    def launch(self, code: _Code, arguments: tuple[Any, ...], launch: Launch) -> _Timed:
+    def launch(
+        self, code: _Code, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
+    ) -> _Timed:
         if any(isinstance(argument, Local) for argument in arguments):
             raise ConfigurationError(
                 f"{code.entry}: CUDA kernels have no arguments in local memory",
@@ -177,17 +286,35 @@ class CudaDriver:
         grid = launch.grid_size()
         if why or grid is None or launch.local_size is None:
             raise DeviceError(f"{code.entry} cannot be launched", reason=why)
-        with self._current() as stream:
+        with self._current() as main, self.graph.lock:
+            lane, stream = self._placed(self._uses(uses), main)
             begin, end = self._cupy.cuda.Event(), self._cupy.cuda.Event()
             try:
                 if launch.local_bytes > _PLAIN_SHARED_BYTES:
                     code.function.max_dynamic_shared_size_bytes = launch.local_bytes
-                begin.record(stream)
-                code.function(grid, launch.local_size, arguments, shared_mem=launch.local_bytes)
-                end.record(stream)
+                with stream:
+                    begin.record(stream)
+                    code.function(grid, launch.local_size, arguments, shared_mem=launch.local_bytes)
+                    end.record(stream)
             except self._failures as error:
                 raise DeviceError(f"{code.entry} cannot be launched", reason=str(error)) from None
-            return _Timed(self._cupy, begin, end, code.entry)
+            self.graph.note(self._uses(uses), lane, end)
+            self._in_flight.append((end, arguments))
+            self._forget_ended()
+            return _Timed(self._cupy, begin, end, code.entry, lane)
+
+    def _placed(self, uses: Accesses, main: Any) -> tuple[int, Any]:
+        """The lane for a kernel and its stream, which waits for what uses the same memory in others."""
+        if self._handed_out and any(address in self._handed_out for address, _ in uses):  # see `lent`
+            lane, stream, before = MAIN, main, self.graph.before_main(uses)
+        else:
+            lane, before = self.graph.lane_for(uses)
+            stream = self._lanes.get(lane)
+            if stream is None:
+                stream = self._lanes[lane] = self._cupy.cuda.Stream(non_blocking=True)
+        for event in before:
+            stream.wait_event(event)
+        return lane, stream
 
     # ------------------------------------------------------------------------------------------ generated programs
 
@@ -254,70 +381,22 @@ class CudaDriver:
         with self._current() as own, self._calls:
             queue = self.queue()
             queue.stream = own.ptr if stream is None else stream
-            with own if stream is None else self._cupy.cuda.ExternalStream(stream):
+            if stream is not None:
+                with self._cupy.cuda.ExternalStream(stream):
+                    yield
+                return
+            with self.graph.lock:  # buffers may be in use by kernels in other streams, and be used by others later
+                for event in self.graph.all():
+                    own.wait_event(event)
                 yield
-
-    def lends(self, arguments: Sequence[Any]) -> bool:
-        """Whether programs can be given the memory of all arrays."""
-        return True
-
-    def settle(self, loaded: LoadedProgram) -> int:
-        """As `LoadedProgram.settle`."""
-        with self.running(None):
-            return loaded.settle()
-
-    def finish(self, stream: int) -> None:
-        """Returns when all that was started in a stream has ended."""
-        with self._current():
-            self._cupy.cuda.ExternalStream(stream).synchronize()
+                behind = self._cupy.cuda.Event(disable_timing=True)
+                behind.record(own)
+                self.graph.fence(behind)
 
     def synchronize(self) -> None:
         """Returns when all that was started in the device's own stream has ended."""
         with self._current() as stream:
             stream.synchronize()
-
-    def address(self, handle: Any) -> int:
-        """Of memory that `allocate` made, on the device."""
-        found: int = handle.data.ptr
-        return found
-
-    def given(self, array: Any) -> tuple[dict[str, Any], int, set[Any]]:
-        """An array of any library on this device: its `__cuda_array_interface__`, its address, and the streams that its
-        library computes in now, or has made it in, by their addresses. TypeError or the like if it has none."""
-        stream: int = self._cupy.cuda.get_current_stream().ptr
-        if type(array).__module__.startswith("torch"):
-            import torch  # type: ignore[import-not-found, unused-ignore]
-
-            stream = torch.cuda.current_stream(self._number).cuda_stream
-        if not hasattr(type(array), "__cuda_array_interface__"):
-            array = self._cupy.from_dlpack(array)
-        interface: dict[str, Any] = array.__cuda_array_interface__
-        streams, other = {0 if stream in _DEFAULT else stream}, interface.get("stream")
-        if other is not None and other not in (stream, *_DEFAULT):
-            streams.add(other)
-        return interface, interface["data"][0] or 0, streams
-
-    def content(self, array: Any) -> np.ndarray[Any, Any]:
-        """A copy in main memory of an array of any library on this device, or of a buffer."""
-        if isinstance(array, Buffer):
-            return np.copy(array.host, order="K")
-        if not hasattr(type(array), "get"):
-            array = self._cupy.from_dlpack(array)
-        found: np.ndarray[Any, Any] = array.get(order="A")
-        return found
-
-    def new(self, shape: tuple[int, ...], dtype: np.dtype[Any], stream: int | None) -> tuple[Any, int]:
-        """An array of CuPy's, in its current stream, which is this one, and its address."""
-        made = self._cupy.empty(shape, dtype=dtype)
-        return made, self.address(made)
-
-    def like(self, array: Any, given: Any) -> Any:
-        """An array of CuPy's as one of the library of `given`: torch's as such, others' as CuPy's."""
-        if type(given).__module__.startswith("torch"):
-            import torch  # type: ignore[import-not-found, unused-ignore]
-
-            return torch.from_dlpack(array)  # type: ignore[attr-defined, unused-ignore]
-        return array
 
     @property
     def _name(self) -> str:

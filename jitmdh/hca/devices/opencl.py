@@ -1,7 +1,7 @@
 """OpenCL devices, through pyopencl: kernels are OpenCL C, buffers lie in the device's memory.
 
-One in-order queue a device keeps the order of kernels and copies. pyopencl is loaded by `devices()`, and everything
-else here is given it as `cl`.
+Copies are in one in-order queue, kernels in several (see `interface/graph.py`). pyopencl is loaded by `devices()`, and
+everything else here is given it as `cl`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -19,9 +18,10 @@ import numpy as np
 
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
-from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, NativeQueue, OpenClQueue, Program, Returns
+from jitmdh.hca.devices.opencl_program import CallersContext, FrameArray, LoadedProgram, OpenClQueue, Program, Returns
 from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
+from jitmdh.hca.interface.graph import MAIN, Accesses, Graph
 from jitmdh.hca.interface.host_memory import page_aligned
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
@@ -29,6 +29,8 @@ from jitmdh.hca.interface.source import compile_error
 if TYPE_CHECKING:
     import pyopencl as cl
 
+_LANES = 4  # queues for kernels that do not wait for one another
+_COMPLETE = 0  # CL_COMPLETE
 _MOST_CONTEXTS = 8  # of callers, whose programs are kept
 
 HOW_TO_GET_ONE = "a driver for processors is PoCL; on Debian: apt-get install pocl-opencl-icd"
@@ -62,10 +64,10 @@ class _Code:
 
 
 class _Event:
-    """A kernel in the queue."""
+    """A kernel in a queue. lane: which."""
 
-    def __init__(self, event: cl.Event, what: str, failure: type[Exception]) -> None:
-        self._event, self._what, self._failure = event, what, failure
+    def __init__(self, event: cl.Event, what: str, failure: type[Exception], lane: int) -> None:
+        self._event, self._what, self._failure, self.lane = event, what, failure, lane
 
     def finish(self) -> None:
         """Returns when it has ended."""
@@ -95,22 +97,6 @@ class _All:
         self.wait: Callable[[], Any] = queue.finish
 
 
-class CallersContext:
-    """A context of a caller's arrays. queue: its programs run there; programs: what whoever loads them keeps here."""
-
-    def __init__(self, cl: Any, context: cl.Context, first: cl.CommandQueue, shares_host_memory: bool) -> None:
-        self.context, self._current = context, first
-        self.queue = OpenClQueue(cl, context, first, shares_host_memory)
-        self.programs: weakref.WeakKeyDictionary[object, Any] = weakref.WeakKeyDictionary()
-
-    def turn_to(self, queue: cl.CommandQueue) -> None:
-        """Programs run in this queue from now on: what they do in another, with the same working memory, has ended."""
-        if queue.int_ptr != self._current.int_ptr:
-            self._current.finish()
-            self._current = queue
-            self.queue.turn_to(queue.int_ptr)
-
-
 class ArraysOfCallers:
     """What an OpenCL device does for programs on arrays where callers have them."""
 
@@ -122,6 +108,7 @@ class ArraysOfCallers:
         self._cl = cl
         self._callers: OrderedDict[int, CallersContext] = OrderedDict()
         self._calls = threading.RLock()
+        self.graph = Graph(_LANES, lambda event: bool(event.command_execution_status == _COMPLETE))
 
     def opened(self) -> tuple[cl.Context, cl.CommandQueue]:
         """The context and the queue of this process, made when first asked for."""
@@ -162,7 +149,15 @@ class ArraysOfCallers:
                     self._callers.popitem(last=False)
             self._callers.move_to_end(queue.context.int_ptr)
             found.turn_to(queue)
-            yield found
+            if queue.int_ptr != own.int_ptr:
+                yield found
+                return
+            with self.graph.lock:  # buffers may be in use by kernels in other queues, and be used by others later
+                if before := self.graph.all():
+                    self._cl.enqueue_barrier(own, wait_for=before)
+                yield found
+                self.graph.fence(self._cl.enqueue_marker(own))
+            own.flush()
 
     def contexts(self) -> tuple[CallersContext, ...]:
         """Those whose programs are kept."""
@@ -215,7 +210,10 @@ class OpenClDriver(ArraysOfCallers):
         self.shares_host_memory = False  # kernels can use arrays where they are
         self.kind = _kind(cl, device)
         self._opened: tuple[cl.Context, cl.CommandQueue] | None = None
-        self._native: NativeQueue | None = None
+        self._lanes: list[cl.CommandQueue] = []
+        self._ranges: dict[int, tuple[int, int]] = {}  # of arrays that kernels use where they are, by handle
+        self._handed_out: set[int] = set()  # handles of buffers that others use in the queue
+        self._native: OpenClQueue | None = None
         self._lock = threading.Lock()
         self._process = os.getpid()
 
@@ -245,6 +243,7 @@ class OpenClDriver(ArraysOfCallers):
                 if self._opened is None:
                     context = cl.Context([self._device])
                     profiling = cl.command_queue_properties.PROFILING_ENABLE
+                    self._lanes = [cl.CommandQueue(context, properties=profiling) for _ in range(_LANES)]
                     self._opened = context, cl.CommandQueue(context, properties=profiling)
         return self._opened
 
@@ -257,14 +256,24 @@ class OpenClDriver(ArraysOfCallers):
             return None
         cl, (context, _) = self._cl, self.opened()
         try:
-            return cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR, hostbuf=_bytes_of(array))
+            made = cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR, hostbuf=_bytes_of(array))
         except cl.Error as error:
             raise OutOfMemoryError(f"no buffer of {array.nbytes} bytes in place", reason=_said(error)) from None
+        begin = array.ctypes.data
+        self._known(made)
+        self._ranges[made.int_ptr] = self.graph.range(begin, begin + array.nbytes)
+        return made
+
+    def _known(self, made: Any) -> Any:
+        """A new piece of memory, whatever had the same handle before."""
+        self._ranges.pop(made.int_ptr, None)
+        self._handed_out.discard(made.int_ptr)
+        return made
 
     def allocate(self, size_bytes: int) -> Any:
         cl, (context, _) = self._cl, self.opened()
         try:
-            return cl.Buffer(context, cl.mem_flags.READ_WRITE, max(1, size_bytes))
+            return self._known(cl.Buffer(context, cl.mem_flags.READ_WRITE, max(1, size_bytes)))
         except cl.Error as error:
             raise OutOfMemoryError(
                 f"no memory for a buffer of {size_bytes} bytes on {self._device.name}", reason=_said(error)
@@ -307,14 +316,30 @@ class OpenClDriver(ArraysOfCallers):
 
         array_of: Any = pyopencl.array.Array
         _, queue = self.opened()
+        self._handed_out.add(self.address(handle))
+        with self.graph.lock:
+            before = self.graph.before_main(self._accesses(((handle, True),)))
+            if before:
+                self._cl.enqueue_barrier(queue, wait_for=before)
         return array_of(queue, shape, dtype, data=handle), _All(queue)
+
+    def _accesses(self, uses: Sequence[tuple[Any, bool]]) -> Accesses:
+        """By the names that the graph has for memory: shared virtual memory by its object."""
+        ranges = self._ranges
+        return [(ranges.get(n := getattr(handle, "int_ptr", 0) or id(handle), n), writes) for handle, writes in uses]
 
     def copy_in(self, handle: Any, array: np.ndarray[Any, Any]) -> Any:
         cl, (_, queue) = self._cl, self.opened()
         if array.nbytes == 0:
             return None
+        uses = self._accesses(((handle, True),))
         try:
-            return cl.enqueue_copy(queue, handle, _bytes_of(array), is_blocking=False)
+            with self.graph.lock:
+                before = self.graph.before_main(uses)
+                copied = cl.enqueue_copy(queue, handle, _bytes_of(array), is_blocking=False, wait_for=before)
+                self.graph.note(uses, MAIN, copied)
+            queue.flush()  # another queue may wait for it
+            return copied
         except cl.Error as error:
             raise self._copy_error(error, array, "to") from None
 
@@ -324,7 +349,9 @@ class OpenClDriver(ArraysOfCallers):
             if array.nbytes == 0:
                 queue.finish()
             else:
-                cl.enqueue_copy(queue, _bytes_of(array), handle, is_blocking=True)
+                with self.graph.lock:
+                    before = self.graph.before_main(self._accesses(((handle, False),)))
+                cl.enqueue_copy(queue, _bytes_of(array), handle, is_blocking=True, wait_for=before)
         except cl.Error as error:
             raise self._copy_error(error, array, "from") from None
 
@@ -387,7 +414,7 @@ class OpenClDriver(ArraysOfCallers):
         platform = self._device.platform
         return "|".join((platform.name, platform.version, self._device.name, self._device.driver_version))
 
-    def _native_queue(self) -> NativeQueue:
+    def _native_queue(self) -> OpenClQueue:
         cl, (context, queue) = self._cl, self.opened()
         with self._lock:
             if self._native is None:
@@ -405,20 +432,30 @@ class OpenClDriver(ArraysOfCallers):
                 f"the source has no kernel {kernel.entry}", reason=f"it has {names}." if names else _said(error)
             ) from None
 
-    def launch(self, code: _Code, arguments: tuple[Any, ...], launch: Launch) -> _Event:
-        cl, (_, queue) = self._cl, self.opened()
-        name = code.name
-        with code.lock:
+    def launch(
+        self, code: _Code, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
+    ) -> _Event:
+        cl, (_, main) = self._cl, self.opened()
+        name, accesses = code.name, self._accesses(uses)
+        with code.lock, self.graph.lock:
             try:
                 code.bind(arguments)
-                event = cl.enqueue_nd_range_kernel(queue, code.kernel, launch.global_size, launch.local_size)
+                if self._handed_out and any(self.address(h) in self._handed_out for h, _ in uses):  # see `lent`
+                    lane, before, queue = MAIN, self.graph.before_main(accesses), main
+                else:
+                    lane, before = self.graph.lane_for(accesses)
+                    queue = self._lanes[lane]
+                event = cl.enqueue_nd_range_kernel(
+                    queue, code.kernel, launch.global_size, launch.local_size, wait_for=before or None
+                )
+                self.graph.note(accesses, lane, event)
             except cl.MemoryError as error:
                 raise OutOfMemoryError(f"{name}: no memory to run it", reason=_said(error)) from None
             except (cl.Error, RuntimeError, TypeError, ValueError) as error:  # pyopencl's conversions, too
                 why = self._illegal(code, launch)
                 raise DeviceError(f"{name} cannot be launched", reason=why or _said(error)) from None
         queue.flush()
-        return _Event(event, name, cl.Error)
+        return _Event(event, name, cl.Error, lane)
 
     def _illegal(self, code: _Code, launch: Launch) -> str:
         """What about the sizes cannot be run; empty if it is not the sizes."""

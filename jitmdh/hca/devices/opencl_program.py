@@ -222,6 +222,22 @@ def runtime_function(name: str, result: Any, *arguments: Any) -> Any:
     return ctypes.PYFUNCTYPE(result, *arguments)(_runtime().address_of(name))
 
 
+class CallersContext:
+    """A context of a caller's arrays. queue: its programs run there; programs: what whoever loads them keeps here."""
+
+    def __init__(self, cl: Any, context: Any, first: Any, shares_host_memory: bool) -> None:
+        self.context, self._current = context, first
+        self.queue = OpenClQueue(cl, context, first, shares_host_memory)
+        self.programs: weakref.WeakKeyDictionary[object, Any] = weakref.WeakKeyDictionary()
+
+    def turn_to(self, queue: Any) -> None:
+        """Programs run in this queue from now on: what they do in another, with the same working memory, has ended."""
+        if queue.int_ptr != self._current.int_ptr:
+            self._current.finish()
+            self._current = queue
+            self.queue.turn_to(queue.int_ptr)
+
+
 # ------------------------------------------------------------------------------------------------ programs
 
 _EXPORTS = tuple(f"jitmdh_device_{name}" for name in ("call", "launch", "status", "acquire", "release"))

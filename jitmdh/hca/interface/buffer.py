@@ -113,19 +113,27 @@ def _as_numpy(array: Any) -> Array:
     return given
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Work:
-    """What a device does with main memory itself. The last of a device: what it was given before ends before."""
+    """What a device does with main memory itself, by lane: what it was given there before ends before.
 
-    pending: Pending
+    A pending that has no `lane` is of a device that has one lane only.
+    """
+
+    pending: dict[int, Pending]
     writes: bool
+
+    def wait(self) -> None:
+        for one in self.pending.values():
+            one.wait()
 
 
 def _ended(work: dict[CopyPlace, _Work]) -> None:
     """Returns when all work has ended, well or not."""
     for one in work.values():
-        with contextlib.suppress(DeviceError):
-            one.pending.wait()
+        for pending in one.pending.values():
+            with contextlib.suppress(DeviceError):
+                pending.wait()
 
 
 class Buffer:
@@ -246,7 +254,7 @@ class Buffer:
         """Until no device uses main memory any more, or none that writes it. but: a device that may go on."""
         for device, work in list(self._work.items()):
             if device is not but and (work.writes or not writers_only):
-                work.pending.wait()
+                work.wait()
                 del self._work[device]
 
     def changed(self) -> None:
@@ -330,8 +338,12 @@ class Buffer:
 
     def _note(self, device: CopyPlace, pending: Pending | None, writes: bool) -> None:
         if pending is not None:
-            before = self._work.get(device)
-            self._work[device] = _Work(pending, writes or (before is not None and before.writes))
+            work = self._work.get(device)
+            if work is None:
+                work = self._work[device] = _Work({}, False)
+            if writes:  # it has waited for the others
+                work.pending, work.writes = {}, True
+            work.pending[getattr(pending, "lane", 0)] = pending
 
     def release(self) -> None:
         """Frees the copies on all devices; main memory is brought up to date first."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from time import perf_counter_ns
 from typing import Any, Protocol
@@ -30,8 +30,11 @@ class Driver(DeviceMemory, Protocol):
     def compile(self, kernel: Kernel) -> Any:
         """Ready-to-run code; remembered by the device. DeviceError with what the compiler says."""
 
-    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Running:
-        """Starts the code behind all that was started on the device before. Buffers come as handles.
+    def launch(
+        self, code: Any, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
+    ) -> Running:
+        """Starts the code behind all that was started on the device before, or at least behind what uses the same
+        memory, if one of both writes it. Buffers come as handles. uses: these, with whether they are written.
 
         DeviceError for sizes that the device cannot run.
         """
@@ -78,11 +81,12 @@ class Device:
 
         launch: of a kernel that is tuned, also a function of a configuration that gives it. A kernel that has not been
         tuned for this device and arguments of these sizes is tuned before, on copies of what it writes.
-        Kernels on one device run in the order in which they are started; the host goes on at once, and waits where
-        it asks the execution for its result or a buffer for its content (`Buffer.host`). OpenCL C and CUDA C++ are
-        translated into each other (`translation`). Raises ConfigurationError for a kernel in another language than
-        the device's that cannot be translated, or arguments it does not take; DeviceError where it does
-        not compile or the device cannot run it with this launch.
+        Kernels on one device run as if in the order in which they are started; those that use different buffers, or
+        only read the same ones, may overlap. The host goes on at once, and waits where it asks the execution for its
+        result or a buffer for its content (`Buffer.host`). OpenCL C and CUDA C++ are translated into each other
+        (`translation`). Raises ConfigurationError for a kernel in another language than the device's that cannot be
+        translated, or arguments it does not take; DeviceError where it does not compile or the device cannot run it
+        with this launch.
         """
         if kernel.tune is not None:
             kernel, launch = tuned(self, kernel, arguments, launch, self._tuned)
@@ -94,7 +98,8 @@ class Device:
         if kernel.language in LANGUAGES:
             arguments = typed(kernel, arguments)
         handles = tuple(a.buffer.on(self, a.reads, a.writes) if isinstance(a, Use) else a for a in arguments)
-        running = self.driver.launch(code, handles, launch or Launch())
+        uses = tuple((handle, a.writes) for handle, a in zip(handles, arguments) if isinstance(a, Use))
+        running = self.driver.launch(code, handles, launch or Launch(), uses)
         count(Statistics(launches=1))
         pending = None if isinstance(running, Ended) else running
         for argument in arguments:

@@ -270,7 +270,15 @@ def typed(kernel: Kernel, arguments: Sequence[KernelArgument]) -> tuple[KernelAr
             f"{kernel.entry} takes {len(declared)} arguments, {len(arguments)} were given",
             reason=f"it is declared {kernel.entry}({', '.join(map(str, declared))}).",
         )
-    return tuple(_typed(kernel, place, p, argument) for place, (p, argument) in enumerate(zip(declared, arguments)))
+    return tuple([
+        argument if isinstance(argument, Use) and _is_plainly(p, argument) else _typed(kernel, place, p, argument)
+        for place, (p, argument) in enumerate(zip(declared, arguments))
+    ])  # fmt: skip
+
+
+def _is_plainly(parameter: Parameter, argument: Use) -> bool:
+    """Whether a buffer is what the parameter points to: most are."""
+    return parameter.is_pointer and not parameter.local and parameter.dtype == argument.buffer.dtype
 
 
 def _untold(kernel: Kernel, place: int, argument: KernelArgument) -> KernelArgument:

@@ -94,7 +94,7 @@ class Remote:
     def compile(self, kernel: Kernel) -> Any:
         return eval(kernel.text)
 
-    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Ended:
+    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch, uses: Any = ()) -> Ended:
         code(*arguments)
         return Ended(0, 1)
 
@@ -149,7 +149,7 @@ class Later(Remote):
     def copy_out(self, handle: Any, array: Any) -> None:
         self.later(lambda: Remote.copy_out(self, handle, array)).wait()
 
-    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch) -> Any:
+    def launch(self, code: Any, arguments: tuple[Any, ...], launch: Launch, uses: Any = ()) -> Any:
         return self.later(lambda: code(*arguments))
 
     def later(self, work: Callable[[], object]) -> Task:

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from math import prod
+from math import inf, prod
 from typing import Any
 
 from jitmdh.base.records import dataclass
@@ -58,9 +58,16 @@ class BlockSpace:
 
     def configuration(self, values: Mapping[str, Value]) -> Configuration | Illegal:
         """The configuration that `values`, one for each parameter, stand for; Illegal if there is none."""
-        given = {name: self.meanings[name][value] for name, value in values.items()}
-        found = self.search.configured(replace(self.at, **given))
+        found = self.search.configured(self._tiling(values))
         return Illegal("no blocks of threads are so") if found is None else found
+
+    def expected(self, values: Mapping[str, Value]) -> float | None:
+        """What the model expects of what `values` stand for, to be compared with others; None: they are not legal."""
+        found = self.search.seconds(self._tiling(values))
+        return None if found == inf else found
+
+    def _tiling(self, values: Mapping[str, Value]) -> Tiling:
+        return replace(self.at, **{name: self.meanings[name][value] for name, value in values.items()})
 
 
 def block_space(p: Problem, machine: Machine, fixed: bool = False) -> BlockSpace | None:

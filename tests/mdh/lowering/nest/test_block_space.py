@@ -56,9 +56,11 @@ def test_what_it_gives_is_legal(fixed: bool) -> None:
     several = [{p.name: chosen.choice(p.values) for p in found.parameters} for _ in range(40)]
     for values in [*single, *several]:
         made = found.configuration(values)
+        expected = found.expected(values)
         if isinstance(made, Illegal):
-            assert values in several and made.reason
+            assert values in several and made.reason and expected is None
             continue
+        assert expected is not None and expected >= (found.expected(found.model) or 0.0) * (values in single)
         assert violation(found.problem, MACHINE, made) is None
         check(in_blocks(found.problem.expression, made))
 
