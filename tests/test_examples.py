@@ -14,7 +14,8 @@ from tests.warm_start import warm_python
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("[0-9][0-9]_*.py"))
-SHORTER = {"06_video_blur": ["0.5"], "20_atf_saxpy": ["65536", "12"], "22_atf_gaussian_opencl": ["128", "12"]}
+SHORTER = {"06_video_blur": ["0.5"], "20_atf_saxpy": ["65536", "12"], "22_atf_gaussian_opencl": ["128", "12"],
+           "31_hca_gemm": ["64", "4"]}  # fmt: skip
 """Words of the command line, as users may give them, for examples that else measure for seconds."""
 
 

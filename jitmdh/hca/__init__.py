@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from jitmdh.hca.interface.profile import profile
     from jitmdh.hca.interface.source import cuda_source, opencl_source
     from jitmdh.hca.interface.statistics import statistics
+    from jitmdh.hca.interface.translation import translated
     from jitmdh.hca.registry import find_device
 
 _HOMES = {
@@ -40,6 +41,7 @@ _HOMES = {
     "read": "interface.kernel",
     "read_write": "interface.kernel",
     "statistics": "interface.statistics",
+    "translated": "interface.translation",
     "write": "interface.kernel",
 }
 
@@ -61,6 +63,7 @@ __all__ = [
     "read",
     "read_write",
     "statistics",
+    "translated",
     "write",
 ]
 
