@@ -11,10 +11,9 @@ from jitmdh.mdh.lowering.model.lanes import is_scan
 from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
     can_split_accumulators,
-    packable,
     reads_once,
-    transposable,
 )
+from jitmdh.mdh.lowering.model.transposition import packable, transposable
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine

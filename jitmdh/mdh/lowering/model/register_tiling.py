@@ -10,9 +10,16 @@ from math import ceil, prod
 from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
-from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.lowering.model.lanes import is_scan, lane_candidates, single_points
-from jitmdh.mdh.lowering.model.transposition import row_dim, row_steps, transposed_cycles
+from jitmdh.mdh.lowering.model.transposition import (
+    packable,
+    row_dim,
+    row_length,
+    row_steps,
+    transposable,
+    transposed_cycles,
+    used_seldom,
+)
 from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem, counted, operations
@@ -104,8 +111,10 @@ class RegisterTiles:
             if n not in self._priced:
                 self._priced[n] = pricing.price(counts)
             tile = self._priced[n]
-            if all(tile.lane != other.lane or tile.counts != other.counts for _, _, other in best):
-                best = sorted([*best, (tile.cost, n, tile)], key=lambda found: found[:2])[:most]
+            same = next((t for t in best if t[2].lane == tile.lane and t[2].counts == tile.counts), None)
+            if same is None or tile.cost < same[0]:
+                rest = [t for t in best if t is not same]
+                best = sorted([*rest, (tile.cost, n, tile)], key=lambda found: found[:2])[:most]
         return [tile for _, _, tile in best]
 
 
@@ -115,8 +124,13 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
     work = _Operations(operations(p.expression) - len(once), once)
     lanes = []
     for lane, width in lane_candidates(p, machine):
-        pricing = _Pricing(p, machine, lane, width, work, _inputs(p, machine, lane, width))
-        lanes.append((pricing, pricing.price({})))
+        inputs = _inputs(p, machine, lane, width)
+        pricing = _Pricing(p, machine, lane, width, work, inputs)
+        plain = pricing.price({})
+        lanes.append((pricing, plain))
+        if any(i.packable and used_seldom(p, p.expression.inp_view[i.number]) for i in inputs):
+            loaded = _Pricing(p, machine, lane, width, work, _inputs(p, machine, lane, width, pack=False))
+            lanes.append((loaded, plain))  # larger tiles load less often than this one
     best = min(tile.cost for _, tile in lanes)
     found: list[tuple[_Pricing, dict[str, int]]] = []
     for pricing, plain in lanes:
@@ -247,12 +261,13 @@ class _Input:
     bytes: int
 
 
-def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[_Input]:
+def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int, pack: bool = True) -> list[_Input]:
+    """What is read. pack: whether copies are made of inputs that lie apart along the lanes, if they are used again."""
     price, far_bytes, found = prices(machine, p.threads, lanes), machine.capacity_bytes("L3"), []
     for n, access in enumerate(p.expression.inp_view):
         kind = p.lane_kind(access, lane) if lane else "same"
         elements = p.footprint(access, p.extents) if kind == "apart" else 0
-        packs = kind == "apart" and p.points >= 4 * elements and packable(p, access, lane)
+        packs = pack and kind == "apart" and p.points >= 4 * elements and packable(p, access, lane)
         rows, far = None, p.bytes_of(access) > far_bytes
         if kind == "contiguous" and far:
             rows = replace(access, index=tuple(i for i in access.index if not i.coefficient(lane or "")))
@@ -266,7 +281,8 @@ def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[
                 load *= _COMPARED_GATHERS
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
             load = price.shifted(lanes * element, element)
-        cost = price.transposed(lanes) if packs and transposable(p, access, lane) else price.copied
+        in_vectors = packs and transposable(p, access, lane) and row_length(p, access) >= lanes
+        cost = price.transposed(lanes) if in_vectors else price.copied
         found.append(_Input(n, kind, packs, cost * elements, load, along, rows, once, taken))
     return found
 
@@ -561,23 +577,6 @@ def _unevenness(extent: int, size: int, threads: int) -> float:
     """How much longer it takes than a thread's fair share, since tiles are not torn apart."""
     most = min(extent, ceil(ceil(extent / size) / threads) * size)
     return most * threads / extent
-
-
-def packable(p: Problem, access: Access, lane: str | None) -> bool:
-    guarded = access.guard or (p.expression.md_hom.guard and not inside_everywhere(p.expression, access))
-    if guarded or lane is None or p.expression.indirect:
-        return False
-    if lane in p.inner and p.lane_kind(access, lane) == "apart":
-        return False  # panels are stored step by step of what collapses
-    return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
-        c == 1 for a in access.index for n, c in a.terms if n in p.extents
-    )
-
-
-def transposable(p: Problem, access: Access, lane: str | None) -> bool:
-    """Whether a copy with `lane` innermost can be made of whole vectors: contiguous along what collapses."""
-    along = any(p.lane_kind(access, d) == "contiguous" for d in p.inner)
-    return lane in p.outer and along and p.lane_kind(access, lane) == "apart"
 
 
 def can_split_accumulators(p: Problem) -> bool:

@@ -1,17 +1,23 @@
-"""Tiles whose vectors are transposed in registers: their lanes lie apart in memory, other points of them together."""
+"""Lanes that lie apart in memory: vectors that are transposed in registers, as tiles load or store them or on their way
+into copies."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.lowering.problem.prices import Prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
 # Points of a tile along rows, besides as many as there are lanes: shorter columns take as many shuffles.
 _STEPS = (4, 8)
+
+# Uses of an element up to which it may be better loaded where it lies than copied: a tile of 16 loads it twice, then.
+_SELDOM = 32
 
 MOST_TRANSPOSED = 16
 """Lanes of vectors that are transposed: the code for more is long."""
@@ -76,3 +82,32 @@ def transposed_cycles(
         return apart
     whole = extent // rows * rows / extent
     return whole * min(apart, price.columns(lanes, rows)) + (1 - whole) * apart
+
+
+def transposable(p: Problem, access: Access, lane: str | None) -> bool:
+    """Whether a copy with `lane` innermost can be made of whole vectors: contiguous along what collapses."""
+    along = any(p.lane_kind(access, d) == "contiguous" for d in p.inner)
+    return lane in p.outer and along and p.lane_kind(access, lane) == "apart"
+
+
+def row_length(p: Problem, access: Access) -> int:
+    """Elements that follow each other in memory along one axis of an access."""
+    unit = p.unit_axes.get(access.buffer)
+    along = access.index[unit].names if unit is not None and unit < len(access.index) else ()
+    return prod(max(1, p.extents[d]) for d in along if d in p.extents)
+
+
+def packable(p: Problem, access: Access, lane: str | None) -> bool:
+    guarded = access.guard or (p.expression.md_hom.guard and not inside_everywhere(p.expression, access))
+    if guarded or lane is None or p.expression.indirect:
+        return False
+    if lane in p.inner and p.lane_kind(access, lane) == "apart":
+        return False  # panels are stored step by step of what collapses
+    return all(len([n for n in a.names if n in p.extents]) <= 1 for a in access.index) and all(
+        c == 1 for a in access.index for n, c in a.terms if n in p.extents
+    )
+
+
+def used_seldom(p: Problem, access: Access) -> bool:
+    """Whether elements of an input are used by so few points that tiles may load each of them once or twice in all."""
+    return p.points <= _SELDOM * p.footprint(access, p.extents)

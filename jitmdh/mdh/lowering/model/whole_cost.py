@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from math import prod
 
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.cache_blocking import contraction, each_in_l1
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
+from jitmdh.mdh.lowering.model.transposition import row_length
 from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
@@ -145,6 +145,6 @@ def _copying(p: Problem, machine: Machine, tile: RegisterTile, number: int) -> f
     size = p.expression.buffer(access.buffer).type.size_bytes
     moved = (_MOVED * size if whole else LINE_BYTES) / price.stalls[far]  # one by one, each is in a line of its own
     if any(d in p.inner for d in along) and tile.lane not in along:
-        row = max(1, prod(p.extents[d] for d in along if d in p.extents))
-        return moved + price.transposed(max(2, tile.lanes)) * max(1.0, tile.lanes / row)
+        in_vectors = row_length(p, access) >= tile.lanes
+        return moved + (price.transposed(max(2, tile.lanes)) if in_vectors else price.copied)
     return moved + (_ONE_BY_ONE if whole else 1.0) * price.copied

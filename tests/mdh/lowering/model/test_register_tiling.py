@@ -8,7 +8,8 @@ from jitmdh.base.dtype import float32
 from jitmdh.mdh.algebra.combine import PointWise, cc
 from jitmdh.mdh.algebra.expr import Dim, Expression, MdHom
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
-from jitmdh.mdh.lowering.model.register_tiling import best_tile, slowest_first, tiles
+from jitmdh.mdh.lowering.model.analytic_model import choose
+from jitmdh.mdh.lowering.model.register_tiling import best_tile, cheapest_tiles, slowest_first, tiles
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
 from tests.mdh.algebra import examples as ex
@@ -52,6 +53,38 @@ def contraction() -> Problem:
         (ex.access("out", i, j, k, l, m),),
     )
     return problem(expression, dict(zip("IJKLMN", (7, 69, 12, 11, 27, 28))), {}, 2)
+
+
+def short_rows(used: int) -> Problem:
+    """out[i, j, k, l] += x[k, i, m, j, n] * y[m, n, l], n short; each element of x is used so many times."""
+    i, j, k, l, m, n = (ex.name(d) for d in "ijklmn")
+    x, y = Variable("x", float32), Variable("y", float32)
+    expression = Expression(
+        "short_rows",
+        tuple(ex.buffer(*b) for b in (("out", float32, 4), ("x", float32, 5), ("y", float32, 3))),
+        (ex.access("x", k, i, m, j, n), ex.access("y", m, n, l)),
+        MdHom(
+            tuple(Dim(d, ex.name(d.upper())) for d in "ijklmn"),
+            ScalarFunction((x, y), (), (ex.op("mul", x, y),)),
+            (*[cc] * 4, *[PointWise(ex.add(float32))] * 2),
+        ),
+        None,
+        (ex.access("out", i, j, k, l),),
+    )
+    return problem(expression, dict(zip("IJKLMN", (19, 7, 17, used, 26, 14))), {}, 2)
+
+
+def test_what_a_tile_loads_once_is_not_copied() -> None:
+    """Rows of 14 are copied element by element, which takes longer than to load them so."""
+    machine = known("zen4", cores=2)
+    p = short_rows(6)
+    assert all(copied != 0 for copied, _, _ in choose(p, machine).configuration.input_region)
+    found = tiles(p, machine)
+    both = [t for t in found if t.lane == "i" and t.counts == {"k": 4, "l": 6}]
+    assert sorted(len(t.packed) for t in both) == [0, 1] and min(both, key=lambda t: t.cost).packed == set()
+    assert [t.cost for t in cheapest_tiles(p, machine, 3)] == sorted(t.cost for t in found)[:3]
+    often = short_rows(200)
+    assert len([t for t in tiles(often, machine) if t.lane == "i" and t.counts == {"k": 4, "l": 6}]) == 1
 
 
 def test_tiles_of_any_two_dimensions() -> None:
