@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 PATIENCE = 200
 """Candidates in a row without an improvement, after which a search ends."""
 
-_FADING, _FADING_SECONDS = 12, 0.4  # such candidates, or so much lost for them: half of the budget, so that what is
-# lost for nothing grows with the root of the time
+_FADING, _FADING_SECONDS = 12, 0.25  # such candidates, or so much lost for them: half of the budget, so that what is
+# lost for nothing grows with the root of the time; what it takes to begin is lost for none of them
 _WORTH_SEARCHING_ON = 0.95  # times the time before: there may be more of it
 _WORTH_A_TRIAL = 1.15  # times the incumbent's time in the helper, where times are less certain
 _WORTH_IF_DISTURBED = 1.5  # where others kept it from running: a trial costs far less than another candidate
@@ -157,8 +157,17 @@ class Session:
 
     def _faded(self) -> float:
         """What part of the budget is for this search, the less the more of it was in vain."""
+        if not self._in_vain:
+            return 1.0
         lost = self.site.function.record.lost_seconds - self._lost_before
         return min(_FADING / (_FADING + self._in_vain), _FADING_SECONDS / (_FADING_SECONDS + max(0.0, lost)))
+
+    def _failed(self) -> None:
+        """One more candidate, as long as it has not won, is one in vain. What was lost until there is one (copies, the
+        start of the process, the space of the search) was lost for no candidate."""
+        if not self._in_vain:
+            self._lost_before = self.site.function.record.lost_seconds
+        self._in_vain += 1
 
     def step(self, helper: Proposals, now: float, holding: bool = False) -> None:
         """What can be done now, which is not much. holding: asks for no more candidates."""
@@ -231,7 +240,7 @@ class Session:
             self.exhausted = True
             return
         self.examined += 1
-        self._in_vain += 1
+        self._failed()
         self.site.function.record.compiles += 1
         ratio = None
         if outcome.seconds is not None and outcome.incumbent_seconds:

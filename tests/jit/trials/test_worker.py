@@ -243,18 +243,19 @@ def test_code_that_has_lost_its_place_is_tried_once_more_where_the_new_one_runs_
 
 @pytest.mark.parametrize("candidate_seconds", [0.03, 0.1, 0.3])
 def test_where_nothing_is_gained_ever_less_is_lost(candidate_seconds: float) -> None:
-    """A minute of calls, by simulation: 0.2 s for the first candidate and as given for others, all in vain."""
+    """A minute of calls, by simulation: 0.5 s until the first candidate and as given for others, all in vain."""
     budget, record = Budget(0.05), Record()
     site: Any = SimpleNamespace(function=SimpleNamespace(record=record))
     search: Any = SimpleNamespace(site=site, _in_vain=0, _lost_before=0.0)
     lost_at = []
     for _ in range(600):
         budget.ran(0.1, session.Session._faded(search))
-        cost = candidate_seconds if search._in_vain else 0.2
+        cost = candidate_seconds if search._in_vain else 0.5
         if budget.allows(cost):
             budget.lose("compiling", cost)
             record.lose("compiling", cost)
-            search._in_vain += 1
+            session.Session._failed(search)
+            assert search._in_vain > 1 or session.Session._faded(search) > 0.9, "what it takes to begin is not in vain"
         lost_at.append(budget.lost_seconds)
     assert search._in_vain >= 3 and lost_at[-1] <= 0.03 * 60
     # nothing is taken back from an improvement, but of what follows it is all there again
