@@ -229,3 +229,16 @@ def test_intermediate_results_that_take_much_room_share_it(links: int) -> None:
     np.testing.assert_allclose(kernel(A=a, x=given)[1], a @ given - power(a, links) @ given, rtol=1e-9, atol=1e-9)
     several = kernel.batched(shared=("A",))(A=a, x=np.stack([given] * 5))
     np.testing.assert_allclose(several[0][3], power(a, links + 1) @ given, rtol=1e-12)
+
+
+def test_long_code_is_not_written_for_several_vectors() -> None:
+    """Nine columns of eight elements are nine vectors. Three at a time would need each number once for three of them,
+    but with 1,600 products that is more than caches of instructions hold."""
+    known = np.where(numbers.random((40, 80)) < 0.5, numbers.random((40, 80)), 0.0)
+    Q, I = mt.Tensor("Q", (40, 9)), mt.Tensor("I", (80, 9))
+    kernel = mt.kernel("product", Q["kp"] <= mt.Tensor("K", values=known)["kl"] * I["lp"])
+    given = {t.name: mt.zeros(t, batch=8) for t in (Q, I)}
+    with as_on("sapphire-rapids"):
+        text = kernel.batched().inspect(**given, stage="kernel")
+    terms = np.count_nonzero(known)
+    assert terms <= text.count(" * ") < 1.2 * terms

@@ -132,7 +132,9 @@ def _depth(value: ScalarNode) -> int:
 
 
 def _joined(left: ScalarNode | None, right: ScalarNode | None) -> ScalarNode | None:
-    return (left or right) if left is None or right is None else Operation("add", (left, right), right.type)
+    if left is None or right is None:
+        return left or right
+    return Operation("accumulate" if right.type.kind == "f" else "add", (left, right), right.type)
 
 
 def _zero(type: ScalarType) -> bool | int | float | complex:

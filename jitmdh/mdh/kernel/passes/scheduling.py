@@ -13,8 +13,8 @@ memory again for each sum, beside the coefficient, which does anyway. Side by si
 comes once for all of these.
 
 Requires: nothing.
-Ensures: each sum adds up what it did in the order in which it did; nothing that is not a sum of products, a vector that
-only such sums need, or made of one of them, has changed its place among the others.
+Ensures: each sum adds up what it did in the order in which it did, from its first term to its last; nothing that is not
+a sum of products, a vector that only such sums need, or made of one of them, has changed its place among the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.kernel.ir import Apply, Kernel, Let, Load, Name, Statement, Value
+from jitmdh.mdh.kernel.ir import Apply, Kernel, Let, Literal, Load, Name, Splat, Statement, Value
 from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, map_bodies, same, values
 
 _LEAST_TERMS = 3
@@ -121,15 +121,35 @@ def _interleaved(sums: Sequence[_Sum], loads: dict[str, Let]) -> Iterator[Let]:
 
 
 def _sum(let: Let) -> _Sum | None:
-    """The sum of products that a name stands for, if each needs one vector that has a name."""
-    terms, value = list[Apply](), let.value
-    while isinstance(value, Apply) and value.op in ("add_product", "sub_product"):
-        terms.append(value)
-        value = value.operands[0]
+    """The sum of products that a name stands for, if each needs one vector that has a name.
+
+    A long one comes as the sum of several, each from zero: it becomes one, from what the first of them begins with.
+    """
+    terms, value = _products(let.value)
+    while isinstance(value, Apply) and value.op == "add" and value.relaxed:
+        more, start = _products(value.operands[1])
+        if not more or not _is_zero(start):
+            break
+        further, value = _products(value.operands[0])
+        terms += [*more, *further]
     if len(terms) < _LEAST_TERMS or let.name.lanes == 1:
         return None
     uses = [next((o.name for o in t.operands[1:] if isinstance(o, Name) and o.lanes > 1), "") for t in terms]
     return _Sum(let.name, value, tuple(reversed(terms)), tuple(reversed(uses))) if all(uses) else None
+
+
+def _products(value: Value) -> tuple[list[Apply], Value]:
+    """The products that are added one after the other, the last one first, and what they are added to."""
+    terms = list[Apply]()
+    while isinstance(value, Apply) and value.op in ("add_product", "sub_product"):
+        terms.append(value)
+        value = value.operands[0]
+    return terms, value
+
+
+def _is_zero(value: Value) -> bool:
+    one = value.value if isinstance(value, Splat) else value
+    return isinstance(one, Literal) and one.value == 0
 
 
 def _independent(sums: Sequence[_Sum]) -> list[_Sum]:

@@ -26,17 +26,16 @@ from jitmdh.mdh.lowering.problem.traffic import Problem, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
 # Numbers here are about the generated code, the same on every machine; what depends on the machine is in `Prices`.
-# Cycles of a loop around a tile: counter, addresses, branch.
-_LOOP = 2.0
+_LOOP = 2.0  # cycles of a loop around a tile: counter, addresses, branch
 # Of a step of a longer whole range in one tile, which has fewer results than a loop's: as long as these wait for each
 # other, little of the next tile begins. Of 80 contractions with constant extents four took up to 1.9 times as long
 # without this, none with it (Zen 5); ranges of three (`rotated` in the benchmarks) take twice as long with it.
 _WHOLE_STEP, _LONGER = 0.5, 8
 # The share of the shorter of arithmetic and loads that the longer one does not hide: both go through one front end.
 _NOT_HIDDEN = 0.25
-# Steps for rows whose length depends on data: long ones are several vectors a round.
-_RAGGED_STEPS = 4
+_RAGGED_STEPS = 4  # for rows whose length depends on data: long ones are several vectors a round
 _MOST_UNROLLED = 160
+_MOST_STRAIGHT = 3 << 10  # operations without a loop, some ten bytes each, that first-level instruction caches hold
 # Points of a tile that update cells which data choose, at most: with 24 each update takes twice as long as with 16,
 # with 64 five times (Zen 4), as if each waited for the stores before it.
 _MOST_UPDATES = 16
@@ -201,6 +200,7 @@ def _lane_steps(p: Problem, lane: str, lanes: int, streaming: bool, reused: bool
     elif lane in p.expression.scattered:
         steps = (max(1, _MOST_UPDATES // lanes),)
     elif p.operator is None:
+        most = min(most, _MOST_STRAIGHT // max(1, operations(p.expression)))
         steps = (1,) if streaming else (1, 2, 3)  # remainders have no non-temporal stores
     elif lane in p.outer:
         steps = (1, 2, 3, 4, 5, 6, 8)

@@ -60,6 +60,7 @@ from jitmdh.mdh.targets.llvm.lines import Line, flat
 from jitmdh.mdh.targets.llvm.loops import RARE, begin, loop, poll, repeated, way_out
 from jitmdh.mdh.targets.llvm.memory import LlvmAccesses
 from jitmdh.mdh.targets.llvm.module import Module
+from jitmdh.mdh.targets.llvm.number_tables import NumberTable, has_many_numbers, is_of_a_table
 from jitmdh.mdh.targets.llvm.scratch import scratch
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type, memory_type, vector_type
 from jitmdh.mdh.targets.llvm.write_combining import combine_ends, complete, table
@@ -69,7 +70,8 @@ class FunctionEmitter:
     """One LLVM function in the making.
 
     environment: what a task has from outside; held: what slots of variables hold, as far as the present block tells;
-    unsaved: those of them of which a store waits for the end of the block; count: where a count of work is made.
+    unsaved: those of them of which a store waits for the end of the block; count: where a count of work is made; table:
+    of numbers, of the present block.
     """
 
     def __init__(self, module: Module, name: str, buffers: tuple[BufferArgument, ...]) -> None:
@@ -94,6 +96,7 @@ class FunctionEmitter:
         self.tables: dict[str, str] = {}
         self.leaving, self.left = ["leave"], set[str]()
         self.counter = 0
+        self.table: NumberTable | None = None
         self.operations, self.memory = Operations(self), LlvmAccesses(self)
         self.spelled: dict[tuple[str, int], str] = {}
 
@@ -122,6 +125,8 @@ class FunctionEmitter:
             self.lines[-1:-1] = [f"  store {value}, ptr {slot}" for slot, value in self.unsaved.items()]
             self.unsaved.clear()
         self.held.clear()
+        if self.table is not None:
+            self.table.recent.clear()
         self.lines.append(f"{label}:")
         self.here = label
 
@@ -152,10 +157,14 @@ class FunctionEmitter:
 
     def block(self, body: tuple[Statement, ...]) -> None:
         """Names bound inside end with the block; the same statements may stand in several places."""
-        values, variables = self.values.copy(), self.variables.copy()
+        values, variables, table = self.values.copy(), self.variables.copy(), self.table
+        self.table = None
+        if has_many_numbers(body):
+            self.table = NumberTable(self.module, self.fresh, [])
+            self.lines.append(self.table.head)
         for statement in body:
             self.statement(statement)
-        self.values, self.variables = values, variables
+        self.values, self.variables, self.table = values, variables, table
 
     # --------------------------------------------------------------------------------------- statements
 
@@ -325,6 +334,8 @@ class FunctionEmitter:
     def splat(self, node: Splat) -> str:
         scalar = llvm_type(node.type)
         if isinstance(node.value, Literal):
+            if self.table is not None and is_of_a_table(node):
+                return self.table.splat(node, self.emit)
             return f"splat ({scalar} {literal(node.value.value, node.type)})"
         one, vector = self.value(node.value), f"<{node.lanes} x {scalar}>"
         first = self.emit(f"insertelement {vector} poison, {scalar} {one}, i64 0")

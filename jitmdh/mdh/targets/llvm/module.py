@@ -16,7 +16,10 @@ declare void @jitmdh_scratch_release(ptr)"""
 
 @dataclass(slots=True)
 class Module:
-    """One LLVM module: functions, declarations, metadata of the buffers that do not overlap."""
+    """One LLVM module: functions, declarations, metadata of the buffers that do not overlap.
+
+    tables: of numbers, each with its name, and the type of its elements.
+    """
 
     vector_bits: int
     x86: bool = True
@@ -25,6 +28,7 @@ class Module:
     declarations: set[str] = field(default_factory=set)
     scopes: dict[str, int] = field(default_factory=dict)
     memories: dict[str, int] = field(default_factory=dict)
+    tables: list[tuple[str, str, list[str]]] = field(default_factory=list)
     counter: int = 0
 
     def scope(self, buffer: str, memory: str | None = None) -> None:
@@ -37,7 +41,12 @@ class Module:
             f'attributes #0 = {{ nounwind "prefer-vector-width"="{self.vector_bits}" "no-trapping-math"="true" }}'
         )
         zero = "@zero = private constant [64 x i8] zeroinitializer, align 64"
-        lines = [*runtime, *sorted(self.declarations), zero, attributes, SAVES_ALL, *self.functions, *self._metadata()]
+        tables = [
+            f"{name} = private constant [{len(numbers)} x {type}] [{', '.join(numbers)}], align 64"
+            for name, type, numbers in self.tables
+        ]
+        head = [*runtime, *sorted(self.declarations), zero, *tables, attributes, SAVES_ALL]
+        lines = [*head, *self.functions, *self._metadata()]
         return "\n".join(lines) + "\n"
 
     def _metadata(self) -> list[str]:

@@ -127,3 +127,19 @@ def test_twice_as_many_terms_are_twice_as_much_work(monkeypatch: pytest.MonkeyPa
         return visited["all"]
 
     assert work(800) < 2.2 * work(400)
+
+
+def test_a_sum_of_sums_is_one_sum() -> None:
+    """A long one is written as several, each from zero, so that no code nests without limit: no vector waits for the
+    second of them."""
+    zero = Literal(0.0, vector("a").type, LANES)
+    parts = [total("", start, *terms).value for start, terms in (
+        (vector("y0"), ((2.0, "a"), (3.0, "b"))), (zero, ((4.0, "c"), (5.0, "d"))), (zero, ((6.0, "e"), (7.0, "f"))),
+    )]  # fmt: skip
+    value = parts[0]
+    for part in parts[1:]:
+        value = Apply("add", (value, part), part.type, LANES, relaxed=True)
+    plain = example()
+    rest = [s for s in plain.body if not isinstance(s, Let) or s.name.name != "r"]
+    before = kernel(*rest[:7], Let(vector("r"), value), *rest[7:])
+    assert body(schedule_sums(before, 8)) == body(schedule_sums(plain, 8))
