@@ -30,7 +30,7 @@ from jitmdh.mdh.frontend.tensor.listed import Lists, found_by_lists
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Expr, Scalar, Tensor
 from jitmdh.mdh.frontend.tensor.notation.renaming import of_one_simulation
 from jitmdh.mdh.frontend.tensor.notation.sizes import plain
-from jitmdh.mdh.frontend.tensor.program import Lowered, lower
+from jitmdh.mdh.frontend.tensor.program import Lowered, given, lower
 from jitmdh.mdh.lowering.model.locality import lanes_of_all, on_lanes, stored_on_lanes
 from jitmdh.mdh.lowering.problem.traffic import operations as operations_of
 from jitmdh.mdh.tensor.least_work import Leaf, Tree, operations
@@ -49,7 +49,69 @@ Functions = WeakValueDictionary[Program, "JitFunction[..., Any]"]
 _NEAR_BYTES = 16 << 10  # of intermediate results: more leave too little of an L1 cache to what comes with a call
 
 
-class Kernel:
+class _Made:
+    """What a kernel is made of: from its formulas to a function that takes arrays."""
+
+    def __init__(self, name: str, assignments: Sequence[Assignment], functions: Functions | None = None) -> None:
+        """functions: those of kernels that may have the same program."""
+        self.__name__, self._assignments = name, tuple(assignments)
+        self.program: Checked = check(assignments)
+        self._functions = WeakValueDictionary() if functions is None else functions
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """What each call looks at, made once."""
+        self.tensors = given(self.program)
+        self._read, self._written = ({t.name for t in ts} for ts in (self.program.inputs, self.program.outputs))
+        self._names = (*(t.name for t in self.tensors), *(s.name for s in self.program.scalars))
+        self._shapes = {t.name: plain(t.shape) for t in self.tensors}
+        self._dtypes = {t.name: t.type.numpy for t in self.tensors}
+        self._absent = {t.name: ~t.pattern.mask for t in self.tensors if t.pattern is not None}
+
+    # What follows is made when it is first asked for: who calls batches only needs no code for one element.
+
+    @cached_property
+    def _of_formulas(self) -> Lowered:
+        known = vars(self).get("lowered_for_batches")
+        return known if known is not None and not known.zeros else lower(self.program, self.__name__)
+
+    @cached_property
+    def lowered_for_batches(self) -> Lowered:
+        """`lowered`, where elements of batches are going to be on vector lanes: another one for known zeros."""
+        known = vars(self).get("_of_formulas")
+        return known if known is not None and not known.zeros else lower(self.program, self.__name__, True)
+
+    @cached_property
+    def lowered(self) -> Lowered:
+        return simulations_on_lanes(self._of_formulas, self.__name__, self._assignments) or self._of_formulas
+
+    @cached_property
+    def _of_one(self) -> Program:
+        return with_shared_storage(self._of_formulas.program, _NEAR_BYTES)
+
+    @cached_property
+    def constants(self) -> tuple[Array, ...]:
+        return tuple(self.lowered.constants.values())
+
+    @cached_property
+    def function(self) -> JitFunction[..., Any]:
+        return self._function_of(with_shared_storage(self.lowered.program, _NEAR_BYTES))
+
+    @cached_property
+    def _native(self) -> NativeCalls | None:
+        return self._native_calls()
+
+    def _function_of(self, program: Program) -> JitFunction[..., Any]:
+        made = self._functions.get(program)
+        if made is None:
+            made = self._functions[program] = function_of(program, "tensor", not any(t.sizes for t in self.tensors))
+        return made
+
+    def _native_calls(self) -> NativeCalls | None:
+        raise NotImplementedError
+
+
+class Kernel(_Made):
     """Assignments of tensors as one function: `k(Q=Qa, I=Ia, dt=0.1)`, or in the order of `k.parameters`.
 
     Arrays have their tensors' shapes and types, in any memory order. What the kernel writes it writes in place; tensors
@@ -57,40 +119,6 @@ class Kernel:
     ArgumentTypeError and ArgumentValueError before anything is written: for a missing or unknown argument, another type
     or shape, an output that shares memory with another argument, and a number where a tensor has a known zero.
     """
-
-    def __init__(self, name: str, assignments: Sequence[Assignment], functions: Functions | None = None) -> None:
-        """functions: those of kernels that may have the same program."""
-        self.__name__ = name
-        self.program: Checked = check(assignments)
-        self._functions = WeakValueDictionary() if functions is None else functions
-        lowered = lower(self.program, name)
-        self._of_one = with_shared_storage(lowered.program, _NEAR_BYTES)
-        self._compile(simulations_on_lanes(lowered, name, assignments) or lowered)
-
-    def _compile(self, lowered: Lowered) -> None:
-        self.lowered = lowered
-        self.function = self._function_of(with_shared_storage(lowered.program, _NEAR_BYTES))
-        self.constants = tuple(lowered.constants.values())
-        # What each call looks at, made once.
-        self._read, self._written = ({t.name for t in ts} for ts in (self.program.inputs, self.program.outputs))
-        self._names = (*(t.name for t in lowered.tensors), *(s.name for s in self.program.scalars))
-        self._shapes = {t.name: plain(t.shape) for t in lowered.tensors}
-        self._dtypes = {t.name: t.type.numpy for t in lowered.tensors}
-        self._absent = {t.name: ~t.pattern.mask for t in lowered.tensors if t.pattern is not None}
-        self._native = self._native_calls()
-
-    def _function_of(self, program: Program) -> JitFunction[..., Any]:
-        made = self._functions.get(program)
-        if made is None:
-            made = self._functions[program] = function_of(
-                program, "tensor", not any(t.sizes for t in self.lowered.tensors)
-            )
-        return made
-
-    @cached_property
-    def lowered_for_batches(self) -> Lowered:
-        """`lowered`, where elements of batches are going to be on vector lanes."""
-        return lower(self.program, self.__name__, for_batches=True) if self.lowered.zeros else self.lowered
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -100,12 +128,12 @@ class Kernel:
     def __call__(self, *args: Any, **named: Any) -> Any:
         """A call that native code did not take: the first ones, those with errors, and what is rare."""
         values = self._values(args, named)
-        made = [t for t in self.lowered.tensors if t.name not in values]
+        made = [t for t in self.tensors if t.name not in values]
         values |= {t.name: self._made(t, values) for t in made}
         function, arguments = self._prepared(values)
         function(*arguments)
         if self._native is not None:
-            self._native.install(self, function, stored=function is not self.function)
+            self._native.install(self, function, stored=function is not vars(self).get("function"))
         returned = [values[t.name] for t in made]
         return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
 
@@ -146,7 +174,7 @@ class Kernel:
     def flops(self) -> int:
         """Scalar operations that the code of one call executes: those of `nonzero_flops`, additions to what sums begin
         with, choices where known zeros are left out element by element, and what stands beside sums of products."""
-        extents = {name: extent for t in self.lowered.tensors for name, extent in _extents(t)}
+        extents = {name: extent for t in self.tensors for name, extent in _extents(t)}
         return sum(
             prod(d.extent.evaluate(extents) for d in e.md_hom.dims) * operations_of(e)
             for e in expressions(self._of_one.steps)
@@ -220,7 +248,8 @@ class Kernel:
 
     def stats(self) -> Stats:
         """Counts since the kernel was made: calls, compilations, cache hits and misses."""
-        return self.function.stats()
+        counts: Stats = self.function.stats()
+        return counts
 
     def wait(self, seconds: float | None = None) -> None:
         """Blocks until background work for this kernel is done, or for at most so many seconds."""
@@ -241,7 +270,7 @@ class Kernel:
     def _formals(self) -> list[FormalTensor | FormalScalar]:
         """What native calls look at."""
         found: list[FormalTensor | FormalScalar] = []
-        for tensor in self.lowered.tensors:
+        for tensor in self.tensors:
             name, read = tensor.name, tensor.name in self._read
             absent = self._absent.get(name) if read else None
             found.append(
@@ -260,7 +289,7 @@ class Kernel:
     def _given(self, args: tuple[Any, ...], named: dict[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
         """A call as a compiled function takes it, and that function."""
         values = self._values(args, named)
-        made = {t.name: self._made(t, values) for t in self.lowered.tensors if t.name not in values}
+        made = {t.name: self._made(t, values) for t in self.tensors if t.name not in values}
         return self._prepared(values | made)
 
     def _prepared(self, values: Mapping[str, Any]) -> tuple[JitFunction[..., Any], tuple[Any, ...]]:
@@ -280,7 +309,7 @@ class Kernel:
                 what = "twice" if name in values else f"which {self!r} does not take"
                 raise ArgumentTypeError(f"{self.__name__}: the argument {name} was given, {what}")
             values[name] = value
-        for tensor in self.lowered.tensors:
+        for tensor in self.tensors:
             if tensor.name in values:
                 self._fits(tensor, values[tensor.name], self._shape(tensor, values))
             elif tensor.name in self._read:
@@ -340,7 +369,7 @@ class Kernel:
     def _apart(self, values: Mapping[str, Any]) -> None:
         """No output shares memory with another argument: all is read as if before anything is written."""
         for output in self.program.outputs:
-            for other in self.lowered.tensors:
+            for other in self.tensors:
                 if other.name == output.name or not {other.name, output.name} <= values.keys():
                     continue
                 if np.may_share_memory(values[output.name], values[other.name]):
@@ -353,28 +382,35 @@ class Batch(Kernel):
     def __init__(self, kernel: Kernel, axis: str, shared: Sequence[str]) -> None:
         self.__name__, self.program, self._functions = kernel.__name__, kernel.program, kernel._functions
         shared = (shared,) if isinstance(shared, str) else tuple(shared)
-        known = {t.name for t in kernel.lowered.tensors}
+        known = {t.name for t in kernel.tensors}
         written = {t.name for t in self.program.outputs}
         for name in shared:
             if name not in known or name in written:
                 what = "writes it" if name in written else "has no such tensor"
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
-        self.each = tuple(t.name for t in kernel.lowered.tensors if t.name not in shared)
-        lowered = kernel.lowered_for_batches
-        self._compile(self._over_elements(lowered, axis, shared))
-        self._of_one = with_shared_storage(lowered.program, _NEAR_BYTES)
-        self._plain, self._axis = batched(lowered, axis, shared), axis
+        self.each = tuple(t.name for t in kernel.tensors if t.name not in shared)
+        self._kernel, self._axis, self._shared = kernel, axis, shared
         self._of_stored: JitFunction[..., Any] | None = None
+        self._prepare()
 
-    def _over_elements(self, lowered: Lowered, axis: str, shared: Sequence[str]) -> Lowered:
-        return in_batch(lowered, axis, shared)
+    @cached_property
+    def lowered(self) -> Lowered:
+        return in_batch(self._kernel.lowered_for_batches, self._axis, self._shared)
+
+    @cached_property
+    def _of_one(self) -> Program:
+        return with_shared_storage(self._kernel.lowered_for_batches.program, _NEAR_BYTES)
+
+    @cached_property
+    def constants(self) -> tuple[Array, ...]:
+        return tuple(self._kernel.lowered_for_batches.constants.values())
 
     def check_elements(self, named: Mapping[str, Any], count: int, elements: slice | Array) -> tuple[Tensor, ...]:
         """Raises what a call for some `elements` of arrays of `count` would; the tensors that it leaves out."""
         for name, value in named.items():
             if isinstance(value, Elements):
                 raise ArgumentTypeError(f"{self.__name__}: {name} is {value}, where an array is wanted")
-        for tensor in self.lowered.tensors:
+        for tensor in self.tensors:
             if tensor.name in self.each and tensor.name in named:
                 with trust():
                     self._fits(tensor, named[tensor.name], (count, *tensor.shape))
@@ -382,7 +418,7 @@ class Batch(Kernel):
                     self._within_pattern(tensor, named[tensor.name], np.arange(count)[elements])
         with trust():
             self._values((), dict(named))
-        return tuple(t for t in self.lowered.tensors if t.name not in named)
+        return tuple(t for t in self.tensors if t.name not in named)
 
     def batched(self, *given: Any, **named: Any) -> NoReturn:
         """ArgumentTypeError: it is one."""
@@ -405,7 +441,7 @@ class Batch(Kernel):
         return name in self.each
 
     def _in_blocks(self) -> Blocks | None:
-        lanes = {lanes_of(t) for t in self.lowered.tensors if t.name in self.each}
+        lanes = {lanes_of(t) for t in self.tensors if t.name in self.each}
         return Blocks(Elements, "blocks", "count", *lanes) if len(lanes) == 1 else None
 
     def _fits(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> None:
@@ -439,7 +475,8 @@ class Batch(Kernel):
         return self._of_stored, (*(given[n] for n in self.parameters), *self.constants)
 
     def _for_blocks(self, lanes: int) -> JitFunction[..., Any]:
-        program = stored_on_lanes(self._plain.program, self._axis, lanes, self.each)
+        whole = batched(self._kernel.lowered_for_batches, self._axis, self._shared)
+        program = stored_on_lanes(whole.program, self._axis, lanes, self.each)
         if program is None:
             raise ArgumentTypeError(
                 f"{self.__name__}: some step of it cannot be computed on elements in blocks", hint="pass arrays"
@@ -453,16 +490,21 @@ class ListedBatch(Batch):
     def __init__(
         self, kernel: Kernel, axis: str, shared: Sequence[str], elements: Any, gathered: Mapping[str, Any]
     ) -> None:
-        self._given_lists = elements, gathered
         super().__init__(kernel, axis, shared)
-
-    def _over_elements(self, lowered: Lowered, axis: str, shared: Sequence[str]) -> Lowered:
         written = {t.name for t in self.program.outputs}
-        self.lists = RowLists(self.__name__, self.each, written, *self._given_lists)
+        self.lists = RowLists(self.__name__, self.each, written, elements, gathered)
+
+    @cached_property
+    def lowered(self) -> Lowered:
+        lowered = self._kernel.lowered_for_batches
         taken = {p.name for p in lowered.program.parameters} | {a.name for a in lowered.program.allocations}
         names, arrays = self.lists.parameters(taken)
-        made = in_batch(lowered, axis, shared, names)
+        made = in_batch(lowered, self._axis, self._shared, names)
         return replace(made, program=found_by_lists(made.program, names), constants={**made.constants, **arrays})
+
+    @cached_property
+    def constants(self) -> tuple[Array, ...]:
+        return tuple(self.lowered.constants.values())
 
     def _native_calls(self) -> None:
         """Native calls know no lists."""

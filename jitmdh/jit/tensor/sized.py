@@ -55,14 +55,14 @@ class _OfSizes(Kernel):
         """The kernel for a call, and the arguments without sizes."""
         found = {name: named.pop(name) for name in self.sizes if name in named and name not in self.parameters}
         given = dict(zip(self.parameters, args)) | named
-        for tensor in self.lowered.tensors:
+        for tensor in self.tensors:
             extents = self._array_of(tensor, given.get(tensor.name))
             for expected, extent in zip(tensor.shape, extents or ()):
                 if isinstance(expected, Size):
                     found.setdefault(expected.name, extent)
         missing = [name for name in self.sizes if name not in found]
         if missing:
-            kind = next((t for t in self.lowered.tensors for s in t.sizes if s.name == missing[0]), None)
+            kind = next((t for t in self.tensors for s in t.sizes if s.name == missing[0]), None)
             wanted = "" if kind is None else f": {kind} is an array of shape {kind.shape}"
             raise ArgumentTypeError(f"{self.__name__}: no argument says what the size {missing[0]} is{wanted}")
         for name, extent in found.items():
@@ -81,7 +81,8 @@ class _OfSizes(Kernel):
     def stats(self) -> Stats:
         """Counts of all extents whose code is still there."""
         others = [f for f in self._functions.values() if f is not self.function]
-        return self.function.stats().with_others(f.stats() for f in others)
+        counts: Stats = self.function.stats()
+        return counts.with_others(f.stats() for f in others)
 
     @property
     def steps(self) -> NoReturn:
@@ -119,7 +120,7 @@ class SizedKernel(_OfSizes):
 
     def __init__(self, name: str, assignments: Sequence[Assignment]) -> None:
         super().__init__(name, assignments)
-        self._assignments, self._kernels = tuple(assignments), OrderedDict()
+        self._kernels = OrderedDict()
 
     def _of(self, sizes: Mapping[str, int]) -> Kernel:
         return Kernel(self.__name__, [with_sizes(a, sizes) for a in self._assignments], self._functions)
@@ -142,7 +143,6 @@ class SizedBatch(_OfSizes, Batch):
         super().__init__(kernel, axis, shared)
         self._kernels = OrderedDict()
         self._kernel_at: Callable[..., Kernel] = kernel.at
-        self._shared = shared
 
     def _of(self, sizes: Mapping[str, int]) -> Kernel:
         return self._kernel_at(**sizes).batched(self._axis, self._shared)

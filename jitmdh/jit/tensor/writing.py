@@ -84,21 +84,20 @@ def _members(kernels: Kernel | Family | Iterable[Kernel | Family]) -> list[Kerne
         else:
             raise ArgumentTypeError(f"write: {one!r} is no kernel")
     batches = {k.__name__ for k in found if isinstance(k, Batch)}
-    own = [k.batched() for k in found if not isinstance(k, Batch) and k.__name__ not in batches and k.lowered.tensors]
+    own = [k.batched() for k in found if not isinstance(k, Batch) and k.__name__ not in batches and k.tensors]
     return [*found, *own]
 
 
 def _functions(kernel: Kernel) -> list[c_texts.CFunction]:
     each = kernel.each if isinstance(kernel, Batch) else ()
     name = f"{kernel.__name__}_batch" if isinstance(kernel, Batch) else kernel.__name__
-    given: tuple[Tensor | Scalar, ...] = (*kernel.lowered.tensors, *kernel.program.scalars)
+    given: tuple[Tensor | Scalar, ...] = (*kernel.tensors, *kernel.program.scalars)
     return [c_texts.CFunction(name, kernel.program, given, each, _code(kernel, each), kernel.constants)]
 
 
 def _code(kernel: Kernel, each: Sequence[str]) -> FramedCode:
     values = {
-        t.name: np.zeros((_ELEMENTS, *t.shape) if t.name in each else t.shape, t.type.numpy)
-        for t in kernel.lowered.tensors
+        t.name: np.zeros((_ELEMENTS, *t.shape) if t.name in each else t.shape, t.type.numpy) for t in kernel.tensors
     }
     values |= {s.name: s.type.numpy.type(1) for s in kernel.program.scalars}
     function = kernel.function

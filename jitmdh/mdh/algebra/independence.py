@@ -35,7 +35,11 @@ def shared_array(steps: Sequence[Step], dim: str, local: Collection[str] = ()) -
 
     `dim` is a name like that of a size in `steps`; local: arrays that each point has for itself.
     """
-    found = touched(steps, dim)
+    return shared_among(touched(steps, dim), local)
+
+
+def shared_among(found: Mapping[str, Touched], local: Collection[str] = ()) -> str | None:
+    """The same of arrays that some steps touch."""
     return next(
         (name for name, t in found.items() if t.written and not (t.places or t.blocks) and name not in local), None
     )
@@ -47,6 +51,15 @@ def touched(steps: Sequence[Step], dim: str) -> dict[str, Touched]:
     for name, places, blocks, written in _accesses(steps, dim, {}):
         known = found.get(name, Touched(places, False, blocks))
         found[name] = Touched(known.places & places, known.written or written, known.blocks & blocks)
+    return found
+
+
+def touched_by_both(first: Mapping[str, Touched], second: Mapping[str, Touched]) -> dict[str, Touched]:
+    """What `touched` says of some steps and others behind them."""
+    found = dict(first)
+    for name, t in second.items():
+        known = found.get(name, t)
+        found[name] = Touched(known.places & t.places, known.written or t.written, known.blocks & t.blocks)
     return found
 
 
@@ -114,6 +127,8 @@ def _begins(index: Affine, dim: str, inside: Extents) -> Iterator[Affine]:
     """Where blocks begin that `index` stays in for all points of the dimensions inside: its least value; the others
     have, if any, the block from `c*dim` on among them."""
     length = index.coefficient(dim)
+    if not length:
+        return
     rest = index.without((dim, *inside))
     low = high = rest.constant
     for name, coefficient in (index - rest).without((dim,)).terms:

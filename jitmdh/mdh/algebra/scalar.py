@@ -237,8 +237,21 @@ def used(instruction: Instruction) -> tuple[Scalar, ...]:
 
 
 def called(function: ScalarFunction) -> tuple[Procedure, ...]:
-    """The procedures that a function calls, each once."""
-    return called_in((*(e for _, e in function.bindings), *function.results))
+    """The procedures that a function calls, each once. Of the last functions it is known: they are asked about from
+    everywhere, and sums that are written out are long."""
+    known = _CALLED.get(id(function))
+    if known is not None and known[0] is function:
+        return known[1]
+    found = called_in((*(e for _, e in function.bindings), *function.results))
+    if len(_CALLED) >= _MOST_KNOWN:
+        _CALLED.clear()
+    _CALLED[id(function)] = function, found
+    return found
+
+
+_MOST_KNOWN = 64
+_CALLED: dict[int, tuple[ScalarFunction, tuple[Procedure, ...]]] = {}
+"""What `called` has answered last, by identity: equality would look at all of a function, too."""
 
 
 def called_in(nodes: Iterable[Scalar]) -> tuple[Procedure, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from jitmdh import tensor as mt
+from jitmdh.jit.tensor import kernels
 from jitmdh.mdh.algebra import expr
 from jitmdh.mdh.tensor import least_work
 from tests.hosts import as_on
@@ -152,7 +153,7 @@ def test_no_outer_product_of_large_factors_is_looked_at(monkeypatch: pytest.Monk
     monkeypatch.setattr(least_work, "project", noted)
     A, B, C = (mt.Tensor(name, values=banded(60, 5)) for name in "ABC")
     x, y = mt.Tensor("x", (60, 9)), mt.Tensor("y", (60, 9))
-    mt.kernel("chain", y["kp"] <= A["km"] * B["mn"] * C["nl"] * x["lp"])
+    assert mt.kernel("chain", y["kp"] <= A["km"] * B["mn"] * C["nl"] * x["lp"]).steps
     assert sizes and max(sizes) <= 60 * 60
 
 
@@ -242,3 +243,19 @@ def test_long_code_is_not_written_for_several_vectors() -> None:
         text = kernel.batched().inspect(**given, stage="kernel")
     terms = np.count_nonzero(known)
     assert terms <= text.count(" * ") < 1.2 * terms
+
+
+def test_who_calls_batches_only_needs_no_program_for_one_element(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Formulas are lowered once, and for elements in blocks nothing is made for arrays."""
+    lowered = []
+    plain = kernels.lower
+    monkeypatch.setattr(kernels, "lower", lambda *given: lowered.append(given) or plain(*given))
+    S, Q = mt.Tensor("S", (3, 3), pattern=mt.lower), mt.Tensor("Q", (3, 2))
+    kernel = mt.kernel("few", Q["kp"] <= Q["kp"] + S["kl"] * Q["lp"])
+    batch = kernel.batched(shared=("S",))
+    assert not lowered and not any("lowered" in vars(k) for k in (kernel, batch))
+    given = {"S": np.tril(np.ones((3, 3))), "Q": mt.zeros(Q, batch=5)}
+    kernel.batched()(**{**given, "S": mt.zeros(S, batch=5)})
+    assert len(lowered) == 1
+    batch(S=given["S"], Q=np.ones((5, 3, 2)))
+    assert len(lowered) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import is_
 from typing import assert_never
 
 from jitmdh.mdh.algebra.expr import (
@@ -116,15 +117,22 @@ def _finish(finish: Finish, values: Substitution) -> Finish:
 
 
 def _function(function: ScalarFunction, values: Substitution) -> ScalarFunction:
-    return ScalarFunction(
-        function.parameters,
-        tuple((v, substitute_index(e, values)) for v, e in function.bindings),
-        tuple(substitute_index(r, values) for r in function.results),
-    )
+    bindings = tuple((v, substitute_index(e, values)) for v, e in function.bindings)
+    results = tuple(substitute_index(r, values) for r in function.results)
+    changed = not all(map(is_, results, function.results))
+    changed = changed or any(new is not old for (_, new), (_, old) in zip(bindings, function.bindings))
+    return ScalarFunction(function.parameters, bindings, results) if changed else function
 
 
 def _view(view: tuple[Access, ...], values: Substitution) -> tuple[Access, ...]:
-    return tuple(replace(a, index=_all(a.index, values), guard=_all(a.guard, values)) for a in view)
+    return tuple(_access(a, values) for a in view)
+
+
+def _access(access: Access, values: Substitution) -> Access:
+    """The same object where there is nothing to replace: sums that are written out have thousands."""
+    if any(name in values for part in (access.index, access.guard) for a in part for name, _ in a.terms):
+        return replace(access, index=_all(access.index, values), guard=_all(access.guard, values))
+    return access
 
 
 def _dim(dim: Dim, values: Substitution) -> Dim:

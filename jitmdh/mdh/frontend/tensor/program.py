@@ -17,8 +17,6 @@ from dataclasses import field
 from itertools import count
 from math import prod
 
-import numpy as np
-
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, cc
@@ -102,8 +100,8 @@ def lower(checked: Checked, name: str, for_batches: bool = False) -> Lowered:
     builder = _TensorProgram(checked, for_batches)
     for statement in checked.statements:
         builder.statement(statement)
-    given = _given(checked)
-    arrays = [(t.name, t.type, t.shape) for t in given]
+    tensors = given(checked)
+    arrays = [(t.name, t.type, t.shape) for t in tensors]
     constants = [(n, builder.types[n], a.shape) for n, a in builder.constants.items()]
     parameters: tuple[Parameter, ...] = (
         *(ArrayParameter(n, type, len(shape)) for n, type, shape in arrays),
@@ -123,7 +121,7 @@ def lower(checked: Checked, name: str, for_batches: bool = False) -> Lowered:
     allocations = (*temporaries, *builder.allocations)
     steps = tuple(without_unread(builder.steps, allocations))
     program = Program(name, parameters, (), allocations, checks, steps)
-    return Lowered(program, given, checked.scalars, builder.constants, tuple(builder.trees), bool(builder.masks))
+    return Lowered(program, tensors, checked.scalars, builder.constants, tuple(builder.trees), bool(builder.masks))
 
 
 def _depth(value: ScalarNode) -> int:
@@ -141,7 +139,7 @@ def _zero(type: ScalarType) -> bool | int | float | complex:
     return {"b": False, "f": 0.0, "c": 0j}.get(type.kind, 0)
 
 
-def _given(checked: Checked) -> tuple[Tensor, ...]:
+def given(checked: Checked) -> tuple[Tensor, ...]:
     """The tensors that come with each call."""
     return tuple(t for t in checked.tensors if t.values is None and not t.temporary)
 
@@ -163,7 +161,7 @@ def _symbols(checked: Checked) -> dict[str, Affine]:
     """
     known = {s.name for t in checked.tensors if t.pattern is not None for s in t.sizes}
     found: dict[str, Affine] = {}
-    for tensor in _given(checked):
+    for tensor in given(checked):
         for axis, extent in enumerate(tensor.shape):
             if isinstance(extent, Size) and extent.name not in known:
                 found.setdefault(extent.name, Affine.of(shape_name(tensor.name, axis)))
@@ -418,8 +416,8 @@ class _TensorProgram:
             self.typed[id(total)] = (type_of(total).concrete, *self._rows(total))
         type, names, rows = self.typed[id(total)]
         needed = total.needed or (names, rows)
-        part = True if rows.is_dense else rows.mask[spans([*map(Affine.of, names)], self._range)]
-        if np.size(part) and not np.any(part):
+        part = None if rows.is_dense else rows.mask[spans([*map(Affine.of, names)], self._range)]
+        if part is not None and part.size and not part.any():
             return Constant(_zero(type), type)
         if id(total) not in self.computed:
             # What the reader loops over is innermost: its lanes are neighbours in memory.
@@ -431,7 +429,7 @@ class _TensorProgram:
             self.fixed, self.ranges = outside
         buffer, stored = self.computed[id(total)]
         value = point.read(Access(buffer, tuple(map(self._index, stored))), type)
-        if np.all(part):
+        if part is None or part.all():
             return value
         known = self._at_point(Element(self._mask(rows), tuple(map(Affine.of, names))), point)
         return Operation("select", (known, value, Constant(_zero(type), type)), type)

@@ -28,7 +28,16 @@ from jitmdh.mdh.algebra.expr import (
     Together,
     expressions,
 )
-from jitmdh.mdh.algebra.independence import Place, may_fail, shared_array, touched, whole_name
+from jitmdh.mdh.algebra.independence import (
+    Place,
+    Touched,
+    may_fail,
+    shared_among,
+    shared_array,
+    touched,
+    touched_by_both,
+    whole_name,
+)
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 
@@ -200,23 +209,32 @@ class _Joining:
         for dim in self.around.dims(first):
             outer = replace(dim, name=self.around.new(dim.name))
             body = [_at_point(first, dim.name, outer.name)]
+            known = touched(body, outer.name)
             for step in steps[1:]:
-                inner = self._with(body, step, outer)
+                inner = self._with(known, step, outer)
                 if inner is None:
                     break
-                body.append(inner)
+                body.append(inner[0])
+                known = inner[1]
             found += [(outer, body[:n]) for n in range(len(body), self.least - 1, -1)]
         for outer, body in sorted(found, key=lambda run: -len(run[1])):
             yield self._contracted(body, outer, steps, repeated)
 
-    def _with(self, body: Sequence[Expression], step: Step, outer: Dim) -> Expression | None:
-        """`step` at a point of `outer`, if it may be together with `body`."""
+    def _with(
+        self, known: Mapping[str, Touched], step: Step, outer: Dim
+    ) -> tuple[Expression, dict[str, Touched]] | None:  # fmt: skip
+        """`step` at a point of `outer`, if it may be together with others; and what all of them touch. known: what the
+        others do."""
         if not isinstance(step, Expression):
             return None
         dims = [d for d in self.around.dims(step) if self.around.extent(d) == self.around.extent(outer)]
         made = [_at_point(step, d.name, outer.name) for d in dims]
-        legal = [e for e in made if shared_array([*body, e], outer.name) is None]
-        return next((e for e in legal if _meets(body, e, outer.name)), legal[0] if legal else None)
+        own = [touched([e], outer.name) for e in made]
+        legal = [n for n, t in enumerate(own) if shared_among(touched_by_both(known, t)) is None]
+        if not legal:
+            return None
+        chosen = next((n for n in legal if _meet(known, own[n])), legal[0])
+        return made[chosen], touched_by_both(known, own[chosen])
 
     def _contracted(
         self, body: Sequence[Expression], outer: Dim, steps: Sequence[Step], repeated: bool
@@ -234,9 +252,8 @@ class _Joining:
         return Together(outer, tuple(_of_point(e, own) for e in body), arrays, outer.loc)
 
 
-def _meets(body: Sequence[Expression], step: Expression, dim: str) -> bool:
-    """Whether `step` touches what `body` touches at the same point of `dim`."""
-    before, after = touched(body, dim), touched([step], dim)
+def _meet(before: Mapping[str, Touched], after: Mapping[str, Touched]) -> bool:
+    """Whether two steps touch something at the same point."""
     return any(before[n].places & after[n].places for n in before.keys() & after.keys())
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import InternalError
+from jitmdh.mdh.algebra import independence
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Expression, Program, Together, expressions
 from jitmdh.mdh.algebra.index import Affine
@@ -164,3 +165,17 @@ def test_the_model_and_the_schedule_decide() -> None:
     assert "together" in mdh.jit(schedule={"together": True})(softmax).inspect(few, stage="lowlevel")
     with pytest.raises(mdh.errors.ConfigurationError, match="together is 1"):
         mdh.jit(schedule={"together": 1})(softmax)(rows)
+
+
+def test_twice_as_many_steps_are_twice_as_much_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a step touches is looked at by itself, not again with each of those behind it."""
+    program, places = program_of(product), independence._places
+
+    def work(times: int) -> int:
+        looked_at: list[object] = []
+        monkeypatch.setattr(independence, "_places", lambda *given: looked_at.append(given) or places(*given))
+        (step,) = found(replace(program, steps=program.steps * times))
+        assert len(step.body) == len(program.steps) * times
+        return len(looked_at)
+
+    assert work(12) < 2.2 * work(6)
