@@ -383,15 +383,22 @@ def _searches(found: Sequence[Result]) -> list[str]:
         equal = result.equal
         texts.append(f"{equal[FROM_SCRIPT] / equal[ALL_OPEN]:.2f}" if equal else "–")
         rows.append(f"| {result.name} | {' | '.join(texts)} |")
-    pairs = [(result.own.get(FROM_SCRIPT), result.own.get(ALL_OPEN)) for result in found]
-    ratios = [e / f for e, f in pairs if e and f]
     equals = [result.equal[FROM_SCRIPT] / result.equal[ALL_OPEN] for result in found if result.equal]
-    if ratios and equals:
-        rows += ["", "| of searches | wanted | is, at worst | on average |", "|---|---:|---:|---:|"]
-        rows.append(f"| f ÷ e at equal evaluations | 0.98 | {min(equals):.2f} | {geometric_mean(equals):.2f} |")
-        until = "evaluations until within 5 % of the own best, (e) ÷ (f)"
-        rows.append(f"| {until} | 0.5 | {max(ratios):.2f} | {geometric_mean(ratios):.2f} |")
+    shares = [_until_ratios([getattr(result, name) for result in found]) for name in ("within", "own")]
+    if all(shares) and equals:
+        rows += ["", "| of searches | rows | wanted | is, at worst | on average |", "|---|---:|---:|---:|---:|"]
+        average = f"{min(equals):.2f} | {geometric_mean(equals):.2f}"
+        rows.append(f"| f ÷ e at equal evaluations | {len(equals)} | 0.98 | {average} |")
+        for best, ratios in zip(("best, where the script allows for it", "own best"), shares):
+            until = f"evaluations until within 5 % of the {best}, (e) ÷ (f)"
+            rows.append(f"| {until} | {len(ratios)} | 0.5 | {max(ratios):.2f} | {geometric_mean(ratios):.2f} |")
     return [*head, *rows, ""]
+
+
+def _until_ratios(evaluations: Sequence[dict[str, int | None]]) -> list[float]:
+    """How many of (e) for each of (f), of rows in which both come there."""
+    pairs = [(of.get(FROM_SCRIPT), of.get(ALL_OPEN)) for of in evaluations]
+    return [e / f for e, f in pairs if e and f]
 
 
 def _beside_others(found: Sequence[Result]) -> list[str]:
