@@ -30,7 +30,7 @@ from typing import Protocol
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
-from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.constraints import WAITING, violation
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unrolled_order
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
@@ -93,7 +93,8 @@ class Space:
     """Parameters of one expression, and what their values mean.
 
     chosen: the model's configuration, under the schedule if there is one. fixed: the order of combination must stay
-    that of `chosen`. over: the schedule. blocked: as of `configured`, what the model's own configuration is made with.
+    that of `chosen`. over: the schedule. own: the model's configuration without the schedule, and blocked: as of
+    `configured`, what it is made with; values that change neither the tile nor copies keep all of it.
     """
 
     problem: Problem
@@ -103,6 +104,7 @@ class Space:
     chosen: Configuration
     fixed: bool = False
     over: Overlay | None = None
+    own: Configuration | None = None
     blocked: bool | None = None
 
     @property
@@ -140,12 +142,7 @@ class Space:
         if values == self.model:
             return self.chosen
         p, tile = self.problem, self.tiles[str(values.get("tile", next(iter(self.tiles))))]
-        copies = values.get("copies", MODEL)
-        blocked = self.blocked if copies not in ("all", "none") else copies == "all"
-        base = configured(p, self.machine, tile, blocked).configuration
-        if copies in ("first", "second") and len(base.input_region) < 2:
-            base = configured(p, self.machine, tile, True).configuration
-        draft = _SpaceDraft(p, base)
+        draft = _SpaceDraft(p, self._base(values, tile))
         reason = _apply(draft, values, tile)
         if reason is not None:
             return Illegal(reason)
@@ -161,6 +158,21 @@ class Space:
             return Illegal("the order of combination would change")
         reason = violation(p, self.machine, found)
         return found if reason is None else Illegal(reason)
+
+    def _base(self, values: Mapping[str, Value], tile: RegisterTile) -> Configuration:
+        """What values are applied to: the model's configuration of a tile, with these copies."""
+        copies, own = values.get("copies", MODEL), self.own
+        if own is not None and copies == MODEL and _has_tile(self.problem, tile, own):
+            return own
+        blocked = self.blocked if copies not in ("all", "none") else copies == "all"
+        base = configured(self.problem, self.machine, tile, blocked).configuration
+        if copies in ("first", "second"):
+            if own is not None and _has_tile(self.problem, tile, own) and len(own.input_region) == 2:
+                base = own
+            elif len(base.input_region) < 2:
+                base = configured(self.problem, self.machine, tile, True).configuration
+        waits = own is not None and own.output_region == WAITING
+        return replace(base, output_region=WAITING) if waits else base
 
     def expected(self, values: Mapping[str, Value]) -> float | None:
         """Cycles that the model expects of what `values` stand for, to be compared with those of others.
@@ -203,7 +215,8 @@ def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:
         parameters.append(Parameter("inputs", ("MM", "REG"), "MM"))
     if p.operator is not None and p.collapsed and p.remaining and not p.expression.has_prefix_sum:
         parameters.append(Parameter("waiting", (MODEL, *_WAITING[: 4 if len(p.remaining) > 1 else 2]), MODEL))
-    return Space(p, machine, named, tuple(parameters), chosen, fixed, None, _blocked(p, machine, named[own], chosen))
+    blocked = _blocked(p, machine, named[own], chosen)
+    return Space(p, machine, named, tuple(parameters), chosen, fixed, own=chosen, blocked=blocked)
 
 
 def _named_tiles(p: Problem, machine: Machine) -> dict[str, RegisterTile]:
@@ -307,7 +320,7 @@ class _SpaceDraft:
             input_region=tuple(self.copies),
             input_layout=tuple((n, self._padded(n, layout)) for n, layout in self.base.input_layout if n in kept),
             scalar_output_region=self.region,
-            output_region=(self.waiting[:2],) if self.waiting else (),
+            output_region=(self.waiting[:2],) if self.waiting else self.base.output_region,
             output_layout=((self.waiting[0], self.waiting[2]),) if self.waiting and self.waiting[2] else (),
         )
 

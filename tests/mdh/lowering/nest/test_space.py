@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 from dataclasses import fields, replace
 from math import inf
+from typing import Any
 
+import numpy as np
 import pytest
 
+from jitmdh import schedule as s
 from jitmdh.mdh.algebra.expr import Expression
-from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.constraints import WAITING, violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared, split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose
@@ -93,7 +96,10 @@ _SAYS = {
 @pytest.mark.parametrize("extent", [8, 100, 1000])
 def test_a_single_change_changes_nothing_else(name: str, extent: int) -> None:
     """All other decisions stay the model's: its tile, blocks, copies, and the order of points."""
-    found = space_of(EXPRESSIONS[name](), extent)
+    says_only_what_it_says(space_of(EXPRESSIONS[name](), extent))
+
+
+def says_only_what_it_says(found: Space) -> None:
     for parameter in found.parameters:
         for value in parameter.values:
             made = found.configuration({**found.model, parameter.name: value})
@@ -104,3 +110,30 @@ def test_a_single_change_changes_nothing_else(name: str, extent: int) -> None:
             names = (f.name for f in fields(Configuration))
             changed = {field for field in names if getattr(made, field) != getattr(found.chosen, field)}
             assert changed <= _SAYS[parameter.name], (parameter.name, value)
+
+
+def largest(m, A, B):  # type: ignore[no-untyped-def]
+    for i in range(A.shape[0]):
+        for j in range(B.shape[1]):
+            t = 0.0
+            for k in range(A.shape[1]):
+                t += A[i, k] * B[k, j]
+            m[i] = max(m[i], t)
+
+
+def gathered(y, x, at):  # type: ignore[no-untyped-def]
+    for i in range(y.shape[0]):
+        for k in range(at.shape[1]):
+            y[i] += x[at[i, k]]
+
+
+@pytest.mark.parametrize(("function", "arguments"), [
+    (largest, (np.zeros(500), np.ones((500, 400)), np.ones((400, 600)))),
+    (gathered, (np.zeros(1000), np.ones(5000), np.ones((1000, 50), int))),
+], ids=["largest", "gathered"])  # fmt: skip
+def test_what_waits_in_memory_still_does(function: Any, arguments: tuple[Any, ...]) -> None:
+    nest = s.build(function, *arguments)
+    assert isinstance(nest, s.Nest) and nest.computation.facts is not None
+    found = space(nest.computation.facts.problem, MACHINE)
+    assert found.chosen.output_region == WAITING
+    says_only_what_it_says(found)
