@@ -1,12 +1,19 @@
-"""The printed low-level representation of MatVec and of a packed matrix product."""
+"""The printed low-level representation of MatVec, of a packed matrix product, and of short rows under one loop."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
+from benchmarks.computations.wide import softmax_arrays
 from jitmdh.base.dtype import float32
+from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
+from jitmdh.mdh.compile import Request, generate
 from jitmdh.mdh.lowering.configuration.lower import lower
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.machine.known import known
+from tests.laws.agreement import traced, unit_axes
 from tests.mdh.algebra import examples as ex
 
 Golden = Callable[[str, str], None]
@@ -40,3 +47,12 @@ def test_matvec(golden: Golden) -> None:
 
 def test_packed_matmul(golden: Golden) -> None:
     golden("lowlevel/matmul_packed", str(lower(ex.matmul(float32), PACKED)))
+
+
+def test_softmax_of_short_rows(golden: Golden) -> None:
+    """Four rows at a time go through all four steps; what these hand on stays near a core."""
+    arrays = np.zeros((10_000, 100), np.float32), np.ones((10_000, 100), np.float32)
+    program = traced(softmax_arrays, arrays)
+    sizes, axes = dict(sizes_of(program, arrays)), unit_axes(program, [arrays])
+    made = generate(Request(program, sizes, axes, known("zen4", cores=2), threads=2))
+    golden("lowlevel/softmax_short_rows", made.lowlevel_text())

@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.expr import Expression, Program, Together, expressions
 from jitmdh.mdh.algebra.rewrites.neighbours.overlapped import overlapped
 from jitmdh.mdh.algebra.rewrites.neighbours.together import obstacle, together
 from jitmdh.mdh.algebra.sizes import evaluate_size
-from jitmdh.mdh.lowering.model.locality import apart, is_near
+from jitmdh.mdh.lowering.model.locality import apart, is_near, points_in_block
 from jitmdh.mdh.lowering.model.overlapped_tiles import Tiled, overlapped_tiles
 from jitmdh.mdh.lowering.schedule import Join, expression_names
 from jitmdh.mdh.machine.model import Machine
@@ -45,26 +45,45 @@ def joined(
     if said is None and is_near(program, sizes, machine):  # the search may take long
         return Joining(program, sizes)
     names = dict(zip(map(id, expressions(program.steps)), expression_names(program)[1]))
-    made: list[Join] = []
+    in_tiles = [join for join in said if join.tile] if isinstance(said, tuple) else []
+    if said is None:
+        in_tiles = [_of(t, names) for t in overlapped_tiles(program, sizes, machine, threads)]
+    tiled, known = _in_tiles(program, in_tiles, sizes)
+    made, blocks = list(in_tiles), list[Join]()
 
     def worth(t: Together, steps: Sequence[Expression]) -> bool:
         join = Join(tuple((names[id(e)], _without(e, inside)) for e, inside in zip(steps, expressions(t.body))))
         if isinstance(said, tuple):
             found = join in said
+        elif said is not None:
+            found = said
+        elif (size := _block(tiled, t, steps, join.dims, known, machine, threads)) is not None:
+            blocks.append(replace(join, tile=size))
+            return True
         else:
-            found = apart(t, sizes, machine, threads) is None if said is None else said
+            found = apart(t, known, machine, threads) is None
         made.extend([join] if found else [])
         return found
 
-    in_tiles = [join for join in said if join.tile] if isinstance(said, tuple) else []
-    if said is None:
-        in_tiles = [_of(t, names) for t in overlapped_tiles(program, sizes, machine, threads)]
-    tiled, known = _in_tiles(program, in_tiles, sizes)
-    made += in_tiles
     whole = together(tiled, worth)
+    if blocks:
+        tiled, known = _in_tiles(program, [*in_tiles, *blocks], sizes)
+        whole = together(tiled, lambda t, _: apart(t, known, machine, threads) is None)
+        made[len(in_tiles) :] = [*blocks, *made[len(in_tiles) :]]
     if isinstance(said, tuple):
         _require(said, made, program)
     return Joining(whole, known, tuple(made))
+
+
+def _block(
+    program: Program, t: Together, steps: Sequence[Expression], dims: Sequence[str], sizes: Mapping[str, int],
+    machine: Machine, threads: int,
+) -> int | None:  # fmt: skip
+    """How many points of `t` go through one step before the next one; None: `t` goes as it is, or not at all."""
+    size = points_in_block(t, sizes, machine, threads)
+    if size is None or any(not isinstance(s, Expression) for s in t.body):
+        return None
+    return size if not isinstance(overlapped(program, steps, dims, size), str) else None
 
 
 def alternatives(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import inf, prod
 
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import touched, whole_name
 from jitmdh.mdh.algebra.rewrites.neighbours.lanes import in_lanes, stores
@@ -20,6 +21,8 @@ _SHARE_OF_CACHE = 2
 _SMALL_SHARE_OF_L2 = 8
 # Vectors of a row whose reduction to one number takes no longer than what is behind it has to wait.
 _SHORT_ROW = 24
+# Rows that go through one step before the next one, if they are short: with two, steps still wait for each other.
+_LEAST_BLOCK = 4
 
 
 def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int) -> str | None:
@@ -27,36 +30,109 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
 
     sizes: of the call; without those that an extent needs they stay apart.
     """
-    inside = {**sizes, t.dim.name: 0}
-    steps = expressions(t.body)
     try:
-        points = max(0, t.dim.extent.evaluate(sizes))
-        extents = [{d.name: max(0, d.extent.evaluate(inside)) for d in e.md_hom.dims} for e in steps]
-        own, shared = bytes_of_point(t, sizes)
+        shape = _Shape.of(t, sizes)
     except KeyError:
         return "sizes are not known"
-    if points < _POINTS_PER_CORE * max(threads, 2):
-        return f"{t.dim.name} has only {points} points"
-    if any(prod(n.values()) * max(1, operations(e)) < _LEAST_WORK for e, n in zip(steps, extents)):
+    reason = _whatever_a_point_is(t, shape, machine, threads)
+    if reason is not None:
+        return reason
+    if shape.is_little():
         return f"one point of {t.dim.name} is too little work"
-    if any(a.index and a.index[-1].coefficient(t.dim.name) and len(a.index) > 1 for e in steps for a in _all(e)):
-        return f"neighbours in memory are points of {t.dim.name}"
-    local = {a.name for a in t.local}
-    if not (_meets(steps[:1], steps[1:], t.dim.name, local) and _meets(steps[:-1], steps[-1:], t.dim.name, local)):
-        return "they have no arrays in common"
-    if any(_multiplies_a_row(e, t.dim.name, local) for e in steps):
-        return f"a matrix would be read again for each point of {t.dim.name}"
-    if own * points + shared <= machine.capacity_bytes("L2"):
-        return "all of it stays in L2 as it is"
-    if own * points + shared <= machine.capacity_bytes("L3") and _waits(t, extents, machine):
+    own, shared = shape.own, shape.shared
+    if shape.total <= machine.capacity_bytes("L3") and shape.shortest_row(machine) < _SHORT_ROW:
         return f"reductions of short rows would wait for each other, point by point of {t.dim.name}"
     if own + shared <= machine.capacity_bytes("L2") // _SHARE_OF_CACHE:
         return None
-    cache = "L3" if all(reads_once(e, t.dim.name) for e in steps) else "L2"  # L3 is as good where nothing is used again
+    cache = "L3" if all(reads_once(e, t.dim.name) for e in shape.steps) else "L2"  # L3 is as good, unless used again
     if cache == "L2" or threads * own + shared > machine.capacity_bytes("L3") // _SHARE_OF_CACHE:
         return f"one point of {t.dim.name} takes {own + shared} bytes, more than half of {cache}"
-    if own * points + shared <= machine.capacity_bytes("L3"):
+    if shape.total <= machine.capacity_bytes("L3"):
         return "all of it stays in L3 as it is"
+    return None
+
+
+def points_in_block(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int) -> int | None:
+    """How many points of `t` had better go through one step before the next one, near a core; None: one, or all.
+
+    A point is a short row that steps reduce: what comes next waits for the row's lanes to be combined, while a step
+    over all rows has the next row to go on with. With a few rows at a time there are others, too, and all of it stays
+    near.
+    """
+    try:
+        shape = _Shape.of(t, sizes)
+    except KeyError:
+        return None
+    row = shape.shortest_row(machine)
+    if row >= _SHORT_ROW or _whatever_a_point_is(t, shape, machine, threads) is not None:
+        return None
+    # Fewer rows than lanes: with as many, lanes may go across the rows, whose elements lie apart.
+    most = machine.vector_bits // max(b.type.bits for e in shape.steps for b in e.buffers) // 2
+    size = min(_LEAST_BLOCK, most)
+    while 2 * size <= most and 2 * size * max(1.0, row) <= _SHORT_ROW:
+        size *= 2
+    if size < 2:
+        return None
+    enough = shape.points >= size * _POINTS_PER_CORE * max(threads, 2)
+    near = size * shape.own + shape.shared <= machine.capacity_bytes("L2") // _SHARE_OF_CACHE
+    return size if enough and near else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """A `Together` in numbers. extents: inside, of each step; own, shared: bytes that one point touches, its own and
+    those of all points."""
+
+    steps: tuple[Expression, ...]
+    dim: str
+    points: int
+    extents: tuple[Mapping[str, int], ...]
+    own: int
+    shared: int
+
+    @staticmethod
+    def of(t: Together, sizes: Mapping[str, int]) -> _Shape:
+        """KeyError where sizes are not known."""
+        inside, steps = {**sizes, t.dim.name: 0}, tuple(expressions(t.body))
+        extents = tuple({d.name: max(0, d.extent.evaluate(inside)) for d in e.md_hom.dims} for e in steps)
+        return _Shape(steps, t.dim.name, max(0, t.dim.extent.evaluate(sizes)), extents, *bytes_of_point(t, sizes))
+
+    @property
+    def total(self) -> int:
+        """Bytes that all points touch."""
+        return self.own * self.points + self.shared
+
+    def is_little(self) -> bool:
+        """Whether the loops of a step take as long as what they do at one point."""
+        return any(prod(n.values()) * max(1, operations(e)) < _LEAST_WORK for e, n in zip(self.steps, self.extents))
+
+    def shortest_row(self, machine: Machine) -> float:
+        """Vectors of the shortest row that a step makes one number of; infinite if none does.
+
+        mean = Σ_j x[i, j] / n; variance = Σ_j (x[i, j] - mean)²: lanes of a sum are combined at the end of a row, and
+        what comes next takes as long as the row itself.
+        """
+        rows = (
+            prod(n.values()) * max(b.type.bits for b in e.buffers) / machine.vector_bits
+            for e, n in zip(self.steps, self.extents)
+            if e.collapsed and set(e.remaining) <= {self.dim}
+        )
+        return min(rows, default=inf)
+
+
+def _whatever_a_point_is(t: Together, shape: _Shape, machine: Machine, threads: int) -> str | None:
+    """Why steps stay apart, one point at a time and several."""
+    steps, dim, local = shape.steps, t.dim.name, {a.name for a in t.local}
+    if shape.points < _POINTS_PER_CORE * max(threads, 2):
+        return f"{dim} has only {shape.points} points"
+    if any(a.index and a.index[-1].coefficient(dim) and len(a.index) > 1 for e in steps for a in _all(e)):
+        return f"neighbours in memory are points of {dim}"
+    if not (_meets(steps[:1], steps[1:], dim, local) and _meets(steps[:-1], steps[-1:], dim, local)):
+        return "they have no arrays in common"
+    if any(_multiplies_a_row(e, dim, local) for e in steps):
+        return f"a matrix would be read again for each point of {dim}"
+    if shape.total <= machine.capacity_bytes("L2"):
+        return "all of it stays in L2 as it is"
     return None
 
 
@@ -149,24 +225,6 @@ def _meets(some: Sequence[Step], others: Sequence[Step], dim: str, local: Collec
 def _all(e: Expression) -> Iterator[Access]:
     yield from e.reads
     yield from e.out_view
-
-
-def _waits(t: Together, extents: Sequence[Mapping[str, int]], machine: Machine) -> bool:
-    """Whether a step waits for a number that another one makes of a short row.
-
-    mean = Σ_j x[i, j] / n; variance = Σ_j (x[i, j] - mean)²: lanes of a sum are combined at the end of a row, and what
-    comes next takes as long as the row itself. Each step over all rows by itself has the next row to go on with; x then
-    comes from L3 twice.
-    """
-    for e, n in zip(expressions(t.body)[:-1], extents):
-        bits = max(b.type.bits for b in e.buffers)
-        if (
-            e.collapsed
-            and set(e.remaining) <= {t.dim.name}
-            and prod(n.values()) * bits < _SHORT_ROW * machine.vector_bits
-        ):
-            return True
-    return False
 
 
 def _multiplies_a_row(e: Expression, dim: str, local: Collection[str]) -> bool:

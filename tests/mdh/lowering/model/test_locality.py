@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from jitmdh.base.dtype import float64
+from jitmdh.base.dtype import ScalarType, float32, float64
+from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Together
 from jitmdh.mdh.algebra.rewrites.neighbours.together import together
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
-from jitmdh.mdh.lowering.model.locality import apart
+from jitmdh.mdh.lowering.joins import joined
+from jitmdh.mdh.lowering.model.locality import apart, points_in_block
 from jitmdh.mdh.machine.known import known
 
 MACHINE = known("zen4", cores=1)
@@ -62,16 +64,53 @@ def test_long_rows_stay_in_the_last_cache() -> None:
 
 
 def test_reductions_of_short_rows_do_not_wait_for_each_other() -> None:
-    """A row of 100 is 13 vectors; 10,000 of them stay in L3. Where they do not, reading them once is worth more."""
+    """A row of 100 is 13 vectors: a few rows go through each step, unless all of it stays in L2."""
     assert "wait for each other" in (reason_of_rows(10_000, 100) or "")
     assert reason_of_rows(2000, 400) is None
     assert reason_of_rows(100_000, 100) is None
+    assert [block(rows, 100) for rows in (10_000, 100_000, 400)] == [4, 4, None]
+    assert [block(10**8 // columns, columns) for columns in (8, 16, 24, 48, 184, 200)] == [4, 4, 4, 4, 4, None]
+    assert [block(10**8 // columns, columns, float32) for columns in (16, 48, 49, 380, 384)] == [8, 8, 4, 4, None]
+
+
+def test_the_last_step_waits_too() -> None:
+    """Of a function and its sum, row by row: lanes of one row are combined while no other row is there."""
+
+    def sums(x, t, s):
+        t[:] = np.exp(x)
+        s[:] = t.sum(axis=1)
+
+    program = trace(capture(sums), (ArrayType(float64, 2), ArrayType(float64, 2), ArrayType(float64, 1)))
+    sizes = {f"{name}.shape[{axis}]": n for name in "xts" for axis, n in enumerate((10_000, 100))}
+    assert [join.tile for join in joined(program, sizes, MACHINE, 1, None).joins] == [4]
+
+
+def test_blocks_that_are_not_legal_are_not_chosen() -> None:
+    """Rows of t are needed elsewhere, moved by one: what goes together is what may."""
+
+    def moved(x, y):
+        t = np.exp(x - x.max(axis=1)[:, None])
+        y[1:] = t[:-1] / t[:-1].sum(axis=1)[:, None]
+
+    program = trace(capture(moved), (ArrayType(float64, 2),) * 2)
+    sizes = {f"{name}.shape[{axis}]": n for name in "xy" for axis, n in enumerate((10_000, 100))}
+    made = joined(program, sizes, MACHINE, 1, None)
+    assert [len(join.of) for join in made.joins] == [2, 2]
+    check(made.program)
+
+
+def gathered_rows(rows: int, columns: int, type: ScalarType = float64) -> tuple[Together, dict[str, int]]:
+    program = together(trace(capture(softmax), (ArrayType(type, 2),)), lambda *_: True)
+    (gathered,) = (step for step in program.steps if isinstance(step, Together))
+    return gathered, {"x.shape[0]": rows, "x.shape[1]": columns}
 
 
 def reason_of_rows(rows: int, columns: int) -> str | None:
-    program = together(trace(capture(softmax), (ArrayType(float64, 2),)), lambda *_: True)
-    (gathered,) = (step for step in program.steps if isinstance(step, Together))
-    return apart(gathered, {"x.shape[0]": rows, "x.shape[1]": columns}, MACHINE, 1)
+    return apart(*gathered_rows(rows, columns), MACHINE, 1)
+
+
+def block(rows: int, columns: int, type: ScalarType = float64) -> int | None:
+    return points_in_block(*gathered_rows(rows, columns, type), MACHINE, 1)
 
 
 def test_what_points_share_is_counted_once() -> None:

@@ -1,0 +1,82 @@
+"""Short rows that go through several steps a few at a time mean what they mean apart (S6): the first and the last rows
+of a block, rows of any length, in arrays between guard pages.
+
+Undecorated Python ≡ the interpreter of the program in blocks ≡ compiled code, whose loads and stores are all looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.mdh.algebra.check import check
+from jitmdh.mdh.algebra.expr import Together, expressions
+from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.lowering.joins import joined
+from jitmdh.mdh.lowering.schedule import Join, expression_names
+from jitmdh.mdh.machine.known import known
+from tests.laws.agreement import traced
+from tests.laws.guard_pages import guarded
+from tests.laws.test_overlapped_tiles import memory_checks
+
+__all__ = ["memory_checks"]
+
+
+def softmax(y: Any, x: Any) -> None:
+    powers = np.exp(x - x.max(axis=1)[:, None])
+    y[:] = powers / powers.sum(axis=1)[:, None]
+
+
+def layer_norm(y: Any, x: Any) -> None:
+    mean = x.mean(axis=1)[:, None]
+    variance = ((x - mean) ** 2).mean(axis=1)[:, None]
+    y[:] = (x - mean) / np.sqrt(variance + 1e-5)
+
+
+def in_place(y: Any, x: Any) -> None:
+    y[:] = x * x
+    y /= y.sum(axis=1)[:, None]
+    y[:] = np.sqrt(y)
+
+
+def nearest(y: Any, x: Any) -> None:
+    best = x.argmin(axis=1)
+    y[:] = x - best[:, None]
+
+
+def in_blocks(function: Callable[..., None], rows: int, columns: int) -> tuple[Any, tuple[Join, ...]]:
+    """The program of such arrays, and all its steps in blocks of four rows."""
+    arrays = (np.ones((rows, columns)), np.ones((rows, columns)))
+    program = traced(function, arrays)
+    names = expression_names(program)[1]
+    rows_of = [next(d.name for d in e.md_hom.dims if d.name in e.out_view[0].index[0].names)
+               for e in expressions(program.steps)]  # fmt: skip
+    return program, (Join(tuple(zip(names, rows_of)), 4),)
+
+
+@pytest.mark.usefixtures("memory_checks")
+@pytest.mark.parametrize("function", (softmax, layer_norm, in_place, nearest))
+def test_blocks_of_rows_mean_the_same(function: Callable[..., None]) -> None:
+    random = np.random.default_rng(0)
+    joins = in_blocks(function, 8, 8)[1]
+    compiled = mdh.jit(schedule={"together": [join.data() for join in joins]}, tune="off", cache=False)(function)
+    for rows, columns in ((1, 1), (3, 20), (4, 100), (9, 7), (13, 33)):
+        x, wanted = random.random((rows, columns)) + 0.5, np.zeros((rows, columns))
+        function(wanted, x)
+        program, _ = in_blocks(function, rows, columns)
+        made = joined(
+            program, argument_binding.sizes_of(program, (wanted, x)), known("zen4", cores=2), 2, joins
+        ).program
+        check(made)
+        assert [type(step) for step in made.steps] == [Together]
+        y = np.zeros_like(wanted)
+        interp.run(made, y, x)
+        np.testing.assert_allclose(y, wanted, rtol=1e-12)
+        for at_end in (False, True):
+            got = guarded(np.zeros_like(wanted), at_end), guarded(x, at_end)
+            compiled(*got)
+            np.testing.assert_allclose(got[0], wanted, rtol=1e-12)
