@@ -37,6 +37,7 @@ from jitmdh.mdh.lowering.configuration.shape_class import multiples
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies, without_cores
 from jitmdh.mdh.lowering.joins import Joining, alternatives, joined, not_joined
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
+from jitmdh.mdh.lowering.model.blocks.alignment import aligned
 from jitmdh.mdh.lowering.model.blocks.estimate import estimate
 from jitmdh.mdh.lowering.model.locality import written_in_all
 from jitmdh.mdh.lowering.model.repeated_steps import courses
@@ -332,6 +333,7 @@ class _Lowered:
             choice = _inside(around, choice, self.names[number])
         low = lower(whole, choice.configuration)
         if low.in_blocks and call.machine.gpu is not None:
+            low = aligned(facts, call.machine.gpu, low)
             expected = choice.expected or estimate(facts, call.machine.gpu, low)
             low = replace(low, resident=expected.held if expected is not None else 0)
         if config.check:

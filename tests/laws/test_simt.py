@@ -15,7 +15,7 @@ from tests.laws.examples import examples
 from tests.laws.grids import INDIRECT, Grids
 from tests.laws.python_programs import Source, sources
 from tests.laws.small_work import small_work_is_shared as small_work_is_shared
-from tests.mdh.codegen.in_grids import InGrids
+from tests.mdh.codegen.in_grids import InGrids, begun_early
 
 
 def in_any_order(code: InGrids) -> Iterator[InGrids]:
@@ -23,7 +23,13 @@ def in_any_order(code: InGrids) -> Iterator[InGrids]:
         yield code
 
 
-GRIDS = Grids(InGrids, in_any_order)
+class SomeEarly(InGrids):
+    """Of some programs, blocks begin before the first element."""
+
+    after = staticmethod(begun_early)
+
+
+GRIDS = Grids(SomeEarly, in_any_order)
 
 
 @pytest.mark.in_turns(6)

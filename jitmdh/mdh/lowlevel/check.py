@@ -42,6 +42,9 @@ def _check_parts(low: LowLevel) -> None:
         require(part.way in WAYS, f"{_shown(part)}: no way to take parts: {part.way}")
         even = part.way == "core" and part.size <= 0
         require(part.size > 0 or even, f"{_shown(part)} has parts of {part.size}")
+        outermost = part.size == max(p.size for p in low.parts if p.dim == part.dim)
+        early = not part.early or (part.way == "block" and outermost and 0 < part.early < part.size)
+        require(early, f"{_shown(part)} begins {part.early} elements early")
     twice = {_shown(a) for n, a in enumerate(low.parts) for b in low.parts[:n] if (a.layer, a.dim) == (b.layer, b.dim)}
     require(not twice, f"a dimension is split twice on a layer: {', '.join(sorted(twice))}")
     inner = [p.way in ("unroll", "lane") for p in low.parts]

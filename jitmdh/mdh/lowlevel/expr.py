@@ -26,17 +26,19 @@ class Part:
 
     way: who takes the parts: "core" (threads at the same time; size 0: even parts, -n: n for each thread), "loop" (one
     after the other), "unroll" (one after the other, without a loop), "lane" (lanes of a vector), "block" (blocks of
-    threads of a grid), "thread" (threads of such a block).
+    threads of a grid), "thread" (threads of such a block). early: how many elements before the first one the parts of
+    blocks begin, so that what threads load begins where memory moves it; these do not exist.
     """
 
     layer: str
     dim: str
     size: int
     way: str
+    early: int = 0
 
     def __str__(self) -> str:
         size, who = show.parts(self.size, self.way)
-        return f"({self.layer},{self.dim}): {size}, {who}"
+        return f"({self.layer},{self.dim}): {size}, {who}{f' from -{self.early}' if self.early else ''}"
 
 
 @record(frozen=True, slots=True)

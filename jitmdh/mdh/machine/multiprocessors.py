@@ -18,7 +18,8 @@ class Gpu:
     l2_bytes: of the chip; l1_bytes: of a multiprocessor, shared memory is a part of it; shared_bytes: as much of it as
     blocks can share; registers (of 32 bits), threads, blocks: that a multiprocessor holds at a time; clock_hz; lanes32,
     lanes64: multiply-adds of each width in a clock of a multiprocessor; memory_bytes, l2_clock_bytes: that memory moves
-    in a second, and the second-level cache in a clock; copies_ahead: from global to shared memory, past registers.
+    in a second, and the second-level cache in a clock; copies_ahead: from global to shared memory, past registers;
+    begins_early: whether blocks may begin before the first element, with threads that have nothing to do.
     """
 
     title: str
@@ -35,6 +36,7 @@ class Gpu:
     memory_bytes: float = 0.6e12
     l2_clock_bytes: int = 2048
     copies_ahead: bool = False
+    begins_early: bool = True
 
 
 GPUS = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from random import Random
 
@@ -17,6 +18,7 @@ from jitmdh.mdh.kernel.passes.offloading.wide_loads import wide_loads
 from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.kernel.rewrite import Rewriter
 from jitmdh.mdh.kernel.simt_interp import Report, run_grids
+from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.gpu import gpu
 from tests.mdh.codegen.native import Built, Choose, Frame, build_kernels
 
@@ -30,9 +32,10 @@ PASSES = (
 
 class InGrids(Built):
     """A program as kernel IR for a GPU. multiples: what sizes are known to be multiples of; seed: decides the order of
-    blocks (None: theirs); reports: of all grids."""
+    blocks (None: theirs); reports: of all grids; after: what is done to low-level expressions."""
 
     seed: int | None = None
+    after: Callable[[LowLevel], LowLevel] = staticmethod(lambda low: low)
 
     def __init__(self, program: Program, choose: Choose, unit_axes: dict[str, int | None] | None = None,
                  bits: int = 1024, multiples: Mapping[str, int] | None = None) -> None:  # fmt: skip
@@ -40,7 +43,7 @@ class InGrids(Built):
         arrays = [p for p in program.parameters if isinstance(p, ArrayParameter)]
         units = {p.name: p.rank - 1 if p.rank else None for p in arrays} if unit_axes is None else unit_axes
         self.multiples = dict(multiples or {})
-        self.built = build_kernels(program, choose, self.machine, units, {}, self.multiples)
+        self.built = build_kernels(program, choose, self.machine, units, {}, self.multiples, self.after)
         self.kernels = run_passes(PASSES, self.built, self.machine)[-1].kernels
         self.reports: list[Report] = []
 
@@ -54,6 +57,18 @@ class InGrids(Built):
         report = run_grids(self.kernels[which], frame, arrays, threads=5, order=self.order)
         self.reports.append(report)
         return report.status
+
+
+def begun_early(low: LowLevel) -> LowLevel:
+    """With blocks that begin early, in dimensions that no copy has; of some expressions, so that others stay."""
+    copied = {name for c in low.copies for index in low.expression.inp_view[c.access].index for name in index.names}
+    chosen, parts = Random(repr(low)), []
+    for part in low.parts:
+        largest = part.size == max(q.size for q in low.parts if q.dim == part.dim)
+        may = part.way == "block" and largest and part.size > 1 and part.dim in low.expression.remaining
+        early = may and part.dim not in copied and chosen.random() < 0.6
+        parts.append(replace(part, early=chosen.randrange(1, part.size)) if early else part)
+    return replace(low, parts=tuple(parts))
 
 
 class WithoutBarrier(Rewriter):

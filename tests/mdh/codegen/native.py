@@ -26,6 +26,7 @@ from jitmdh.mdh.kernel.pass_manager import run_passes
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples as multiples_of_tiles
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowlevel.expr import LowLevel
 from jitmdh.mdh.machine.host import host as model
 from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.targets.llvm.emitter import emit
@@ -41,13 +42,14 @@ def host(features: str | None = None) -> Machine:
 
 def build_kernels(
     program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None], sizes: dict[str, int],
-    multiples: dict[str, int],
+    multiples: dict[str, int], after: Callable[[LowLevel], LowLevel] = lambda low: low,
 ) -> tuple[Kernel, Kernel]:  # fmt: skip
-    """The kernel and its guard. multiples: what the tiles cut `sizes` into whole ones by, filled in here."""
+    """The kernel and its guard. multiples: what the tiles cut `sizes` into whole ones by, filled in here; after: what
+    is done to low-level expressions."""
 
     def lowering(expression: Expression) -> Any:
         whole = prepared(expression)
-        low = lower(whole, choose(whole, machine))
+        low = after(lower(whole, choose(whole, machine)))
         for name, multiple in multiples_of_tiles(low, sizes, sizes).items():
             multiples[name] = lcm(multiple, multiples.get(name, 1))
         return low

@@ -118,7 +118,8 @@ def multiples(low: LowLevel, sizes: Mapping[str, int], names: Collection[str]) -
     found: dict[str, int] = {}
     tiles = {p.dim: p.size for p in low.parts if p.layer == "L1"}
     if low.in_blocks:
-        tiles = {p.dim: max(q.size for q in low.parts if q.dim == p.dim) for p in low.parts}
+        early = {p.dim for p in low.parts if p.early}  # cut short in any case
+        tiles = {p.dim: max(q.size for q in low.parts if q.dim == p.dim) for p in low.parts if p.dim not in early}
     vectors = {p.dim: p.size for p in low.parts if p.way == "unroll"}
     wide = {p.dim for p in low.parts if p.way == "lane"}
     for dim in low.expression.md_hom.dims:

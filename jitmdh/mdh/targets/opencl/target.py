@@ -41,9 +41,12 @@ PASSES = (
 """What is done to kernel IR before it is spelled in OpenCL C, in this order."""
 
 
-def _without_copies_ahead(machine: Machine) -> Machine:
-    """OpenCL C has none for single threads: nothing is gained by room for several copies."""
-    return machine if machine.gpu is None else replace(machine, gpu=replace(machine.gpu, copies_ahead=False))
+def _for_opencl(machine: Machine) -> Machine:
+    """OpenCL C has no copies ahead for single threads: nothing is gained by room for several. Where the first of eight
+    work-items has nothing to do, PoCL 3.1 (LLVM 14) loses the results of the others, or crashes."""
+    if machine.gpu is None:
+        return machine
+    return replace(machine, gpu=replace(machine.gpu, copies_ahead=False, begins_early=False))
 
 
 class OpenCl:
@@ -58,7 +61,7 @@ class OpenCl:
     def machines(self, place: Place) -> tuple[Machine, ...]:
         if not place.features:
             return machines(place.cores, place.vector_bits)
-        return tuple(_without_copies_ahead(machine) for machine in gpus(place.features, warps=1))
+        return tuple(_for_opencl(machine) for machine in gpus(place.features, warps=1))
 
     def require(self, program: Program) -> None:
         pass

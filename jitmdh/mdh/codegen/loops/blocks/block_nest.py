@@ -78,6 +78,7 @@ class BlockNest:
         self.uniform: dict[str, Value] = {name: integer(0) for name in self.dims}
         self.own: dict[str, Value] = {name: integer(0) for name in self.dims}
         self.places: dict[str, tuple[Value, Value]] = {}
+        self.early = {p.dim for p in self.parts if p.early}
         self.in_loop = False
         self.numbers: list[tuple[Value, Value]] = []
         self.partial: PartialResults | None = None
@@ -116,13 +117,14 @@ class BlockNest:
         for part in reversed([p for p in self.parts if p.way == "block"]):
             size = around(self.parts, part)
             if size is None:
-                found = divide(add(self.extents[part.dim], integer(part.size - 1)), part.size)
+                found = divide(add(self.extents[part.dim], integer(part.early + part.size - 1)), part.size)
                 parts = self.scope.named(f"{part.dim}_blocks", found, before)
             else:
                 parts = integer(size // part.size)
             mine = self.scope.named(f"{part.dim}_block", Apply("urem", (left, parts), int64), inside)
             left = self.scope.named("left", Apply("udiv", (left, parts), int64), inside)
-            self.uniform[part.dim] = add(self.uniform[part.dim], multiply(mine, integer(part.size)))
+            begin = add(self.uniform[part.dim], multiply(mine, integer(part.size)))
+            self.uniform[part.dim] = subtract(begin, integer(part.early)) if part.early else begin
             if part.dim in self.nest.collapsed:
                 self.numbers.append((mine, parts))
             total = multiply(total, parts)
@@ -192,6 +194,8 @@ class BlockNest:
 
     def _is_whole(self, dim: str) -> bool:
         """Whether the largest parts are known to make up the dimension."""
+        if dim in self.early:
+            return False
         largest = max(p.size for p in self.parts if p.dim == dim)
         return self.scope.multiple(self.dims[dim].extent) % largest == 0
 
@@ -312,12 +316,15 @@ class BlockNest:
         """What `write` writes for `points`, those of them that are there: all at once where all are, else those that
         are there on the same condition."""
 
-        def there(last: Point) -> Value | None:
+        def there(last: Point, first: Point | None = None) -> Value | None:
             holds = also
             for name in names:
                 if self._may_be_outside(name):
                     place = add(state.tile[name].base, integer(last.get(name, 0)))
                     holds = both(holds, compare("lt", place, self.extents[name]))
+                if name in self.early:
+                    place = add(state.tile[name].base, integer((first or last).get(name, 0)))
+                    holds = both(holds, compare("ge", place, integer(0)))
             return holds
 
         def written(some: list[Point]) -> list[Statement]:
@@ -329,7 +336,8 @@ class BlockNest:
             return body
 
         points = list(points)
-        whole = there({name: max(point.get(name, 0) for point in points) for name in names})
+        ends = ({name: end(point.get(name, 0) for point in points) for name in names} for end in (max, min))
+        whole = there(*ends)
         if whole is None:
             out += written(points)
             return

@@ -61,8 +61,9 @@ class Geometry:
         """Where the threads of the first warp are."""
         mine = sorted((q for q in self.parts if q.way == "thread"), key=lambda q: q.layer != "WRP")
         found: list[dict[str, int]] = []
+        early = {q.dim: -q.early for q in self.parts if q.early}
         for number in range(min(WARP, self.threads)):
-            at: dict[str, int] = dict.fromkeys(self.p.extents, 0)
+            at: dict[str, int] = dict.fromkeys(self.p.extents, 0) | early
             for part in reversed(mine):
                 parts = self.count(part)
                 at[part.dim] += number % parts * part.size
@@ -84,7 +85,8 @@ class Geometry:
         found: dict[str, int] = dict.fromkeys(self.p.extents, 1)
         for part in self.parts:
             if part.way == "block":
-                found[part.dim] *= self.count(part)
+                early = ceil((self.extent(part.dim) + part.early) / part.size) if part.early else self.count(part)
+                found[part.dim] *= early
         return found
 
     def reach(self, at: int) -> dict[str, int]:

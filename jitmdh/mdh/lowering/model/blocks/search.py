@@ -8,6 +8,7 @@ from math import prod
 
 from jitmdh.mdh.lowering.configuration.blocks import in_blocks, violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.model.blocks.alignment import aligned
 from jitmdh.mdh.lowering.model.blocks.estimate import Estimate, estimate, with_layouts
 from jitmdh.mdh.lowering.model.blocks.tiling import Tiling, configuration
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
@@ -227,7 +228,7 @@ class BlockSearch:
         c = configuration(p, t)
         if violation(p, self.machine, c) is not None:
             return None
-        low = in_blocks(p.expression, c)
+        low = aligned(p, gpu, in_blocks(p.expression, c))
         if low.copies:
             low = with_layouts(p, gpu, low)
             c = replace(c, input_layout=tuple((copy.access, copy.layout) for copy in low.copies if copy.layout))
