@@ -23,7 +23,7 @@ what is not legal is an answer, not an error.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import permutations, product
 from math import prod
 from typing import Protocol
@@ -52,6 +52,7 @@ _SHORTEST_BLOCKED = 32
 _BLOCKS = (16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096)
 _OUTER = ("MM", "L3", "L2")
 _LINE_BYTES = 64
+_ONE_COPY = ("first", "second")
 # Results of what wait until it is done: of a core's part, of a block, of a register tile; the latter two also with the
 # dimension in front that is not that of the lanes, so that they are transposed on their way to memory.
 _WAITING = ("core", "block", "block transposed", "tile transposed")
@@ -106,6 +107,9 @@ class Space:
     over: Overlay | None = None
     own: Configuration | None = None
     blocked: bool | None = None
+    _made: dict[tuple[str, bool | None], Configuration] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
     @property
     def size(self) -> int:
@@ -141,8 +145,8 @@ class Space:
         """The configuration that `values`, one for each parameter, stand for; Illegal if there is none."""
         if values == self.model:
             return self.chosen
-        p, tile = self.problem, self.tiles[str(values.get("tile", next(iter(self.tiles))))]
-        draft = _SpaceDraft(p, self._base(values, tile))
+        p, name = self.problem, str(values.get("tile", next(iter(self.tiles))))
+        draft, tile = _SpaceDraft(p, self._base(values, name)), self.tiles[name]
         reason = _apply(draft, values, tile)
         if reason is not None:
             return Illegal(reason)
@@ -159,20 +163,23 @@ class Space:
         reason = violation(p, self.machine, found)
         return found if reason is None else Illegal(reason)
 
-    def _base(self, values: Mapping[str, Value], tile: RegisterTile) -> Configuration:
+    def _base(self, values: Mapping[str, Value], tile: str) -> Configuration:
         """What values are applied to: the model's configuration of a tile, with these copies."""
         copies, own = values.get("copies", MODEL), self.own
-        if own is not None and copies == MODEL and _has_tile(self.problem, tile, own):
+        same = own is not None and _has_tile(self.problem, self.tiles[tile], own)
+        if own is not None and same and (copies == MODEL or (copies in _ONE_COPY and len(own.input_region) == 2)):
             return own
-        blocked = self.blocked if copies not in ("all", "none") else copies == "all"
-        base = configured(self.problem, self.machine, tile, blocked).configuration
-        if copies in ("first", "second"):
-            if own is not None and _has_tile(self.problem, tile, own) and len(own.input_region) == 2:
-                base = own
-            elif len(base.input_region) < 2:
-                base = configured(self.problem, self.machine, tile, True).configuration
+        base = self._configured(tile, self.blocked if copies not in ("all", "none") else copies == "all")
+        if copies in _ONE_COPY and len(base.input_region) < 2:
+            base = self._configured(tile, True)
         waits = own is not None and own.output_region == WAITING
         return replace(base, output_region=WAITING) if waits else base
+
+    def _configured(self, tile: str, blocked: bool | None) -> Configuration:
+        if (tile, blocked) not in self._made:
+            made = configured(self.problem, self.machine, self.tiles[tile], blocked)
+            self._made[tile, blocked] = made.configuration
+        return self._made[tile, blocked]
 
     def expected(self, values: Mapping[str, Value]) -> float | None:
         """Cycles that the model expects of what `values` stand for, to be compared with those of others.
@@ -349,7 +356,7 @@ def _apply(draft: _SpaceDraft, values: Mapping[str, Value], tile: RegisterTile) 
         if reason is not None:
             return reason
     which = values.get("copies", MODEL)
-    if which in ("first", "second"):
+    if which in _ONE_COPY:
         if len(draft.copies) < 2:
             return "there are no two copies to choose from"
         draft.copies = [draft.copies[0 if which == "first" else 1]]
