@@ -33,7 +33,7 @@ _TILES, _TILES_AROUND, _OTHER_LANES = 12, 3, 2
 # at another point of the walk. Within a search of recorded changes, 0.6 to 1 and 0.2 to 0.5 make little difference.
 _NEXT_VALUE, _IN_VAIN_ELSEWHERE = 0.8, 0.3
 _SIZES_AROUND = 2
-_STRIDES = (4, 16, 2)  # of sizes that the model knows nothing of: towards what is best with few steps, then around it
+_STRIDES = (4, 16, 2)  # of sizes that are left open: towards what is best with few steps, then around it, then all
 _MOST_CATEGORIES = 8
 _BASINS = 3
 _LEAPS, _LEAP_TRIES, _LEAP_FROM, _FEWEST_CHANGES, _MOST_CHANGES = 8, 40, 6, 2, 4
@@ -100,7 +100,7 @@ class Knob:
         if self.parameter.said:
             wanted = [size for stride in _STRIDES for size in (present * stride, present / stride)]
             far = [min(numbers, key=lambda n: abs(log(abs(_number(values[n])) / abs(size)))) for size in wanted]
-            return [n for n in dict.fromkeys((*far, *above[:1], *below[:1], *others)) if n != at]
+            return [n for n in dict.fromkeys((*far, *above[:1], *below[:1], *others, *numbers)) if n != at]
         near = [n for pair in zip(above[:_SIZES_AROUND], below[:_SIZES_AROUND]) for n in pair]
         rest = [*above[:_SIZES_AROUND], *below[:_SIZES_AROUND]]
         return [n for n in dict.fromkeys((*near, *rest, *others)) if n != at]

@@ -57,7 +57,7 @@ def gain_as_expected(gain: float, ratio: float) -> float:
     What it thinks much faster as a whole mostly is, and then much is gained at once; what it thinks slower often is not
     (`python -m benchmarks.atf.single_changes --kinds "two arrays"` compares both orders).
     """
-    return max(gain / max(1.0, ratio), -log(ratio) - _DOUBT) if ratio > 0 else gain
+    return gain / max(1.0, ratio) + max(0.0, -log(ratio) - _DOUBT) if ratio > 0 else gain
 
 
 def group_of_value(parameter: Parameter, value: Value, size: int | None) -> str:

@@ -6,9 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pytest
 
 from jitmdh import atf
+from jitmdh import schedule as s
 from jitmdh.jit.search.guided import Guided, Knob, knobs
 from jitmdh.jit.search.prior import expected_gain, gain_as_expected, gain_of_value
 from jitmdh.mdh.lowering.nest.space import MODEL, Parameter
@@ -124,6 +126,24 @@ def test_what_the_model_thinks_faster_as_a_whole_is_tried_first() -> None:
     assert tried[2]["copies"] == "none", "the walk goes on from what was better"
     assert gain_as_expected(0.04, 1.0) == 0.04 and gain_as_expected(0.04, 2.0) == 0.02
     assert gain_as_expected(0.04, 0.97) == 0.04 < gain_as_expected(0.04, 0.8) < gain_as_expected(0.04, 0.5)
+
+
+def test_open_sizes_that_the_model_compares_come_in_its_order() -> None:
+    """Of a batched product under a script whose sizes are open."""
+
+    def bmm(C, A, B):  # type: ignore[no-untyped-def]
+        for b in range(A.shape[0]):
+            for i in range(A.shape[1]):
+                for j in range(B.shape[2]):
+                    for k in range(A.shape[2]):
+                        C[b, i, j] += A[b, i, k] * B[b, k, j]
+
+    shapes = (512, 72, 26), (512, 72, 26), (512, 26, 26)
+    nest = s.build(bmm, *(np.zeros(shape) for shape in shapes))
+    assert isinstance(nest, s.Nest)
+    found = nest.tile(s.any).interchange("j", "k").parallelize("b").vectorize("j").space
+    few, most = (found.expected({**found.model, "tile.*": size}) for size in (48, 96))
+    assert few and most and few > most, (few, most)
 
 
 def test_of_each_parameter_one_value_before_all_values_of_one() -> None:

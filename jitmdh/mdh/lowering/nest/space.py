@@ -189,8 +189,8 @@ class Space:
         made = self.configuration(values) if comparable(self.problem) else None
         if not isinstance(made, Configuration) or takes_blocks(made):
             return None
-        tile = self.tiles[str(values.get("tile", next(iter(self.tiles))))]
-        if not _has_tile(self.problem, tile, made):
+        tile = next((t for t in self.tiles.values() if _has_tile(self.problem, t, made)), None)
+        if tile is None:
             return None  # a schedule has another tile, which has no cost
         return whole_cost(self.problem, self.machine, tile, fused(assigned(made)))
 
