@@ -79,7 +79,7 @@ def test_child_and_parent_go_on_after_a_fork(
     assert worker.worker().off is None
 
 
-@pytest.mark.usefixtures("hurried")
+@pytest.mark.usefixtures("hurried", "switching")
 def test_a_fork_while_new_code_is_put_in_force(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls of the child run code that the search there does not know yet; they earn another search all the same."""
     monkeypatch.setattr(InProcess, "most", 10**6)

@@ -3,6 +3,7 @@ they do harm."""
 
 from __future__ import annotations
 
+import _signal  # the module `signal` makes an enum member of each answer
 import contextlib
 import importlib
 import signal
@@ -19,7 +20,7 @@ def from_handler(error: BaseException) -> bool:
     trace = error.__traceback__
     if trace is None or trace.tb_next is None:
         return False
-    codes = {code for number in signal.valid_signals() if (code := _code(signal.getsignal(number))) is not None}
+    codes = {code for number in range(1, signal.NSIG) if (code := _code(_signal.getsignal(number))) is not None}
     while trace is not None:
         if trace.tb_frame.f_code in codes:
             return True
@@ -69,6 +70,8 @@ def import_whole(name: str) -> ModuleType:
 
 def _code(handler: object) -> CodeType | None:
     """Of a function, a method, a partial function or an object that can be called; None: it is no Python code."""
+    if handler is None or isinstance(handler, int):
+        return None
     while (inner := getattr(handler, "func", None) or getattr(handler, "__func__", None)) is not None:
         handler = inner
     called = handler if hasattr(handler, "__code__") else vars(type(handler)).get("__call__")
