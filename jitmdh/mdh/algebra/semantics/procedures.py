@@ -101,7 +101,8 @@ class _Execution:
                     value = self.used(part.value, where)
                     where = where & (self.status == 0)
                     if where.any():  # of an array without axes, there is no place to write nothing to
-                        self.points.buffers[part.buffer][tuple(i[where] for i in index)] = value[where]
+                        kept = value[where] if index else value[where][-1]  # of several points, the last
+                        self.points.buffers[part.buffer][tuple(i[where] for i in index)] = kept
                 case Require(wrong, condition, fault):
                     where = here & (self.status == 0)
                     where = where & self.used(condition, where)
