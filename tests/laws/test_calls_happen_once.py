@@ -119,6 +119,9 @@ EXPRESSIONS = (
     "z = x * 2; grow(x); y[:] = z", "y[:] = (x * 2 > grow(x)) + x", "s += np.sum(np.array([x[0] * 2, grow(x), x[0]]))",
     "y[:] = np.hypot(x * 2, grow(x))", "z = x[1:] * 2; y[:3] = z + grow(x)", "s = np.sum(x * 2 < x + grow(x))",
 "y[:] = np.maximum(x + 1, both(x * 2, grow(x)))",
+    "part(x, c)[0] *= grow(x)", "x[::-1][0] -= grow(x)", "A[1:][0, 1] *= grow(A)", "A.T[0, 1] += grow(A)",
+    "z = x[1:]; z[0] *= grow(x)", "s = sum([x[c[0] % 3], grow(x), up(c)])", "s, y[0] = x[c[0] % 3], grow(x) + up(c)",
+    "s = x[c[0] % 3]; c[0] += 1; x[0] = 9; y[1] = s", "s = A[c[0] % 3, 1]; c[0] = 1; A[0, 1] = 9",
 )  # fmt: skip
 
 

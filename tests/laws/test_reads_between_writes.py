@@ -31,6 +31,8 @@ FOUND = (
     ("t = a[i]", "a[i] = 3.0", "u = b[i]", "b[i] = t", "c[i] = u"),
     ("t = a[i]", "a[i] = 3.0", "u = b[i]", "v = b.sum()", "b[i] = t + u", "c[i] = u + v"),
     ("a[i] = 1.0", "u = a[at[i]]", "a[i] = 2.0", "c[i] = u"),
+    ("u = a[at[0]]", "at[0] = 1", "a[0] = 2.0", "c[0] = u"),
+    ("u = a[at[i]]", "at[i] = 1", "a[i] = 2.0", "c[i] = u"),
     ("a[i] = 1.0", "u = a[0]", "v = a.sum()", "a[i] = 2.0", "c[i] = u + v"),
     ("t = a[i]", "for k in range(n):", "    a[k] = 2.0", "    u = b[k] + b[i]", "    b[k] = t * b[k]", "    b[i] = u"),
     (
@@ -54,7 +56,8 @@ def function_of(choose: random.Random, loop: str) -> Callable[..., None]:
         value = choose.choice((*NAMES, *NAMES, "1.0", "2.0", f"{choose.choice(NAMES)} + 1.0", "t - 2.0 * u"))
         update = f"{element} {choose.choice(('=', '=', '=', '+='))} {value}"
         read = f"{choose.choice(NAMES)} = {choose.choice((element, element, element, f'{element} * 2.0', 'a.sum()'))}"
-        lines.append(choose.choice((update, read)))
+        chosen = f"at[{choose.choice('01')}] = (at[{choose.choice('12')}] + {choose.randint(1, 3)}) % 4"
+        lines.append(choose.choice((update, read, update, read, chosen)))
     if choose.random() < 0.3:
         both = [f"{choose.choice('ab')}[{choose.choice(places)}]" for _ in range(4)]
         lines.append(f"{both[0]}, {both[1]} = {both[2]} + t, {both[3]}")
@@ -77,7 +80,7 @@ def is_as_python(function: Callable[..., None]) -> bool:
         interp.run(traced(function, tuple(found)), *found)
     except (NotAnMdhError, FallbackSignal):
         return False
-    np.testing.assert_allclose(found[:3], expected[:3], rtol=1e-12, err_msg=function.__code__.co_filename)
+    np.testing.assert_allclose(found[:4], expected[:4], rtol=1e-12, err_msg=function.__code__.co_filename)
     return True
 
 

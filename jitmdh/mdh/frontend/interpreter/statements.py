@@ -322,10 +322,11 @@ def _augmented(t: Tracer, node: ast.AugAssign) -> None:
         case ast.Subscript():
             array = array_target(t, node.target)
             element = read_element(t, node.target, array) if firm and isinstance(array, ArrayRef) else None
-            value = evaluate(t, node.value)
-            if isinstance(array, Lazy):
-                _updated(t, node, array, operation(t, node, node.op, array, value))
+            if isinstance(array, Lazy):  # an element of a view is a number, read before; a view is a view
+                before = array.at(()) if firm and not array.shape else array
+                _updated(t, node, array, operation(t, node, node.op, before, evaluate(t, node.value)))
                 return
+            value = evaluate(t, node.value)
             element = read_element(t, node.target, array) if element is None else element
             new = operation(t, node, node.op, element, value)
             write_elements(t, node.target, [(node.target, array, as_scalar(t, node, new))])

@@ -369,6 +369,8 @@ def _joined(trace: Trace, targets: list[Target]) -> bool:
     if any(t.effect for t in last.targets):  # what a procedure writes on its way cannot wait until all is read
         return False
     values = [_with_absorbed(trace, t.value) for t in targets]
+    if trace.indirect:  # what chose an element may have been overwritten before the element was
+        keep_numbers(trace, [i for v in values for i in numbers_in(trace, v)])
     if written_by(last) & deciding(trace, targets):
         return False
     leaves = [(v, trace.graph.described(v)) for value in values for v in trace.graph.leaves(value)]
