@@ -227,7 +227,7 @@ def test_what_tuning_found_is_kept_for_each_row(tmp_path: Path, monkeypatch: pyt
     assert main.main([*options, "--tune-only"]) == 0
     assert capsys.readouterr().out.count("configurations in") == 2
     monkeypatch.setattr(JitFunction, "tune", lambda *given, **named: pytest.fail("searched again"))
-    measured = [*options, "--peers", "numpy", "--rounds", "1", "--budget", "1", "--json", str(tmp_path / "json")]
+    measured = [*options, "--peers", "numpy", "--rounds", "1", "--budget", "0.2", "--json", str(tmp_path / "json")]
     assert main.main([*measured, "--rows", "matmul 48*"]) == 0
     assert main.main([*measured, "--resume"]) == 0
     kept = json.loads((tmp_path / "json").read_text())
@@ -290,7 +290,7 @@ def test_the_command_writes_what_it_measured(tmp_path: Path, monkeypatch: pytest
     files = {name: tmp_path / name for name in ("json", "markdown", "svg", "roofline", "page", "readme")}
     files["readme"].write_text(f"a\n{summary.MARK}\nold\n{summary.MARK}\nz\n")
     written = [word for name, file in files.items() for word in (f"--{name}", str(file))]
-    options = ["--peers", "numpy", "--rounds", "2", "--budget", "1", "--dtype", "float32,float64", *written]
+    options = ["--peers", "numpy", "--rounds", "2", "--budget", "0.5", "--dtype", "float32,float64", *written]
     assert main.main(options) == 0
     rows = json.loads(files["json"].read_text())
     assert [row["dtype"] for row in rows] == ["float32", "float64"] and len(rows[0]["seconds"]["numpy"]) == 2
@@ -338,6 +338,7 @@ def test_random_kinds(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkey
 @pytest.mark.parametrize("kind", list(random_programs.KINDS))
 def test_random_programs_run_and_differ(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(random_programs, "MOST", 4e3)
+    monkeypatch.setattr(random_programs, "POINTS", (1e3, 1e5))
     programs = [random_programs.drawn(kind, seed) for seed in range(6)]
     assert len({(p.text, p.described) for p in programs}) == 6
     for program in programs:
@@ -362,7 +363,7 @@ def test_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest
     short = dataclasses.replace(sweep.SWEEPS["dot"], sizes=(16, 64))
     monkeypatch.setitem(sweep.SWEEPS, "dot", short)
     svg, table = tmp_path / "dot.svg", tmp_path / "dot.md"
-    options = ["--sweep", "dot", "--peers", "numpy", "--rounds", "2", "--budget", "1"]
+    options = ["--sweep", "dot", "--peers", "numpy", "--rounds", "2", "--budget", "0.2"]
     assert main.main([*options, "--svg", str(svg), "--markdown", str(table)]) == 0
     assert svg.read_text().count("<polyline") == 2 and svg.read_text().count("<circle") == 4
     assert "\n| 16 | " in table.read_text() and "\n| 64 | " in table.read_text()

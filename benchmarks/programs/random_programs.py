@@ -17,6 +17,8 @@ _TYPES = ("float32", "float64", "float32", "float64", "int32", "int64", "uint8",
 _FLOATS = ("float32", "float64", "float32", "float64", "float16")
 LEAST, MOST = 2e3, 4e6
 """Elements of the largest array."""
+POINTS = 1e4, 1e8
+"""Of a contraction."""
 
 _SHORTEST = 2
 
@@ -245,7 +247,7 @@ def contraction(d: Draw) -> str:
     names = iter("abcdefghijk")
     both, left, right, summed = ([next(names) for _ in range(n)] for n in counts)
     indices = [*both, *left, *right, *summed]
-    points = np.exp(d.random.uniform(np.log(1e4), np.log(1e8)))
+    points = np.exp(d.random.uniform(*np.log(POINTS)))
     logs = d.random.normal(0.0, 0.6, len(indices))
     logs += np.log(points) / len(indices) - logs.mean()
     extents = {i: max(_SHORTEST, round(float(np.exp(n)))) for i, n in zip(indices, logs)}

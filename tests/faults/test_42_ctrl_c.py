@@ -208,7 +208,7 @@ def test_working_memory_is_given_back() -> None:
         quiet = 0
         while quiet < 120:
             try:
-                with alarm(ring, 0.03):
+                with alarm(ring, 0.02):
                     product(np.zeros((300, 300)), A, A, 70 * 10**6)
             except Rang as error:
                 frames = traceback.walk_tb(error.__traceback__)
