@@ -15,7 +15,7 @@ from jitmdh.hca.interface import profile
 from jitmdh.hca.interface.buffer import DeviceMemory
 from jitmdh.hca.interface.kernel import Ended, Execution, Kernel, KernelArgument, Launch, Running, Use
 from jitmdh.hca.interface.source import LANGUAGES, typed
-from jitmdh.hca.interface.statistics import Statistics, count
+from jitmdh.hca.interface.statistics import count_launch
 from jitmdh.hca.interface.translation import translated
 from jitmdh.hca.interface.tuning import Sizes, tuned
 
@@ -97,14 +97,18 @@ class Device:
         begin = perf_counter_ns() if profile.is_open() else 0
         if kernel.language in LANGUAGES:
             arguments = typed(kernel, arguments)
-        handles = tuple(a.buffer.on(self, a.reads, a.writes) if isinstance(a, Use) else a for a in arguments)
-        uses = tuple((handle, a.writes) for handle, a in zip(handles, arguments) if isinstance(a, Use))
-        running = self.driver.launch(code, handles, launch or Launch(), uses)
-        count(Statistics(launches=1))
+        handles: list[Any] = []
+        uses: list[tuple[Any, bool]] = []
+        for a in arguments:
+            handles.append(a.buffer.on(self, a.reads, a.writes) if isinstance(a, Use) else a)
+            if isinstance(a, Use):
+                uses.append((handles[-1], a.writes))
+        running = self.driver.launch(code, tuple(handles), launch or Launch(), uses)
+        count_launch()
         pending = None if isinstance(running, Ended) else running
-        for argument in arguments:
-            if isinstance(argument, Use):
-                argument.buffer.used_on(self, pending, argument.writes)
+        for a in arguments:
+            if isinstance(a, Use):
+                a.buffer.used_on(self, pending, a.writes)
         execution = Execution(running)
         if begin:
             profile.launched(kernel.entry, self.name, begin, execution)

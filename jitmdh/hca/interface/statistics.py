@@ -71,6 +71,14 @@ def count(what: Statistics) -> None:
         _add(collected, what)
 
 
+def count_launch() -> None:
+    """As `count` of one launch, which is counted most often."""
+    with _lock:
+        _total.launches += 1
+    for collected in _now.collecting:
+        collected.launches += 1
+
+
 def count_natively(one: Counting) -> None:
     """From now on the counts of `one` are among those of all devices; so they stay as long as it lives."""
     with _lock:
