@@ -162,6 +162,32 @@ FEATURES = (
         ("scale = {v}", "helper.py_func = lambda x: x + {v}", "plus.py_func = lambda a, b: a - b",
          "helper.py_func.__code__ = (lambda x: x - scale).__code__"),
     ),
+    Feature(
+        "arrays",
+        "weights = np.full(7, {v})\nfactor = np.float32({v})",
+        ("weights[2]", "weights[i]", "factor", "weights.shape[0] * v"),
+        ("weights[2] = {v}", "weights = np.full(7, {v}, np.float32)", "weights = np.full(9, {v})", "weights *= 2.0",
+         "factor = np.float64({v})", "weights.flags.writeable = False",
+         "weights = np.arange(14.0)[::2]", "weights = {v}", "weights = np.full((7, 1), {v})[:, 0]"),
+    ),
+    Feature(
+        "bases",
+        "class Left:\n    k = {v}\n\n\nclass Right:\n    k = {v}\n\n\nclass Both(Left):\n    pass\n\n\n"
+        "both = Both()",
+        ("both.k", "Both.k", "both.k * Both.k"),
+        ("Both.__bases__ = (Right,)", "Both.__bases__ = (Right, Left)", "Left.k = {v}", "Right.k = {v}",
+         "del Left.k", "both.__class__ = type('Sub', (Right,), dict(k={v}))", "both = Right()",
+         "Both.k = functools.cached_property(lambda self: {v})"),
+    ),
+    Feature(
+        "partial",
+        "def scaled(x, a, b={v}):\n    return x * a + b\n\n\nhalf = functools.partial(scaled, a={v})",
+        ("half(v)",),
+        ("half = functools.partial(scaled, a={v}, b=0.5)", "half.keywords['a'] = {v}", "half.keywords['b'] = {v}",
+         "half.__setstate__((scaled, (), dict(a={v}), None))", "scaled.__defaults__ = ({v},)",
+         "half = type('Own', (functools.partial,), dict(__call__=lambda self, x: x - {v}))(scaled, a=1.5)",
+         "scaled.__code__ = (lambda x, a, b: x - a * b).__code__", "half = lambda x: x * {v}"),
+    ),
 )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return inlining.call_local(t, node, callee, *_given(t, node))
     if not isinstance(callee, Static) or not callable(callee.value):
         t.error(node, f"`{ast.unparse(node.func)}` is not a function")
-    if isinstance(callee.value, functools.partial):
+    if isinstance(callee.value, functools.partial) and type(callee.value).__call__ is functools.partial.__call__:
         return _partial(t, node, callee.value)
     function = callee.value
     taken = _of_comprehension(t, node, function)
@@ -131,7 +131,7 @@ def _partial(t: Tracer, node: ast.Call, partial: functools.partial[object]) -> S
     """The call of the function behind `functools.partial`, with the arguments that it keeps in front."""
     function, kept = t.environment.attribute(partial, "func"), t.environment.attribute(partial, "args")
     given = {k.arg for k in node.keywords}
-    named = {f"%kept_{n}": v for n, v in t.environment.attribute(partial, "keywords").items() if n not in given}
+    named = {f"%kept_{n}": v for n, v in t.environment.keywords(partial).items() if n not in given}
     names = [f"%kept{n}" for n in range(len(kept))]
     everything = {**dict(zip(names, kept)), **named}
     hidden = {n: constant(t, node, value) for n, value in everything.items()} | {"%function": Static(function)}

@@ -15,6 +15,7 @@ Whatever cannot be read again without running the user's code (properties, `__ge
 from __future__ import annotations
 
 import enum
+import functools
 import hashlib
 import struct
 import sys
@@ -86,7 +87,7 @@ class Lookup:
     """One thing that was read: from the object with this number, how, under which name, what (as a digest).
 
     kind: "code", "defaults" or "keyword defaults" of a function, a "cell" or "global" that it names, a "module" that
-    it imports, an "attribute", an "option" or an "argument". text: for people.
+    it imports, an "attribute", the "keywords" of a partial, an "option" or an "argument". text: for people.
     """
 
     owner: int
@@ -169,6 +170,10 @@ class Environment:
 
     def keyword_defaults(self, function: FunctionType) -> Mapping[str, Any]:
         return dict(self._take(function, "keyword defaults"))
+
+    def keywords(self, partial: functools.partial[object]) -> Mapping[str, Any]:
+        """The arguments that a partial keeps by name, in a dictionary that may be written to."""
+        return dict(self._take(partial, "keywords"))
 
     def free(self, function: FunctionType, name: str) -> Any:
         """The value of a name that a function does not bind itself. KeyError where there is none."""
@@ -355,6 +360,8 @@ def _look(environment: Environment, owner: Any, kind: str, name: str) -> _Found:
         return _Found(environment.arguments.get(int(name)))
     if kind == "attribute":
         return _attribute(owner, name)
+    if kind == "keywords":
+        return _keywords(owner)
     if kind == "module":
         value = sys.modules.get(name)
         return _Found(value, (Watch("item", sys.modules, name, ABSENT if value is None else value),))
@@ -389,6 +396,16 @@ def _keyword_defaults(function: FunctionType) -> _Found:
     names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     watches = [Watch("item", given, name, given.get(name, ABSENT)) for name in names]
     return _Found(tuple((name, given[name]) for name in names if name in given), (watch, *watches))
+
+
+def _keywords(partial: object) -> _Found:
+    if not isinstance(partial, functools.partial):
+        return _Found(None, (), Unreadable("it is no partial"))
+    given, function = partial.keywords, own_attributes(partial.func).get("py_func", partial.func)
+    code = function.__code__ if isinstance(function, FunctionType) else None
+    names = () if code is None else code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]  # may come to it
+    watches = (Watch("item", given, name, given.get(name, ABSENT)) for name in dict.fromkeys((*given, *names)))
+    return _Found(tuple(given.items()), (Watch("attribute", partial, "keywords", given), *watches))
 
 
 def _cell(function: FunctionType, name: str) -> _Found:
