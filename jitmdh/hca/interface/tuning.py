@@ -17,7 +17,6 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from statistics import median
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -98,7 +97,7 @@ def _searched(
                 if use.reads:
                     copies[n].overwrite(content)
             times.append(device.run(candidate, *taken, launch=sizes).seconds)
-        return median(times[_WARM_UP:])
+        return float(np.median(times[_WARM_UP:]))
 
     try:
         return dict(kernel.tune.fresh().tune(seconds).best_configuration)
