@@ -202,3 +202,68 @@ def test_questions_about_calls_on_arrays_of_a_device(opencl: Device) -> None:
     assert "scaled" in function.config(Buffer(np.zeros(3)), Buffer(np.zeros(3)), 2.0)
     np.testing.assert_array_equal(y.get(), 2 * np.arange(64.0))
     assert function.stats().tuning_steps == 2
+
+
+def several(x, y):  # type: ignore[no-untyped-def]
+    return x * 2, y, (x * y).sum(), x[x > 1]
+
+
+@pytest.mark.parametrize("kind", ["arrays of pyopencl", "buffers"])
+def test_results_of_all_kinds(opencl: Device, kind: str) -> None:
+    """Arrays of the arguments' kind, arguments as they are, numbers of the host, and what data say the length of."""
+    given = np.arange(6.0), np.ones(6)
+    x, y = (opencl_array(opencl, given[0]), None) if kind != "buffers" else map(Buffer, given)
+    y = on_queue(x, given[1]) if y is None else y
+    for b in (x, y):
+        if isinstance(b, Buffer):
+            b.on_device(opencl)
+    function = mdh.jit(cache=False)(several)
+    double, same, total, some = function(x, y)
+    assert type(double) is type(some) is type(x) and same is y and total == 15
+    for found, expected in ((double, 2 * given[0]), (some, given[0][2:])):
+        np.testing.assert_array_equal(found.host if isinstance(found, Buffer) else found.get(), expected)
+    assert function.stats().bytes_to_device == function.stats().bytes_from_device == 0
+
+
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+def test_arrays_that_overlap_and_queues_of_all_kinds(opencl: Device) -> None:
+    """They are computed with where they are, or mapped: the results are those of arrays of NumPy."""
+    cl, cla = pytest.importorskip("pyopencl"), pytest.importorskip("pyopencl.array")
+    function, x = mdh.jit(cache=False)(scaled), opencl_array(opencl, np.arange(10.0))
+    function(x[:5], x, 2.0)
+    assert x.get().tolist() == [0, 2, 4, 6, 8, 5, 6, 7, 8, 9]
+    function(x[:], x, 0.5)
+    assert x.get().tolist() == [0, 1, 2, 3, 4, 2.5, 3, 3.5, 4, 4.5]
+    unordered = cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+    for queue in (cl.CommandQueue(x.context, properties=unordered), cl.CommandQueue(x.context), x.queue):
+        y = cla.to_device(queue, np.zeros(10))
+        for n in range(3):
+            x.fill(n)
+            function(y, x, 3.0)
+            y += 1
+        assert y.get().tolist() == [7] * 10
+    function(y.with_queue(None), x.with_queue(None), 1.0)
+    assert y.get().tolist() == [2] * 10
+
+
+def test_calls_of_several_threads(opencl: Device) -> None:
+    """In contexts and queues of their own, and in those of buffers."""
+    function = mdh.jit(cache=False)(scaled)
+    found: list[bool] = []
+
+    def work(n: int) -> None:
+        x, b, r = opencl_array(opencl, np.full(100, float(n))), Buffer(np.full(100, float(n))), Buffer(np.zeros(100))
+        y = x * 0
+        for one in (b, r):
+            one.on_device(opencl)
+        for k in range(12):
+            function(y, x, float(k))
+            function(r, b, float(k))
+            found.append(bool((y.get() == n * k).all() and (r.host == n * k).all()))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(1, 4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert found == [True] * 36
