@@ -13,7 +13,7 @@ from jitmdh.jit.tracebacks import entry
 from jitmdh.mdh.lowering.merges import with_merge
 from jitmdh.mdh.lowering.nest.nest import Nest
 from jitmdh.mdh.lowering.nests import Nests
-from jitmdh.mdh.lowering.schedule import Join, Merge, Schedule
+from jitmdh.mdh.lowering.schedule import MERGED, Join, Merge, Schedule
 from jitmdh.mdh.lowering.transform.computation import computation, loops_in_order
 from jitmdh.mdh.lowering.transform.decisions import Refused
 
@@ -114,6 +114,13 @@ def _without(join: Join, name: str) -> Join | None:
     return replace(join, of=of) if len(of) > 1 else None
 
 
+def _whole_call(jitted: JitFunction[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> ProgramOfCall:
+    """The call with all of its computations, but for those that a schedule of the function has as parts of others."""
+    if jitted.options.schedule is None:
+        jitted = make(jitted, replace(jitted.options, schedule={MERGED: []}), jitted._pipeline)
+    return program_of_call(jitted, args, kwargs)
+
+
 def _with_merges(call: ProgramOfCall, merged: tuple[Merge, ...]) -> ProgramOfCall:
     """The call with computations as parts of others. Refused."""
     for merge in merged:
@@ -132,7 +139,7 @@ def build(function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
     where there are no loops; NotAnMdhError for what cannot be compiled.
     """
     jitted: JitFunction[Any, Any] = function if isinstance(function, JitFunction) else make(function, Options())
-    nests = _Family(program_of_call(jitted, args, kwargs)).nests()
+    nests = _Family(_whole_call(jitted, args, kwargs)).nests()
     if not nests:
         raise ConfigurationError(f"{jitted.name} has no loops to schedule")
     return next(iter(nests.values())) if len(nests) == 1 else nests
@@ -149,7 +156,7 @@ def of(configuration: Any, function: Any, *args: Any, **kwargs: Any) -> Nest | N
     from jitmdh.mdh.lowering.schedule import parse
 
     jitted: JitFunction[Any, Any] = function if isinstance(function, JitFunction) else make(function, Options())
-    whole, schedule = program_of_call(jitted, args, kwargs), parse(configuration)
+    whole, schedule = _whole_call(jitted, args, kwargs), parse(configuration)
     try:
         call = _with_merges(whole, schedule.merged)
     except Refused as refusal:

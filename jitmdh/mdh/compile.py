@@ -42,7 +42,7 @@ from jitmdh.mdh.lowering.model.blocks.estimate import estimate
 from jitmdh.mdh.lowering.model.locality import written_in_all
 from jitmdh.mdh.lowering.model.repeated_steps import courses
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
-from jitmdh.mdh.lowering.schedule import TOGETHER, Join, Schedule, expression_names, plain
+from jitmdh.mdh.lowering.schedule import MERGED, TOGETHER, Join, Merge, Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
 from jitmdh.mdh.lowering.transform.computation import loops_in_order
 from jitmdh.mdh.lowlevel.check import check as check_lowlevel
@@ -95,6 +95,8 @@ class Chosen:
             name: {**plain(choice.configuration), "reasons": list(choice.reasons)}
             for name, choice in zip(names, self.choices)
         }
+        if self.program.merged:
+            found[MERGED] = [Merge(*names).data() for names in self.program.merged]
         return found if self.joined is None else {**found, TOGETHER: [join.data() for join in self.joined]}
 
 

@@ -28,7 +28,7 @@ def picture(call: ProgramOfCall, entries: Mapping[str, Any], options: Options) -
     """A call's configuration as a picture of each computation. entries: of `f.config`, by the computation's name."""
     from jitmdh.mdh.lowering.configuration.lower import lower
     from jitmdh.mdh.lowering.nest.nest import nest_for
-    from jitmdh.mdh.lowering.schedule import NEST, PARAMETERS, TOGETHER, configuration_of, parse
+    from jitmdh.mdh.lowering.schedule import MERGED, NEST, PARAMETERS, TOGETHER, configuration_of, parse
     from jitmdh.mdh.lowering.transform.computation import computation
     from jitmdh.mdh.lowlevel.draw import Figure, draw
 
@@ -40,7 +40,7 @@ def picture(call: ProgramOfCall, entries: Mapping[str, Any], options: Options) -
     for name, p in call.problems(together)[0].items():
         configuration = configuration_of({n: v for n, v in entries[name].items() if n in PARAMETERS})
         figure = Figure(lower(p.expression, configuration), p.extents)
-        said = None if schedule is None else schedule.given(name, len(entries) == 1)
+        said = None if schedule is None else schedule.given(name, len(entries.keys() - {MERGED}) == 1)
         if said is not None and NEST in said:
             figure = nest_for(said[NEST], computation(name, p, call.machine)).figure()
         figures.append(figure if said is None or NEST in said else _by_the_user(figure, said))

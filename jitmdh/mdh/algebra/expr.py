@@ -508,6 +508,8 @@ class Program:
 
     returns: None for a function without a return value; a 1-tuple is returned as the bare value unless
     `returns_tuple`; a tuple as a list where `returns_list`.
+    merged: names of computations that are parts of others, in the order in which they became so: of all that used
+    (one,), or the first of (two, names) of the second.
     """
 
     name: str
@@ -522,6 +524,7 @@ class Program:
     faults: tuple[Fault, ...] = ()
     returns_list: bool = False
     views: tuple[RowView, ...] = ()
+    merged: tuple[tuple[str, ...], ...] = ()
 
     @property
     def returned(self) -> frozenset[str]:

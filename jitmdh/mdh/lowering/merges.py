@@ -9,6 +9,7 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
 from jitmdh.mdh.algebra.rewrites.neighbours.inlining import inlined
 from jitmdh.mdh.algebra.rewrites.neighbours.merging import merged
+from jitmdh.mdh.algebra.rewrites.neighbours.single_use import is_used_once
 from jitmdh.mdh.lowering.schedule import Merge, expression_names
 
 
@@ -21,7 +22,21 @@ def with_merges(program: Program, merges: Sequence[Merge]) -> Program:
         made = with_merge(program, merge)
         if isinstance(made, str):
             raise ConfigurationError(f"schedule: {merge}: {made}")
-        program = made
+        program = replace(made, merged=(*program.merged, merge.names))
+    return program
+
+
+def with_single_uses(program: Program) -> Program:
+    """`program` with the computations inlined that one element-wise computation takes in (`neighbours.single_use`):
+    a bias and a maximum behind a product are computed where it is in registers.
+
+    Always worth it: each result is computed once, as before, and neither written nor read.
+    """
+    for name in expression_names(program)[1][:-1]:
+        own = expression_names(program)[1]
+        if is_used_once(program, dict(zip(own, expressions(program.steps)))[name]):
+            made = with_merge(program, Merge(name))
+            program = program if isinstance(made, str) else replace(made, merged=(*program.merged, (name,)))
     return program
 
 

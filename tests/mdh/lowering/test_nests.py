@@ -172,7 +172,8 @@ def test_parts_of_others_and_apart_again() -> None:
     assert without != one and eval(repr(without.merged), {"Merge": type(without.merged[0])}) == without.merged
     made = without | {"stages 4": without["stages 4"].vectorize("i", 4)}
     jitted = mdh.jit(schedule=made, cache=False)(stages)
-    assert list(jitted.config(*arguments)) == list(made)
+    assert list(jitted.config(*arguments)) == [*made, "merged"]
+    assert list(mdh.jit(schedule=jitted.config(*arguments), cache=False)(stages).config(*arguments)) == [*made, "merged"]
     jitted(*arguments)
     for mine, theirs in zip(arguments, want):
         np.testing.assert_array_equal(mine, theirs)

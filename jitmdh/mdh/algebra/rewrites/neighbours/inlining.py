@@ -25,6 +25,7 @@ from jitmdh.mdh.algebra.rewrites.neighbours.composition import (
     finished,
     states_of,
 )
+from jitmdh.mdh.algebra.rewrites.neighbours.single_use import with_renamed_result
 from jitmdh.mdh.algebra.rewrites.neighbours.together import Neighbours
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.rewrites.zero_initialisation import initialise_from_zero
@@ -35,8 +36,10 @@ def inlined(program: Program, producer: Expression) -> Program | str:
     """`program` without `producer`: those that read its results compute them; or why they cannot, as text.
 
     requires: the checks of the program hold. ensures: the same meaning. A reduction becomes a part of computations
-    that use one element of it at each of their points, and reduce nothing themselves.
+    that use one element of it at each of their points, and reduce nothing themselves. What the next computation
+    overwrites, element by element, counts as an array of its own.
     """
+    program, producer = with_renamed_result(program, producer)
     made = _Inlining(Neighbours(program), initialise_from_zero(element_wise(producer)))
     siblings = next(steps for steps in _bodies(program.steps) if any(s is producer for s in steps))
     later = siblings[next(n for n, s in enumerate(siblings) if s is producer) + 1 :]
