@@ -194,7 +194,7 @@ def threads_now() -> int:
 
 def serves_now(specialisation: Specialisation) -> bool:
     """Whether code is for as many threads as calls use."""
-    return specialisation.threads in (None, threads_now())
+    return specialisation.threads is None or specialisation.threads == threads_now()
 
 
 def _follow_threads(codes: TunedCodes) -> None:

@@ -16,7 +16,7 @@ from jitmdh.base.errors import ArgumentTypeError, BoundsError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from tests.hca.interface.test_buffer import Foreign
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, wait_until
 
 PLUS = "kernel void plus(global double *x) { x[get_global_id(0)] += 1; }"
 
@@ -153,6 +153,16 @@ def test_calls_return_before_their_kernels_begin(opencl: Device) -> None:
     np.testing.assert_array_equal(found.get(), 6 * np.arange(1000.0))
     function.wait()
     assert function.stats().bytes_to_device == function.stats().bytes_from_device == 0
+
+
+def test_kernels_begin_although_nobody_waits(opencl: Device) -> None:
+    cl, cla = pytest.importorskip("pyopencl"), pytest.importorskip("pyopencl.array")
+    if not opencl.driver.shares_host_memory:  # type: ignore[attr-defined]
+        pytest.skip("main memory does not show it")
+    memory, x = np.zeros(64), opencl_array(opencl, np.arange(64.0))
+    place = cl.Buffer(x.context, cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR, hostbuf=memory)
+    mdh.jit(cache=False)(scaled)(cla.Array(x.queue, 64, np.float64, data=place), x, 3.0)
+    wait_until(lambda: memory[63] == 189)
 
 
 def test_what_data_decide_is_raised_when_somebody_looks(opencl: Device) -> None:

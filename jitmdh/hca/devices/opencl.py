@@ -151,7 +151,7 @@ class ArraysOfCallers:
             found.turn_to(queue)
             if queue.int_ptr != own.int_ptr:
                 yield found
-                return
+                return queue.flush()  # drivers need not begin before
             with self.graph.lock:  # buffers may be in use by kernels in other queues, and be used by others later
                 if before := self.graph.all():
                     self._cl.enqueue_barrier(own, wait_for=before)
