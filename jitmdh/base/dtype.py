@@ -169,6 +169,9 @@ def _numpy(name: str) -> np.dtype[Any]:
     return np.dtype(name)
 
 
+_found: dict[np.dtype[Any], ScalarType] = {}  # of numbers; NumPy takes long to say what a dtype is called
+
+
 def from_numpy(dtype: DTypeLike) -> ScalarType:
     """The scalar type of a NumPy dtype. Raises ArgumentTypeError for a byte order or type that is not supported.
 
@@ -176,6 +179,8 @@ def from_numpy(dtype: DTypeLike) -> ScalarType:
     (float32, bool_)
     """
     given = np.dtype(dtype)
+    if (known := _found.get(given)) is not None:
+        return known
     if given.names is not None:
         return _record(given)
     found = _BY_NAME.get(given.name)
@@ -185,7 +190,7 @@ def from_numpy(dtype: DTypeLike) -> ScalarType:
         raise ArgumentTypeError(
             f"dtype {given.str} is not in native byte order", hint=f"convert it with a.astype(np.{given.name})"
         )
-    return found
+    return _found.setdefault(given, found)
 
 
 def _record(dtype: np.dtype[Any]) -> ScalarType:

@@ -13,6 +13,7 @@ memory are made; and in `run` for what another device uses, if the current copy 
 from __future__ import annotations
 
 import contextlib
+import functools
 import threading
 import weakref
 from collections.abc import Callable, Iterable
@@ -76,9 +77,13 @@ _AS_ARRAY = ("__array_interface__", "__array__")
 
 def is_foreign_array(value: Any) -> bool:
     """Whether this is an array of a library other than NumPy, in main memory or on a device."""
-    if isinstance(value, np.ndarray | np.generic | int | float | complex | Buffer):
+    return _is_foreign(type(value))  # type: ignore[arg-type]  # mypy: a class cannot be hashed
+
+
+@functools.lru_cache(256)
+def _is_foreign(kind: type) -> bool:
+    if issubclass(kind, np.ndarray | np.generic | int | float | complex | Buffer):
         return False
-    kind = type(value)
     return any(hasattr(kind, m) for m in (*_ON_DEVICES, *_AS_ARRAY)) or kind.__module__.startswith("pyopencl.")
 
 
