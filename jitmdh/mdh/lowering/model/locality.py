@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from math import inf, prod
+from dataclasses import replace
+from math import inf, log2, prod
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import touched, whole_name
 from jitmdh.mdh.algebra.rewrites.neighbours.lanes import in_lanes, stores
 from jitmdh.mdh.algebra.rewrites.neighbours.together import together
+from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -23,6 +25,8 @@ _SMALL_SHARE_OF_L2 = 8
 _SHORT_ROW = 24
 # Rows that go through one step before the next one, if they are short: with two, steps still wait for each other.
 _LEAST_BLOCK = 4
+# Cycles of what stands before the loops of a step: addresses, where they end, masks. About the code, whatever machine.
+_ENTERED = 10.0
 
 
 def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int) -> str | None:
@@ -67,7 +71,8 @@ def points_in_block(t: Together, sizes: Mapping[str, int], machine: Machine, thr
     if row >= _SHORT_ROW or _whatever_a_point_is(t, shape, machine, threads) is not None:
         return None
     # Fewer rows than lanes: with as many, lanes may go across the rows, whose elements lie apart.
-    most = machine.vector_bits // max(b.type.bits for e in shape.steps for b in e.buffers) // 2
+    lanes = machine.vector_bits // max(b.type.bits for e in shape.steps for b in e.buffers)
+    most = lanes // 2
     size = min(_LEAST_BLOCK, most)
     while 2 * size <= most and 2 * size * max(1.0, row) <= _SHORT_ROW:
         size *= 2
@@ -75,7 +80,26 @@ def points_in_block(t: Together, sizes: Mapping[str, int], machine: Machine, thr
         return None
     enough = shape.points >= size * _POINTS_PER_CORE * max(threads, 2)
     near = size * shape.own + shape.shared <= machine.capacity_bytes("L2") // _SHARE_OF_CACHE
-    return size if enough and near else None
+    worth = shape.total > machine.capacity_bytes("L3") or _saves_more(t, shape, sizes, machine, size, lanes)
+    return size if enough and near and worth else None
+
+
+def _saves_more(
+    t: Together, shape: _Shape, sizes: Mapping[str, int], machine: Machine, size: int, lanes: int
+) -> bool:  # fmt: skip
+    """Whether what does not come from L3 again takes longer than to wait for the last row of each block.
+
+    Half of the lanes are shuffled and combined with the others, again and again: each takes as long as a multiply-add.
+    """
+    alone = (
+        replace(t, body=(e,), local=tuple(a for a in t.local if any(whole_name(b) == a.name for b in e.buffers)))
+        for e in shape.steps
+    )
+    one_by_one = sum(bytes_of_point(each, sizes)[0] for each in alone)
+    saved = one_by_one - bytes_of_point(replace(t, local=()), sizes)[0]
+    waiting = sum(bool(e.collapsed) for e in shape.steps) * 2 * machine.figures.latency * log2(lanes)
+    waiting += len(shape.steps) * _ENTERED
+    return saved / prices(machine, threads=1).stalls["L3"] > waiting / size
 
 
 @dataclass(frozen=True, slots=True)

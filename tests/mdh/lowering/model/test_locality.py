@@ -85,6 +85,23 @@ def test_the_last_step_waits_too() -> None:
     assert [join.tile for join in joined(program, sizes, MACHINE, 1, None).joins] == [4]
 
 
+def test_what_saves_less_than_waiting_takes_stays_apart() -> None:
+    """Two sums of a row of 7 vectors: to read it from L3 once more takes no longer than to wait in blocks of 4."""
+
+    def moments(x, mean, variance):
+        mean[:] = x.mean(axis=1)
+        variance[:] = ((x - mean[:, None]) ** 2).mean(axis=1)
+
+    types = ArrayType(float32, 2), ArrayType(float32, 1), ArrayType(float32, 1)
+    program = trace(capture(moments), types)
+
+    def chosen(rows: int) -> list[int | None]:
+        sizes = {"x.shape[0]": rows, "x.shape[1]": 100, "mean.shape[0]": rows, "variance.shape[0]": rows}
+        return [join.tile for join in joined(program, sizes, MACHINE, 1, None).joins]
+
+    assert chosen(10_000) == [] and chosen(300_000) == [4]
+
+
 def test_blocks_that_are_not_legal_are_not_chosen() -> None:
     """Rows of t are needed elsewhere, moved by one: what goes together is what may."""
 
