@@ -29,6 +29,7 @@ FOUND = {
     "2*N*i + j": "2*i, j",
     "N*i": "i, 0",
     "N*(i + i) + j - j": "2*i, 0",
+    "N*i + K*i - i*K + j": "i, j",
     "K*(N*i + j) + k": "i, j, k",
     "(i*N + j + N)*K + k": "i + 1, j, k",
     "K*(N*i + N - 1 - j) + K - 1 - k": "i, N - j - 1, K - k - 1",
@@ -99,6 +100,17 @@ def test_all_subscripts_of_an_array_have_to_agree() -> None:
         except NotAnMdhError:
             continue
         assert {v.of for v in program.views} <= rows
+
+
+def test_elements_of_one_row_beside_rows() -> None:
+    lines = ("for i in range(M):", "    for j in range(N):", "        C[N*i + j] = A[N*i + j] + A[j] + A[N + j]")
+    program = trace(
+        capture(function_of("def f(C, A, M, N, K):\n" + "".join(f"    {line}\n" for line in lines))),
+        (VECTOR, VECTOR, SIZE, SIZE, SIZE),
+    )
+    (expression,) = expressions(program.steps)
+    read = {(a.buffer, ", ".join(map(str, a.index))) for a in expression.inp_view}
+    assert read == {("A_rows", "i, j"), ("A_rows", "0, j"), ("A_rows", "1, j")}
 
 
 def test_a_length_is_known_before_everything_else() -> None:
