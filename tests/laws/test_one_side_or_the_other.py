@@ -1,7 +1,5 @@
-"""Arrays that a condition on data chooses to return, and subscripts that their own assignment overwrites.
-
-As undecorated, whichever way the data go.
-"""
+"""Arrays that a condition on data chooses to return, subscripts that their own assignment overwrites, and elements of
+parts that may be empty, behind writes: as undecorated, whichever way the data go."""
 
 from __future__ import annotations
 
@@ -47,6 +45,16 @@ OVERWRITTEN = (
     "x[1], c[0], y[0] = A[c[-1]][c[0]], 0, x[c[0]]",
     "y[c[0]], c[0] = (c[0] if x[0] > 1 else A[:, c[-1]][0]), 1",
 )
+PARTS = (
+    "y[0] = 3\n    return x[: c[0]][-1]",
+    "y += 1\n    y[1] = x[c[0] :][0]\n    y[0] = 7",
+    "y[0] = x[c[0] : c[1]][-1]\n    return x[: c[1]][1]",
+    "y += 1\n    y[0] = x[: c[0]][-1]\n    y += 2",
+    "y += 1\n    if x[0] > 0:\n        x[0] -= 1\n        y[0] = x[1:][c[0]]",
+    "y += 1\n    r = x[c[0] :]\n    x[0] += 1\n    return r[0] if x[-1] > 0 else 1.0",
+    "r = x[c[0] :]\n    for i in range(len(x)):\n        y[i] += 1\n        if x[i] > 0:\n            x[i] = -1\n"
+    "            y[i] += r[0]",
+)
 
 
 def agree(body: str) -> None:
@@ -76,6 +84,11 @@ def test_arrays_returned_on_both_sides(body: str) -> None:
 
 @pytest.mark.parametrize("body", OVERWRITTEN)
 def test_subscripts_that_are_overwritten(body: str) -> None:
+    agree(body)
+
+
+@pytest.mark.parametrize("body", PARTS)
+def test_elements_of_parts_that_may_be_empty(body: str) -> None:
     agree(body)
 
 

@@ -152,10 +152,10 @@ def _position(t: Tracer, node: ast.expr, extent: Affine, array: Lazy | None = No
     text = ast.unparse(node)
     if t.trace.domain().proves_negative(index):
         index = index + extent
-        require(t, node, index, f"subscript {text} is out of bounds")
+        require(t, node, index, f"subscript {text} is out of bounds", otherwise=IndexError)
     else:
         require(t, node, index, f"subscript {text} is negative for some indices")
-    require(t, node, extent - 1 - index, f"subscript {text} is out of bounds")
+    require(t, node, extent - 1 - index, f"subscript {text} is out of bounds", otherwise=IndexError)
     return index
 
 

@@ -228,8 +228,11 @@ def holds(t: Tracer, node: ast.expr, value: Affine, message: str) -> bool:
     return True
 
 
-def require(t: Tracer, node: ast.AST, value: Affine, message: str, place: str = "") -> None:
-    """`value` ≥ 0, or the undecorated function runs. place: as of `Check`."""
+def require(
+    t: Tracer, node: ast.AST, value: Affine, message: str, place: str = "", otherwise: type[Exception] = ValueError
+) -> None:  # fmt: skip
+    """`value` ≥ 0, or the undecorated function runs. place: as of `Check`; otherwise: IndexError where that is what
+    Python raises, so that it need not be asked."""
     trace = t.trace
     if t.recorder is not None and has_indirect(value):
         t.recorder.require(node, t.arithmetic.apply("ge", t.arithmetic.index(value), t.arithmetic.literal(0)), message)
@@ -239,7 +242,7 @@ def require(t: Tracer, node: ast.AST, value: Affine, message: str, place: str = 
     if domain.proves(value) or domain.proves(trace.shortest(value)):
         return
     if has_indirect(value):
-        _require_of_data(t, node, value)
+        _require_of_data(t, node, value, message, otherwise)
         return
     least = domain.least(value)
     if least is None or (least.is_constant and least.constant < 0 and not domain.dims):
@@ -258,12 +261,12 @@ def require_elements(t: Tracer, node: ast.AST, shape: Sequence[Affine]) -> None:
             t.fall_back(node, extent - 1, f"`{ast.unparse(node)}` has no elements, and data choose which")
 
 
-def _require_of_data(t: Tracer, node: ast.AST, value: Affine) -> None:
+def _require_of_data(t: Tracer, node: ast.AST, value: Affine, message: str, otherwise: type[Exception]) -> None:
     """The same of what data decide: looked at where it stands. Python then raises what it does."""
     at = ast.Name("", ast.Load(), lineno=node.lineno, col_offset=node.col_offset)  # type: ignore[attr-defined]
     wrong = t.arithmetic.apply("lt", t.arithmetic.index(value), t.arithmetic.literal(0))
-    error = ast.Call(given(at, Static(ValueError)), [given(at, t.arithmetic.index(value))], [])
-    statement = ast.If(given(at, wrong), [ast.Raise(error, None)], [])
+    own = ast.Constant(message) if otherwise is IndexError else given(at, t.arithmetic.index(value))
+    statement = ast.If(given(at, wrong), [ast.Raise(ast.Call(given(at, Static(otherwise)), [own], []), None)], [])
     t.run([ast.fix_missing_locations(ast.copy_location(statement, node))])
 
 

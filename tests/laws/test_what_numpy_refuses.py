@@ -1,0 +1,40 @@
+"""What NumPy itself refuses, by its types or by the size of Python's integers: never a result.
+
+Law: by default such a function is refused before anything is written; with `fallback="python"` it ends in the very
+error of the undecorated one, and has written what that has written.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from tests.source_text import function_in
+
+BOOLS = ("np.sign(b)", "np.sign(b[0])", "np.sign(x > 1)", "-b", "-b[0]", "b - b", "b[0] - b[1]", "np.negative(b)",
+         "np.positive(b)")  # fmt: skip
+INTEGERS = ("b ** 2 * 128", "k + 300", "k[0] * 300", "k * -300", "np.maximum(k, 300)", "k << 300", "l * 2**63",
+            "np.uint8(3) - 256", "k - n")  # fmt: skip
+
+
+@pytest.mark.parametrize("value", [*BOOLS, *INTEGERS])
+def test_it_is_an_error(value: str) -> None:
+    text = f"def f(y, x, b, k, l, n):\n    y[0] = 5\n    y[1:] = np.sum({value})\n"
+    function = function_in(text, f"<{value}>", {"np": np})
+    raised = []
+    for choice in (None, "error", "python"):
+        called = function if choice is None else mdh.jit(cache=False, tune="off", fallback=choice)(function)
+        y, x = np.zeros(3), np.arange(3.0)
+        given = y, x, np.array([True, False, True]), np.arange(3, dtype=np.int8), np.arange(3), 300
+        with warnings.catch_warnings(), pytest.raises(Exception) as caught:
+            warnings.simplefilter("ignore", mdh.errors.JitWarning)
+            called(*given)
+        raised.append(caught.type)
+        kept = issubclass(caught.type, mdh.errors.UserError)  # refused, or known from an argument
+        assert y.tolist() == ([0.0] * 3 if kept else [5.0, 0.0, 0.0])
+    plain, refused, by_python = raised
+    kind = next(k for k in (TypeError, OverflowError) if issubclass(plain, k))
+    assert issubclass(refused, (kind, mdh.errors.NotAnMdhError)) and issubclass(by_python, kind)
