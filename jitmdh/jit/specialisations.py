@@ -348,8 +348,7 @@ class Specialisations:
         calls = found.compiled.conditions, found.threads
         others = (s for s in self.of(found.signature) if (s.compiled.conditions, s.threads) != calls)
         self._of[found.signature] = launch.placed(found, tuple(others))
-        loaded = found.loaded
-        if loaded is not None and loaded.statistics is not None and loaded not in self.on_devices:
+        if (loaded := found.loaded) is not None and loaded.statistics is not None and loaded not in self.on_devices:
             self.on_devices.append(loaded)
 
     def exchange(self, old: Specialisation, new: Specialisation) -> None:

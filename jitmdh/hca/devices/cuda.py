@@ -23,7 +23,7 @@ from jitmdh.hca.devices.cuda_program import CudaQueue
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program, Returns
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device, not_after_fork
-from jitmdh.hca.interface.graph import MAIN, Accesses, Graph
+from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
 
@@ -146,7 +146,7 @@ class CudaDriver(ArraysOfLibraries):
         self._lanes: dict[int, Any] = {}
         self._in_flight: deque[tuple[Any, tuple[Any, ...]]] = deque()  # memory is of the stream that it was made in
         self._handed_out: set[int] = set()  # addresses of buffers that others use in the stream
-        self.graph = Graph(_LANES, lambda event: bool(event.done))
+        self.graph = DependencyGraph(_LANES, lambda event: bool(event.done))
         self._native: CudaQueue | None = None
         self._lock, self._calls = threading.Lock(), threading.RLock()
         self._process = os.getpid()

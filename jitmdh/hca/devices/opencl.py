@@ -21,7 +21,7 @@ from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.opencl_program import CallersContext, FrameArray, LoadedProgram, OpenClQueue, Program, Returns
 from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
-from jitmdh.hca.interface.graph import MAIN, Accesses, Graph
+from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
 from jitmdh.hca.interface.host_memory import page_aligned
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
 from jitmdh.hca.interface.source import compile_error
@@ -108,7 +108,7 @@ class ArraysOfCallers:
         self._cl = cl
         self._callers: OrderedDict[int, CallersContext] = OrderedDict()
         self._calls = threading.RLock()
-        self.graph = Graph(_LANES, lambda event: bool(event.command_execution_status == _COMPLETE))
+        self.graph = DependencyGraph(_LANES, lambda event: bool(event.command_execution_status == _COMPLETE))
 
     def opened(self) -> tuple[cl.Context, cl.CommandQueue]:
         """The context and the queue of this process, made when first asked for."""

@@ -39,7 +39,7 @@ class _Memory:
     readers: dict[int, _Node] = field(default_factory=dict)
 
 
-class Graph:
+class DependencyGraph:
     """ended: whether the work of an event has ended; does not wait. To be used under `lock`, from question to note."""
 
     def __init__(self, lanes: int, ended: Callable[[Any], bool]) -> None:

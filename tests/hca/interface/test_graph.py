@@ -13,7 +13,7 @@ import pytest
 
 from jitmdh import hca
 from jitmdh.hca.interface.device import Device
-from jitmdh.hca.interface.graph import MAIN, Graph
+from jitmdh.hca.interface.graph import MAIN, DependencyGraph
 from tests.waiting import PATIENCE
 
 
@@ -32,7 +32,7 @@ def ordered(events: dict[int, tuple[int, list[int]]]) -> dict[int, set[int]]:
 def test_what_uses_the_same_memory_keeps_its_order(seed: int) -> None:
     """In random programs of kernels and copies, with memory that overlaps; and much of the rest is not ordered."""
     chosen = random.Random(seed)
-    graph = Graph(3, lambda event: False)
+    graph = DependencyGraph(3, lambda event: False)
     names: list[Any] = ["a", "b", graph.range(0, 100), graph.range(50, 60), graph.range(90, 200), graph.range(200, 300)]
     events: dict[int, tuple[int, list[int]]] = {}
     uses: dict[int, Any] = {}
@@ -63,7 +63,7 @@ def overlap(a: Any, b: Any) -> bool:
 
 
 def test_a_fence_is_behind_all_and_before_all() -> None:
-    graph = Graph(2, lambda event: event == "over")
+    graph = DependencyGraph(2, lambda event: event == "over")
     for name, event in (("a", "k1"), ("b", "k2")):
         lane, waits = graph.lane_for([(name, True)])
         graph.note([(name, True)], lane, event)

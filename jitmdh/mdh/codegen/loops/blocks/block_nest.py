@@ -273,19 +273,9 @@ class BlockNest:
             def write(tile: MicroKernelBuilder, points: list[Point]) -> None:
                 _update(held, tile, points)
 
-        names = list(self.dims) if held is None else self._looked_at(packed)
+        names = list(self.dims) if held is None else _looked_at(self.nest, packed)
         self._where_there(state, self._ordered(tile.points(list(self.dims))), names, write, out)
         return out
-
-    def _looked_at(self, packed: Mapping[int, Packed]) -> list[str]:
-        """The dimensions at whose ends points are left out. Results that do not exist are never stored: what they are
-        computed from is 0 in copies, so that nothing has to be left out where all that varies comes from copies."""
-        e = self.nest.expression
-        if may_fail(e):
-            return list(self.dims)
-        direct = [access for n, access in enumerate(e.inp_view) if n not in packed]
-        read = {name for access in direct for index in access.index for name in index.names}
-        return [name for name in self.dims if name in self.nest.collapsed or name in read]
 
     def _ordered(self, points: list[dict[str, int]]) -> list[dict[str, int]]:
         """Points of a tile in the order of the scalar phase."""
@@ -369,6 +359,18 @@ class BlockNest:
         mine = [p for p in self.parts if p.dim == dim]
         others = [p for p in mine if p.way != "loop" and not (p.way == "block" and around(mine, p) is None)]
         return bool(others) and not self._is_whole(dim)
+
+
+def _looked_at(nest: NestFacts, packed: Mapping[int, Packed]) -> list[str]:
+    """The dimensions at whose ends points are left out. Results that do not exist are never stored: what they are
+    computed from is 0 in copies, so that nothing has to be left out where all that varies comes from copies."""
+    e = nest.expression
+    names = [d.name for d in e.md_hom.dims]
+    if may_fail(e):
+        return names
+    direct = [access for n, access in enumerate(e.inp_view) if n not in packed]
+    read = {name for access in direct for index in access.index for name in index.names}
+    return [name for name in names if name in nest.collapsed or name in read]
 
 
 def _repeated(nest: NestFacts, state: NestPosition) -> str | None:
