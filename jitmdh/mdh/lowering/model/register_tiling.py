@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, product
-from math import ceil, prod
+from math import ceil, inf, prod
 
 from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
 from jitmdh.mdh.lowering.model.lanes import is_scan, lane_candidates, single_points
 from jitmdh.mdh.lowering.model.transposition import (
+    beside,
     packable,
     row_dim,
     row_length,
@@ -39,8 +40,7 @@ _MOST_STRAIGHT = 3 << 10  # operations without a loop, some ten bytes each, that
 # Points of a tile that update cells which data choose, at most: with 24 each update takes twice as long as with 16,
 # with 64 five times (Zen 4), as if each waited for the stores before it.
 _MOST_UPDATES = 16
-# Which share of the registers results take where tiles are looked at in all pairs of dimensions.
-_LEAST_FULL, _MOST_FULL = 0.375, 0.875
+_LEAST_FULL, _MOST_FULL = 0.375, 0.875  # of the registers, by results, in tiles of all pairs of dimensions
 # No unrolling makes up for lanes with which a point takes so many times longer than with the best, as they lie apart;
 # where there are none, several points at a time may take much less than one.
 _MOST_APART, _MOST_SCALAR = 2.5, 4.0
@@ -195,10 +195,9 @@ def _lane_steps(p: Problem, lane: str, lanes: int, streaming: bool, reused: bool
     """How many vectors along the lanes a tile may have."""
     most = max(1, p.extents[lane] // lanes)
     if lane in {d.name for d in p.expression.ragged}:
-        steps: tuple[int, ...] = (_RAGGED_STEPS,)
-        most = _RAGGED_STEPS
-    elif lane in p.expression.scattered:
-        steps = (max(1, _MOST_UPDATES // lanes),)
+        return [(lane, _RAGGED_STEPS)]
+    if lane in p.expression.scattered:
+        steps: tuple[int, ...] = (max(1, _MOST_UPDATES // lanes),)
     elif p.operator is None:
         most = min(most, _MOST_STRAIGHT // max(1, operations(p.expression)))
         steps = (1,) if streaming else (1, 2, 3)  # remainders have no non-temporal stores
@@ -264,6 +263,7 @@ class _Input:
 def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int, pack: bool = True) -> list[_Input]:
     """What is read. pack: whether copies are made of inputs that lie apart along the lanes, if they are used again."""
     price, far_bytes, found = prices(machine, p.threads, lanes), machine.capacity_bytes("L3"), []
+    near = beside(p, machine, p.expression.inp_view, lane, lanes, price, stored=False)
     for n, access in enumerate(p.expression.inp_view):
         kind = p.lane_kind(access, lane) if lane else "same"
         elements = p.footprint(access, p.extents) if kind == "apart" else 0
@@ -276,7 +276,7 @@ def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int, pack: bo
         taken = element if kind == "same" else lanes * element
         load, along = price.load, None
         if kind == "apart" and not packs:
-            load, along = price.apart * lanes, row_dim(p, machine, access, lane)
+            load, along = min(price.apart * lanes, near.get(n, inf)), row_dim(p, machine, access, lane)
             if p.operator is not None and p.operator.score is not None:
                 load *= _COMPARED_GATHERS
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
@@ -405,14 +405,15 @@ class _Pricing:
             self.store = price.operation * sum(counted(g.operator.function) for g in p.groups[:-1])
             self.store += price.operation * sum(counted(b.function) for b in e.between)
         else:
-            for access in e.out_view:
+            near = beside(p, machine, e.out_view, lane, lanes, price, stored=True)
+            for n, access in enumerate(e.out_view):
                 kind = p.lane_kind(access, lane) if lane else "same"
                 if kind != "apart":
                     self.store += price.store
                 elif (along := row_dim(p, machine, access, lane)) is not None:
                     self.columns.append(along)
                 else:
-                    self.store += self.apart
+                    self.store += min(self.apart, near.get(n, inf))
                 if lane in e.scattered:
                     self.store += price.extract * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]

@@ -3,7 +3,7 @@ into copies."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 
 from jitmdh.mdh.algebra.expr import Access
@@ -82,6 +82,47 @@ def transposed_cycles(
         return apart
     whole = extent // rows * rows / extent
     return whole * min(apart, price.columns(lanes, rows)) + (1 - whole) * apart
+
+
+def beside(
+    p: Problem, machine: Machine, accesses: Sequence[Access], lane: str | None, lanes: int, price: Prices, stored: bool
+) -> dict[int, float]:  # fmt: skip
+    """Cycles of a vector of accesses, by number, whose lanes lie apart while others of the point are beside them: rows
+    that are written out, `t[k, 0] = …; t[k, 1] = …` with lanes along k, are transposed as those along a dimension.
+
+    stored: then each row has to be whole; of what is loaded, the vectors between two others are loaded, too.
+    """
+    e = p.expression
+    if machine.warps or p.groups or lane is None or e.scattered or e.ragged or p.calls or lanes > MOST_TRANSPOSED:
+        return {}
+    groups: dict[tuple[object, ...], dict[int, list[int]]] = {}
+    for number, access in enumerate(accesses):
+        unit = p.unit_axes.get(access.buffer)
+        if unit is None or unit >= len(access.index) or access.guard or p.lane_kind(access, lane) != "apart":
+            continue
+        at = access.index[unit]
+        if not any(n in p.extents for n in at.names):
+            key = access.buffer, (*access.index[:unit], at.terms, *access.index[unit + 1 :])
+            groups.setdefault(key, {}).setdefault(at.constant, []).append(number)
+    found: dict[int, float] = {}
+    for group in groups.values():
+        for run in _near(sorted(group), 1 if stored else lanes, lanes):
+            length = run[-1] - run[0] + 1
+            if len(run) > 1:
+                each = price.columns(lanes, length) * length / len(run)
+                found |= {number: each for place in run for number in group[place]}
+    return found
+
+
+def _near(places: Sequence[int], step: int, most: int) -> Iterator[list[int]]:
+    """Runs of places, none more than `step` from the one before, nor `most` or more from the first."""
+    run: list[int] = []
+    for place in places:
+        if run and (place - run[-1] > step or place - run[0] >= most):
+            yield run
+            run = []
+        run.append(place)
+    yield run
 
 
 def transposable(p: Problem, access: Access, lane: str | None) -> bool:

@@ -62,7 +62,10 @@ class TileLoops:
                 whole = tuple(tile(index, size // lanes, lanes, None, size))
             at_edge = " where a condition holds for some" if found and not piece.holding else ""
             out.append(For(index, *piece.range, integer(size), whole, comment + at_edge, natural=natural))
-        if multiple % size and not (isinstance(length, Literal) and int(length.value) % size == 0):  # type: ignore[arg-type]
+        left = int(length.value) % size if isinstance(length, Literal) else None  # type: ignore[arg-type]
+        if left == 1 < lanes and not found and self._has_plain_points(dim, state):
+            return [*out, *tile(stop, 1, 1, None, 1)]
+        if multiple % size and left != 0:
             index = self.nest.scope.index(dim)
             rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             out.append(
@@ -133,6 +136,12 @@ class TileLoops:
             return False
         extent = next(d.extent for d in self.nest.expression.md_hom.dims if d.name == dim)
         return extent.is_constant and extent.constant < _FEW_VECTORS * lanes
+
+    def _has_plain_points(self, dim: str, state: NestPosition) -> bool:
+        """Whether a single point behind full vectors may be computed without lanes: one of nine takes half of a vector
+        that is masked, and if its neighbors in results lie apart, an eighth."""
+        plain = not self.nest.collapsing and not state.to.streaming and dim not in self.nest.ragged
+        return plain and not self.nest.expression.scattered and dim != self.nest.scan
 
     def _prefetch_row_ends(self, n: int, state: NestPosition, begin: Value) -> list[Statement]:
         """Before a row whose first and last results do not fill cache lines: prefetch these lines of later rows.
