@@ -32,7 +32,7 @@ from benchmarks.peers.libraries import PEERS, Missing, forms_of, installed
 from benchmarks.peers.ours import OURS, TUNED
 from benchmarks.processes import cold_calls
 from benchmarks.programs import random_programs
-from benchmarks.suites import aderdg, tensor_page, tensors
+from benchmarks.suites import aderdg, tensor_examples, tensor_page, tensors
 from jitmdh.demo.numba_twin import numba_twin, plain_function
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.roofline import Limits
@@ -404,6 +404,12 @@ def test_a_row_taken_up_again_keeps_the_limit_it_was_measured_beside() -> None:
     slower = replace(LIMITS, gflops={name: peak / 2 for name, peak in LIMITS.gflops.items()})
     assert outcome.limit_seconds(slower) > outcome.limit_seconds(LIMITS)
     assert report.restored(row, outcome.case).limit_seconds(slower) == outcome.limit_seconds(LIMITS)
+
+
+def test_every_formula_of_the_suite_of_tensors_is_one() -> None:
+    """Those of large tensors are measured by hand alone."""
+    names = [row.kernel.__name__ for row in tensor_examples.rows("float32")]
+    assert len(names) == 21 and {"gconv", "interp", "helm", "blur", "coarsity"} <= {*names}
 
 
 def test_the_suite_of_tensors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
