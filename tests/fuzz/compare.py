@@ -166,7 +166,8 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
     decorated = case.traces.decorated(given) if shared else mdh.jit(**plain)(case.function)
     way = ", ".join(f"{n}={v}" for n, v in option.items()) or "default"
     for _ in range(2):
-        found = run(decorated, case.program)
+        with case.traces.shared(anew=not shared):
+            found = run(decorated, case.program)
         difference = found_different(case.program, case.expected, found, bool(option.get("reassociate", True)))
         if isinstance(found.error, REFUSED):
             verdict.counts.append("refused")

@@ -19,6 +19,7 @@ from typing import Any
 from jitmdh.base.errors import MdhError
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.jit.compilation import pipeline
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import Pipeline, unit_axes_of
 from jitmdh.jit.compilation.signature import Signature, overlaps, prepare
@@ -26,6 +27,7 @@ from jitmdh.jit.decorator import make
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.packing import packing
+from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.targets import registry
 from jitmdh.mdh.targets.llvm.target import Llvm
 from tests.laws.agreement import model
@@ -56,6 +58,27 @@ class Traces:
         given = Options(**({"cache": False, "tune": "off"} | dict(options)))
         return make(self.function, given, Pipeline(trace=self.of, fingerprint=lambda _: "fuzzed"))
 
+    @contextmanager
+    def shared(self, anew: bool) -> Iterator[None]:
+        """Loops that are compiled in place, which are functions of their own in each way, are traced once meanwhile.
+        anew: whatever is known of them."""
+        front = pipeline._frontend
+
+        def noting(function: Any, signature: Signature, options: Options, environment: Any) -> Program:
+            key = capture(function).digest, *_key(signature, options)
+            if anew or key not in self._of:
+                try:
+                    self._of[key] = front(function, signature, options, environment)
+                except MdhError as error:
+                    self._of[key] = error
+            return _or_raised(self._of[key])
+
+        pipeline._frontend = noting
+        try:
+            yield
+        finally:
+            pipeline._frontend = front
+
     def once(self, what: str, find: Callable[[], Any]) -> Any:
         """What `find` gives, asked once."""
         if what not in self._of:
@@ -64,17 +87,13 @@ class Traces:
 
     def of(self, function: Any, signature: Signature, options: Options) -> Program:
         """The program; raises the same error each time if it is none."""
-        key = signature, options.reassociate, options.target_name == registry.DEFAULT
+        key = _key(signature, options)
         if key not in self._of:
             try:
                 self._of[key] = self._pipeline.program(function, signature, options)
             except MdhError as error:
                 self._of[key] = error
-        found = self._of[key]
-        if isinstance(found, MdhError):
-            raise found.with_traceback(None)
-        made: Program = found
-        return made
+        return _or_raised(self._of[key])
 
     def interpreted(self, arguments: Sequence[Any]) -> Callable[..., Any] | None:
         """The function as kernel IR, with tasks in any order; None where calls take another way than that."""
@@ -90,6 +109,19 @@ class Traces:
             return None
         made.seed = 0
         return made
+
+
+def _key(signature: Signature, options: Options) -> tuple[Signature, bool, bool]:
+    """What a trace depends on."""
+    return signature, options.reassociate, options.target_name == registry.DEFAULT
+
+
+def _or_raised(found: Any) -> Program:
+    """A program; the error that was found in its place is raised."""
+    if isinstance(found, MdhError):
+        raise found.with_traceback(None)
+    made: Program = found
+    return made
 
 
 @contextmanager
