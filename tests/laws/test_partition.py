@@ -18,7 +18,9 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.interp import carry_out
+from jitmdh.mdh.partition.nodes import TYPICAL, UNKNOWN, Costs, Nodes, Pace
 from jitmdh.mdh.partition.plan import Combine, Fold, Indivisible, Mosaic, ProgramCall, programs
+from jitmdh.mdh.partition.planning import choice, shared_inputs, trees
 from jitmdh.mdh.partition.planning import cut as cutting
 from jitmdh.mdh.partition.planning.chain import Chain
 from jitmdh.mdh.partition.planning.decompose import decompose
@@ -33,6 +35,9 @@ from tests.laws.test_programs import exactness
 
 PROGRAMS = 2000 if EXPLORING else 160
 counts: Counter[str] = Counter()
+WORKERS = (
+    TYPICAL, Nodes(1, 2, overhead=2e-5), Nodes(8, 2, 1e9, 1e-3, 1e-3), Nodes(4, 1, 1e12, 0.0, 0.0, Pace(1e3, 1e3, 1e2)),
+)  # fmt: skip
 
 
 def random_grid(choices: Seeded, shape: tuple[int, ...]) -> Grid:
@@ -59,7 +64,7 @@ def run_checked(program: Program, *arguments: Any) -> Any:
     return interp.run(program, *arguments)
 
 
-def in_parts(program: Program, grids: dict[str, Grid], free: set[str]) -> Callable[..., Any]:
+def in_parts(program: Program, grids: dict[str, Grid], free: set[str], costs: Costs = UNKNOWN) -> Callable[..., Any]:
     """The program as a plan over blocks; results of arrays in `free` may be in any blocks."""
 
     def run(*arguments: Any) -> Any:
@@ -68,7 +73,10 @@ def in_parts(program: Program, grids: dict[str, Grid], free: set[str]) -> Callab
         argument_binding.check_sizes(program, sizes)
         taken = {n: None if n in free else g for n, g in grids.items()}
         whole = {n: grids[n] if n not in free else Grid.whole(b.shape) for n, b in buffers.items()}
-        plan = decompose(program, sizes, taken)
+        plan = decompose(program, sizes, taken, costs)
+        counts["cut otherwise"] += any("instead of" in c.what for c in plan.choices)
+        counts["other numbers together"] += any("partial result" in c.what for c in plan.choices)
+        counts["inputs put together"] += any("put together once" in c.what for c in plan.choices)
         counts["parts"] += len(plan.tasks) > 1
         counts["combined"] += any(isinstance(t, Combine | Fold) for t in plan.tasks)
         counts["folded"] += any(isinstance(t, Fold) for t in plan.tasks)
@@ -91,8 +99,9 @@ def in_parts(program: Program, grids: dict[str, Grid], free: set[str]) -> Callab
 
 
 def difference(
-    function: Any, make: Callable[[], tuple[Any, ...]], exact: Any, choices: Seeded, alike: bool = False
-) -> str:
+    function: Any, make: Callable[[], tuple[Any, ...]], exact: Any, choices: Seeded, alike: bool = False,
+    costs: Costs = UNKNOWN,
+) -> str:  # fmt: skip
     """What is wrong with the parts of one call; empty: nothing. alike: all arrays are in the same blocks."""
     arguments = make()
     try:
@@ -107,7 +116,7 @@ def difference(
         grids = {n: grids[names[0]] if np.ndim(a) else g for (n, g), a in zip(grids.items(), arguments)}
     free = {n for n in names if not alike and choices.number(0, 3) == 0}
     try:
-        found = outcome(in_parts(program, grids, free), make())
+        found = outcome(in_parts(program, grids, free, costs), make())
     except Indivisible as whole:
         counts["whole"] += 1
         counts[whole.reason] += 1
@@ -135,22 +144,26 @@ def test_generated_programs_in_parts(half: int, monkeypatch: pytest.MonkeyPatch)
     wrong = []
     for seed in range(half * PROGRAMS, (half + 1) * PROGRAMS):
         choices = Seeded(f"parts {seed}")
-        monkeypatch.setattr(cutting, "_ENOUGH", 1 if seed % 2 else 10**9)
-        monkeypatch.setattr(cutting, "_WORTH_SENDING", 0 if seed % 3 else 0.25)
-        monkeypatch.setattr(cutting, "_LARGE", 8 if seed % 5 else 2**20)
+        monkeypatch.setattr(trees, "_ENOUGH", 1 if seed % 2 else 10**9)
+        monkeypatch.setattr(trees, "_WORTH_SENDING", 0 if seed % 3 else 0.25)
+        monkeypatch.setattr(trees, "_LARGE", 8 if seed % 5 else 2**20)
         monkeypatch.setattr(cutting, "_WORTH_PIECING", 1 if seed % 4 else 2**20)
+        monkeypatch.setattr(choice, "_SAVED", 0.0 if seed % 3 == 2 else 1e9)
+        monkeypatch.setattr(shared_inputs, "_seconds", lambda *_, s=seed: (s % 4, 2.0))
+        monkeypatch.setattr(choice, "_SHARE", 1.0)
         monkeypatch.setattr(Chain, "most_together", lambda chain, s=seed: 1 + s % 7 % len(chain.links))
         drawn = source(choices, FAMILIES)
         sizes, data = sizes_for(drawn, choices), choices.number(0, 2**16)
         make = partial(drawn.arguments, sizes, data)
-        found = difference(drawn.function(), make, partial(exactness, drawn), choices)
+        costs = Costs(lambda s=seed: WORKERS[s % len(WORKERS)])  # type: ignore[misc]
+        found = difference(drawn.function(), make, partial(exactness, drawn), choices, costs=costs)
         if found:
             wrong.append(f"seed {seed}, sizes {sizes}: {found}\n{drawn.text}")
     assert not wrong, f"{len(wrong)} are wrong\n" + "\n".join(wrong[:5])
     assert counts["programs"] > 0.8 * PROGRAMS and counts["parts"] > 0.3 * PROGRAMS, counts
-    assert counts["whole"] < 0.3 * PROGRAMS and counts["combined"] > 0.03 * PROGRAMS and counts["folded"] > 3, counts
+    assert counts["whole"] < 0.3 * PROGRAMS and counts["combined"] > 0.03 * PROGRAMS and counts["folded"] > 2, counts
     assert counts["pieced"] > 0.03 * PROGRAMS, counts
-    print(counts)
+    assert counts["cut otherwise"] > 3, counts
 
 
 def data_of(function: Any, seed: int) -> tuple[Any, ...]:

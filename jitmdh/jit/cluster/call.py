@@ -6,6 +6,7 @@ new content afterwards, as after `x[...] = y`; NumPy's and Zarr's arrays among t
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
@@ -25,11 +26,12 @@ from jitmdh.jit.cluster.cluster_nodes import client, nodes_known
 from jitmdh.jit.cluster.graph import Graph
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import Detour, Prepared, with_aliases
-from jitmdh.mdh.algebra.expr import Program, expressions
+from jitmdh.mdh.algebra.expr import Expression, Program, expressions
 from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
+from jitmdh.mdh.lowering.problem.op_costs import ExpressionRun, instructions
 from jitmdh.mdh.partition.grids import Grid
-from jitmdh.mdh.partition.nodes import TYPICAL, Nodes
+from jitmdh.mdh.partition.nodes import TYPICAL, Costs, Nodes
 from jitmdh.mdh.partition.plan import Given, Indivisible, Made, Plan, Version, gathers
 from jitmdh.mdh.partition.planning.decompose import decompose
 
@@ -85,11 +87,17 @@ class Traced:
         if any(r.length for r in self.program.returns or ()):
             raise Indivisible("data decide how long a result is", self.program.loc)
         grids = {n: a.grid if a.chosen else None for n, a in self.found.items()}
-        return decompose(self.program, self.sizes, grids, self._nodes)
+        return decompose(self.program, self.sizes, grids, Costs(functools.cache(self._nodes), _operations))
 
     def _nodes(self) -> Nodes:
         """What it is to run on; where bits may not depend on that, always the same."""
         return TYPICAL if self.function.options.deterministic else nodes_known(client())
+
+
+def _operations(e: Expression, sizes: Mapping[str, int]) -> float:
+    """Of an expression, at each of its points."""
+    run = ExpressionRun(e, 1, sizes)
+    return instructions(run) / max(1, run.points)
 
 
 def traced(function: ClusterFunction, arguments: Sequence[Any]) -> Traced:

@@ -10,7 +10,7 @@ from typing import Any
 import dask
 import numpy as np
 
-from jitmdh.mdh.partition.nodes import TYPICAL, Nodes
+from jitmdh.mdh.partition.nodes import TYPICAL, Nodes, Pace
 
 _BYTES = 8 << 20  # of a block that is sent to learn the bandwidth
 _TASKS = 50
@@ -66,7 +66,7 @@ def _in_process() -> Nodes:
     if key not in _known:
         graph = {("overhead", n): (abs, n) for n in range(_TASKS)}
         seconds = _least(lambda: dask.get(graph, list(graph)))
-        _known[key] = Nodes(1, threads, overhead=seconds / _TASKS)
+        _known[key] = Nodes(1, threads, overhead=seconds / _TASKS, pace=pace_of_thread(threads))
     return _known[key]
 
 
@@ -76,10 +76,11 @@ def _measured(cluster: Any, workers: list[str], threads: int) -> Nodes:
     def tasks() -> None:
         cluster.gather(cluster.map(abs, range(_TASKS), pure=False))
 
+    pace = cluster.submit(pace_of_thread, threads, workers=workers[:1], pure=False).result()
     tasks()
     overhead = _least(tasks) / _TASKS
     if len(workers) < 2:
-        return Nodes(1, threads, overhead=overhead)
+        return Nodes(1, threads, overhead=overhead, pace=pace)
 
     def sent(size: int) -> float:
         """Seconds from one worker to the other, with a task around."""
@@ -93,7 +94,17 @@ def _measured(cluster: Any, workers: list[str], threads: int) -> Nodes:
         return min(found)
 
     small, large = sent(1), sent(_BYTES)
-    return Nodes(len(workers), threads, _BYTES / max(large - small, 1e-6), max(small - overhead, 0.0), overhead)
+    bandwidth = _BYTES / max(large - small, 1e-6)
+    return Nodes(len(workers), threads, bandwidth, max(small - overhead, 0.0), overhead, pace)
+
+
+def pace_of_thread(threads: int) -> Pace:
+    """Here, by the figures of the machine model, with so many threads at work."""
+    from jitmdh.hca.devices.native_code.cpu_compile import features_named
+    from jitmdh.jit.execution.calibration import figures_in_use
+    from jitmdh.mdh.machine.host import host
+
+    return Pace.of(host(features_named(), threads, figures_in_use()), threads)
 
 
 def _least(run: Callable[[], object]) -> float:

@@ -94,6 +94,9 @@ def _parts(plan: Plan) -> Iterator[ReportRow]:
     combining = kinds[Combine] + kinds[Fold]
     combined = f", {combining} of them combine partial results" if combining else ""
     yield ReportRow("", f"{len(plan.tasks)}{combined}; {compiled} programs to compile")
+    for chosen in plan.choices:
+        gain = f"{duration(chosen.after)} instead of {duration(chosen.before)}, by the figures of the workers"
+        yield ReportRow("chosen", f"{chosen.what}: {gain}")
     if (together := max(map(_steps, plan.tasks), default=1)) > 1:
         yield ReportRow("steps of loops", f"up to {together} in one part, on a larger block each")
     largest = max((sum(g.bytes for g in gathers(t)) for t in plan.tasks), default=0)

@@ -64,9 +64,28 @@ class Grid:
 
     def meeting(self, box: Box) -> Iterator[Coordinates]:
         """The blocks that share elements with `box`; none where it is empty."""
+        return product(*self.places(box))
+
+    def places(self, box: Box) -> tuple[range, ...]:
+        """The numbers, along each axis, of the blocks that share elements with `box`."""
         if any(b >= e for b, e in box):
-            return iter(())
-        return product(*(range(bisect_right(c, b) - 1, bisect_left(c, e)) for c, (b, e) in zip(self.cuts, box)))
+            return (range(0),) * max(1, len(box))
+        return tuple(range(bisect_right(c, b) - 1, bisect_left(c, e)) for c, (b, e) in zip(self.cuts, box))
+
+    def number(self, at: Coordinates) -> int:
+        """In the order of `coordinates`."""
+        found = 0
+        for n, count in zip(at, self.blocks):
+            found = found * count + n
+        return found
+
+    def at(self, number: int) -> Coordinates:
+        """The inverse of `number`."""
+        found = []
+        for count in reversed(self.blocks):
+            number, n = divmod(number, count)
+            found.append(n)
+        return tuple(reversed(found))
 
     def merged(self, axes: Sequence[int]) -> Grid:
         """With one block along each of `axes`."""

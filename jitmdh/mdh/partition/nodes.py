@@ -7,12 +7,14 @@ first, whichever can begin sooner. What a worker lacks is sent to it while it co
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from math import prod
 
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.index import shape_name
+from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.plan import (
     Block,
@@ -32,15 +34,40 @@ from jitmdh.mdh.partition.plan import (
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """What a thread of a worker does in a second while the others are at work, too: bytes that it reads from memory,
+    bytes that it writes there, and operations on elements of 8 bytes, a multiply-add counted as one."""
+
+    read: float = 8e9
+    written: float = 8e9
+    operations: float = 8e9
+
+    @staticmethod
+    def of(machine: Machine, threads: int) -> Pace:
+        """By the figures of the machine model, with so many threads at work."""
+        figures = machine.figures
+        memory, vectors = figures.bandwidth(threads), figures.wide(machine.vector_bits)
+        share = 1e9 / min(threads, memory.threads)
+        lanes = machine.vector_bits / 64
+        return Pace(memory.read * share, memory.write * share, vectors.multiply_adds * lanes * figures.gigahertz * 1e9)
+
+    def seconds(self, read: float, written: float, operations: float = 0.0) -> float:
+        """The longer one of memory traffic and arithmetic."""
+        return max(read / self.read + written / self.written, operations / self.operations)
+
+
+@dataclass(frozen=True, slots=True)
 class Nodes:
     """workers: how many; threads: tasks that one of them runs at a time. bandwidth: bytes a second into one worker from
-    the others; latency: seconds of a transfer besides; overhead: seconds of the one scheduler for each task."""
+    the others; latency: seconds of a transfer besides; overhead: seconds of the one scheduler for each task; pace: of
+    each thread."""
 
     workers: int
     threads: int = 1
     bandwidth: float = float("inf")
     latency: float = 0.0
     overhead: float = 0.0
+    pace: Pace = Pace()
 
     @property
     def slots(self) -> int:
@@ -50,6 +77,23 @@ class Nodes:
 
 TYPICAL = Nodes(2, 1, bandwidth=1e9, latency=1e-3, overhead=1e-3)
 """Where nothing is known: workers of Dask's on a network of 10 Gbit/s."""
+
+
+def one_each(expression: Expression, sizes: Mapping[str, int]) -> float:
+    """An operation at each point."""
+    return 1.0
+
+
+@dataclass(frozen=True)
+class Costs:
+    """What planning knows of costs. nodes: what a plan is to run on, asked where that matters; operations: of an
+    expression, at each of its points."""
+
+    nodes: Callable[[], Nodes] = lambda: TYPICAL
+    operations: Callable[[Expression, Mapping[str, int]], float] = one_each
+
+
+UNKNOWN = Costs()
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,4 +267,4 @@ class _Simulation:
                 self.transfers += 1
 
 
-__all__ = ["TYPICAL", "Nodes", "Timeline", "result_bytes", "simulated"]
+__all__ = ["TYPICAL", "UNKNOWN", "Costs", "Nodes", "Pace", "Timeline", "result_bytes", "simulated"]

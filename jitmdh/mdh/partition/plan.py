@@ -233,16 +233,28 @@ class Version:
         return self.gather(tuple((b, e, 1) for b, e in box))
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """What was chosen for an expression, in words; the seconds that are expected without it, and with it."""
+
+    expression: str
+    what: str
+    before: float
+    after: float
+
+
 @dataclass
 class Plan:
     """tasks, in an order in which they can run; results: the content of each buffer in the end.
 
     whole_reads: for arrays of which parts take all, since data decide where they read, the bytes that this moves.
+    choices: of cuts that are others than those of the arrays.
     """
 
     tasks: list[Task] = field(default_factory=list)
     results: dict[str, Version] = field(default_factory=dict)
     whole_reads: dict[str, int] = field(default_factory=dict)
+    choices: list[Chosen] = field(default_factory=list)
 
     @property
     def moved_bytes(self) -> int:

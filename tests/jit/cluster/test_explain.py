@@ -67,6 +67,21 @@ def test_parts_that_are_put_together_in_place() -> None:
     assert rows(found, "parts").startswith(": 2; ") and found.flops == 2 * (size - 2)
 
 
+@mdh.jit
+def total(x):
+    return x.sum()
+
+
+def test_other_cuts_than_those_of_arrays_are_said() -> None:
+    """A thousand parts cost more than what they compute."""
+    x = da.arange(20_000, chunks=20, dtype=float)
+    found = total.explain(x)
+    chosen = next(line for line in rows(found, "parts").splitlines() if line.startswith("chosen: "))
+    assert "instead of 1,000" in chosen or "partial results computed by one part" in chosen
+    assert "by the figures of the workers" in chosen
+    assert total(x).compute() == 19_999 * 10_000
+
+
 def test_why_it_is_not_cut() -> None:
     found = filtered.explain(da.zeros(1000, chunks=100))
     assert "in one piece" in rows(found, "parts")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from math import prod
 
 from jitmdh.base.records import dataclass
@@ -12,15 +13,20 @@ from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.plan import Version
 from jitmdh.mdh.partition.ranges import Range, Sizes, image
 
+Cuts = tuple[int, ...]
+"""Where a dimension is cut, without its ends."""
+
 
 @dataclass(frozen=True)
 class Alignment:
-    """Of one expression. whole: the ranges of its dimensions; before: the arrays that it reads."""
+    """Of one expression. whole: the ranges of its dimensions; before: the arrays that it reads. chosen: cuts of
+    dimensions that are not to be those of the arrays."""
 
     e: Expression
     whole: Mapping[str, Range]
     before: Mapping[str, Version]
     sizes: Sizes
+    chosen: Mapping[str, Cuts] = field(default_factory=dict)
 
     def results(self, access: Access, current: Grid, free: bool) -> Grid:
         """The blocks of the results: those that the arrays have, or, if they are in one piece and nobody minds, that
@@ -41,9 +47,16 @@ class Alignment:
         inner = {coefficient * (c if coefficient > 0 else c - 1) + offset for c in self.cuts(dim)}
         return (0, *sorted(c for c in inner if 0 < c < extent), extent)
 
-    def cuts(self, dim: str) -> tuple[int, ...]:
-        """Where a dimension is cut: as the largest input that is, along it."""
-        best: tuple[int, tuple[int, ...]] = (0, ())
+    def dimension(self, index: Affine) -> str | None:
+        """The one that moves along an axis of the results; None: there is none, or there are several."""
+        found = single(index, self.whole, self.sizes)
+        return None if found is None else found[0]
+
+    def cuts(self, dim: str) -> Cuts:
+        """Where a dimension is cut: where it was chosen to be, or as the largest input that is, along it."""
+        if dim in self.chosen:
+            return self.chosen[dim]
+        best: tuple[int, Cuts] = (0, ())
         begin, end = self.whole[dim]
         for access in self.e.reads:
             version = self.before.get(access.buffer)

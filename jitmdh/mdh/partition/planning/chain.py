@@ -12,7 +12,7 @@ them, and no step makes arrays of its own. How many are taken together follows f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from math import prod
 
@@ -21,7 +21,7 @@ from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
 from jitmdh.mdh.partition.grids import Box, Coordinates, Grid, extents, intersection
-from jitmdh.mdh.partition.nodes import Nodes
+from jitmdh.mdh.partition.nodes import Costs, Nodes, Pace
 from jitmdh.mdh.partition.part import Output, Part, PartBuilder
 from jitmdh.mdh.partition.plan import (
     Block,
@@ -42,7 +42,6 @@ from jitmdh.mdh.partition.planning.phases import prepared
 from jitmdh.mdh.partition.ranges import Range, image, is_empty
 
 _MOST_LINKS = 64
-_MEMORY = 8e9  # bytes that a thread reads or writes in a second
 
 
 @dataclass(frozen=True)
@@ -92,15 +91,15 @@ def hull(a: Box, b: Box) -> Box:
 
 @dataclass(frozen=True)
 class Step:
-    """What one link does for a block: `part` writes to `box`. points: how many it computes; bytes: of what it reads and
-    writes."""
+    """What one link does for a block: `part` writes to `box`. points: how many it computes; read, written: bytes."""
 
     link: Link
     part: Part
     ranges: dict[str, Range]
     box: Box
     points: int
-    bytes: int
+    read: int
+    written: int
 
 
 @dataclass
@@ -108,7 +107,7 @@ class Chain:
     """Links so far, whose results are in the blocks of `grids`, as many along each axis for all of them."""
 
     progress: Progress
-    nodes: Callable[[], Nodes]
+    costs: Costs
     links: list[Link] = field(default_factory=list)
     grids: dict[str, Grid] = field(default_factory=dict)
 
@@ -161,21 +160,26 @@ class Chain:
         work = _BlockWork(self, links, at)
         home = [self._home(link, at) for link in links]
         done = {id(step.link): step for step in work.steps}
-        size = [done[id(n)].bytes if id(n) in done else 0 for n in links]
+        nodes = self.costs.nodes()
+        took = [self._seconds_of(done[id(n)], nodes.pace) if id(n) in done else 0.0 for n in links]
         more = [done[id(n)].points / max(1, h) if id(n) in done else 1.0 for n, h in zip(links, home)]
-        alone = [s / max(m, 1e-9) for s, m in zip(size, more)]
+        alone = [t / max(m, 1e-9) for t, m in zip(took, more)]
         period = next((n for n in range(1, len(links)) if links[n].expression is links[0].expression), len(links))
         counts: set[int] = {1, len(links), *range(period, len(links), period)}
-        return min(sorted(counts), key=lambda count: self._seconds(count, alone, more[::-1]))
+        return min(sorted(counts), key=lambda count: self._seconds(count, alone, more[::-1], nodes))
+
+    def _seconds_of(self, step: Step, pace: Pace) -> float:
+        sizes = {**self.progress.sizes, **step.link.around}
+        return pace.seconds(step.read, step.written, step.points * self.costs.operations(step.link.cut.e, sizes))
 
     def _home(self, link: Link, at: Coordinates) -> int:
         ranges = link.cut.ranges(link.cut.within(self.grids[link.written[0]].box(at)))
         return prod(extents(tuple(ranges.values())))
 
-    def _seconds(self, count: int, alone: Sequence[float], more: Sequence[float]) -> float:
-        """Of all links, so many at a time. alone: bytes that each moves for a block; more: how much more points it has
-        if as many follow it."""
-        nodes, grids = self.nodes(), self.grids
+    def _seconds(self, count: int, alone: Sequence[float], more: Sequence[float], nodes: Nodes) -> float:
+        """Of all links, so many at a time. alone: seconds that each takes for a block; more: how much more points it
+        has if as many follow it."""
+        grids = self.grids
         blocks = next(iter(grids.values())).count
         rounds = -(-blocks // nodes.slots)
         axes = sum(n > 1 for n in next(iter(grids.values())).blocks)
@@ -183,9 +187,9 @@ class Chain:
         groups = -(-len(alone) // count)
         border = own * (sum(more[:count]) / count - 1) if count > 1 else own * (more[min(1, len(more) - 1)] - 1)
         waiting = (blocks * (2 + 2 * axes)) * nodes.overhead + nodes.latency + border / nodes.bandwidth
-        copies = 2 * own if count > 1 else own / len(grids)
+        copied = nodes.pace.seconds(own, own) if count > 1 else nodes.pace.seconds(own, own) / (2 * len(grids))
         computed = sum(a * more[n % count] if count > 1 else a for n, a in enumerate(reversed(alone)))
-        return groups * (waiting + rounds * copies / _MEMORY) + rounds * computed / _MEMORY
+        return groups * (waiting + rounds * copied) + rounds * computed
 
     # ------------------------------------------------------------------------------------------ parts
 
@@ -258,9 +262,13 @@ class _BlockWork:
             if 0 not in extents(taken):
                 self.needs[read.buffer] = with_region(self.needs.get(read.buffer), taken)
                 self.extent[read.buffer] = hull(self.extent.get(read.buffer, taken), taken)
-        moved = [(r.buffer, r.shape) for r in part.reads] + [(n, extents(region)) for n in link.written]
-        size = sum(prod(shape) * self.chain.versions[n].type.size_bytes for n, shape in moved)
-        self.steps.append(Step(link, part, ranges, box, prod(extents(tuple(ranges.values()))), size))
+        size = self._bytes((r.buffer, r.shape) for r in part.reads)
+        changed = self._bytes((n, extents(region)) for n in link.written)
+        points = prod(extents(tuple(ranges.values())))
+        self.steps.append(Step(link, part, ranges, box, points, size, changed))
+
+    def _bytes(self, regions: Iterable[tuple[str, tuple[int, ...]]]) -> int:
+        return sum(prod(shape) * self.chain.versions[n].type.size_bytes for n, shape in regions)
 
     def _place(self, link: Link, region: Box) -> Box:
         """Where a link writes to, along axes that are not cut all of them: so that the memory is in one piece."""

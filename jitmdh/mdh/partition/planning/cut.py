@@ -14,7 +14,7 @@ from itertools import pairwise, product
 from math import prod
 
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.algebra.combine import Operator, PrefixSum, Scatter
+from jitmdh.mdh.algebra.combine import PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
@@ -26,7 +26,6 @@ from jitmdh.mdh.partition.plan import (
     Combine,
     Copy,
     Filled,
-    Fold,
     Indivisible,
     Mosaic,
     Origin,
@@ -34,7 +33,6 @@ from jitmdh.mdh.partition.plan import (
     ProgramCall,
     Version,
     Window,
-    gathers,
 )
 from jitmdh.mdh.partition.planning.alignment import Alignment, single
 from jitmdh.mdh.partition.planning.interior import around, is_rectangular, tiles
@@ -49,12 +47,9 @@ from jitmdh.mdh.partition.planning.phases import (
     state_types,
     total,
 )
+from jitmdh.mdh.partition.planning.trees import folded, tree
 from jitmdh.mdh.partition.ranges import Range, Sizes, image, is_empty, tightened
 
-_FAN_IN, _LARGE = 8, 2**20  # partial results that one task combines: two, where they have so many bytes or more
-_ENOUGH = 4  # blocks of a result that are computed at the same time
-_MOST_FOLDED = 2**30  # bytes that the partial results of one task take
-_WORTH_SENDING = 0.25  # a partial result, as part of what it comes from; those that are smaller are sent themselves
 _WORTH_PIECING = 2**20  # bytes that a part would copy; less is copied sooner than the code for its borders is there
 _LEAST_SHARE = 0.2  # of a block that a step of a sequential loop writes; each step makes new blocks
 
@@ -89,7 +84,8 @@ class ExpressionCut:
     """One expression, all of whose results are at the same place, cut into parts.
 
     whole: the ranges of its dimensions; before: what it reads; after: what it writes to. in_order: whether its
-    dimensions count as those of the program do.
+    dimensions count as those of the program do. together: partial results of neighbours that one part computes, see
+    `trees.folded`.
     """
 
     progress: Progress
@@ -98,6 +94,7 @@ class ExpressionCut:
     before: dict[str, Version]
     after: dict[str, Version]
     in_order: bool
+    together: int = 0
 
     def __post_init__(self) -> None:
         self.sizes = dict(self.progress.sizes)
@@ -111,11 +108,23 @@ class ExpressionCut:
 
     # ------------------------------------------------------------------------------------------ blocks of results
 
+    def grid(self) -> Grid:
+        """The blocks of the results."""
+        name = self.access.buffer
+        return self.alignment.results(self.access, self.after[name].grid, name in self.progress.free)
+
+    def counts(self) -> dict[str, int]:
+        """Into how many parts each dimension is cut, but for those that are in one piece for sure."""
+        found = {n: len(self.alignment.cuts(n)) + 1 for n in self.collapsed_axes()}
+        for index, blocks in zip(self.access.index, self.grid().blocks):
+            found |= {n: max(blocks, found.get(n, 1)) for n in index.names if n in self.whole}
+        return found
+
     def run(self) -> None:
         names = [a.buffer for a in self.e.out_view]
         if len(set(names)) < len(names):
             raise Indivisible("two results go to the same element", self.e.loc)
-        grid = self.alignment.results(self.access, self.after[names[0]].grid, names[0] in self.progress.free)
+        grid = self.grid()
         old = {name: self.after[name] for name in names}
         new = {name: Version(grid, old[name].type, {}) for name in names}
         self.scan = _scan_axis(self, grid)
@@ -158,11 +167,12 @@ class ExpressionCut:
             chosen = {**ranges, **(blocks[0] if blocks else {})}
             return self._call(e, chosen, box, old, covered)
         if self.e.scattered:
-            return self._scattered(e, ranges, blocks, box, old)
+            return self._scattered(e, ranges, blocks, box, grid, old)
         operator = state_types(e)
         calls = [self._partial(partial(e), {**ranges, **block}) for block in blocks]
         partials = tuple(ranges[n] for n in e.remaining)
-        state = self._tree(self._folded(calls, operator, partials, grid.count), operator, partials)
+        parts = folded(self.plan, self.progress.program.name, calls, operator, partials, grid.count, self.together)
+        state = tree(self.plan, self.progress.program.name, parts, operator, partials)
         done = completion(e)
         return self._call(done, {n: r for n, r in ranges.items() if n in e.remaining}, box, old, covered, state)
 
@@ -186,9 +196,9 @@ class ExpressionCut:
         ranges = {**self.whole, **{n: r for n, r in cut.items() if n not in kept}}
         if is_empty({n: r for n, r in ranges.items() if n in e.remaining}):
             return ranges
-        return self._without_idle(ranges)
+        return self.without_idle(ranges)
 
-    def _without_idle(self, ranges: dict[str, Range]) -> dict[str, Range]:
+    def without_idle(self, ranges: dict[str, Range]) -> dict[str, Range]:
         """Collapsed dimensions without points that contribute nothing."""
         inner = tightened(ranges, self.e.guard, self.sizes)
         return {n: inner[n] if n in self.e.collapsed else r for n, r in ranges.items()}
@@ -218,23 +228,27 @@ class ExpressionCut:
             reason = f"each step of a loop in order writes a small part of `{self.access.buffer}`"
             raise Indivisible(reason, e.loc)
 
+    def collapsed_axes(self) -> list[str]:
+        """The dimensions without an axis of the result, or whose points are scattered, that parts can be cut along."""
+        if self.e.scattered:
+            return [n for n in self.e.scattered if n in self.whole]
+        if not self.groups or self.groups[0].scan:
+            return []
+        axes = [n for n in self.groups[0].names if n in self.whole]
+        if self.groups[0].operator.commutative:
+            return axes
+        return axes[:1] if axes and axes[0] == self.groups[0].names[0] else []
+
     def _collapsed_blocks(self, ranges: Mapping[str, Range]) -> Iterator[dict[str, Range]]:
         """The blocks of the dimensions that parts can be cut along, those without points left out."""
-        if self.e.scattered:
-            axes = [n for n in self.e.scattered if n in ranges]
-        elif self.groups and not self.groups[0].scan:
-            axes = [n for n in self.groups[0].names if n in ranges]
-            if not self.groups[0].operator.commutative:
-                axes = axes[:1] if axes and axes[0] == self.groups[0].names[0] else []
-        else:
-            axes = []
+        axes = self.collapsed_axes()
         cuts = []
         for name in axes:
             begin, end = ranges[name]
             ends = [begin, *(c for c in self.alignment.cuts(name) if begin < c < end), end]
             cuts.append([(name, (b, e)) for b, e in pairwise(ends)])
         for choice in product(*cuts):
-            block = self._without_idle({**ranges, **dict(choice)})
+            block = self.without_idle({**ranges, **dict(choice)})
             if not is_empty({n: block[n] for n in axes}):
                 yield {n: r for n, r in block.items() if n in axes or n in self.e.collapsed}
 
@@ -262,26 +276,6 @@ class ExpressionCut:
         initial = [None] * len(e.out_view) if not own_guard(e) else [zero(e.buffer(a.buffer).type) for a in e.out_view]
         outputs = [Output(e.buffer(a.buffer), box, i) for a, i in zip(e.out_view, initial)]
         return self.made(e, ranges, outputs, {}, {})
-
-    def _folded(
-        self, calls: Sequence[ProgramCall], operator: Operator, box: Box, blocks: int
-    ) -> list[tuple[Block, ...]]:
-        """Partial results of one of so many blocks of the result. Where these are enough to keep workers busy, and
-        partial results as large as what they come from, neighbours are computed in the task that combines them."""
-        size = _bytes(operator, box)
-        taken = [sum(g.bytes for g in gathers(call)) for call in calls]
-        if any(c.windows for c in calls) or blocks < _ENOUGH or size < _WORTH_SENDING * max(taken):
-            return [self.plan.add(call, operator.arity) for call in calls]
-        count = max(1, min(_FAN_IN, _MOST_FOLDED // max(1, *taken)))
-        program = combination(self.progress.program.name, operator, len(box))
-        runs = [tuple(calls[n : n + count]) for n in range(0, len(calls), count)]
-        return [self.plan.add(run[0] if len(run) == 1 else Fold(run, program), operator.arity) for run in runs]
-
-    def _part(
-        self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
-        local: Mapping[str, Block],
-    ) -> tuple[Block, ...]:  # fmt: skip
-        return self.plan.add(self.made(e, ranges, outputs, old, local), len(outputs))
 
     def made(
         self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
@@ -312,19 +306,10 @@ class ExpressionCut:
         indirect = {n.name for n in e.indirect}
         chosen = {a.buffer for a in e.reads if any(indirect.intersection(i.names) for i in a.index)}
         for region in regions:
-            version = self.before.get(region.buffer)
+            version = self.progress.versions.get(region.buffer)
             if region.buffer in chosen and version is not None and version.grid.count > 1:
                 found = self.plan.whole_reads.get(region.buffer, 0)
                 self.plan.whole_reads[region.buffer] = found + prod(region.shape) * version.type.size_bytes
-
-    def _tree(self, parts: list[tuple[Block, ...]], operator: Operator, box: Box) -> tuple[Block, ...]:
-        """Partial results combined, neighbours first: large ones in pairs, which are combined where they are."""
-        program = combination(self.progress.program.name, operator, len(box))
-        count = _FAN_IN if _bytes(operator, box) < _LARGE else 2
-        while len(parts) > 1:
-            runs = [parts[n : n + count] for n in range(0, len(parts), count)]
-            parts = [r[0] if len(r) == 1 else self.plan.add(Combine(program, tuple(r)), operator.arity) for r in runs]
-        return parts[0]
 
     # ------------------------------------------------------------------------------------------ prefix sums
 
@@ -366,7 +351,7 @@ class ExpressionCut:
     # ------------------------------------------------------------------------------------------ scatters
 
     def _scattered(
-        self, e: Expression, ranges: dict[str, Range], blocks: Sequence[dict[str, Range]], box: Box,
+        self, e: Expression, ranges: dict[str, Range], blocks: Sequence[dict[str, Range]], box: Box, grid: Grid,
         old: Mapping[str, Version],
     ) -> tuple[Block, ...]:  # fmt: skip
         """Each part has a copy of the block of its own; the copies are combined with what it held."""
@@ -375,9 +360,11 @@ class ExpressionCut:
         if len(e.out_view) != operator.arity or operator.identity is None:
             raise Indivisible("points are scattered to several arrays", e.loc)
         outputs = [Output(e.buffer(a.buffer), box, i) for a, i in zip(e.out_view, operator.identity)]
-        parts = [self._part(e, {**ranges, **b}, outputs, old, {}) for b in blocks]
+        calls = [self.made(e, {**ranges, **b}, outputs, old, {}) for b in blocks]
+        name = self.progress.program.name
+        parts = folded(self.plan, name, calls, operator, box, grid.count, self.together)
         held = tuple(self.kept(old[a.buffer], box) for a in e.out_view)
-        return self._tree([held, *parts], operator, box)
+        return tree(self.plan, name, [held, *parts], operator, box)
 
 
 def _scan_axis(cut: ExpressionCut, grid: Grid) -> tuple[str, int, int] | None:
@@ -433,8 +420,3 @@ def _mosaic(
     whole = within(box)
     arrays = tuple((extents(box), old[name].type) for name in names)
     return Mosaic(arrays, kept, tuple(calls), tuple((n, whole) for n in range(len(names))))
-
-
-def _bytes(operator: Operator, box: Box) -> int:
-    """Of a partial result."""
-    return prod(extents(box)) * sum(t.size_bytes for t in operator.types)

@@ -6,18 +6,20 @@ rounds of this; where it costs less, several of them are one part, on a larger b
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Scatter
 from jitmdh.mdh.algebra.expr import Allocation, Expression, Program, ScalarParameter, Sequential, Step
 from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
 from jitmdh.mdh.partition.grids import Coordinates, Grid
-from jitmdh.mdh.partition.nodes import TYPICAL, Nodes
+from jitmdh.mdh.partition.nodes import UNKNOWN, Costs
 from jitmdh.mdh.partition.plan import Block, Filled, Given, Indivisible, Plan, Version
 from jitmdh.mdh.partition.planning.chain import Chain
+from jitmdh.mdh.partition.planning.choice import with_choice
 from jitmdh.mdh.partition.planning.cut import ExpressionCut, Progress, whole_ranges
 from jitmdh.mdh.partition.planning.phases import prepared, with_results
+from jitmdh.mdh.partition.planning.shared_inputs import share_inputs
 
 _MOST_TASKS = 200_000
 
@@ -26,10 +28,10 @@ def decompose(
     program: Program,
     sizes: Mapping[str, int],
     grids: Mapping[str, Grid | None],
-    nodes: Callable[[], Nodes] = lambda: TYPICAL,
+    costs: Costs = UNKNOWN,
 ) -> Plan:
     """The plan for a call. sizes: of the call (`argument_binding.sizes_of`). grids: the blocks of each parameter; None:
-    an array in one piece, whose results may be in any blocks. nodes: what it is to run on; asked where that matters.
+    an array in one piece, whose results may be in any blocks. costs: of parts where it is to run.
 
     Raises Indivisible. The program's checks of sizes are the caller's to make.
     """
@@ -45,7 +47,7 @@ def decompose(
     for allocation in program.allocations:
         progress.versions[allocation.name] = _allocated(allocation, sizes)
         progress.free.add(allocation.name)
-    _Planner(progress, nodes).steps(program.steps)
+    _Planner(progress, costs).steps(program.steps)
     progress.plan.results = progress.versions
     return progress.plan
 
@@ -61,11 +63,11 @@ def _allocated(allocation: Allocation, sizes: Mapping[str, int]) -> Version:
 @dataclass
 class _Planner:
     progress: Progress
-    nodes: Callable[[], Nodes]
+    costs: Costs
 
     def steps(self, steps: Sequence[Step]) -> None:
         """All of them, those that can be one part together."""
-        chain = Chain(self.progress, self.nodes)
+        chain = Chain(self.progress, self.costs)
         for expression in self._one_by_one(steps):
             self._require_divisible(expression)
             if chain.add(expression):
@@ -101,7 +103,7 @@ class _Planner:
                 progress.at(link.around)
                 self.expression(link.expression)
         progress.at(around)
-        return Chain(progress, self.nodes)
+        return Chain(progress, self.costs)
 
     def expression(self, expression: Expression) -> None:
         """Advances the versions of all that the expression writes."""
@@ -113,7 +115,10 @@ class _Planner:
         before, after = dict(progress.versions), dict(progress.versions)
         for chosen in self._outputs(e):
             own = with_results(e, chosen)
-            ExpressionCut(progress, own, whole, before, after, in_order=forward_scans(expression) == expression).run()
+            cut = ExpressionCut(progress, own, whole, before, after, in_order=forward_scans(expression) == expression)
+            cut = with_choice(cut, self.costs)
+            share_inputs(cut, self.costs)
+            cut.run()
         progress.versions = after
         if len(progress.plan.tasks) > _MOST_TASKS:
             raise Indivisible(f"it takes more than {_MOST_TASKS:,} parts", expression.loc)
