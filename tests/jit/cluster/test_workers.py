@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import threading
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.mdh.partition.planning import choice
 from jitmdh.mdh.partition.planning import cut as cutting
 from tests.waiting import PATIENCE, wait_until
 
@@ -32,6 +34,12 @@ def client() -> Iterator[Any]:
         distributed.Client(cluster) as client,
     ):
         yield client
+
+
+@pytest.fixture(autouse=True)
+def blocks_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Small ones would be merged: then no part is done before a worker dies."""
+    monkeypatch.setattr(choice, "_SAVED", math.inf)
 
 
 @mdh.jit(deterministic=True)
