@@ -24,6 +24,7 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.invariant_reductions import hoist_invariant_reductions
+from jitmdh.mdh.algebra.rewrites.neighbours.finish_apart import with_finishes_apart
 from jitmdh.mdh.algebra.rewrites.neighbours.fusion import fused_program
 from jitmdh.mdh.algebra.rewrites.neighbours.repeated_functions import with_functions_computed_once
 from jitmdh.mdh.algebra.scalar import Constant
@@ -102,7 +103,9 @@ def trace(
             if not left:
                 raise
             left = None  # as procedures
-    for step in (without_fills, hoist_invariant_reductions, fused_program, with_functions_computed_once):
+    for step in (
+        without_fills, hoist_invariant_reductions, fused_program, with_functions_computed_once, with_finishes_apart,
+    ):  # fmt: skip
         program = step(program)
         if config.check:
             check_program(program)

@@ -68,6 +68,8 @@ def points_in_block(t: Together, sizes: Mapping[str, int], machine: Machine, thr
     except KeyError:
         return None
     row = shape.shortest_row(machine)
+    if not shape.extents[-1] and not shape.steps[-1].collapsed:  # a number of each row: lanes go across all rows
+        return None
     if row >= _SHORT_ROW or _whatever_a_point_is(t, shape, machine, threads) is not None:
         return None
     # Fewer rows than lanes: with as many, lanes may go across the rows, whose elements lie apart.
