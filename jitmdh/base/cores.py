@@ -6,8 +6,6 @@ import math
 import os
 from pathlib import Path
 
-from jitmdh.base.process.signals import pass_on
-
 _QUOTA_FILE = Path("/sys/fs/cgroup/cpu.max")
 
 
@@ -37,8 +35,11 @@ def default_threads() -> int:
 def _quota(file: Path) -> float | None:
     """Processors granted by the control group, from its text `quota period` in microseconds; None = no limit."""
     try:
-        quota, period = file.read_text().split()
-        return int(quota) / int(period)
-    except (OSError, ValueError, ZeroDivisionError) as error:
-        pass_on(error)
-        return None  # no control group, "max", or a format of another system
+        words = file.read_text().split()
+    except OSError as error:
+        if error.errno is None:  # not of the system: a time-out of the program's own, from a signal's handler
+            raise
+        return None  # no control group
+    if len(words) != 2 or not all(w.isdecimal() for w in words) or not int(words[1]):
+        return None  # "max", or a format of another system
+    return int(words[0]) / int(words[1])

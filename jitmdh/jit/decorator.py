@@ -117,9 +117,9 @@ class JitFunction(Generic[P, R]):
         self.record = Record()
         self._glue = glue
         self.fallbacks = Fallbacks(self, make_loop, glue)
-        self._devices = DeviceCalls(options, lambda other: _variant(self, other, self.parameters.given))
+        self._devices = DeviceCalls(options, lambda other: variant(self, other, self.parameters.given))
         self.slices = OtherSlices(self.traced)
-        self._of_leaves = LeafCalls(lambda taken: _variant(self, options, taken))
+        self._of_leaves = LeafCalls(lambda taken: variant(self, options, taken))
 
     def __setattr__(self, name: str, value: object) -> None:
         super().__setattr__(name, value)
@@ -472,7 +472,7 @@ def _tuned(function: JitFunction[Any, Any], args: tuple[Any, ...], budget: Budge
     return report
 
 
-def _variant(function: JitFunction[Any, Any], options: Options, given: Leaves | None) -> JitFunction[Any, Any]:
+def variant(function: JitFunction[Any, Any], options: Options, given: Leaves | None = None) -> JitFunction[Any, Any]:
     """The same function with other options, or called with what its arguments hold."""
     return make(function.py_func, options, function._pipeline, function._glue, given)
 

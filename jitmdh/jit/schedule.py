@@ -7,7 +7,7 @@ from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.decorator import JitFunction, make
+from jitmdh.jit.decorator import JitFunction, make, variant
 from jitmdh.jit.explanation.drawing import ProgramOfCall, program_of_call
 from jitmdh.jit.tracebacks import entry
 from jitmdh.mdh.lowering.merges import with_merge
@@ -117,7 +117,7 @@ def _without(join: Join, name: str) -> Join | None:
 def _whole_call(jitted: JitFunction[Any, Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> ProgramOfCall:
     """The call with all of its computations, but for those that a schedule of the function has as parts of others."""
     if jitted.options.schedule is None:
-        jitted = make(jitted, replace(jitted.options, schedule={MERGED: []}), jitted._pipeline)
+        jitted = variant(jitted, replace(jitted.options, schedule={MERGED: []}))
     return program_of_call(jitted, args, kwargs)
 
 

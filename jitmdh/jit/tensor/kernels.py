@@ -49,7 +49,7 @@ Functions = WeakValueDictionary[Program, "JitFunction[..., Any]"]
 _NEAR_BYTES = 16 << 10  # of intermediate results: more leave too little of an L1 cache to what comes with a call
 
 
-class _Made:
+class _Lowered:
     """What a kernel is made of: from its formulas to a function that takes arrays."""
 
     def __init__(self, name: str, assignments: Sequence[Assignment], functions: Functions | None = None) -> None:
@@ -111,7 +111,7 @@ class _Made:
         raise NotImplementedError
 
 
-class Kernel(_Made):
+class Kernel(_Lowered):
     """Assignments of tensors as one function: `k(Q=Qa, I=Ia, dt=0.1)`, or in the order of `k.parameters`.
 
     Arrays have their tensors' shapes and types, in any memory order. What the kernel writes it writes in place; tensors

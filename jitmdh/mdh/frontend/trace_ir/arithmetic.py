@@ -206,9 +206,6 @@ class TraceArithmetic:
             refuse_complex(op, reduce(promote, types))
         if op == "pos":
             return self.cast(operands[0], type)
-        if op == "pow" and isinstance(operands[1], Constant) and operands[1].value == 2:
-            base = self.cast(operands[0], type)
-            return self.graph.operation("mul", (base, base), type)
         if op == "pow" and isinstance(exponent := operands[1], Constant):
             power = by_products(self.graph, self.cast(operands[0], type), exponent, type)
             if power is not None:

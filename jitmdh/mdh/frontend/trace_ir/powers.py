@@ -1,4 +1,5 @@
-"""Powers of floats by constants that are multiples of a half, as products, square roots and reciprocals.
+"""Squares of any numbers, and powers of floats by constants that are multiples of a half, as products, square roots and
+reciprocals.
 
 x ** 3      ->   x * x * x
 x ** 2.5    ->   z * z * sqrt(z)      z: x without the sign of zero; inf for -inf, of which C's `pow` forgets the sign
@@ -24,6 +25,8 @@ _LEAST, _MOST = -2.0, 4.0
 def by_products(graph: Graph, base: Scalar, exponent: Constant, type: ScalarType) -> Scalar | None:
     """The power, of `type`; None where it is computed as any other. base: of `type`, too."""
     number = exponent.value
+    if number == 2:
+        return graph.operation("mul", (base, base), type)
     if type.kind != "f" or type.concrete == bfloat16 or type.concrete.bits < 32 or isinstance(number, complex):
         return None
     if not number or not _LEAST <= number <= _MOST or 2 * number % 1:
@@ -45,7 +48,7 @@ def by_products(graph: Graph, base: Scalar, exponent: Constant, type: ScalarType
     if twice < 0:
         factor = operation("truediv", graph.constant(1.0, type), factor)
     pair = operation("mul", factor, factor)
-    factors = [pair, pair] if whole == 4 else [factor] * whole if whole != 2 else [pair]
+    factors = [pair] * (whole // 2) if whole in (2, 4) else [factor] * whole
     if half:
         factors.append(operation("sqrt", factor))
     return reduce(lambda a, b: operation("mul", a, b), factors)
