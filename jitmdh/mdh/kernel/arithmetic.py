@@ -127,6 +127,12 @@ def both(left: Value | None, right: Value | None) -> Value | None:
     return Apply("and", (spread(left, lanes), spread(right, lanes)), bool_, lanes)
 
 
+def either(left: Value, right: Value) -> Value:
+    """Disjunction of masks."""
+    lanes = max(left.lanes, right.lanes)
+    return Apply("or", (spread(left, lanes), spread(right, lanes)), bool_, lanes)
+
+
 def spread(value: Value, lanes: int) -> Value:
     """`value` with `lanes` lanes."""
     if value.lanes == lanes:

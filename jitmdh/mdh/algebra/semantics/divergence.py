@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from jitmdh.base.dtype import int64
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import (
     Bind,
     Constant,
@@ -17,6 +19,7 @@ from jitmdh.mdh.algebra.scalar import (
     Iterate,
     Operation,
     Procedure,
+    Put,
     Scalar,
     ScalarFunction,
     Variable,
@@ -53,16 +56,46 @@ def gathers(
     return tuple(found)
 
 
+def side_by_side(
+    function: ScalarFunction, varying: Iterable[str], dim: str, differs: Callable[[IndexValue], bool]
+) -> bool:
+    """Whether points along `dim` that execute procedures side by side take neighbours along the last axis of what they
+    write, and of what they read, or one element for all of them. varying, differs: as of `gathers`, along `dim`."""
+    outside = _Analysis(set(varying), differs)
+    for variable, value in function.bindings:
+        outside.note(variable, outside.differs(value))
+    for value in function.results:
+        outside.differs(value)
+    for procedure, differing in outside.called:
+        counted = {name for name, index in outside.counters[procedure] if index.coefficient(dim) == 1}
+        inside = _Analysis(set(divergent(procedure, differing)))
+        for part in instructions(procedure.body):
+            if not isinstance(part, (Fetch, Put)) or (
+                isinstance(part, Fetch) and not any(map(inside.differs, part.index))
+            ):
+                continue
+            *rows, last = part.index or (_NOWHERE,)
+            neighbours = isinstance(last, Variable) and last.name in counted and not part.extent
+            if not neighbours or any(map(inside.differs, rows)):
+                return False
+    return True
+
+
+_NOWHERE = Constant(0, int64)
+
+
 def _always(index: IndexValue) -> bool:
     return True
 
 
 class _Analysis:
-    """found: the variables that differ; called: procedures, each with its parameters that do."""
+    """found: the variables that differ; called: procedures, each with its parameters that do; counters: those of its
+    parameters that are affine expressions."""
 
     def __init__(self, found: set[str], index_differs: Callable[[IndexValue], bool] = _always) -> None:
         self.found = found
         self.called: list[tuple[Procedure, list[str]]] = []
+        self.counters: dict[Procedure, tuple[tuple[str, Affine], ...]] = {}
         self._index_differs = index_differs
         self._same: set[int] = set()
         self._differing: set[int] = set()
@@ -111,6 +144,8 @@ class _Analysis:
             case Operation("call", (Procedure() as procedure, _, *arguments)):
                 differing = [p.name for p, a in zip(procedure.parameters, arguments, strict=True) if self.differs(a)]
                 self.called.append((procedure, differing))
+                given = zip(procedure.parameters, arguments, strict=True)
+                self.counters[procedure] = tuple((p.name, a.index) for p, a in given if isinstance(a, IndexValue))
                 return True
             case Operation():
                 if id(node) in self._differing:

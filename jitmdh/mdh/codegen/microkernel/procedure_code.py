@@ -36,9 +36,23 @@ from jitmdh.mdh.algebra.scalar import (
     used,
 )
 from jitmdh.mdh.algebra.semantics.divergence import divergent
+from jitmdh.mdh.codegen.microkernel.quotients import first_of
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.arithmetic import both, spread
-from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Literal, Load, Name, Statement, Store, Value, While
+from jitmdh.mdh.kernel.arithmetic import both, either, spread
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    Fail,
+    If,
+    Literal,
+    Load,
+    Name,
+    Statement,
+    Store,
+    Value,
+    While,
+)
 
 Faults = tuple[tuple[int, Value], ...]
 Evaluated = tuple[Value, Faults]
@@ -98,7 +112,7 @@ class ProcedureCode:
 
     evaluate: of scalars; lanes: how many points at once; faults: the variables that remember where a fault happened,
     by status. divergent: the variables that may differ between lanes; wanted: those that anything uses; certain: a mask
-    that holds in some lane.
+    that holds in some lane. counters: parameters that are one more from lane to lane, and what they are in the first.
     """
 
     code: TileCode
@@ -110,10 +124,13 @@ class ProcedureCode:
     divergent: frozenset[str] = frozenset()
     wanted: frozenset[str] = frozenset()
     certain: Value | None = None
+    counters: dict[str, Value] = field(default_factory=dict)
 
     def run(self, procedure: Procedure, arguments: Sequence[Evaluated], inside: Value | None) -> list[Evaluated]:
         """The results, at the points of `inside` (None: all)."""
         for parameter, argument in zip(procedure.parameters, arguments, strict=True):
+            if argument[0].lanes > 1 and (base := first_of(argument[0])) is not None:
+                self.counters[parameter.name] = self.named(parameter.name, base)
             self.values[parameter.name] = self.named(parameter.name, argument[0]), argument[1]
         if self.lanes > 1:
             self.divergent = divergent(procedure, [n for n, (value, _) in self.values.items() if value.lanes > 1])
@@ -212,6 +229,11 @@ class ProcedureCode:
             self.one(node, where, lambda offset: Assign(variable, Load(node.buffer, offset, type)))
             self.values[node.variable.name] = self.snapshot(variable), ()
             return
+        if (first := first_place(self, node)) is not None:
+            mask = None if where is None else self.wide(where)
+            load = Load(node.buffer, first, type, self.lanes, mask=mask)
+            self.values[node.variable.name] = self.named(hint, load), ()
+            return
         offset, outside = self.place(node, where)
         if offset.lanes == 1:
             self.values[node.variable.name] = self.for_all(node, offset, outside, where), ()
@@ -246,6 +268,10 @@ class ProcedureCode:
         where = self.going(where)
         if self.lanes == 1:
             self.one(node, where, lambda offset: Store(node.buffer, offset, value))
+            return
+        if (first := first_place(self, node)) is not None:
+            mask = None if where is None else self.wide(where)
+            self.code.out.append(Store(node.buffer, first, self.wide(value), mask=mask))
             return
         offset, outside = self.place(node, where)
         mask = self.existing(where, outside, Status.FIRST_FAULT + node.fault)
@@ -284,33 +310,12 @@ class ProcedureCode:
         for index, extent, stride in zip(node.index, extents, self.code.scope.strides[node.buffer]):
             resolved, outside = self.used(index, where), None
             if extent is not None:
-                resolved, outside = self.resolved(resolved, self.used(extent, where))
+                resolved, outside = resolved_from_end(self.code, resolved, self.used(extent, where))
             if outside is not None:
-                nowhere = outside if nowhere is None else self.either(nowhere, outside)
+                nowhere = outside if nowhere is None else either(nowhere, outside)
             term = arithmetic("mul", resolved, stride)
             offset = term if offset is None else arithmetic("add", offset, term)
         return self.named("at", offset if offset is not None else Literal(0)), nowhere
-
-    def either(self, left: Value, right: Value) -> Value:
-        lanes = max(left.lanes, right.lanes)
-        return self.named("outside", Apply("or", (spread(left, lanes), spread(right, lanes)), bool_, lanes))
-
-    def resolved(self, number: Value, size: Value) -> tuple[Value, Value | None]:
-        """A subscript counted from the beginning, and where it is outside of its axis."""
-        number = self.named("index", number)
-        zero = Literal(0, int64)
-        if isinstance(number, Literal) and isinstance(size, Literal):
-            whole = int(number.value) + (int(size.value) if int(number.value) < 0 else 0)  # type: ignore[arg-type]
-            if 0 <= whole < int(size.value):  # type: ignore[arg-type]
-                return Literal(whole, int64), None
-        negative = self.named("negative", compared("lt", number, zero))
-        from_end = arithmetic("add", number, size)
-        lanes = max(number.lanes, from_end.lanes)
-        parts = tuple(spread(v, lanes) for v in (negative, from_end, number))
-        chosen = self.named("index", Apply("select", parts, int64, lanes))
-        below, above = compared("lt", chosen, zero), compared("ge", chosen, size)
-        lanes = max(below.lanes, above.lanes)
-        return chosen, self.named("outside", Apply("or", (spread(below, lanes), spread(above, lanes)), bool_, lanes))
 
     # -------------------------------------------------------------------------------------------------- loops
 
@@ -318,8 +323,14 @@ class ProcedureCode:
         where = self.going(self.condition(node.where, where))
         scope = self.code.scope
         states = [self.declared(node, n, where) for n in range(len(node.states))]
-        active = scope.name("active", bool_, self.lanes)
-        self.code.out.append(Declare(active, self.wide(FALSE)))
+        together = (
+            self.stopped is None
+            and where in (None, self.certain)
+            and self.lanes > 1
+            and not differs(self.divergent, node.condition, node.leave)
+        )
+        active = scope.name("active", bool_, 1 if together else self.lanes)
+        self.code.out.append(Declare(active, spread(FALSE, active.lanes)))
         stopped, certain = self.stopped, self.certain
         if not may_fail((replace(node, initial=(), where=_ALWAYS),)) and not takes_faults(node, self.values):
             self.stopped = None  # nobody who is in the loop has had a fault, or will have one
@@ -332,7 +343,7 @@ class ProcedureCode:
             self.code.out.extend(begin)
         body: list[Statement] = []
         with self.code.into(body):
-            self.round(node, states, active)
+            self.round(node, states, active, where)
         self.stopped, self.certain = stopped, certain
         self.code.out.append(While(active, tuple(body), "until all lanes have left" if self.lanes > 1 else ""))
         for result, state in zip(node.results, states):
@@ -359,8 +370,8 @@ class ProcedureCode:
         known = None if self.lanes == 1 else where
         self.enter(node, states, known)
         self.body(node.head, known)
-        holds = self.going(self.condition(node.condition, known))
-        self.code.out.append(Assign(active, self.wide(TRUE if holds is None else holds)))
+        holds = self.going(self.condition(node.condition, None if active.lanes < self.lanes else known))
+        self.code.out.append(Assign(active, spread(TRUE if holds is None else holds, active.lanes)))
 
     def enter(self, node: Iterate, states: list[LoopState], mask: Value | None) -> None:
         """Whoever is in the loop, with what the states are now."""
@@ -368,8 +379,9 @@ class ProcedureCode:
         for variable, state in zip(node.states, states):
             self.values[variable.name] = self.snapshot(state.now), ()
 
-    def round(self, node: Iterate, states: list[LoopState], active: Name) -> None:
-        mask: Value | None = None if self.lanes == 1 else self.snapshot(active)
+    def round(self, node: Iterate, states: list[LoopState], active: Name, where: Value | None) -> None:
+        """where: who goes through all rounds of a loop that no lane leaves before the others."""
+        mask = where if active.lanes < self.lanes else None if self.lanes == 1 else self.snapshot(active)
         self.certain = mask
         self.enter(node, states, mask)
         self.body(node.body, mask)
@@ -383,16 +395,62 @@ class ProcedureCode:
                 self.code.out.append(Assign(variable, kept))
         if left is not None:
             stays: Value = Apply("not", (left,), bool_, left.lanes)
-            mask = self.named("stays", self.wide(both(mask, stays) or stays))
-        if left is None or self.lanes > 1:
-            self.certain = None
+            mask = self.named("stays", stays if active.lanes < self.lanes else self.wide(both(mask, stays) or stays))
+        if left is None or active.lanes > 1:
+            if active.lanes == self.lanes:
+                self.certain = None
             self.look(node, states, active, mask)
             return
         again: list[Statement] = []
         with self.code.into(again):
-            self.look(node, states, active, None)
+            self.look(node, states, active, where if self.lanes > 1 else None)
         assert mask is not None
         self.code.out.append(If(mask, tuple(again), (Assign(active, FALSE),)))
+
+
+def first_place(execution: ProcedureCode, node: Fetch | Put) -> Value | None:
+    """The offset in the first lane, where the others are at the elements behind it, which all exist."""
+    code, index = execution.code, node.index
+    strides = code.scope.strides[node.buffer]
+    last = index[-1] if index else None
+    offset = execution.counters.get(last.name) if isinstance(last, Variable) else None
+    if node.extent or offset is None or strides[-1] != Literal(1):
+        return None
+    for part, stride in zip(index[:-1], strides):
+        row, faults = execution.evaluate(part, execution.values)
+        if row.lanes > 1 or faults:
+            return None
+        offset = arithmetic("add", arithmetic("mul", row, stride), offset)
+    return code.bound("at", offset)
+
+
+def resolved_from_end(code: TileCode, number: Value, size: Value) -> tuple[Value, Value | None]:
+    """A subscript counted from the beginning, and where it is outside of its axis."""
+    number = code.bound("index", number)
+    zero = Literal(0, int64)
+    if isinstance(number, Literal) and isinstance(size, Literal):
+        whole = int(number.value) + (int(size.value) if int(number.value) < 0 else 0)  # type: ignore[arg-type]
+        if 0 <= whole < int(size.value):  # type: ignore[arg-type]
+            return Literal(whole, int64), None
+    negative = code.bound("negative", compared("lt", number, zero))
+    from_end = arithmetic("add", number, size)
+    lanes = max(number.lanes, from_end.lanes)
+    parts = tuple(spread(v, lanes) for v in (negative, from_end, number))
+    chosen = code.bound("index", Apply("select", parts, int64, lanes))
+    below, above = compared("lt", chosen, zero), compared("ge", chosen, size)
+    lanes = max(below.lanes, above.lanes)
+    return chosen, code.bound("outside", Apply("or", (spread(below, lanes), spread(above, lanes)), bool_, lanes))
+
+
+def differs(divergent: frozenset[str], *nodes: Scalar) -> bool:
+    """Whether one of these values may differ between lanes, if these variables do."""
+
+    def own(node: Scalar) -> bool:
+        if isinstance(node, Operation):
+            return any(map(own, node.operands))
+        return not isinstance(node, Constant) and not (isinstance(node, Variable) and node.name not in divergent)
+
+    return any(map(own, nodes))
 
 
 def variables(procedure: Procedure) -> frozenset[str]:

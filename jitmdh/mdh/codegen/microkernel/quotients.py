@@ -31,6 +31,17 @@ def neighbours(code: TileCode, value: Value) -> Neighbours | None:
     return None
 
 
+def first_of(value: Value) -> Value | None:
+    """What a vector is in its first lane, if each further lane is one more; else None."""
+    match value:
+        case Iota() | Apply("mul", (Iota(), Splat(Literal(1)))):
+            return Literal(0, value.type)
+        case Apply("add", (Splat(value=shift), other)) | Apply("add", (other, Splat(value=shift))):
+            found = first_of(other)
+            return None if found is None else add(shift, found)
+    return None
+
+
 def quotient(code: TileCode, op: str, dividend: Value, divisor: Value) -> Value | None:
     """`floordiv` or `mod` of a vector by one number that is not 0; None: there is nothing to gain."""
     key = ("quotient", dividend, divisor)

@@ -15,7 +15,7 @@ from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.procedure_code import Faults, ProcedureCode
 from jitmdh.mdh.codegen.microkernel.quotients import neighbours, quotient
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.arithmetic import both, spread
+from jitmdh.mdh.kernel.arithmetic import both, either, spread
 from jitmdh.mdh.kernel.ir import Apply, Fail, Literal, Name, Value
 
 
@@ -186,8 +186,3 @@ def with_fault(faults: Faults, status: int, where: Value) -> Faults:
     if known.get(status) != where:
         known[status] = either(known[status], where) if status in known else where
     return tuple(known.items())
-
-
-def either(left: Value, right: Value) -> Value:
-    lanes = max(left.lanes, right.lanes)
-    return Apply("or", (spread(left, lanes), spread(right, lanes)), bool_, lanes)

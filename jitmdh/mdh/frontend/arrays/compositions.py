@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -15,13 +16,14 @@ from types import ModuleType
 
 import numpy as np
 
-from jitmdh.base.dtype import promote
+from jitmdh.base.dtype import ScalarType, promote
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.numpy_functions import (
     choices,
     forms,
     joining,
     linear_algebra,
+    networks,
     ordering,
     patterns,
     python_builtins,
@@ -43,10 +45,12 @@ from jitmdh.mdh.frontend.python.tracer import (
 )
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
+from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
+from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
 _MODULES = {
     statistics: "numpy", patterns: "numpy", joining: "numpy", ordering: "numpy", linear_algebra: "numpy.linalg",
-    choices: "numpy", python_builtins: "builtins",
+    choices: "numpy", networks: "numpy", python_builtins: "builtins",
 }  # fmt: skip
 """Where the functions are written, and under which module of NumPy's they are found."""
 
@@ -126,6 +130,12 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return t.arithmetic.literal(lazy(t, node, given[0]).type.kind == "b")
     if function is forms.are_whole:
         return t.arithmetic.literal(all(as_scalar(t, node, one).type.kind in "biu" for one in given))
+    if function is forms.is_from_data:
+        known = affine(as_scalar(t, node, given[0]))
+        alone = t.recorder is None and not t.trace.leaving
+        return t.arithmetic.literal(known is None or has_indirect(known) or not alone)
+    if function is forms.greatest:
+        return _greatest(t, scalar_type(t, node, given[0]).concrete)
     if function is forms.is_function:
         (value,) = given
         return t.arithmetic.literal(
@@ -142,6 +152,11 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         strong = [x.numpy if x.kind in "fc" else np.float64 for x in types if not x.is_weak]
         return Static(np.result_type(*(strong or [np.float64])))
     return None
+
+
+def _greatest(t: Tracer, type: ScalarType) -> Scalar:
+    number = math.inf if type.kind == "f" else type.kind == "b" or type.limits()[1]
+    return t.trace.graph.constant(number, type)
 
 
 def _failing(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> SymbolicValue:
@@ -183,6 +198,7 @@ def _placed(t: Tracer, node: ast.Call, name: str) -> LocalFunction:
         for own, value in vars(module).items():
             if own not in definitions() and not own.startswith("__"):
                 around.env[own] = t.arithmetic.literal(value) if isinstance(value, float) else Static(value)
+    inside = Activation(replace(around.source, inside=True), around.env)
     for own in _needed(name):
         definition = definitions()[own]
         spec = definition.args
@@ -190,7 +206,7 @@ def _placed(t: Tracer, node: ast.Call, name: str) -> LocalFunction:
         defaults |= {a.arg: d for a, d in zip(spec.kwonlyargs, spec.kw_defaults) if d is not None}
         values = {n: t.evaluate(d) if isinstance(d, ast.Constant) else _type(d) for n, d in defaults.items()}
         values |= {n: t.evaluate(d) for n, d in defaults.items() if isinstance(d, ast.UnaryOp)}
-        around.env[own] = LocalFunction(definition, around, values)
+        around.env[own] = LocalFunction(definition, inside if own in vars(networks) else around, values)
     found = around.env[name]
     assert isinstance(found, LocalFunction)
     return found

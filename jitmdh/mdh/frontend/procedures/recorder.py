@@ -236,7 +236,8 @@ class Recorder:
             known = affine(value)
             negative = known is None or has_indirect(known) or not t.trace.domain().proves(known)
             pattern.append(None if negative else known)
-        return tuple(index), tuple(map(self._size, shape)), tuple(pattern)
+        extents = () if t.frame.source.inside else tuple(map(self._size, shape))
+        return tuple(index), extents, tuple(pattern)
 
     def _in_rows(self, node: ast.AST, array: ArrayRef) -> tuple[str, Index]:
         """An element of a flat array that is seen as rows, by its place in these."""

@@ -50,7 +50,9 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
         return _divided_by_types(t, node, op, (a, b), condition)
     division = op in ("truediv", "floordiv", "mod")
     weak = a.type.is_weak and b.type.is_weak
-    raises = (division and weak) or (op == "pow" and b.type.kind == "i" and _integers(op, a, b))
+    raises = (division and weak and not t.frame.source.inside) or (
+        op == "pow" and b.type.kind == "i" and _integers(op, a, b)
+    )
     if not raises and op in ("floordiv", "mod"):
         return quotient(t, op, a, b)
     if not raises or (isinstance(b, Constant) and (op == "pow" or b.value != 0)):

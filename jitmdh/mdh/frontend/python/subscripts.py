@@ -169,7 +169,9 @@ def named_number(t: Tracer, node: ast.AST, value: Scalar, extent: Affine | None)
         depends.update(read_names(trace, (index,)))
     name = f"@{len(trace.indirect)}"
     loops = frozenset(depends) & {d.name for d in trace.block.dims}
-    trace.indirect[name] = IndirectIndex(name, value, extent, loops, trace.block.dims, t.loc(node))
+    trace.indirect[name] = IndirectIndex(
+        name, value, extent, loops, trace.block.dims, t.loc(node), certain=extent is not None and t.frame.source.inside
+    )
     return Affine.of(name)
 
 

@@ -37,6 +37,7 @@ class Source:
 
     digest: of what the tree means: comments, docstrings, positions and the function's own name do not count.
     place: where everything stands for those who read messages, if not where it is: of a function of ours, its call.
+    inside: its subscripts are inside of their arrays, by construction: one of ours that says so.
     """
 
     function: FunctionType
@@ -44,6 +45,7 @@ class Source:
     filename: str
     digest: str = ""
     place: Loc | None = None
+    inside: bool = False
 
     @property
     def name(self) -> str:

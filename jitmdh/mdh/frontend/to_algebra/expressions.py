@@ -120,7 +120,7 @@ class Emitter:
                 inputs = tuple(self.accesses.access(r, (), around, guard) for r in function.reads)
                 if over is not None:
                     inputs = tuple(self._late(a, over, entered, inside) for a in inputs)
-                found[name] = Indirect(name, inputs, built, known.extent, known.loc)
+                found[name] = Indirect(name, inputs, built, known.extent, known.loc, decided=known.certain)
 
         for affine in late:
             visit(affine, over)

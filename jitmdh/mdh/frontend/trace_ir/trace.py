@@ -146,7 +146,7 @@ class IndirectIndex:
     """A data-dependent subscript or bound: see `expr.Indirect`.
 
     depends: names of the loops that it varies with; around: all loops in which it is evaluated. inside: a procedure
-    decides it on its way: nothing is known about it.
+    decides it on its way: nothing is known about it. certain: it is inside of its axis, by construction.
     """
 
     name: str
@@ -156,6 +156,7 @@ class IndirectIndex:
     around: tuple[LoopDim, ...]
     loc: Loc | None
     inside: bool = False
+    certain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.scalar import Fetch, IndexValue, called, instructions
-from jitmdh.mdh.algebra.semantics.divergence import gathers
+from jitmdh.mdh.algebra.semantics.divergence import gathers, side_by_side
 from jitmdh.mdh.lowering.model.transposition import MOST_TRANSPOSED, transposable_lanes
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
@@ -22,6 +22,7 @@ def widest(p: Problem) -> int:
     for group in p.groups[-1:]:
         bits += [t.bits for t in group.operator.types]
     bits += [r.type.bits for r in e.md_hom.function.results]
+    bits += [e.buffer(name).type.bits for procedure in e.procedures for name in procedure.written]
     return max(bits)
 
 
@@ -29,13 +30,14 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
     """No dimension, then each that lanes can take, with how many lanes; without the first where that is too little."""
     lanes = machine.vector_bits // widest(p)
     found: list[tuple[str | None, int]] = [(None, 1)]
-    if lanes < 2 or any(procedure.written for procedure in p.expression.procedures):
-        return found  # lanes would write what others must not
+    if lanes < 2:
+        return found
+    writes = any(procedure.written for procedure in p.expression.procedures)
     single, ragged = single_points(p), {d.name for d in p.expression.ragged}
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
         name = dim.name
         collapses = name in p.collapsed
-        if name in single or _walks_through_rows(p, name):
+        if name in single or (not _write_side_by_side(p, name) if writes else _walks_through_rows(p, name)):
             continue
         if name not in ragged and p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
             continue
@@ -65,6 +67,15 @@ def _walks_through_rows(p: Problem, dim: str) -> bool:
     for procedure in called(finish) if finish else ():
         read += [part for part in instructions(procedure.body) if isinstance(part, Fetch)]
     return any(len(part.index) > 1 for part in read)
+
+
+def _write_side_by_side(p: Problem, dim: str) -> bool:
+    """Whether lanes along `dim` may execute procedures that write: each at its own elements, which are neighbours."""
+    e = p.expression
+    if dim in p.collapsed or (e.finish is not None and called(e.finish.function)):
+        return False
+    varying = [v.name for v, access in zip(e.md_hom.function.parameters, e.inp_view) if dim in e.varying(access)]
+    return side_by_side(e.md_hom.function, varying, dim, lambda index: dim in e.depends(index.index))
 
 
 def single_points(p: Problem) -> frozenset[str]:

@@ -47,6 +47,17 @@ def are_whole(*values: Any) -> bool:
     return all(np.asarray(v).dtype.kind in "biu" for v in values)
 
 
+def is_from_data(number: Any) -> bool:
+    """Whether only data say what a number is, and the sizes of arguments do not; so in loops that data end."""
+    return False
+
+
+def greatest(dtype: Any) -> Any:
+    """The greatest number of a type; of floats infinity."""
+    kind = np.dtype(dtype)
+    return np.inf if kind.kind == "f" else True if kind.kind == "b" else np.iinfo(kind).max
+
+
 def is_function(value: object) -> bool:
     return callable(value)
 

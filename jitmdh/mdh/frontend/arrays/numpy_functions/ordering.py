@@ -2,36 +2,35 @@
 
 from numpy import bool_, empty, empty_like, float64, int64, ndim, zeros
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_from_data, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.networks import _comes_before, _merge_rows, _sorted_rows
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-
-
-def _comes_before(a, b):
-    """Whether a stands before b in a sorted array: NaN is behind everything."""
-    return a < b or (b != b and a == a)
 
 
 def sort(a, axis=-1):
     if axis is None or a.ndim > 2:
         refuse("np.sort of a flattened array, or of one with more than two axes")
     if a.ndim == 1:
-        rows = empty((1, a.shape[0]), a.dtype)
-        rows[0, :] = a
-        _sort_rows(rows, empty_like(rows), None, None)
-        out = empty_like(a)
-        out[:] = rows[0, :]
-        return out
+        row = empty((1, a.shape[0]), a.dtype)
+        row[0, :] = a
+        line = empty(a.shape[0], a.dtype)
+        line[:] = _merged_rows(row)[0, :] if is_from_data(a.shape[0]) else _sorted_rows(row, 16)[0, :]
+        return line
+    from_data = is_from_data(a.shape[0]) or is_from_data(a.shape[1])
     if axis % 2 == 1:
-        rows = a.copy()
-        _sort_rows(rows, empty_like(rows), None, None)
-        return rows
+        return _merged_rows(a.copy()) if from_data else _sorted_rows(a, 1)
     columns = empty((a.shape[1], a.shape[0]), a.dtype)
     columns[:, :] = a.T
-    _sort_rows(columns, empty_like(columns), None, None)
     out = empty((a.shape[0], a.shape[1]), a.dtype)
-    out[:, :] = columns.T
+    out[:, :] = (_merged_rows(columns) if from_data else _sorted_rows(columns, 1)).T
     return out
+
+
+def _merged_rows(rows):
+    """How many networks there are would be a size."""
+    _merge_rows(rows, empty_like(rows), None, None, 1, False)
+    return rows
 
 
 def unique(ar, *, return_counts=False):
@@ -86,38 +85,8 @@ def _order_of(keys):
     for i in range(keys.shape[0]):
         for j in range(keys.shape[1]):
             places[i, j] = j
-    _sort_rows(keys, empty_like(keys), places, empty_like(places))
+    _merge_rows(keys, empty_like(keys), places, empty_like(places), 1, False)
     return places
-
-
-def _sort_rows(rows, spare, places, spare_places):
-    """Merge sort of each row, from pieces of one element upwards; stable. places: go where their elements go, or None.
-
-    Two rounds at a time, there and back: no round has to be copied.
-    """
-    for row in range(rows.shape[0]):
-        width = 1
-        while width < rows.shape[1]:
-            _merge(rows, spare, places, spare_places, row, width)
-            _merge(spare, rows, spare_places, places, row, 2 * width)
-            width *= 4
-
-
-def _merge(source, target, places, new_places, row, width):
-    """Neighbouring pieces of `width` sorted elements into one each; without branches, which data would decide."""
-    n = source.shape[1]
-    for first in range(0, n, 2 * width):
-        middle, end = min(first + width, n), min(first + 2 * width, n)
-        left, right = first, middle
-        for k in range(first, end):
-            at_left, at_right = min(left, n - 1), min(right, n - 1)
-            a, b = source[row, at_left], source[row, at_right]
-            later = right < end and (left >= middle or _comes_before(b, a))
-            target[row, k] = b if later else a
-            if places is not None:
-                new_places[row, k] = places[row, at_right] if later else places[row, at_left]
-            right = right + 1 if later else right
-            left = left if later else left + 1
 
 
 def searchsorted(a, v, side="left"):
