@@ -21,6 +21,7 @@ from jitmdh.atf.space.node import LEAF, Node, Unique
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.atf.space.tabulated import MAX_POINTS, Edges, edges_of_table, table_of, tabulated
 from jitmdh.base.errors import ConfigurationError, MdhError
+from jitmdh.base.process.collection import without_collection
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 
@@ -65,7 +66,8 @@ def generate(levels: Sequence[Level]) -> tuple[Node, int]:
         edges_of.append(edges)
         frontier = reached
         i += 1
-    return _backward(edges_of, len(frontier))
+    with without_collection():  # hundreds of thousands of nodes, all of them kept
+        return _backward(edges_of, len(frontier))
 
 
 def _from_table(levels: Sequence[Level], start: int, end: int) -> list[Edges]:
@@ -91,7 +93,8 @@ def _from_table(levels: Sequence[Level], start: int, end: int) -> list[Edges]:
     table = table_of(rules, names, values, failed)
     if not table.any():
         _raise_unsatisfiable(group[-1], tuple(v[0] for v in values[:-1]))
-    return edges_of_table(values, table)
+    with without_collection():
+        return edges_of_table(values, table)
 
 
 def _backward(edges_of: list[Edges], width: int) -> tuple[Node, int]:

@@ -23,7 +23,7 @@ class Node:
 
     def __init__(self, values: Sequence[Any], child: Node | None, children: tuple[Node, ...]) -> None:
         self.values, self.child, self.children = values, child, children
-        self.cumulative: list[int] = [] if child else list(accumulate(c.count for c in children))
+        self.cumulative: list[int] = [] if child else list(accumulate([c.count for c in children]))
         self.count: int = len(values) * child.count if child else self.cumulative[-1] if children else 1
         self.size = len(values)
         self._bounds: list[float] | None = None
@@ -172,7 +172,7 @@ class Unique:
                 return None
             values, children = tuple(v for v, _ in kept), tuple(c for _, c in kept)
         first = children[0]
-        if all(c is first for c in children):
+        if children[-1] is first and all(c is first for c in children):
             return self.uniform(values, first)
         key = (_key(values), tuple(map(id, children)))
         known = self._known.get(key)

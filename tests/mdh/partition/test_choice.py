@@ -49,7 +49,7 @@ def planned(
 ) -> Plan:  # fmt: skip
     """blocks: their lengths; None: the array may be in any. The plan gives what the program gives."""
     small = [np.arange(float(np.prod(s))).reshape(s) % 7 for s in shapes]
-    program = traced(function, small)
+    program = traced(function, tuple(small))
     buffers = argument_binding.bind(program, tuple(small))
     sizes = argument_binding.sizes_from(program, buffers)
     grids = {
