@@ -1,11 +1,13 @@
 """Decorated functions on workers of Dask's, beside `dask.array`, NumPy and our own calls in one process.
 
-    python -m benchmarks.cluster [--megabytes 64] [--rounds 5] [--workers 2] [--threads 1] [--only-ours] [ROW …]
+    python -m benchmarks.cluster [--megabytes 64] [--rounds 5] [--workers 2] [--threads 1] [--only-ours]
+        [--parts N] [--as-they-are] [ROW …]
 
 A `LocalCluster`; inputs are persisted on the workers before anything is timed, results are awaited and left there. Rows
 are run in turns, medians of seconds. The three right columns are ratios: above 1, ours on the cluster is faster.
-Results are compared with NumPy's first; with `--only-ours` those of the cluster with those of one process, and nothing
-else is measured.
+Arrays are in twice as many blocks as there are threads, or in N; with `--as-they-are` parts follow them, whatever that
+costs. Results are compared with NumPy's first; with `--only-ours` those of the cluster with those of one process, and
+nothing else is measured.
 
     python -m benchmarks.cluster --zarr 12 [--folder /tmp]
 
@@ -16,6 +18,7 @@ each process has taken at most.
 from __future__ import annotations
 
 import argparse
+import math
 import resource
 import shutil
 import statistics
@@ -406,12 +409,18 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--only-ours", action="store_true", help="neither dask.array nor NumPy")
+    parser.add_argument("--parts", type=int, metavar="N", help="blocks of an array")
+    parser.add_argument("--as-they-are", action="store_true", help="parts follow the blocks")
     parser.add_argument("--simulate", action="store_true", help="the same graphs on 2 to 1,024 simulated workers")
     parser.add_argument("--zarr", type=float, metavar="GB", help="reduce a Zarr array of this size")
     parser.add_argument("--folder", help="for the Zarr array; the system's folder for temporary files if not given")
     asked = parser.parse_args()
     from distributed import Client, LocalCluster
 
+    if asked.as_they_are:
+        from jitmdh.mdh.partition.planning import choice
+
+        choice._SAVED = math.inf
     if asked.zarr:
         with (
             LocalCluster(n_workers=asked.workers, threads_per_worker=asked.threads, dashboard_address=":0") as cluster,
@@ -432,7 +441,7 @@ def main() -> None:
         for name, row in rows().items():
             if asked.rows and not any(name.startswith(r) for r in asked.rows):
                 continue
-            parts = 2 * asked.workers * asked.threads
+            parts = asked.parts or 2 * asked.workers * asked.threads
             (ours, *others), tasks = measure(
                 row, client, asked.megabytes * 10**6, parts, asked.rounds, not asked.only_ours
             )
