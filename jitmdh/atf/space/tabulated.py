@@ -70,9 +70,9 @@ def _edge(own: Sequence[Any], targets: list[int]) -> tuple[Sequence[Any], list[i
 
 def _numbered(rows: Numbers) -> tuple[Numbers, list[int]]:
     """For each row 0 if it is all zeros, else the number of its content, from 1; and the first row of each content."""
-    key, many = rows[:, 0], int(rows[:, 0].max()) + 1
+    key, many = rows[:, 0], int(np.max(rows[:, 0])) + 1
     for column in rows.T[1:]:  # at most (number of rows + 1)**2 before each compression, far from 2**63
-        radix = int(column.max()) + 1
+        radix = int(np.max(column)) + 1
         key, many = _compressed(key * radix + column, many * radix)
     key, many = _compressed(key, many)
     first = np.empty(many, np.int64)

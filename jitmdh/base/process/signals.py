@@ -3,12 +3,15 @@ they do harm."""
 
 from __future__ import annotations
 
-import _signal  # the module `signal` makes an enum member of each answer
 import contextlib
 import importlib
 import signal
 import threading
+from collections.abc import Callable
 from types import CodeType, ModuleType
+
+# The module `signal` makes an enum member of each answer, for longer than all else here takes
+_getsignal: Callable[[int], object] = importlib.import_module("_signal").getsignal
 
 
 def from_handler(error: BaseException) -> bool:
@@ -20,7 +23,7 @@ def from_handler(error: BaseException) -> bool:
     trace = error.__traceback__
     if trace is None or trace.tb_next is None:
         return False
-    codes = {code for number in range(1, signal.NSIG) if (code := _code(_signal.getsignal(number))) is not None}
+    codes = {code for number in range(1, signal.NSIG) if (code := _code(_getsignal(number))) is not None}
     while trace is not None:
         if trace.tb_frame.f_code in codes:
             return True
