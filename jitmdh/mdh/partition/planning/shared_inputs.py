@@ -13,6 +13,7 @@ from jitmdh.mdh.partition.nodes import Costs, Nodes
 from jitmdh.mdh.partition.plan import Chosen, Copy, Filled, Version
 from jitmdh.mdh.partition.planning.cut import ExpressionCut
 
+_FEWEST = 8  # parts; of fewer, each worker has one or two, and the workers are not even asked for
 _EDGE = 0.05  # what a block that a part takes costs the scheduler, in tasks
 
 
@@ -20,7 +21,7 @@ def share_inputs(cut: ExpressionCut, costs: Costs) -> None:
     """Replaces them in what the expression reads, where that costs less."""
     counts = cut.counts()
     parts = prod(counts.values())
-    if parts < 2:
+    if parts < _FEWEST:
         return
     for buffer in list(_same_for_all(cut, {n for n, count in counts.items() if count > 1})):
         version, nodes = cut.before[buffer], costs.nodes()
