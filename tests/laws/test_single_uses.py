@@ -35,6 +35,7 @@ STATEMENTS = (
     "y[:] = A @ B", "y[:] = A @ B", "y += b", "y *= x", "y[:] = np.maximum(y, 0.0)", "z = np.sqrt(y * y)", "y[:] = z",
     "z = z + b", "z = A @ B", "y[:] = z - y", "y += A @ B", "y -= y.sum(axis=1)[:, None]",
     "y[1:] = y[:-1] + z[1:]", "y[:] = y[:, ::-1]", "y[0] += 1.0", "x[:] = y", "A[:] = y[:, :1]", "y[:] = z.sum(axis=0)",
+    "if b[0] > 0.0: z[:] = x + y", "if b[1] > 0.0: y[:] = z", "z *= y",
 )  # fmt: skip
 
 

@@ -99,6 +99,9 @@ class _Inlining:
             if name not in local or name in program.returned or not local[name].shape:
                 return f"`{name}` is seen by the caller: it has to be stored"
             self.arrays[name] = local[name]
+        kept = {self._whole(e, a.buffer) for a in e.reads} & self.arrays.keys()
+        if kept:
+            return f"`{min(kept)}` keeps elements from before where it writes none"
         inside = expressions(tuple(later))
         for other in expressions(program.steps):
             if other is original or not self._touched(other) & self.arrays.keys():
