@@ -17,7 +17,7 @@ def ring(*_: object) -> None:
     raise Rang
 
 
-def _late(*_: object) -> None:
+def late(*_: object) -> None:
     """It rang, but nobody is waiting any longer."""
 
 
@@ -45,7 +45,7 @@ class alarm:
     def __exit__(self, *_: object) -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         # The last one may still be on its way, to another thread: left to the system it would end the process
-        signal.signal(signal.SIGALRM, _late if self.before is signal.SIG_DFL else self.before)
+        signal.signal(signal.SIGALRM, late if self.before is signal.SIG_DFL else self.before)
         sys.unraisablehook = self.report
         self.raised.clear()  # their frames hold what the block's calls were given
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.alarms import Rang, alarm, ring
+from tests.alarms import Rang, alarm, late, ring
 from tests.waiting import wait_until
 
 TESTS = Path(__file__).parent
@@ -62,7 +62,7 @@ def test_an_alarm_rings_inside_of_its_block_only(seconds: float) -> None:
         with pytest.raises(Rang), alarm(ring, seconds, 0.01):
             while True:
                 pass
-    assert (signal.getsignal(signal.SIGALRM), sys.unraisablehook) == before
+    assert (signal.getsignal(signal.SIGALRM), sys.unraisablehook) in (before, (late, before[1]))
 
 
 @needs_timers

@@ -83,6 +83,7 @@ class _Lowered:
 
     @cached_property
     def lowered(self) -> Lowered:
+        """The formulas as a program, with what is known of their zeros, for one element."""
         return simulations_on_lanes(self._of_formulas, self.__name__, self._assignments) or self._of_formulas
 
     @cached_property
@@ -91,10 +92,12 @@ class _Lowered:
 
     @cached_property
     def constants(self) -> tuple[Array, ...]:
+        """The numbers of tensors with known values, as the program takes them."""
         return tuple(self.lowered.constants.values())
 
     @cached_property
     def function(self) -> JitFunction[..., Any]:
+        """The compiled function for one element; it takes the arrays of `tensors`, scalars and `constants`."""
         return self._function_of(with_shared_storage(self.lowered.program, _NEAR_BYTES))
 
     @cached_property

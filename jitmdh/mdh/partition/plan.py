@@ -234,7 +234,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenCut:
     """What was chosen for an expression, in words; the seconds that are expected without it, and with it."""
 
     expression: str
@@ -254,7 +254,7 @@ class Plan:
     tasks: list[Task] = field(default_factory=list)
     results: dict[str, Version] = field(default_factory=dict)
     whole_reads: dict[str, int] = field(default_factory=dict)
-    choices: list[Chosen] = field(default_factory=list)
+    choices: list[ChosenCut] = field(default_factory=list)
 
     @property
     def moved_bytes(self) -> int:

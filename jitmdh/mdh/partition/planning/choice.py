@@ -19,7 +19,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.partition.grids import Box, Grid, extents, intersection
 from jitmdh.mdh.partition.nodes import Costs, Nodes
-from jitmdh.mdh.partition.plan import Chosen, Filled, Given, Version
+from jitmdh.mdh.partition.plan import ChosenCut, Filled, Given, Version
 from jitmdh.mdh.partition.planning.alignment import Cuts
 from jitmdh.mdh.partition.planning.cut import ExpressionCut
 from jitmdh.mdh.partition.planning.interior import is_rectangular
@@ -59,7 +59,7 @@ def with_choice(cut: ExpressionCut, costs: Costs) -> ExpressionCut:
     first, found, least = choice.best()
     if least > _SHARE * first or first - least < _SAVED:
         return cut
-    cut.plan.choices.append(Chosen(e.name, choice.told(found), first, least))
+    cut.plan.choices.append(ChosenCut(e.name, choice.told(found), first, least))
     alignment = replace(cut.alignment, chosen=found.cuts)
     chosen = replace(cut, together=found.together)
     chosen.alignment = alignment

@@ -10,7 +10,7 @@ from math import ceil, log2, prod
 
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.nodes import Costs, Nodes
-from jitmdh.mdh.partition.plan import Chosen, Copy, Filled, Version
+from jitmdh.mdh.partition.plan import ChosenCut, Copy, Filled, Version
 from jitmdh.mdh.partition.planning.cut import ExpressionCut
 
 _FEWEST = 8  # parts; of fewer, each worker has one or two, and the workers are not even asked for
@@ -32,7 +32,7 @@ def share_inputs(cut: ExpressionCut, costs: Costs) -> None:
             grid = Grid.whole(gather.shape)
             cut.before = {**cut.before, buffer: Version(grid, version.type, {(0,) * len(gather.shape): block})}
             said = f"`{buffer}` is put together once, for all {parts:,} parts"
-            cut.plan.choices.append(Chosen(cut.e.name, said, each, once))
+            cut.plan.choices.append(ChosenCut(cut.e.name, said, each, once))
 
 
 def _same_for_all(cut: ExpressionCut, varying: set[str]) -> Iterator[str]:

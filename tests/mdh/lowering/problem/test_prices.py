@@ -110,7 +110,7 @@ GOLDEN = {
         "16 of b; a 4, d 6, b 16",
         "16 of a; a 16, c 6, e 4",
         "16 of a; c 4, a 96",
-        "16 of a; b 14, a 32",
+        "16 of a; b 4, a 96",
     ],
     "zen4": [
         "16 of k; i 12, k 32",

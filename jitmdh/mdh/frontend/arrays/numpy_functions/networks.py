@@ -126,14 +126,14 @@ def _sort_lanes(x):
                 width *= 2
 
 
-def _sorted_rows(rows, least):
+def sorted_rows(rows, least):
     """Each row sorted: its pieces, `least` or more, by a network, then merged."""
     pieces = max((rows.shape[1] + 1023) // 1024, least)
     length = (rows.shape[1] + pieces - 1) // pieces
     lanes = _sorted_eights(_in_lanes(rows, pieces, length))
     _sort_lanes(lanes)
     out = _in_rows(lanes, empty((rows.shape[0], rows.shape[1]), rows.dtype), pieces, length)
-    _merge_rows(out, empty((rows.shape[0], rows.shape[1]), rows.dtype), None, None, max(length, 1), True)
+    merge_rows(out, empty((rows.shape[0], rows.shape[1]), rows.dtype), None, None, max(length, 1), True)
     if is_inexact(rows.dtype):
         numbers = (rows == rows).sum(axis=1)
         for i in range(out.shape[0]):
@@ -143,12 +143,12 @@ def _sorted_rows(rows, least):
     return out
 
 
-def _comes_before(a, b):
+def comes_before(a, b):
     """Whether a stands before b in a sorted array: NaN is behind everything."""
     return a < b or (b != b and a == a)
 
 
-def _merge_rows(rows, spare, places, spare_places, length, plain):
+def merge_rows(rows, spare, places, spare_places, length, plain):
     """Merge sort of each row, from sorted pieces of `length` upwards; stable.
 
     places: go along, or None. plain: there is no NaN. Two rounds at a time, there and back: no round has to be copied.
@@ -173,10 +173,10 @@ def _merge(source, target, places, new_places, row, width, plain):
         last_left, last_right = first + width - 1, first + 2 * width - 1
         for k in range(width):
             a, b = source[row, left], source[row, right]
-            later = b < a if plain else _comes_before(b, a)
+            later = b < a if plain else comes_before(b, a)
             target[row, first + k] = b if later else a
             c, d = source[row, last_left], source[row, last_right]
-            before = d < c if plain else _comes_before(d, c)
+            before = d < c if plain else comes_before(d, c)
             target[row, first + 2 * width - 1 - k] = c if before else d
             if places is not None:
                 new_places[row, first + k] = places[row, right] if later else places[row, left]
@@ -196,7 +196,7 @@ def _merge_rest(source, target, places, new_places, row, first, middle, plain):
     for k in range(first, n):
         at_left, at_right = min(left, n - 1), min(right, n - 1)
         a, b = source[row, at_left], source[row, at_right]
-        later = right < n and (left >= middle or (b < a if plain else _comes_before(b, a)))
+        later = right < n and (left >= middle or (b < a if plain else comes_before(b, a)))
         target[row, k] = b if later else a
         if places is not None:
             new_places[row, k] = places[row, at_right] if later else places[row, at_left]

@@ -3,7 +3,7 @@
 from numpy import bool_, empty, empty_like, float64, int64, ndim, zeros
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_from_data, refuse
-from jitmdh.mdh.frontend.arrays.numpy_functions.networks import _comes_before, _merge_rows, _sorted_rows
+from jitmdh.mdh.frontend.arrays.numpy_functions.networks import comes_before, merge_rows, sorted_rows
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -15,21 +15,21 @@ def sort(a, axis=-1):
         row = empty((1, a.shape[0]), a.dtype)
         row[0, :] = a
         line = empty(a.shape[0], a.dtype)
-        line[:] = _merged_rows(row)[0, :] if is_from_data(a.shape[0]) else _sorted_rows(row, 16)[0, :]
+        line[:] = _merged_rows(row)[0, :] if is_from_data(a.shape[0]) else sorted_rows(row, 16)[0, :]
         return line
     from_data = is_from_data(a.shape[0]) or is_from_data(a.shape[1])
     if axis % 2 == 1:
-        return _merged_rows(a.copy()) if from_data else _sorted_rows(a, 1)
+        return _merged_rows(a.copy()) if from_data else sorted_rows(a, 1)
     columns = empty((a.shape[1], a.shape[0]), a.dtype)
     columns[:, :] = a.T
     out = empty((a.shape[0], a.shape[1]), a.dtype)
-    out[:, :] = (_merged_rows(columns) if from_data else _sorted_rows(columns, 1)).T
+    out[:, :] = (_merged_rows(columns) if from_data else sorted_rows(columns, 1)).T
     return out
 
 
 def _merged_rows(rows):
     """How many networks there are would be a size."""
-    _merge_rows(rows, empty_like(rows), None, None, 1, False)
+    merge_rows(rows, empty_like(rows), None, None, 1, False)
     return rows
 
 
@@ -85,7 +85,7 @@ def _order_of(keys):
     for i in range(keys.shape[0]):
         for j in range(keys.shape[1]):
             places[i, j] = j
-    _merge_rows(keys, empty_like(keys), places, empty_like(places), 1, False)
+    merge_rows(keys, empty_like(keys), places, empty_like(places), 1, False)
     return places
 
 
@@ -120,9 +120,9 @@ def _place(a, value, side):
     while low < high:
         middle = (low + high) // 2
         if side == "left":
-            before = _comes_before(a[middle], value)
+            before = comes_before(a[middle], value)
         else:
-            before = not _comes_before(value, a[middle])
+            before = not comes_before(value, a[middle])
         if before:
             low = middle + 1
         else:
