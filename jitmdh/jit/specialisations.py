@@ -270,7 +270,7 @@ class Specialisations:
     @property
     def compiles_beside(self) -> bool:
         """Whether code for classes of sizes can be made beside the program, while other code serves them."""
-        return _tunes_online(self) and not self._options.deterministic and _may_compile_beside()
+        return self.tunable_online and not self._options.deterministic and _may_compile_beside()
 
     # ------------------------------------------------------------------------------------------ keys
 
@@ -333,6 +333,11 @@ class Specialisations:
         return wanted and "tune" in backend_of(self._options.target_name).offers
 
     @property
+    def tunable_online(self) -> bool:
+        """Whether they may be tried while the program runs."""
+        return self.tunable and "online" in backend_of(self._options.target_name).offers
+
+    @property
     def full_name(self) -> str:
         return self._function.full_name
 
@@ -361,7 +366,7 @@ class Specialisations:
         """Native calls take the codes that there are now."""
         if self.table is not None:
             for known in self._of.values():
-                for specialisation in known if _tunes_online(self) else ():
+                for specialisation in known if self.tunable_online else ():
                     _watch(specialisation)
             self.table.replace(self._plans())
 
@@ -408,11 +413,6 @@ def prefer(codes: Specialisations, signature: Signature) -> None:
     if signature in of and next(reversed(of)) != signature:
         of[signature] = of.pop(signature)
         codes.reinstall()
-
-
-def _tunes_online(codes: Specialisations) -> bool:
-    """Whether configurations may be tried while the program runs."""
-    return codes.tunable and "online" in backend_of(codes._options.target_name).offers
 
 
 def _may_compile_beside() -> bool:

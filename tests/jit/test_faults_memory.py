@@ -30,11 +30,12 @@ def no_memory(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def through_a_temporary(y, x):
+    """Each number of it is used twice: what is used once would be computed where it is used."""
     t = np.zeros((x.shape[0], x.shape[0]))
     for i in range(x.shape[0]):
         t[i, 0] = x[i]
     for i in range(x.shape[0]):
-        y[i] = t[i, 0] + 1
+        y[i] = t[i, 0] + 2 * t[x.shape[0] - 1 - i, 0]
 
 
 def test_nothing_is_written_without_memory_for_an_array(no_memory: Any) -> None:
@@ -46,7 +47,7 @@ def test_nothing_is_written_without_memory_for_an_array(no_memory: Any) -> None:
         assert not y.any()
     no_memory["none"] = False
     f(y, x)
-    assert y.tolist() == [1, 2, 3, 4, 5]
+    assert y.tolist() == [8, 7, 6, 5, 4]
 
 
 def product(C, A, B):

@@ -268,8 +268,9 @@ def test_without_tuning_there_is_no_trial_at_all() -> None:
 
 
 def test_only_what_can_be_tuned_is_timed() -> None:
-    assert mdh.jit(row_sums).codes.tunable
-    assert not mdh.jit(target="opencl")(row_sums).codes.tunable and not native_matvec().codes.tunable
+    here, device = mdh.jit(row_sums).codes, mdh.jit(target="opencl")(row_sums).codes
+    assert here.tunable and here.tunable_online and not native_matvec().codes.tunable
+    assert device.tunable and not device.tunable_online, "where somebody asks for it only: `f.tune`"
 
 
 def test_short_programs_start_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

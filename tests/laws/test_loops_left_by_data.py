@@ -194,6 +194,8 @@ def test_threads_and_configurations(program: Callable[..., Any]) -> None:
             require_same(called(compiled, given), expected, f"{count} threads")
     configuration = compiled.config(*copy.deepcopy(given))
     scalar = {
-        name: {**own, "part_size": {level: 1 for level in own["part_size"]}} for name, own in configuration.items()
+        name: own if name == "merged" else {**own, "part_size": {level: 1 for level in own["part_size"]}}
+        for name, own in configuration.items()
     }
+    assert "merged" in scalar, "a computation is a part of the one that uses it, and stays so"
     require_same(called(mdh.jit(program, fallback="error", schedule=scalar), given), expected, "one lane")
