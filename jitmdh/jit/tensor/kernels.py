@@ -69,7 +69,6 @@ class _Lowered:
         self._absent = {t.name: ~t.pattern.mask for t in self.tensors if t.pattern is not None}
 
     # What follows is made when it is first asked for: who calls batches only needs no code for one element.
-
     @cached_property
     def _of_formulas(self) -> Lowered:
         known = vars(self).get("lowered_for_batches")
