@@ -85,9 +85,10 @@ def test_what_is_wrong_is_found_once(machine: Machine, defect: str, reason: str)
     assert machine.trials == 1  # the store knows
 
 
-def test_what_the_system_does_not_allow_is_tried_again(machine: Machine) -> None:
-    machine.has("no space")
-    assert "vectors of float: [Errno 28] No space left" in machine.reason()
+@pytest.mark.parametrize(("state", "reason"), [("no space", "[Errno 28] No space left"), ("lacks", "no attribute")])
+def test_what_the_driver_is_not_to_blame_for_is_tried_again(machine: Machine, state: str, reason: str) -> None:
+    machine.has(state)
+    assert f"vectors of float: {reason}" in machine.reason()
     machine.has("")
     assert machine.reason() == ""
 

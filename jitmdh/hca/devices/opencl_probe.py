@@ -107,8 +107,8 @@ def main(number: int) -> None:
             reason = check()
         except DeviceError as error:
             reason = f"{name}: {error.reason or error.message}"
-        except OSError as error:  # no space, no rights: nothing that the driver is to blame for
-            print(f"failed {json.dumps(str(error))}", flush=True)
+        except Exception as error:  # no space, no rights, a fault of ours: nothing that the driver is to blame for
+            print(f"failed {json.dumps(str(error) or repr(error))}", flush=True)
             return
         if reason:
             break

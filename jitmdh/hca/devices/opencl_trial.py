@@ -26,7 +26,7 @@ from jitmdh.hca.interface.device import Trouble
 if TYPE_CHECKING:
     import pyopencl as cl
 
-PROBE = 2  # counts changes of `opencl_probe`: answers of another one are not believed
+PROBE = 3  # counts changes of `opencl_probe`: answers of another one are not believed
 STEP_SECONDS = 60.0  # for one step of the trial; where a machine is not busy, it takes a second
 _POCL = "Portable Computing Language"
 _CHILD = """\

@@ -121,6 +121,8 @@ def enqueue_nd_range_kernel(
         os._exit(3)
     if dtype == np.float32 and DEFECT == "no space":
         raise OSError(errno.ENOSPC, "No space left on device")
+    if dtype == np.float32 and DEFECT == "lacks":
+        raise AttributeError("no attribute")
     if dtype == np.float32 and DEFECT == "hangs":
         time.sleep(600)
     out, x, y = (a.bytes.view(dtype) if isinstance(a, Buffer) else None for a in kernel.arguments)
