@@ -219,7 +219,7 @@ class Specialisations:
     def remembered(self, signature: Signature, compiled: Compiled, key: Key) -> Specialisation:
         """Code that the store has kept, in memory."""
         settled = code_cache.is_settled(self.store, key, compiled)
-        loaded = launch.load(signature, compiled.moved(*self._place), remembered=True)
+        loaded = launch.load(signature, compiled.moved(*_place_of(self._function.py_func)), remembered=True)
         general = key.kind == code_cache.FOR_MANY and self.compiles_beside
         return replace(loaded, threads=key.threads, settled=settled, general=general)
 
@@ -250,7 +250,7 @@ class Specialisations:
 
     def here(self, compiled: Compiled) -> Compiled:
         """With the place that `moved` counts from, in this process and others."""
-        return compiled if compiled.loc is None else replace(compiled, loc=Loc(*self._place))
+        return compiled if compiled.loc is None else replace(compiled, loc=Loc(*_place_of(self._function.py_func)))
 
     def _rest_on(self, signature: Signature, environment: Environment | None) -> None:
         if self._environments.keep(signature, environment):
@@ -300,11 +300,6 @@ class Specialisations:
                 yield replace(bare, function=found.digest), found, f": {shown}" if changed else ""
         bare = bare or self._bare_key(signature)
         yield bare if known is None else replace(bare, function=known.digest), known, ""
-
-    @property
-    def _place(self) -> tuple[str, int]:
-        code = getattr(self._function.py_func, "__code__", None)
-        return (code.co_filename, code.co_firstlineno) if code is not None else ("", 0)
 
     def why(self, signature: Signature, sizes: Mapping[str, int]) -> str:
         """Why code for such calls was, or would be, compiled anew; empty if not."""
@@ -374,6 +369,11 @@ class Specialisations:
         """The high-level representation of what a code computes."""
         known: Program | None = found.compiled.program
         return self._pipeline.program(self._function, found.signature, self._options) if known is None else known
+
+
+def _place_of(function: object) -> tuple[str, int]:
+    code = getattr(function, "__code__", None)
+    return (code.co_filename, code.co_firstlineno) if code is not None else ("", 0)
 
 
 def _chosen(codes: Iterable[Specialisation]) -> list[tuple[Condition, ...]]:

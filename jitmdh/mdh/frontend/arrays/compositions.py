@@ -48,11 +48,11 @@ from jitmdh.mdh.frontend.source.library import function_name
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
-_MODULES = {
+_MODULES: dict[ModuleType, str | None] = {
     statistics: "numpy", patterns: "numpy", joining: "numpy", ordering: "numpy", linear_algebra: "numpy.linalg",
-    choices: "numpy", networks: "numpy", python_builtins: "builtins",
+    choices: "numpy", networks: None, python_builtins: "builtins",
 }  # fmt: skip
-"""Where the functions are written, and under which module of NumPy's they are found."""
+"""Where the functions are written, and under which module of NumPy's they are found; None: others call them."""
 
 
 @functools.cache
@@ -67,7 +67,7 @@ def _written(module: ModuleType) -> list[str]:
 
 
 COMPOSED = {
-    **{f"{of}.{n}": n for module, of in _MODULES.items() for n in _written(module) if not n.startswith("_")},
+    **{f"{of}.{n}": n for module, of in _MODULES.items() if of for n in _written(module) if n[0] != "_"},
     "numpy.trapz": "trapezoid", "numpy.linalg.cross": "cross", "numpy.linalg.trace": "trace",
 }  # fmt: skip
 """What is written so, by the full name of NumPy's function."""

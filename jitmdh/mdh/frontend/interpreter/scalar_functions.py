@@ -228,15 +228,6 @@ def _round(t: Tracer, number: Scalar, decimals: Scalar) -> Scalar | None:
     return a.apply(back, a.apply("rint", a.apply(there, number, factor)), factor)
 
 
-def _reciprocal(t: Tracer, number: Scalar) -> Scalar | None:
-    exact = number.type.kind in "fc"
-    return (
-        t.arithmetic.apply("truediv", t.arithmetic.cast(t.arithmetic.literal(1), number.type), number)
-        if exact
-        else None
-    )
-
-
 def _float_power(t: Tracer, base: Scalar, exponent: Scalar) -> Scalar | None:
     if "c" in (base.type.kind, exponent.type.kind):
         return None
@@ -300,7 +291,7 @@ FORMULAS: Mapping[str, ByFormula] = {
     "fmod": ByFormula(_fmod, 2),
     "power": ByFormula(array_expressions.one_power, 2), "round": ByFormula(_round, 2, {"decimals": 0}),
     "around": ByFormula(_round, 2, {"decimals": 0}),
-    "reciprocal": ByFormula(_reciprocal), "float_power": ByFormula(_float_power, 2),
+    "float_power": ByFormula(_float_power, 2),
     "degrees": ByFormula(_DEGREES), "rad2deg": ByFormula(_DEGREES), "radians": ByFormula(_RADIANS),
     "deg2rad": ByFormula(_RADIANS), "sinc": ByFormula(_plain(_sinc)),
     "isclose": ByFormula(_plain(_is_close), 4, {"rtol": 1e-5, "atol": 1e-8}),
