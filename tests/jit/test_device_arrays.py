@@ -15,6 +15,7 @@ from jitmdh import hca
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
+from tests.hca.gates import shut
 from tests.hca.interface.test_buffer import Foreign
 from tests.waiting import PATIENCE, wait_until
 
@@ -131,15 +132,8 @@ def held(queue: Any) -> Iterator[Any]:
     cl = pytest.importorskip("pyopencl")
     gate = cl.UserEvent(queue.context)
     cl.enqueue_barrier(queue, wait_for=[gate])
-    last = threading.Timer(PATIENCE, lambda: gate.set_status(cl.command_execution_status.COMPLETE))
-    last.start()  # whoever waits here does not wait for ever
-    try:
+    with shut(gate) as last:
         yield last
-    finally:
-        if last.is_alive():
-            last.cancel()
-            last.join()
-            gate.set_status(cl.command_execution_status.COMPLETE)
 
 
 def test_calls_return_before_their_kernels_begin(opencl: Device) -> None:

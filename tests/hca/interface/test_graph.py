@@ -14,7 +14,7 @@ import pytest
 from jitmdh import hca
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.graph import MAIN, DependencyGraph
-from tests.waiting import PATIENCE
+from tests.hca.gates import shut
 
 
 def ordered(events: dict[int, tuple[int, list[int]]]) -> dict[int, set[int]]:
@@ -86,17 +86,9 @@ def held(device: Device, buffer: hca.Buffer) -> Iterator[threading.Timer]:
     cl = pytest.importorskip("pyopencl")
     driver: Any = device.driver
     gate = cl.UserEvent(driver.opened()[0])
-    last = threading.Timer(PATIENCE, lambda: gate.set_status(cl.command_execution_status.COMPLETE))
-    last.start()
-    uses = driver._accesses(((buffer.on(device, True), False),))
-    driver.graph.note(uses, MAIN, gate)
-    try:
+    with shut(gate) as last:
+        driver.graph.note(driver._accesses(((buffer.on(device, True), False),)), MAIN, gate)
         yield last
-    finally:
-        if last.is_alive():
-            last.cancel()
-            last.join()
-            gate.set_status(cl.command_execution_status.COMPLETE)
 
 
 def ints(n: int) -> hca.Buffer:
