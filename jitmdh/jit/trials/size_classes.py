@@ -57,6 +57,10 @@ class Spent:
     alike: bool = True
     asked: Asker | None = None
 
+    def begin_again(self) -> None:
+        """These calls are served now: others of the class, such as those of another short extent, may not be."""
+        self.seconds, self.calls, self.alike, self.asked = 0.0, 0, True, None
+
 
 @dataclass(slots=True)
 class General:
@@ -117,7 +121,8 @@ def _ask(
     from jitmdh.jit.online.candidate import request_for
 
     codes, signature, call = function.codes, general.signature, sizes(function.parameter_names, arguments)
-    if codes.in_force(signature, call) is not general:
+    if codes.in_force(signature, call) is not general:  # its code came while these calls were counted
+        own.begin_again()
         return
     others = [s.compiled.conditions for s in codes.of(signature) if s.threads is None and not s.general]
     if len(others) >= _MOST_CLASSES:
@@ -142,8 +147,8 @@ def _arrived(
         function.codes.tuned.for_class(general, replace(outcome.compiled, program=request.program))
     except (MdhError, KeyError) as error:
         logger().debug("%s: code for a class of sizes could not be loaded: %s", function.full_name, error)
-    else:  # calls that it does not serve, such as those of another short extent, begin again
-        own.seconds, own.calls, own.alike, own.asked = 0.0, 0, True, None
+    else:
+        own.begin_again()
 
 
 class Requests:

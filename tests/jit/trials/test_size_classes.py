@@ -94,6 +94,21 @@ def test_classes_that_are_called_get_their_code_beside_the_program() -> None:
 
 
 @pytest.mark.usefixtures("beside")
+def test_a_class_is_asked_for_again_after_calls_that_have_code_by_now(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls that are counted while their code arrives ask in vain: that is no answer for others of their class."""
+    asked, ask = [], size_classes._ask
+    monkeypatch.setattr(size_classes, "_ask", lambda *given: asked.append(given) or ask(*given))
+    f = mdh.jit(cache=False)(product)
+    check(f, (64, 64, 64), (70, 33, 40))
+    until(f, lambda: check(f, (40, 100, 3)), lambda: not in_force(f, (40, 100, 3)).general)
+    f.wait()
+    present, _, _, own, *_ = asked[0]
+    own.asked = present
+    ask(*asked[0])  # what a call does that was counted just before
+    assert own.asked is None
+
+
+@pytest.mark.usefixtures("beside")
 def test_calls_that_code_of_another_signature_serves_count_for_their_class() -> None:
     """Columns of one element fit into code for rows; each such call had hidden what a second of others took."""
     f = mdh.jit(cache=False)(product)
