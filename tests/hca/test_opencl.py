@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from jitmdh.base.errors import DeviceError
+from jitmdh.hca.devices.source_kernels.opencl_launches import Code, Event
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Launch, Local, nd_range, read, read_write, write
@@ -43,6 +45,43 @@ def test_saxpy_of_listing_23(device: Device) -> None:
         run = device.run(kernel, n, a, read(x), read_write(y), launch=nd_range((n // wpt,), (8,)))
         assert run.nanoseconds > 0
     np.testing.assert_array_equal(y.host, 1 + 6 * np.arange(n, dtype=np.float32))
+
+
+def test_numbers_are_those_of_each_call(device: Device) -> None:
+    """The same number is not bound again, an equal one of another sign is, and what can change is."""
+    kernel = opencl_source("kernel void f(global float *x, float a, float2 b) { x[0] = a; x[1] = b.y; }")
+    x, pair = Buffer(np.zeros(2, np.float32)), np.array([1, 2], np.float32)
+    zero, same = 0.0, np.float32(3)
+    for number in (zero, -0.0, zero, zero, float("nan"), 0, True, same, same, zero):
+        pair[1] += 1
+        device.run(kernel, write(x), number, pair)
+        assert x.host.tobytes() == np.array([number, pair[1]], np.float32).tobytes()
+
+
+def test_the_end_of_short_kernels_alone_is_looked_for() -> None:
+    looks: list[int] = []
+
+    class Running:
+        @property
+        def command_execution_status(self) -> int:
+            looks.append(1)
+            return running
+
+        def wait(self) -> None: ...
+
+    def seen() -> int:
+        looks.clear()
+        Event(Running(), code, 0).finish()
+        return len(looks)
+
+    kernel = SimpleNamespace(function_name="f", num_args=0, set_arg=None)
+    code, running = Code(kernel, int, ValueError), 0
+    assert [seen() for _ in range(3)] == [1, 1, 1]
+    running = 1
+    assert seen() > 1
+    assert [seen() > 0 for _ in range(100)].count(True) == 3
+    running = 0
+    assert [seen() for _ in range(100)].count(1) > 60
 
 
 def test_vectors_and_files(device: Device, tmp_path: Path) -> None:

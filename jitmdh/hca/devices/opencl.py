@@ -10,7 +10,7 @@ import contextlib
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,12 @@ import numpy as np
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.opencl_program import CallersContext, FrameArray, LoadedProgram, OpenClQueue, Program, Returns
+from jitmdh.hca.devices.source_kernels.opencl_launches import Code, Event, Everything
 from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
 from jitmdh.hca.interface.host_memory import page_aligned
-from jitmdh.hca.interface.kernel import Kernel, Launch, Local
+from jitmdh.hca.interface.kernel import Kernel, Launch
 from jitmdh.hca.interface.source import compile_error
 
 if TYPE_CHECKING:
@@ -34,67 +35,6 @@ _COMPLETE = 0  # CL_COMPLETE
 _MOST_CONTEXTS = 8  # of callers, whose programs are kept
 
 HOW_TO_GET_ONE = "a driver for processors is PoCL; on Debian: apt-get install pocl-opencl-icd"
-
-
-class _Code:
-    """A kernel, and the numbers it is bound to: pyopencl takes long for these, and next to nothing for a buffer."""
-
-    def __init__(self, kernel: cl.Kernel, local_memory: type[cl.LocalMemory]) -> None:
-        self.kernel, self.name = kernel, kernel.function_name
-        self._local_memory = local_memory
-        self.bound: list[tuple[np.dtype[Any], bytes] | None] = [None] * kernel.num_args
-        self.lock = threading.Lock()
-
-    def bind(self, arguments: tuple[Any, ...]) -> None:
-        """Sets the arguments; numbers only where they are not those of the last launch."""
-        if len(arguments) != len(self.bound):
-            raise ValueError(f"it takes {len(self.bound)} arguments, {len(arguments)} were given")
-        for place, argument in enumerate(arguments):
-            if isinstance(argument, np.generic):
-                value = (argument.dtype, argument.tobytes())  # bytes: 0.0 equals -0.0, and nan nothing
-                if value != self.bound[place]:
-                    self.bound[place] = None  # if setting it fails, it is bound to neither
-                    self.kernel.set_arg(place, argument)
-                    self.bound[place] = value
-            elif isinstance(argument, Local):
-                memory: Any = self._local_memory(argument.size_bytes)
-                self.kernel.set_arg(place, memory)
-            else:
-                self.kernel.set_arg(place, argument)
-
-
-class _Event:
-    """A kernel in a queue. lane: which."""
-
-    def __init__(self, event: cl.Event, what: str, failure: type[Exception], lane: int) -> None:
-        self._event, self._what, self._failure, self.lane = event, what, failure, lane
-
-    def finish(self) -> None:
-        """Returns when it has ended."""
-        try:
-            self._event.wait()
-        except self._failure as error:
-            raise DeviceError(f"{self._what} failed", reason=_said(error)) from None
-
-    def wait(self) -> tuple[int, int]:
-        self.finish()
-        try:
-            profile = self._event.profile
-            return 0, profile.end - profile.start
-        except self._failure as error:
-            raise DeviceError(f"{self._what} failed", reason=_said(error)) from None
-
-    def times(self) -> tuple[int, int, int]:
-        """By the device's clock: when it was queued, began and ended."""
-        profile = self._event.profile
-        return profile.queued, profile.start, profile.end
-
-
-class _All:
-    """Everything in a queue."""
-
-    def __init__(self, queue: cl.CommandQueue) -> None:
-        self.wait: Callable[[], Any] = queue.finish
 
 
 class ArraysOfCallers:
@@ -310,7 +250,7 @@ class OpenClDriver(ArraysOfCallers):
             raise OutOfMemoryError(f"no {size_bytes} bytes of unified memory", reason=_said(error)) from None
         raise DeviceError(f"{self._device.name} has no memory that host and device both use at any time")
 
-    def lent(self, handle: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Any, _All]:
+    def lent(self, handle: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Any, Everything]:
         """A buffer as an array of pyopencl's, and what to wait for before main memory is looked at."""
         import pyopencl.array
 
@@ -321,7 +261,7 @@ class OpenClDriver(ArraysOfCallers):
             before = self.graph.before_main(self._accesses(((handle, True),)))
             if before:
                 self._cl.enqueue_barrier(queue, wait_for=before)
-        return array_of(queue, shape, dtype, data=handle), _All(queue)
+        return array_of(queue, shape, dtype, data=handle), Everything(queue)
 
     def _accesses(self, uses: Sequence[tuple[Any, bool]]) -> Accesses:
         """By the names that the graph has for memory: shared virtual memory by its object."""
@@ -421,11 +361,11 @@ class OpenClDriver(ArraysOfCallers):
                 self._native = OpenClQueue(cl, context, queue, self.shares_host_memory)
             return self._native
 
-    def compile(self, kernel: Kernel) -> _Code:
+    def compile(self, kernel: Kernel) -> Code:
         cl = self._cl
         program = self._built(kernel.entry, kernel.options, kernel.program_text())
         try:
-            return _Code(cl.Kernel(program, kernel.entry), cl.LocalMemory)
+            return Code(cl.Kernel(program, kernel.entry), cl.LocalMemory, cl.Error)
         except cl.Error as error:
             names = ", ".join(k.function_name for k in program.all_kernels())
             raise DeviceError(
@@ -433,10 +373,10 @@ class OpenClDriver(ArraysOfCallers):
             ) from None
 
     def launch(
-        self, code: _Code, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
-    ) -> _Event:
+        self, code: Code, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
+    ) -> Event:
         cl, (_, main) = self._cl, self.opened()
-        name, accesses = code.name, self._accesses(uses)
+        accesses = self._accesses(uses)
         with code.lock, self.graph.lock:
             try:
                 code.bind(arguments)
@@ -450,14 +390,14 @@ class OpenClDriver(ArraysOfCallers):
                 )
                 self.graph.note(accesses, lane, event)
             except cl.MemoryError as error:
-                raise OutOfMemoryError(f"{name}: no memory to run it", reason=_said(error)) from None
+                raise OutOfMemoryError(f"{code.name}: no memory to run it", reason=_said(error)) from None
             except (cl.Error, RuntimeError, TypeError, ValueError) as error:  # pyopencl's conversions, too
                 why = self._illegal(code, launch)
-                raise DeviceError(f"{name} cannot be launched", reason=why or _said(error)) from None
+                raise DeviceError(f"{code.name} cannot be launched", reason=why or _said(error)) from None
         queue.flush()
-        return _Event(event, name, cl.Error, lane)
+        return Event(event, code, lane)
 
-    def _illegal(self, code: _Code, launch: Launch) -> str:
+    def _illegal(self, code: Code, launch: Launch) -> str:
         """What about the sizes cannot be run; empty if it is not the sizes."""
         cl, device, local = self._cl, self._device, launch.local_size
         if not launch.global_size or min(launch.global_size) < 0:

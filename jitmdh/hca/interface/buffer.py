@@ -162,6 +162,7 @@ class Buffer:
         self._last: CopyPlace | None = None
         self._looked: list[Callable[[], None]] = []
         self._parts: dict[tuple[int, int], Buffer] = {}
+        self._shares = False  # there are other buffers of the same memory
         weakref.finalize(self, _ended, self._work).atexit = False  # a device may be using the array
         self._lock = threading.RLock()
 
@@ -216,6 +217,7 @@ class Buffer:
                 )
             if (begin, end) not in self._parts:
                 self._parts[begin, end] = BufferPart(self, begin, end)
+                self._shares = True
             return self._parts[begin, end]
 
     def _others(self) -> Iterable[Buffer]:
@@ -283,6 +285,12 @@ class Buffer:
     def on(self, device: CopyPlace, reads: bool, writes: bool = False) -> Any:
         """The driver's handle of the buffer on `device`; up to date if the kernel reads it."""
         with self._lock:
+            if not self._shares:
+                if device in self._current:
+                    return self._copies[device]
+                work, placed = self._work, self._placed.get(device)
+                if placed is not None and self._host_is_current and len(work) == (device in work):
+                    return placed  # in use by this device alone
             self._settle_others(device, writes)
             if device not in self._copies and device not in self._placed:
                 self._placed[device] = device.driver.in_place(self._host)
@@ -333,22 +341,24 @@ class Buffer:
             self._last = device
             if looked is not None and looked not in self._looked:
                 self._looked.append(looked)
-            placed = self._placed.get(device) is not None
-            if placed:
+            if placed := self._placed.get(device) is not None:
                 self._note(device, pending, writes)
             if writes:
                 self._current = set() if placed else {device}
                 self._host_is_current, self._is_written = placed, True
-                self._outdate_others()
+                if self._shares:
+                    self._outdate_others()
 
     def _note(self, device: CopyPlace, pending: Pending | None, writes: bool) -> None:
         if pending is not None:
             work = self._work.get(device)
             if work is None:
                 work = self._work[device] = _Work({}, False)
+            lane = getattr(pending, "lane", 0)
             if writes:  # it has waited for the others
-                work.pending, work.writes = {}, True
-            work.pending[getattr(pending, "lane", 0)] = pending
+                work.pending, work.writes = {lane: pending}, True
+            else:
+                work.pending[lane] = pending
 
     def release(self) -> None:
         """Frees the copies on all devices; main memory is brought up to date first."""
@@ -373,7 +383,7 @@ class BufferPart(Buffer):
 
     def __init__(self, whole: Buffer, begin: int, end: int) -> None:
         super().__init__(whole._host[begin:end])
-        self._whole, self._begin, self._end = whole, begin, end
+        self._whole, self._begin, self._end, self._shares = whole, begin, end, True
         self._lock = whole._lock
 
     def part(self, begin: int, end: int) -> Buffer:

@@ -14,12 +14,13 @@ from jitmdh.base.records import dataclass
 from jitmdh.hca.interface import profile
 from jitmdh.hca.interface.buffer import DeviceMemory
 from jitmdh.hca.interface.kernel import Ended, Execution, Kernel, KernelArgument, Launch, Running, Use
-from jitmdh.hca.interface.source import LANGUAGES, typed
+from jitmdh.hca.interface.source import LANGUAGES, TypedArguments
 from jitmdh.hca.interface.statistics import count_launch
 from jitmdh.hca.interface.translation import translated
 from jitmdh.hca.interface.tuning import Sizes, tuned
 
 _CODES_KEPT = 256  # a tuner makes thousands of kernels, and comes back to a few
+_ONE = Launch()
 
 
 class Driver(DeviceMemory, Protocol):
@@ -56,6 +57,17 @@ class Trouble:
     remedy: str
 
 
+class _Prepared:
+    """A kernel that is run often, its code on a device, and what its arguments are; typed: of one given as source."""
+
+    __slots__ = ("code", "kernel", "typed")
+
+    def __init__(self, device: Device, kernel: Kernel) -> None:
+        own = device._in_its_language(kernel)
+        self.kernel, self.code = kernel, device.compiled(own)
+        self.typed = TypedArguments(own) if own.language in LANGUAGES else None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Device:
     """A processor that kernels can run on.
@@ -73,6 +85,7 @@ class Device:
     platform: str = ""
     trouble: Trouble | None = None
     _codes: OrderedDict[Kernel, Any] = field(default_factory=OrderedDict, repr=False)
+    _prepared: dict[int, _Prepared] = field(default_factory=dict, repr=False)
     _tuned: dict[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
@@ -92,27 +105,39 @@ class Device:
             kernel, launch = tuned(self, kernel, arguments, launch, self._tuned)
         if callable(launch):
             raise ConfigurationError(f"{kernel.entry}: its launch is a function, but nothing tunes the kernel")
-        kernel = self._in_its_language(kernel)
-        code = self.compiled(kernel)
+        prepared = self._prepared.get(id(kernel))
+        if prepared is None or prepared.kernel is not kernel:
+            prepared = self._prepare(kernel)
         begin = perf_counter_ns() if profile.is_open() else 0
-        if kernel.language in LANGUAGES:
-            arguments = typed(kernel, arguments)
+        given = arguments if prepared.typed is None else prepared.typed.of(arguments)
         handles: list[Any] = []
         uses: list[tuple[Any, bool]] = []
-        for a in arguments:
-            handles.append(a.buffer.on(self, a.reads, a.writes) if isinstance(a, Use) else a)
-            if isinstance(a, Use):
-                uses.append((handles[-1], a.writes))
-        running = self.driver.launch(code, tuple(handles), launch or Launch(), uses)
+        used: list[Use] = []
+        for a in given:
+            if type(a) is Use:
+                handle = a.buffer.on(self, a.reads, a.writes)
+                handles.append(handle)
+                uses.append((handle, a.writes))
+                used.append(a)
+            else:
+                handles.append(a)
+        running = self.driver.launch(prepared.code, tuple(handles), launch or _ONE, uses)
         count_launch()
         pending = None if isinstance(running, Ended) else running
-        for a in arguments:
-            if isinstance(a, Use):
-                a.buffer.used_on(self, pending, a.writes)
+        for use in used:
+            use.buffer.used_on(self, pending, use.writes)
         execution = Execution(running)
         if begin:
             profile.launched(kernel.entry, self.name, begin, execution)
         return execution
+
+    def _prepare(self, kernel: Kernel) -> _Prepared:
+        """A new entry of `_prepared`, by the kernel's identity: asking whether kernels are equal takes longer."""
+        made = _Prepared(self, kernel)
+        if len(self._prepared) >= _CODES_KEPT:
+            self._prepared.clear()
+        self._prepared[id(kernel)] = made
+        return made
 
     def compiled(self, kernel: Kernel) -> Any:
         """The code of a kernel, compiled at most once as long as it is among the last used."""

@@ -15,7 +15,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import field
 from typing import Any
 
-from jitmdh.base.records import dataclass, record
+from jitmdh.base.records import dataclass
 
 MAIN = -1
 _MOST_MEMORIES = 4096  # before those that nothing uses any more are forgotten
@@ -24,8 +24,10 @@ Accesses = Sequence[tuple[Hashable, bool]]
 """What work uses: names of memory, each with whether it is written."""
 
 
-@record(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class _Node:
+    """Work in a lane; where the same is done again and again, the last of it."""
+
     lane: int
     number: int
     event: Any
@@ -50,6 +52,7 @@ class DependencyGraph:
         self._memories: dict[Hashable, _Memory] = {}
         self._ranges: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._fence: _Node | None = None
+        self._last: tuple[Accesses, _Node] | None = None  # what was noted last, if that writes and is not in MAIN
 
     def range(self, begin: int, end: int) -> tuple[int, int]:
         """The name of memory by its addresses: what overlaps is used by whoever uses one of both."""
@@ -65,6 +68,8 @@ class DependencyGraph:
 
     def lane_for(self, uses: Accesses) -> tuple[int, list[Any]]:
         """The lane for work that uses memory so, and the events in others that it has to wait for."""
+        if self._last is not None and self._last[0] == uses:  # it has waited for all that this has to wait for
+            return self._last[1].lane, []
         before = self._before(uses)
         last = None
         for node in before.values():
@@ -88,7 +93,13 @@ class DependencyGraph:
 
     def note(self, uses: Accesses, lane: int, event: Any) -> None:
         """Work has been started, as `lane_for` or `before_main` say."""
+        if self._last is not None and self._last[1].lane == lane and self._last[0] == uses:
+            node = self._last[1]
+            self._number += 1
+            node.number, node.event = self._number, event
+            return
         node = self._tails[lane] = self._node(lane, event)
+        self._last = (uses, node) if lane != MAIN and any(writes for _, writes in uses) else None
         memories = self._memories
         for name, writes in uses:
             if (memory := memories.get(name)) is None:
@@ -102,7 +113,7 @@ class DependencyGraph:
 
     def fence(self, event: Any) -> None:
         """Work in MAIN has been started that may use anything, behind `all`."""
-        self._fence = self._node(MAIN, event)
+        self._fence, self._last = self._node(MAIN, event), None
 
     def _node(self, lane: int, event: Any) -> _Node:
         self._number += 1

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from jitmdh.base.records import dataclass
+from jitmdh.base.records import dataclass, record
 from jitmdh.hca.interface.buffer import Buffer
 
 
@@ -101,7 +101,7 @@ def dim3(grid_size: tuple[int, ...], block_size: tuple[int, ...], local_bytes: i
     return Launch(tuple(g * b for g, b in zip(grid_size, block_size)), block_size, local_bytes)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Use:
     """A buffer as an argument, and what the kernel does with it: a tag of the thesis."""
 
@@ -182,10 +182,8 @@ class Execution:
 
     def wait(self) -> Execution:
         """Blocks until the kernel has ended. DeviceError if it failed."""
-        finish = getattr(self._running, "finish", None) if self._result is None else None
-        if finish is None:
-            self._ended()
-        else:
+        if self._result is None:
+            finish = getattr(self._running, "finish", self._ended)
             finish()  # how long it took is asked for when somebody wants to know
         return self
 

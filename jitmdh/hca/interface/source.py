@@ -276,6 +276,40 @@ def typed(kernel: Kernel, arguments: Sequence[KernelArgument]) -> tuple[KernelAr
     ])  # fmt: skip
 
 
+class TypedArguments:
+    """As `typed`, for one kernel many times: numbers that were given in the last call are not converted again."""
+
+    __slots__ = ("_declared", "_given", "_kernel", "_numbers")
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel, self._declared = kernel, parameters(kernel)
+        self._numbers: dict[int, tuple[KernelArgument, KernelArgument]] = {}
+
+    def of(self, arguments: Sequence[KernelArgument]) -> Sequence[KernelArgument]:
+        """What `typed` gives."""
+        declared, numbers = self._declared, self._numbers
+        if declared is None or len(declared) != len(arguments):
+            return typed(self._kernel, arguments)
+        found: list[KernelArgument] = []
+        for place, argument in enumerate(arguments):
+            parameter = declared[place]
+            if type(argument) is Use:
+                if not _is_plainly(parameter, argument):
+                    _typed(self._kernel, place, parameter, argument)
+                found.append(argument)
+                continue
+            known = numbers.get(place)
+            if known is None or known[0] is not argument:
+                known = argument, _typed(self._kernel, place, parameter, argument)
+                if type(argument) in _UNCHANGING:
+                    numbers[place] = known
+            found.append(known[1])
+        return found
+
+
+_UNCHANGING = (int, float, bool)
+
+
 def _is_plainly(parameter: Parameter, argument: Use) -> bool:
     """Whether a buffer is what the parameter points to: most are."""
     return parameter.is_pointer and not parameter.local and parameter.dtype == argument.buffer.dtype

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
 import weakref
 from collections.abc import Iterator
@@ -49,6 +50,10 @@ class _Now(threading.local):
 
 
 _total = Statistics()
+_launches = itertools.count()
+"""What comes next is how many launches of `count_launch` there were, and how often somebody has looked: a step of this
+is one of the interpreter's, and needs no lock."""
+_looks = 0
 _lock = ProcessLock(Rank.STATISTICS)
 _now = _Now()
 _native: weakref.WeakSet[Counting] = weakref.WeakSet()
@@ -56,8 +61,11 @@ _native: weakref.WeakSet[Counting] = weakref.WeakSet()
 
 def statistics() -> Statistics:
     """Of all devices, since this process began."""
+    global _looks
     with _lock:
         found = Statistics(*astuple(_total))
+        found.launches += next(_launches) - _looks
+        _looks += 1
         for one in _native:
             found += Statistics(allocations=one.allocations, launches=one.launches)
     return found
@@ -73,8 +81,7 @@ def count(what: Statistics) -> None:
 
 def count_launch() -> None:
     """As `count` of one launch, which is counted most often."""
-    with _lock:
-        _total.launches += 1
+    next(_launches)
     for collected in _now.collecting:
         collected.launches += 1
 

@@ -38,6 +38,8 @@ def test_what_uses_the_same_memory_keeps_its_order(seed: int) -> None:
     uses: dict[int, Any] = {}
     for event in range(60):
         uses[event] = [(chosen.choice(names), chosen.random() < 0.4) for _ in range(chosen.randint(1, 2))]
+        if event and chosen.random() < 0.3:  # the same again
+            uses[event] = uses[event - 1]
         if chosen.random() < 0.2:
             lane, waits = MAIN, graph.before_main(uses[event])
         else:

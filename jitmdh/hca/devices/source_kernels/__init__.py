@@ -1,0 +1,1 @@
+"""Kernels given as source, as drivers launch them."""
