@@ -12,6 +12,6 @@ EXPECTED = """
 bad_array_reshape_joined.py:8: cannot assign to elements of `y`: it is a reshape that joins axes
     8 |  y[0] = 1.0
       |  ^^^^
-  NumPy makes a view or a copy where axes are joined, by the array's strides
+  NumPy makes a view or a copy of it, by the array's strides
   hint: assign to the array itself
 """

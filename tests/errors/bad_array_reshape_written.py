@@ -13,6 +13,6 @@ EXPECTED = """
 bad_array_reshape_written.py:7: `M` is written to after this reshape of it
     7 |  y = M.reshape(-1)
       |                ^^
-  NumPy makes a view or a copy where axes are joined, by the array's strides
+  NumPy makes a view or a copy of it, by the array's strides
   hint: copy first: x.copy().reshape(…)
 """

@@ -1,15 +1,15 @@
 """Array view returned."""
 
-TYPES = "V"
+TYPES = "M"
 
 
 def f(x):
-    return x[1:]
+    return x.reshape(-1)[1:]
 
 
 EXPECTED = """
-bad_array_view_returned.py:7: returning a view of an array is not supported
-    7 |  return x[1:]
-      |  ^^^^^^^^^^^^
+bad_array_view_returned.py:7: returning this view of an array is not supported
+    7 |  return x.reshape(-1)[1:]
+      |  ^^^^^^^^^^^^^^^^^^^^^^^^
   hint: return a copy: x[…].copy()
 """

@@ -105,6 +105,9 @@ def traced(function: ClusterFunction, arguments: Sequence[Any]) -> Traced:
     found = dict(_arrays(function.parameter_names, arguments))
     prepared = _prepared(function, found, arguments)
     program = function.traced(prepared)
+    if program.values:
+        raise NotAnMdhError(f"{function.name}: returns a view, which distributed arrays do not have", loc=program.loc,
+                            hint="return a copy: x[…].copy()")  # fmt: skip
     try:
         sizes = argument_binding.sizes_of(program, prepared.arguments)
         argument_binding.check_sizes(program, sizes)

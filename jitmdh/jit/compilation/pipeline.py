@@ -547,6 +547,7 @@ def facts(
         returns_list=program.returns_list,
         accesses=accesses,
         lengths={r.name: r.length for r in program.returns or () if r.length},
+        values=program.values,
     )
 
 

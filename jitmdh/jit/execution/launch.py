@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from jitmdh.jit.compilation.compiled import CheckFact, Compiled, narrower
 from jitmdh.jit.compilation.pipeline import Uncovered, check_types, interpret
 from jitmdh.jit.compilation.signature import Prepared, Signature
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal, fault_error
+from jitmdh.mdh.algebra.semantics.returned_views import values_of
 
 if TYPE_CHECKING:
     from jitmdh.hca.devices.cpu_entry import Plan
@@ -49,8 +51,9 @@ class Specialisation:
 
     @property
     def plan(self) -> Plan | None:
-        """For the native call path, where the code can be called by it: it makes tuples, but no lists."""
-        return None if self.loaded is None or self.compiled.returns_list else self.loaded.plan
+        """For the native call path, where the code can be called by it: it makes tuples, but no lists and no views."""
+        made = self.compiled.returns_list or self.compiled.values
+        return None if self.loaded is None or made else self.loaded.plan
 
     @property
     def written(self) -> frozenset[int]:
@@ -74,13 +77,24 @@ def run(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> A
     """
     loaded, compiled = specialisation.loaded, specialisation.compiled
     if loaded is None:
-        return interpret(compiled.program, prepared.arguments)
-    failed, status, result = loaded.run(prepared.arguments, disjoint)
-    if failed:
-        raise failed_check(compiled, failed - 1)
-    if status:
-        raise failed_kernel(status, compiled)
+        result = _interpreted(compiled, prepared)
+    else:
+        failed, status, result = loaded.run(prepared.arguments, disjoint)
+        if failed:
+            raise failed_check(compiled, failed - 1)
+        if status:
+            raise failed_kernel(status, compiled)
+    if compiled.values:  # views of the user's own arrays
+        made = values_of(originals(result, prepared), compiled.values)
+        result = made if compiled.returns_tuple else made[0]
     return list(result) if compiled.returns_list else result
+
+
+def _interpreted(compiled: Compiled, prepared: Prepared) -> Any:
+    program = compiled.program
+    if program.values:
+        program = replace(program, values=(), returns_tuple=True, returns_list=False)
+    return interpret(program, prepared.arguments)
 
 
 def failed_check(compiled: Compiled, number: int) -> Exception:

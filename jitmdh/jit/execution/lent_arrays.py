@@ -290,6 +290,8 @@ def call(function: Any, device: Device, arguments: Sequence[Any]) -> Any:
             for position, original in prepared.copied:
                 lent.also(prepared.arguments[position], original)
             specialisation, prepared, disjoint = function.select(prepared)
+            if specialisation.compiled.values:
+                raise Uncovered(f"{function.name}: returns a view of an array of a device")
             launch.check_outputs(names, prepared, specialisation.written)
             result = launch.run(specialisation, prepared, disjoint)
         except (Detour, Uncovered, NotAnMdhError, ArgumentTypeError, CompilerFault) as problem:

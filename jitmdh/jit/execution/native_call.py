@@ -109,7 +109,8 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
         AllocatedArray(a.type, a.rank, a.name in returned, places.get(compiled.lengths.get(a.name, "")))
         for a in compiled.allocations
     )
-    bare = CallDescription(tuple(arguments), allocations, _results(compiled), compiled.returns_tuple)
+    is_tuple = compiled.returns_tuple or bool(compiled.values)
+    bare = CallDescription(tuple(arguments), allocations, _results(compiled), is_tuple)
     slots = _size_slots(compiled, bare.argument_slots)
     conditions = [SizeCondition(slots[c.size], c.least, c.most, c.multiple) for c in compiled.conditions]
     if compiled.target == DEFAULT:

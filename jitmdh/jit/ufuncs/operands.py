@@ -117,6 +117,8 @@ class Results:
         types = {a.name: (a.type, len(a.shape)) for a in program.allocations}
         types |= {p.name: (p.type, getattr(p, "rank", 0)) for p in program.parameters}
         given = [(r.weak, 0) if r.weak is not None else types[r.name] for r in program.returns or ()]
+        views = [(given[v][0], given[v][1]) if isinstance(v, int) else (given[v.of][0], v.rank) for v in program.values]
+        given = views or given
         self._require(tuple(rank for _, rank in given), program.returns_tuple)
         return tuple(type.concrete.numpy for type, _ in given)
 

@@ -118,6 +118,9 @@ def _check_program(program: Program) -> None:
     for result in program.returns or ():
         require(result.name in arrays, f"returns {result.name}, which is no array")
         _check_length(result, {a.name: a for a in program.allocations})
+    for value in program.values:
+        of = value if isinstance(value, int) else value.of
+        require(0 <= of < len(program.returns or ()), f"value {value} is none of what the program returns")
     _check_steps(program.steps, {b.name: b for b in buffers}, scalars, scope)
 
 

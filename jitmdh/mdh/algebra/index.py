@@ -6,9 +6,10 @@ Here every component of it is `c + Σ cᵢ·nameᵢ`, over names of dimensions (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
-from jitmdh.base.records import record
+from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra import show
 
 
@@ -124,3 +125,52 @@ def shape_name(array: str, axis: int) -> str:
 def is_size(name: str) -> bool:
     """Whether a name stands for a length, which is never negative."""
     return name.endswith("]")
+
+
+# ------------------------------------------------------------------------------------------------- returned views
+
+
+Number: TypeAlias = tuple[int, int]
+"""`(k, c)`: c more than what a program returns as number k; of k = -1: c; of k = -2 - n: more than axis n is long."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewReturned:
+    """A value of a function: a view of the array that its program returns as number `of`.
+
+    axes: for each axis of that array where the view begins, and the number and step of each of its axes that runs along
+    it; shape: of the view. field: of an array of records, the one that it is of. then: the shape in which NumPy's
+    `reshape` gives it, () as `ravel` does; None: as it is.
+    """
+
+    of: int
+    axes: tuple[tuple[Number, tuple[tuple[int, int], ...]], ...]
+    shape: tuple[Number, ...]
+    field: str = ""
+    then: tuple[Number, ...] | None = None
+
+    @property
+    def rank(self) -> int:
+        """How many axes the value has; of `ravel`, one."""
+        return len(self.shape) if self.then is None else len(self.then) or 1
+
+    def shown(self, names: Sequence[str]) -> str:
+        """In the notation of the representation. names: of what the program returns."""
+
+        def number(given: Number) -> str:
+            of, more = given
+            if of == -1:
+                return str(more)
+            name = names[of] if of >= 0 else f"{names[self.of]}.shape[{-2 - of}]"
+            return f"{name} {'+' if more > 0 else '-'} {abs(more)}" if more else name
+
+        places = []
+        for begin, steps in self.axes:
+            parts = [f"{step} * i{n}" if step != 1 else f"i{n}" for n, step in steps]
+            places.append(" + ".join([number(begin)] * (begin != (-1, 0) or not parts) + parts))
+        ranges = ", ".join(f"i{n} < {number(extent)}" for n, extent in enumerate(self.shape))
+        array = names[self.of] + (f"[{self.field!r}]" if self.field else "")
+        text = f"{array}[{', '.join(places)}]" + (f" for {ranges}" if ranges else "")
+        if self.then is None:
+            return f"({text})"
+        return f"({text}).reshape({', '.join(map(number, self.then)) or -1})"

@@ -1,19 +1,24 @@
 """What a function returns: arrays of its own or of its caller, numbers, and arrays whose length data decide.
 
 x[x > 0], y[:n]    the first rows of an array that is made as long as they may be; how many, a number of its own says
+x.T, x[1:], x[i]   a view of x, as NumPy has it, made of x and of numbers after the call
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
 
 from jitmdh.base.dtype import int64, promote
+from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Return
+from jitmdh.mdh.algebra.index import Affine, Number, ViewReturned
 from jitmdh.mdh.frontend.interpreter.raising import NEVER
 from jitmdh.mdh.frontend.python.array_expressions import along, lazy, materialised
 from jitmdh.mdh.frontend.python.records import Fields
+from jitmdh.mdh.frontend.python.subscripts import is_element
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Either,
@@ -22,6 +27,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Masked,
     RecordRef,
     Static,
+    Step,
     Structure,
     SymbolicValue,
     Tracer,
@@ -32,12 +38,20 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import assign
 from jitmdh.mdh.frontend.trace_ir.trace import BufferInfo, Target, has_indirect
 
 
-def returns_of(
-    t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | None
-) -> tuple[tuple[Return, ...] | None, bool]:
-    """What a program returns where its function has returned `value`, and whether that is a tuple."""
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a program returns (None: nothing), whether the function gives a tuple, and its values where some are views
+    (see `Program.values`)."""
+
+    returns: tuple[Return, ...] | None
+    is_tuple: bool = False
+    values: tuple[int | ViewReturned, ...] = ()
+
+
+def returned_of(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | None) -> Returned:
+    """What a program returns where its function has returned `value`."""
     if value is None or value is NEVER or (isinstance(value, Static) and value.value is None):
-        return None, False
+        return Returned(None)
     if isinstance(value, Structure):
         t.error(definition.body[-1], f"returning a {value.kind} is not supported", hint="return its fields")
     if isinstance(value, Fields):
@@ -50,17 +64,17 @@ def returns_of(
         )
     parts = value if isinstance(value, tuple) else (value,)
     statement = definition.body[-1]
-    found: list[Return] = []
+    found: list[Return | Lazy] = []
     for number, part in enumerate(parts):
         before = next((n for n in range(number) if parts[n] is part and isinstance(part, Masked | Lazy)), None)
         if before is not None:
             found.append(found[before])
             continue
-        if isinstance(part, ArrayRef | RecordRef) and not part.prefix:
-            found.append(Return(part.name if isinstance(part, RecordRef) else part.buffer))
+        if isinstance(part, ArrayRef | RecordRef) and not part.prefix and (whole := _whole(t, part)):
+            found.append(Return(whole))
             continue
-        if isinstance(part, ArrayRef):
-            t.error(statement, "returning a row of an array is not supported", hint="copy it to an array of its own")
+        if isinstance(part, ArrayRef) and not is_element(t, part):
+            part = lazy(t, statement, part)
         if isinstance(part, Either) and part.kept is not None and part.room is not None:
             t.fall_back(statement, part.room - 1, "what is returned is the array of before a loop without iterations")
             found.append(Return(part.kept.buffer))
@@ -70,24 +84,98 @@ def returns_of(
             t.error(statement, "returning one array or another is not supported", reason, "return a copy: y.copy()")
         if isinstance(part, Masked):
             part = lazy(t, statement, part)
-        if isinstance(part, Lazy):
-            unowned = [b for b in part.perhaps if not t.trace.buffers[b].allocated]
-            if unowned or (part.perhaps and len(parts) > 1):
-                text = "returning what may be an argument, or a view of one, is not supported"
-                t.error(statement, text, hint="return a copy: y.copy()")
-            of = part.view.buffer if part.view is not None else part.of if isinstance(part, Joined) else ""
-            shared = any(p is not part and of in _within(p) for p in parts)
-            if of and (shared or not t.trace.buffers[of].allocated):
-                t.error(statement, "returning a view of an array is not supported", hint="return a copy: x[…].copy()")
-            if has_indirect(*part.shape):
-                found.append(_first_rows(t, statement, part))
-                continue
-            kept = materialised(t, statement, part, "result")
-            assert isinstance(kept, ArrayRef)
-            found.append(Return(kept.buffer))
-            continue
-        found.append(_number(t, definition, part))
-    return tuple(found), is_tuple
+        found.append(_array(t, statement, part, parts) if isinstance(part, Lazy) else _number(t, definition, part))
+    return Returned(*_with_views(t, statement, found, is_tuple))
+
+
+def _whole(t: Tracer, part: ArrayRef | RecordRef) -> str:
+    """The name of an array that is returned itself; empty: it is a field of another."""
+    if isinstance(part, RecordRef):
+        return part.name
+    return part.buffer if t.trace.buffers[part.buffer].of is None else ""
+
+
+def _array(t: Tracer, statement: ast.stmt, part: Lazy, parts: Sequence[SymbolicValue]) -> Return | Lazy:
+    """An array; one that is left as it is, is a view."""
+    unowned = [b for b in part.perhaps if not t.trace.buffers[b].allocated]
+    if unowned or (part.perhaps and len(parts) > 1):
+        text = "returning what may be an argument, or a view of one, is not supported"
+        t.error(statement, text, hint="return a copy: y.copy()")
+    of = part.view.buffer if part.view is not None else part.of if isinstance(part, Joined) else ""
+    shared = any(p is not part and of in _within(p) for p in parts)
+    if of and (shared or not t.trace.buffers[of].allocated):
+        return part
+    if has_indirect(*part.shape):
+        return _first_rows(t, statement, part)
+    kept = materialised(t, statement, part, "result")
+    assert isinstance(kept, ArrayRef)
+    return Return(kept.buffer)
+
+
+def _with_views(
+    t: Tracer, statement: ast.stmt, found: Sequence[Return | Lazy], is_tuple: bool
+) -> tuple[tuple[Return, ...], bool, tuple[int | ViewReturned, ...]]:
+    """What the program has to return so that views can be made of it, and these."""
+    if not any(isinstance(value, Lazy) for value in found):
+        return tuple(value for value in found if isinstance(value, Return)), is_tuple, ()
+    returns: list[Return] = []
+
+    def place(result: Return) -> int:
+        if result not in returns:
+            returns.append(result)
+        return returns.index(result)
+
+    values = [place(v) if isinstance(v, Return) else _View(t, statement, v, place).value() for v in found]
+    return tuple(returns), is_tuple, tuple(values)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A view on its way to what is returned. place: the number of something that the program returns."""
+
+    t: Tracer
+    statement: ast.stmt
+    part: Lazy
+    place: Callable[[Return], int]
+
+    def value(self) -> ViewReturned:
+        part, then = self.part, None
+        if isinstance(part, Joined):
+            then = () if part.ravelled else tuple(map(self.number, part.shape))
+            part = part.given or part
+        if part.view is None:
+            hint = "return a copy: x[…].copy()"
+            self.t.error(self.statement, "returning this view of an array is not supported", hint=hint)
+        info = self.t.trace.buffers[part.view.buffer]
+        axes = tuple(
+            (self.number(begin, info.shape), tuple((n, self.step(step)) for n, step in steps))
+            for begin, steps in part.view.axes
+        )
+        shape = tuple(self.number(extent, info.shape) for extent in part.shape)
+        field = "" if info.of is None else info.name.removeprefix(f"{info.of}.")
+        return ViewReturned(self.place(Return(info.of or info.name)), axes, shape, field, then)
+
+    def step(self, step: Step) -> int:
+        if not isinstance(step, int):
+            self.t.error(self.statement, "returning a view whose step data decide is not supported")
+        return step
+
+    def number(self, number: Affine, extents: Sequence[Affine] = ()) -> Number:
+        """A number that the call knows, or one that the program computes."""
+        if number.is_constant:
+            return -1, number.constant
+        for axis, extent in enumerate(extents):
+            if (number - extent).is_constant:
+                return -2 - axis, (number - extent).constant
+        return self.place(Return(_kept(self.t, self.statement, number, "place"))), 0
+
+
+def _kept(t: Tracer, statement: ast.stmt, number: Affine, name: str) -> str:
+    """The name of a new integer that holds a number of the program."""
+    made = t.trace.fresh(name)
+    t.trace.buffers[made] = BufferInfo(made, int64, (), (), allocated=True)
+    assign(t.trace, [Target(made, (), t.arithmetic.cast(t.arithmetic.index(number), int64))], t.loc(statement))
+    return made
 
 
 def _number(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue) -> Return:
@@ -116,10 +204,7 @@ def _first_rows(t: Tracer, statement: ast.stmt, part: Lazy) -> Return:
         kept = materialised(t, statement, replace(part, view=None), "result")
         assert isinstance(kept, Lazy) and kept.view is not None
         view = kept.view
-    length = t.trace.fresh("length")
-    t.trace.buffers[length] = BufferInfo(length, int64, (), (), allocated=True)
-    assign(t.trace, [Target(length, (), t.arithmetic.cast(t.arithmetic.index(part.shape[0]), int64))], t.loc(statement))
-    return Return(view.buffer, length=length)
+    return Return(view.buffer, length=_kept(t, statement, part.shape[0], "length"))
 
 
 def _is_beginning(t: Tracer, part: Lazy) -> bool:

@@ -16,7 +16,6 @@ from jitmdh.mdh.algebra.expr import (
     ArrayParameter,
     Check,
     Program,
-    Return,
     RowView,
     ScalarParameter,
     part_name,
@@ -47,7 +46,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     new_tracer,
 )
 from jitmdh.mdh.frontend.python.values import constant
-from jitmdh.mdh.frontend.results import returns_of
+from jitmdh.mdh.frontend.results import Returned, returned_of
 from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.symbolic.operators import functions_of
@@ -114,13 +113,13 @@ def trace(
 
 @dataclass(frozen=True, slots=True)
 class Executed:
-    """A function after its symbolic execution. items: the statements of its trace, fused; returns: None for nothing."""
+    """A function after its symbolic execution. items: the statements of its trace, fused; result: what it gives, as a
+    list if `returns_list`."""
 
     source: Source
     tracer: Tracer
     items: list[Item]
-    returns: tuple[Return, ...] | None
-    returns_tuple: bool
+    result: Returned
     returns_list: bool
 
     def __str__(self) -> str:
@@ -180,7 +179,7 @@ def _require_unwritten(t: Tracer) -> None:
     for (buffer, loc), since in t.trace.joined.items():
         if t.trace.stored.get(buffer, 0) > since:
             text = f"`{buffer}` is written to after this reshape of it"
-            reason = "NumPy makes a view or a copy where axes are joined, by the array's strides"
+            reason = "NumPy makes a view or a copy of it, by the array's strides"
             raise NotAnMdhError(text, loc=loc, reason=reason, hint="copy first: x.copy().reshape(…)")
 
 
@@ -211,7 +210,7 @@ def _executed(
     declare_rows(t.trace, rows)
     declare(t, combine or {})
     returned = t.run(definition.body)
-    returns, is_tuple = returns_of(t, definition, returned)
+    result = returned_of(t, definition, returned)
     _require_unwritten(t)
     items = t.trace.block.items
     if config.check:
@@ -219,7 +218,7 @@ def _executed(
     items = without_unread(t.trace, shaped(t.trace, items))
     if config.check:
         check(t.trace, items, "fusion")
-    return Executed(source, t, items, returns, is_tuple, isinstance(returned, ListOf))
+    return Executed(source, t, items, result, isinstance(returned, ListOf))
 
 
 def _program(executed: Executed, combine: Combine) -> Program:
@@ -230,15 +229,15 @@ def _program(executed: Executed, combine: Combine) -> Program:
     emitter = Emitter(t.trace, source.name, accesses)
     steps = emitter.steps(items)
     require_declared(t, combine, steps)
-    accesses.used.update(returned_names(executed.returns))
+    accesses.used.update(returned_names(executed.result.returns))
     checks = (*map(before_data, t.trace.checks), *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
     _require_known(checks)
     allocations = _allocations(t, accesses)
     definitions = tuple(t.trace.definitions.values())
     program = Program(
         source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps,
-        executed.returns, executed.returns_tuple, source.loc(source.definition), tuple(t.trace.faults or ()),
-        executed.returns_list, _views(t, accesses),
+        executed.result.returns, executed.result.is_tuple, source.loc(source.definition), tuple(t.trace.faults or ()),
+        executed.returns_list, _views(t, accesses), values=executed.result.values,
     )  # fmt: skip
     _require_beginning(program)
     return program

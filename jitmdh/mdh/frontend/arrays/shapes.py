@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 from itertools import combinations
 from math import prod
@@ -203,7 +204,18 @@ def flatten(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
 
 
 def ravel(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
-    return _reshaped(t, node, array, [None])
+    made = _reshaped(t, node, array, [None])
+    if made.view is not None and not t.trace.buffers[made.view.buffer].allocated:
+        t.trace.joined[made.view.buffer, t.loc(node)] = t.trace.tick()
+
+        def element(numbers: Sequence[Scalar]) -> ArrayRef:
+            return ArrayRef(buffer, tuple((node, n) for n in numbers))
+
+        buffer = made.view.buffer
+        whole = made.view.axes == (along(0),) and t.trace.buffers[buffer].shape == made.shape
+        return Joined(made.shape, made.type, made.at, of=buffer, element=element if whole else None,
+                      given=array if array.view is not None else None, ravelled=True)  # fmt: skip
+    return replace(made, ravelled=True) if isinstance(made, Joined) else made
 
 
 SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tuple[str, ...]]] = {
@@ -358,7 +370,8 @@ def _renumbered(t: Tracer, node: ast.expr, array: Lazy, wanted: Sequence[Affine 
     def element(numbers: Sequence[Scalar]) -> ArrayRef:
         return ArrayRef(of, tuple((node, n) for n in _split_number(t, _joined_number(t, numbers, shape), array.shape)))
 
-    return Joined(shape, array.type, at, of=of, element=element if is_element else None)
+    given = array if array.view is not None else None
+    return Joined(shape, array.type, at, of=of, element=element if is_element else None, given=given)
 
 
 def _quotient_of_sizes(t: Tracer, node: ast.expr, total: Affine, part: Affine) -> Affine:

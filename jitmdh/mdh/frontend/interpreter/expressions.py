@@ -485,7 +485,9 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
     if isinstance(value, Lazy):
         if isinstance(value, Joined):
             what = f"cannot assign to elements of `{text(node.value)}`: it is a reshape that joins axes"
-            reason = "NumPy makes a view or a copy where axes are joined, by the array's strides"
+            if value.ravelled:
+                what = f"cannot assign to elements of `{text(node.value)}`: it is what `ravel` gives"
+            reason = "NumPy makes a view or a copy of it, by the array's strides"
             t.error(node, what, reason, "assign to the array itself")
         if value.view is None:
             t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is an expression")

@@ -236,9 +236,12 @@ class Either(Lazy):
 @dataclass(frozen=True, slots=True, eq=False)
 class Joined(Lazy):
     """An array in another shape, which by its strides is a view of the buffer `of` or a copy of its elements. Which one
-    matters where either is written to, so they are not (see `Trace.joined`). element: that of `of`, by numbers."""
+    matters where either is written to, so they are not (see `Trace.joined`). element: that of `of`, by numbers; given:
+    what NumPy's `reshape`, or `ravel`, would be given, if that is a view itself; None: more has become of it since."""
 
     of: str = ""
+    given: Lazy | None = None
+    ravelled: bool = False
     element: Callable[[Sequence[Scalar]], ArrayRef] | None = None
 
 

@@ -1,0 +1,72 @@
+"""What a function gives where some of its values are views of arrays that its program returns.
+
+return x[1:]     the program returns x;      its value is the view that begins at 1 and is one shorter than x
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from jitmdh.mdh.algebra.index import Number, ViewReturned
+
+Array = npt.NDArray[Any]
+
+
+def values_of(returned: Sequence[Any], values: Sequence[int | ViewReturned]) -> tuple[Any, ...]:
+    """The function's values. returned: what its program returns."""
+    made: dict[ViewReturned, Array] = {}
+    for value in values:
+        if isinstance(value, ViewReturned) and value not in made:
+            made[value] = _view(returned, value)
+    return tuple(returned[v] if isinstance(v, int) else made[v] for v in values)
+
+
+def _view(returned: Sequence[Any], value: ViewReturned) -> Array:
+    array: Array = returned[value.of][value.field] if value.field else returned[value.of]
+
+    def number(given: Number) -> int:
+        of, more = given
+        if of == -1:
+            return more
+        return more + (int(returned[of]) if of >= 0 else array.shape[-2 - of])
+
+    shape = tuple(map(number, value.shape))
+    begins = [number(begin) for begin, _ in value.axes]
+    view = _placed(array, value, begins, shape)
+    if value.then is None:
+        return view
+    return view.reshape(tuple(map(number, value.then))) if value.then else view.ravel()
+
+
+def _placed(array: Array, value: ViewReturned, begins: Sequence[int], shape: tuple[int, ...]) -> Array:
+    along = [n for _, steps in value.axes for n, _ in steps]
+    lone = [n for n, extent in enumerate(shape) if n not in along]
+    if len(set(along)) < len(along) or any(len(s) > 1 for _, s in value.axes) or any(shape[n] != 1 for n in lone):
+        return _strided(array, value, begins, shape)
+    parts: list[int | slice] = []
+    for begin, (_, steps) in zip(begins, value.axes):
+        if not steps:
+            parts.append(begin)
+            continue
+        ((n, step),) = steps
+        end = begin + shape[n] * step
+        parts.append(slice(begin, end if end >= 0 else None, step))
+    view: Array = array[(*parts, ..., *[None] * len(lone))]
+    order = [*along, *lone]
+    return view if order == sorted(order) else view.transpose([order.index(n) for n in range(len(shape))])
+
+
+def _strided(array: Array, value: ViewReturned, begins: Sequence[int], shape: tuple[int, ...]) -> Array:
+    """Where axes are split, or run along several or none; what of an array is repeated or crossed, is read only."""
+    strides, uses = [0] * len(shape), [0] * len(shape)
+    for stride, (_, steps) in zip(array.strides, value.axes):
+        for n, step in steps:
+            strides[n] += step * stride
+            uses[n] += 1
+    free = all(used == 1 or (not used and extent == 1) for used, extent in zip(uses, shape))
+    first = array[tuple(slice(begin, None) for begin in begins)]
+    return np.lib.stride_tricks.as_strided(first, shape, strides, writeable=free and array.flags.writeable)
