@@ -93,13 +93,15 @@ def main(arguments: Sequence[str]) -> int:
         prog="python -m tests.laws.tensor_campaign", description=(__doc__ or "").split("\n")[0]
     )
     parser.add_argument("--programs", type=int, default=1000)
+    parser.add_argument("--first", type=int, default=0, metavar="CHUNK", help="the number of the first chunk, its seed")
     parser.add_argument("--every", type=int, default=25, help="one of so many is compiled")
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--state", type=Path, help="a JSON file: what is done, and what was found")
     parser.add_argument("--stop-after", type=float, metavar="SECONDS", help="no chunk begins later")
     options = parser.parse_args(arguments)
     known = json.loads(options.state.read_text()) if options.state is not None and options.state.exists() else {}
-    wanted = [n for n in range(-(-options.programs // CHUNK)) if str(n) not in known]
+    chunks = range(options.first, options.first - (-options.programs // CHUNK))
+    wanted = [n for n in chunks if str(n) not in known]
     begin = time.monotonic()
     with ProcessPoolExecutor(options.processes, mp_context=get_context("spawn")) as pool:
         while wanted and (options.stop_after is None or time.monotonic() - begin < options.stop_after):

@@ -137,3 +137,20 @@ def _spoil(draw: st.DrawFn, program: Text) -> None:
             "use": (target, ("+", formula, "unknown")),
             "position": (target, (".", formula, draw(st.integers(0, 3)), draw(st.integers(1, 3)))),
         }[kind]
+
+
+def spoil(draw: st.DrawFn, program: Text, kind: str) -> None:
+    """Exactly one mistake, of this kind, in a program that has none."""
+    name, shape = draw(st.sampled_from(program.declarations))
+    other = (*shape, 7)  # of no variable: extents are 1, 2, 3 and 5
+    wrong = {
+        "undeclared assignment": ("unknown", name),
+        "undeclared use": (name, draw(st.sampled_from(["unknown", ("+", name, "unknown"), ("#", "unknown", name)]))),
+        "assignment": (name, "other"),
+        "expression": (name, draw(st.sampled_from([("+", name, "other"), ("^", name, 0, 1), (".", name, 1, 9)]))),
+    }.get(kind)
+    if wrong is None:
+        program.declarations.append((name, draw(st.sampled_from([shape, other]))))
+        return
+    program.declarations.append(("other", other))
+    program.statements.insert(draw(st.integers(0, len(program.statements))), wrong)

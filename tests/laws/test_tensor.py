@@ -24,7 +24,7 @@ from jitmdh.base.errors import (
 )
 from jitmdh.jit.compilation.pipeline import interpret
 from jitmdh.jit.programs import function_of
-from jitmdh.jit.tensor import Kernel, in_batch, zeros
+from jitmdh.jit.tensor import Kernel, in_batch, kernels, zeros
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.tensor.check import check as check_formulas
@@ -34,7 +34,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Assignment, Element,
 from jitmdh.mdh.frontend.tensor.notation.index_free import contract
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
 from tests.laws.tensor_programs import Program, chains, programs
-from tests.laws.tensor_texts import Text, Wrong, reference, texts
+from tests.laws.tensor_texts import Text, Wrong, reference, spoil, texts
 
 
 @given(program=programs())
@@ -239,6 +239,21 @@ def test_programs_of_the_model_language_compute_what_they_say(program: Text, dat
             store[name] = whole_arrays(formula, store)
     for name, array in found.items():
         np.testing.assert_allclose(array, store[name], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(program=texts(mistakes=False), data=st.data())
+@settings(max_examples=20)
+def test_each_mistake_is_found_alone(kind: str, program: Text, data: st.DataObject) -> None:
+    """P1: a program with exactly one mistake of this kind. Nothing of it gets as far as a program of the algebra."""
+    spoil(data.draw, program, kind)
+    with pytest.raises(Wrong, match=f"^{kind}$"):
+        reference(program.declarations, program.statements)
+    lowered: list[object] = []
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(KINDS[kind]) as caught:
+        patch.setattr(kernels, "lower", lambda *args: lowered.append(args))
+        Kernel("program", language.parse(str(program))).function  # noqa: B018
+    assert type(caught.value) is KINDS[kind] and not lowered
 
 
 def whole_arrays(formula: object, store: dict[str, Any]) -> Any:

@@ -4,6 +4,7 @@ with storage of their own or without, batches in parts; and whatever is computed
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from jitmdh.base.errors import UnboundError
 from jitmdh.base.settings import config
-from jitmdh.jit.tensor import Kernel
+from jitmdh.jit.tensor import Kernel, zeros
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.tensor.check import check
 from jitmdh.mdh.frontend.tensor.interp import run
@@ -31,6 +32,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     free,
 )
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
+from jitmdh.mdh.tensor.pattern import lower
 from tests.laws.tensor_programs import Program, programs
 from tests.laws.test_tensor import lowered_and_run
 
@@ -105,6 +107,73 @@ def test_storage_parts_of_batches_and_threads_change_nothing(
             some = stored({n: a[place] for n, a in arrays.items()})
             batch(**{n: s.array for n, s in some.items()})
             assert_same(some, {n: a[place] for n, a in whole.items()})
+    finally:
+        config.num_threads = before
+
+
+@pytest.mark.parametrize("batch", [False, True])
+def test_padding_takes_no_part(batch: bool) -> None:
+    """P4: rows padded to multiples up to 16, with either zero, inf and NaN; under operators other than sums and
+    divisions, too. 0/0 of the formula's own stays NaN, and so does 0 times inf that no zero is known of."""
+    A, B, L = Tensor("A", (5, 5)), Tensor("B", (5, 5)), Tensor("L", (5, 5), pattern=lower)
+    S, M, N, P, D, K = (Tensor(name, (5, 5)) for name in "SMNPDK")
+    least = Total("minimum", ("k",), A["ik"] * B["kj"])
+    kernel = Kernel("padded", [
+        S["ij"] <= A["ik"] * B["kj"], M["ij"] <= Total("maximum", ("k",), A["ik"] + B["kj"]), N["ij"] <= least,
+        P["ij"] <= Total("mul", ("k",), A["ik"] - B["kj"]), D["ij"] <= A["ij"] / B["ij"] - B["ji"],
+        K["ij"] <= L["ik"] * B["kj"] + np.sqrt(A["ij"]),
+    ])  # fmt: skip
+    numbers = np.random.default_rng(4)
+    values = {n: numbers.integers(0, 3, (5, 5)).astype(float) for n in "ABL"}
+    values["L"] = np.tril(values["L"])
+    values["A"][1, 2] = np.inf
+    expected = run(kernel.program, values)
+    assert np.isnan(expected["D"]).any() and np.isnan(expected["S"]).any() and np.isinf(expected["K"]).any()
+    function, written = kernel.batched() if batch else kernel, {n: np.empty((5, 5)) for n in "SMNPDK"}
+    for multiple in (1, 2, 4, 8, 16):
+        for filler in (0.0, -0.0, np.inf, np.nan):
+            arrays = {n: np.repeat(a[None], 9, axis=0) if batch else a for n, a in {**values, **written}.items()}
+            stored = {n: Stored(a, "padded", multiple, filler) for n, a in arrays.items()}
+            function(**{n: s.array for n, s in stored.items()})
+            for name, memory in stored.items():
+                want = np.broadcast_to(expected[name], memory.array.shape)
+                np.testing.assert_array_equal(memory.array, want, err_msg=f"{name}, {multiple}, {filler}")
+                assert memory.around_is_untouched()
+
+
+def test_a_batch_of_any_length_is_as_many_calls() -> None:
+    """P12, P10: as arrays, in blocks of elements and in two parts, by one thread and by two; bit for bit."""
+    numbers = np.random.default_rng(5)
+    K = Tensor("K", values=numbers.integers(-2, 3, (6, 6)) * (numbers.random((6, 6)) < 0.4) * 1.0)
+    Q, I, S, L = (Tensor(n, shape) for n, shape in (("Q", (6, 3)), ("I", (6, 3)), ("S", (3, 3)), ("L", (3,))))
+    known = Tensor("S", S.shape, pattern=lower)
+    kernel = Kernel("volume", [Q["kp"] <= Q["kp"] - K["kl"] * I["lq"] * known["qp"] * L["p"]])
+    batch, one = kernel.batched(shared="L"), np.arange(3.0) - 1
+    whole = {n: numbers.integers(-3, 4, (10_007, *s)).astype(float) for n, s in (("Q", (6, 3)), ("I", (6, 3)))}
+    whole["S"] = np.tril(numbers.integers(-3, 4, (10_007, 3, 3)).astype(float))
+    want = {n: run(kernel.program, {"L": one, **{m: a[e] for m, a in whole.items()}})["Q"]
+            for n, e in enumerate([0, 6, 7, 8, 9, 5_000, 10_006])}  # fmt: skip
+    before = config.num_threads
+    try:
+        for count in (10_007, 0, 1, 7, 8, 9):
+            found = []
+            for threads in (1, 2):
+                config.num_threads = threads
+                for place in ("arrays", "blocks", "parts"):
+                    given = {n: a[:count].copy() for n, a in whole.items()}
+                    cuts = [0, count // 3, count] if place == "parts" else [0, count]
+                    for begin, end in pairwise(cuts):
+                        part = {n: a[begin:end] for n, a in given.items()}
+                        stored = {n: zeros(t, end - begin).pack(part[n]) for n, t in (("Q", Q), ("I", I), ("S", S))}
+                        batch(L=one, **(stored if place == "blocks" else part))
+                        if place == "blocks":
+                            given["Q"] = np.asarray(stored["Q"])
+                    found.append(given["Q"])
+            for other in found:
+                np.testing.assert_array_equal(other, found[0])
+            for n, e in enumerate([0, 6, 7, 8, 9, 5_000, 10_006]):
+                if e < count:
+                    np.testing.assert_array_equal(found[0][e], want[n])
     finally:
         config.num_threads = before
 

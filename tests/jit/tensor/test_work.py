@@ -259,3 +259,20 @@ def test_who_calls_batches_only_needs_no_program_for_one_element(monkeypatch: py
     assert len(lowered) == 1
     batch(S=given["S"], Q=np.ones((5, 3, 2)))
     assert len(lowered) == 1
+
+
+def test_sums_among_factors_are_ordered_with_them() -> None:
+    """Where S has known zeros a sampled product is computed where it is needed; diagonals and single rows are factors
+    like others; what is summed alone is counted."""
+    S = mt.Tensor("S", (30, 30), pattern=mt.diagonal)
+    A, B, C, v = mt.Tensor("A", (30, 4)), mt.Tensor("B", (4, 30)), mt.Tensor("C", (30, 30)), mt.Tensor("v", (4,))
+    sampled = mt.kernel("sampled", C["ij"] <= S["ij"] * (A["ik"] * B["kj"]))
+    assert sampled.nonzero_flops < 30 * (4 + 4 + 4)
+    rng = np.random.default_rng(0)
+    a, b, s = (rng.integers(-3, 4, t).astype(float) for t in ((30, 4), (4, 30), (30, 30)))
+    s *= np.eye(30)
+    np.testing.assert_array_equal(sampled(S=s, A=a, B=b), s * (a @ b))
+    trace = mt.kernel("trace", v["k"] <= C["ii"] * A["jk"].at(j=3) * C["ll"])
+    assert trace.nonzero_flops == 29 + 29 + 1 + 4
+    np.testing.assert_array_equal(trace(C=s, A=a), np.trace(s) ** 2 * a[3])
+    assert mt.kernel("rows", mt.Tensor("w", (30,))["i"] <= C["ij"]).nonzero_flops == 30 * 29

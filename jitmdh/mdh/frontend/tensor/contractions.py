@@ -75,17 +75,29 @@ class _Work:
                 return self._total(node)
             case Total():
                 return Total(node.operator, node.names, self.visit(node.body), node.loc)
+            case Apply(op="mul"):
+                return self._product(node)
             case Apply():
-                return Apply(node.op, tuple(map(self.visit, node.operands)), node.loc)
+                return self._parts(node)
             case Broadcast():
                 return Broadcast(self.visit(node.body), node.names)
         return node
 
+    def _parts(self, node: Apply) -> Expr:
+        return Apply(node.op, tuple(map(self.visit, node.operands)), node.loc)
+
+    def _product(self, node: Apply) -> Expr:
+        """A product; one with sums among its factors is a sum of the product of all of theirs."""
+        factors, summed = self._factors(node)
+        return self._in_order(node, factors, summed) if summed and _have_an_order(factors) else self._parts(node)
+
     def _total(self, node: Total) -> Expr:
         factors, summed = self._factors(node)
-        types = {type_of(f) for f in factors}
-        if len(factors) < 2 or len({t for t in types if not t.is_weak}) > 1 or not _distinct(factors):
+        if not _have_an_order(factors):
             return Total("add", node.names, self.visit(node.body), node.loc)
+        return self._in_order(node, factors, summed)
+
+    def _in_order(self, node: Total | Apply, factors: Sequence[Expr], summed: set[str]) -> Expr:
         kept = tuple(n for n in dict.fromkeys(m for f in factors for m in free(f)) if n not in summed)
         indexed = [f for f in factors if free(f)]
         numbers = [f for f in factors if not free(f)]
@@ -101,7 +113,7 @@ class _Work:
         return result
 
     def _of_tree(
-        self, tree: Tree, factors: Sequence[Expr], node: Total, needed: tuple[tuple[str, ...], Pattern] | None
+        self, tree: Tree, factors: Sequence[Expr], node: Total | Apply, needed: tuple[tuple[str, ...], Pattern] | None
     ) -> Expr:  # fmt: skip
         """The products and sums of `tree`. needed: where the result is read; None: everywhere.
 
@@ -148,7 +160,7 @@ def _is_constant(factor: Expr, extents: Extents) -> bool:
     """Whether it is a whole array of numbers that are known, and whose products are those of the code."""
     if not isinstance(factor, Element) or factor.tensor.values is None:
         return False
-    whole = all(s == Affine.of(*s.names) for s in factor.subscripts)
+    whole = all(s.terms and s == Affine.of(s.names[0]) for s in factor.subscripts)
     whole = whole and tuple(extents[n] for n in free(factor)) == factor.tensor.shape
     type = factor.tensor.type
     return whole and type.accumulator == type and bool(np.isfinite(factor.tensor.values.array).all())
@@ -169,10 +181,9 @@ def _numbers(tree: Tree, factors: Sequence[Expr]) -> Array:
     return np.where(tree.pattern.mask, result, np.zeros((), result.dtype))
 
 
-def _distinct(factors: Sequence[Expr]) -> bool:
-    """Whether no element has an index twice: its diagonal would have to be taken first."""
-    return all(
-        len(f.subscripts) == len(free(f)) and all(len(a.terms) == 1 for a in f.subscripts)
-        for f in factors
-        if isinstance(f, Element) and f.subscripts and free(f)
-    )
+def _have_an_order(factors: Sequence[Expr]) -> bool:
+    """Whether a sum of their product may be taken in any order: of one type, and no subscript is a sum of indices, as
+    those of windows are. Diagonals and fixed positions may be."""
+    types = {t for t in map(type_of, factors) if not t.is_weak}
+    simple = all(len(a.terms) <= 1 for f in factors if isinstance(f, Element) for a in f.subscripts)
+    return simple and len(types) <= 1 and len([f for f in factors if free(f)]) > 0
