@@ -19,13 +19,15 @@ from jitmdh.atf.space.filters import WORTH_A_COLUMN, Select, selector
 from jitmdh.atf.space.generation_order import Level, Rule
 from jitmdh.atf.space.node import LEAF, Node, Unique
 from jitmdh.atf.space.parameter import TuningParameter
-from jitmdh.atf.space.tabulated import MAX_POINTS, Edges, edges_of_table, table_of, tabulated
+from jitmdh.atf.space.tabulated import MAX_POINTS, Table, table_of, tabulated
 from jitmdh.base.errors import ConfigurationError, MdhError
 from jitmdh.base.process.collection import without_collection
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 
 State = tuple[Any, ...]
+Edges = list[tuple[Sequence[Any], list[int] | int]]
+"""Per state: the values that hold and the state each leads to (one number: all lead there)."""
 Filter = tuple[Rule, Select, Callable[[State], bool]]
 """A rule, the values that satisfy it, and whether it does not apply."""
 
@@ -45,13 +47,13 @@ class LevelStep:
 def generate(levels: Sequence[Level]) -> tuple[Node, int]:
     """The root of the DAG for these levels, and its number of nodes. Raises if no configuration is valid."""
     frontier: dict[State, int] = {(): 0}
-    edges_of: list[Edges] = []
+    edges_of: list[Edges | Table] = []
     i = 0
     while i < len(levels):
         level = levels[i]
         end = tabulated(levels, i)
         if end > i and (found := _from_table(levels, i, end)):
-            edges_of += found
+            edges_of.append(found)
             i = end
             continue
         step = _step(level, levels[i + 1].known if i + 1 < len(levels) else ())
@@ -70,8 +72,8 @@ def generate(levels: Sequence[Level]) -> tuple[Node, int]:
         return _backward(edges_of, len(frontier))
 
 
-def _from_table(levels: Sequence[Level], start: int, end: int) -> list[Edges]:
-    """The edges of a group that an opaque callable reads as a whole; none where the states are the cheaper way."""
+def _from_table(levels: Sequence[Level], start: int, end: int) -> Table | None:
+    """A group that an opaque callable reads as a whole; None where the states are the cheaper way."""
     group = levels[start:end]
     own = [replace(level, rules=tuple(rule for rule in level.rules if len(rule.reads) == 1)) for level in group]
     values = [_allowed(level, Ref(level.parameter.name))(()) for level in own]
@@ -82,7 +84,7 @@ def _from_table(levels: Sequence[Level], start: int, end: int) -> list[Edges]:
     if states > MAX_STATES:
         _raise_too_many(levels, end - 2)
     if states * len(values[-1]) > MAX_POINTS or len(values[-1]) >= WORTH_A_COLUMN:
-        return []
+        return None
     rules = [rule for level in group for rule in level.rules if len(rule.reads) > 1]
     names = [level.parameter.name for level in group]
 
@@ -93,17 +95,22 @@ def _from_table(levels: Sequence[Level], start: int, end: int) -> list[Edges]:
     table = table_of(rules, names, values, failed)
     if not table.any():
         _raise_unsatisfiable(group[-1], tuple(v[0] for v in values[:-1]))
-    with without_collection():
-        return edges_of_table(values, table)
+    return Table(tuple(values), table)
 
 
-def _backward(edges_of: list[Edges], width: int) -> tuple[Node, int]:
+def _backward(edges_of: list[Edges | Table], width: int) -> tuple[Node, int]:
     nodes: list[Node | None] = [LEAF] * width
     total = 0
     while edges_of:
+        edges = edges_of.pop()
+        if isinstance(edges, Table):  # it begins with one state, and ends with one
+            assert nodes[0] is not None
+            nodes[0], count = edges.nodes(nodes[0])
+            total += count
+            continue
         unique = Unique()
         level: list[Node | None] = []
-        for values, targets in edges_of.pop():
+        for values, targets in edges:
             if isinstance(targets, int):
                 level.append(unique.uniform(values, nodes[targets] if len(values) else None))
             elif targets:

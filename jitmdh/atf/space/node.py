@@ -17,9 +17,15 @@ class Node:
     Where all values lead to the same subspace, `child` is that subspace and `values` may be a `range`, so a
     large unconstrained interval is one small object. Otherwise `children[k]` lies behind `values[k]`, and
     `cumulative[k]` counts the configurations behind `values[0..k]`. A plain class: its caches fill lazily.
+
+    near: what `closest` has found so far. steps: for each place how many configurations lie before it, its value, the
+    subspace behind it; one look-up a level is what a walk at coordinates costs. Both are made when they are first
+    asked for: of hundreds of thousands of nodes a search walks on a few.
     """
 
     __slots__ = ("_bounds", "_places", "child", "children", "count", "cumulative", "near", "size", "steps", "values")
+    near: dict[Any, int]
+    steps: list[Step] | Steps
 
     def __init__(self, values: Sequence[Any], child: Node | None, children: tuple[Node, ...]) -> None:
         self.values, self.child, self.children = values, child, children
@@ -28,13 +34,18 @@ class Node:
         self.size = len(values)
         self._bounds: list[float] | None = None
         self._places: dict[Any, int] | None = None
-        self.near: dict[Any, int] = {}
-        """What `closest` has found so far."""
-        self.steps: list[Step] | Steps = Steps(self)
-        """For each place: how many configurations lie before it, its value, the subspace behind it.
 
-        One look-up a level is what a walk at coordinates costs.
-        """
+    def __getattr__(self, name: str) -> Any:
+        if name == "near":
+            self.near = {}
+            return self.near
+        if name == "steps":
+            self.steps = Steps(self) if self.size > _OPENED_AT_ONCE else self._all_steps()
+            return self.steps
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
+
+    def _all_steps(self) -> list[Step]:
+        return [(self.before(k), value, self.behind(k)) for k, value in enumerate(self.values)]
 
     def behind(self, place: int) -> Node:
         """The subspace behind `values[place]`."""
@@ -113,7 +124,7 @@ _OPENED_AT_ONCE = 1024
 
 
 class Steps:
-    """The steps of a node nobody has walked on yet: all are made at once then, unless they are very many."""
+    """The steps of a node with very many values, each made when it is asked for."""
 
     __slots__ = ("_node",)
 
@@ -122,11 +133,7 @@ class Steps:
 
     def __getitem__(self, place: int) -> Step:
         node = self._node
-        if node.size > _OPENED_AT_ONCE:
-            return node.before(place), node.values[place], node.behind(place)
-        made = [(node.before(k), value, node.behind(k)) for k, value in enumerate(node.values)]
-        node.steps = made
-        return made[place]
+        return node.before(place), node.values[place], node.behind(place)
 
 
 def nearest_place(values: Sequence[Any], wanted: Any) -> int:

@@ -18,9 +18,8 @@ import numpy as np
 from jitmdh.atf.space.constraint import Holds
 from jitmdh.atf.space.expressions.symbolic import AppliedCallable
 from jitmdh.atf.space.generation_order import Level, Rule
-
-Edges = list[tuple[Sequence[Any], list[int] | int]]
-"""Per state: the values that hold and the state each leads to (one number: all lead there)."""
+from jitmdh.atf.space.node import Node
+from jitmdh.base.records import dataclass
 
 Numbers: TypeAlias = "np.ndarray[Any, np.dtype[np.int64]]"
 Truths: TypeAlias = "np.ndarray[Any, np.dtype[np.bool_]]"
@@ -53,19 +52,34 @@ def _opaque(rule: Rule, names: set[str]) -> bool:
             return False
 
 
-def edges_of_table(values: Sequence[Sequence[Any]], table: Truths) -> list[Edges]:
-    """The edges of each level. values: of each parameter; table: bool, of their extents, true at the valid points."""
-    ids = table.reshape(-1).astype(np.int64)  # 0: nothing valid behind it; else 1 + the number of the state
-    found: list[Edges] = []
-    for own in reversed(values):
-        rows = ids.reshape(-1, len(own))
-        ids, first = _numbered(rows)
-        found.append([_edge(own, rows[place].tolist()) for place in first])
-    return found[::-1]
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A group: the values of its parameters, and, of their extents but flat, which points are valid."""
+
+    values: tuple[Sequence[Any], ...]
+    valid: Truths
+
+    def nodes(self, below: Node) -> tuple[Node, int]:
+        """The group in front of a subspace: its root, and how many nodes it has."""
+        ids, nodes, total = self.valid.reshape(-1).astype(np.int64), [below], 0
+        for own in reversed(self.values):  # 0: nothing valid behind it; else 1 + the number of the node
+            rows = ids.reshape(-1, len(own))
+            ids, first = _numbered(rows)
+            nodes = _different(own, rows[first].tolist(), [None, *nodes])
+            total += len(nodes)
+        return nodes[0], total
 
 
-def _edge(own: Sequence[Any], targets: list[int]) -> tuple[Sequence[Any], list[int] | int]:
-    return tuple([v for v, t in zip(own, targets) if t]), [t - 1 for t in targets if t]
+def _different(own: Sequence[Any], rows: list[list[int]], nodes: Sequence[Any]) -> list[Node]:
+    """The nodes for rows of targets, places in `nodes` or 0 for none; no row is all zeros, and no two are alike."""
+    every, found = tuple(own), []
+    for row in rows:
+        children = tuple([nodes[target] for target in row if target])
+        values = every if len(children) == len(every) else tuple(compress(every, row))
+        first = children[0]
+        alike = children.count(first) == len(children)
+        found.append(Node(values, first, ()) if alike else Node(values, None, children))
+    return found
 
 
 def _numbered(rows: Numbers) -> tuple[Numbers, list[int]]:
