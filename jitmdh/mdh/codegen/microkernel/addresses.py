@@ -10,6 +10,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.data_subscripts import DataSubscripts, clamped, scaled, total
+from jitmdh.mdh.codegen.microkernel.quotients import keep_pieces
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
 from jitmdh.mdh.kernel.arithmetic import add, both, compare, integer, multiply, spread
 from jitmdh.mdh.kernel.ir import Apply, Iota, Literal, Name, Value
@@ -93,6 +94,7 @@ class Addresses:
         key = ("rows", wide)
         if key not in self.code.known:
             self.code.known[key] = self.code.let(f"at_{access.buffer}", wide)
+            keep_pieces(self.code, self.code.known[key], wide)
         return wide.lanes, total([self.code.known[key], *(part for part in parts if part.lanes == 1)]), integer(1)
 
     def _is_loose(self, access: Access, axis: int) -> bool:

@@ -18,6 +18,7 @@ from jitmdh.mdh.codegen.context.interleaved import Interleaved
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
+from jitmdh.mdh.codegen.microkernel import quotients
 from jitmdh.mdh.codegen.microkernel.addresses import Addresses, shifts_at
 from jitmdh.mdh.codegen.microkernel.data_subscripts import DataSubscripts
 from jitmdh.mdh.codegen.microkernel.scalar_code import ScalarCode, Term
@@ -112,9 +113,13 @@ class MicroKernelBuilder:
             self._to_prefetch.setdefault((buffer, terms), (access, []))[1].append(shifts)
         among = None if packed else self.scope.interleaved.get(buffer)
         if among is not None and lanes > 1 and offset.lanes == 1 and stride == integer(among.period):
-            value = self.code.let(access.buffer, among.picked(self._wide(among, offset, type, lanes, mask), lanes))
+            value: Value = self.code.let(
+                access.buffer, among.picked(self._wide(among, offset, type, lanes, mask), lanes)
+            )
         else:
-            value = self.code.let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
+            whole = offset.lanes > 1 and not all_guards
+            found = quotients.load(self.code, buffer, offset, type, mask) if whole else None
+            value = found or self.code.let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
         self.code.known[key] = value
         if value.lanes == 1:
             self._same_in_all_lanes.append(key)

@@ -12,6 +12,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point
+from jitmdh.mdh.codegen.microkernel.quotients import from_end
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
 from jitmdh.mdh.kernel.arithmetic import add, both, integer, multiply, spread, subtract
@@ -138,10 +139,16 @@ class DataSubscripts:
             return number
         assert known.extent is not None
         lanes = number.lanes
-        number = self.code.bound("number", number)
-        size, zero = spread(self.scope.affine(known.extent, self.code.values()), lanes), spread(integer(0), lanes)
+        number, extent = self.code.bound("number", number), self.scope.affine(known.extent, self.code.values())
+        size, zero = spread(extent, lanes), spread(integer(0), lanes)
         back = Apply("select", (Apply("lt", (number, zero), bool_, lanes), size, zero), int64, lanes)
-        return Apply("add", (number, back), int64, lanes)
+        result = Apply("add", (number, back), int64, lanes)
+        found = from_end(self.code, number, extent) if lanes > 1 else None
+        if found is None:
+            return result
+        name = self.code.let("index", result)
+        self.code.pieces[name] = found
+        return name
 
 
 def _beyond(number: Value, end: Value) -> Value:

@@ -49,8 +49,11 @@ class ScalarCode:
         values: dict[str, Term] = {p.name: a for p, a in zip(function.parameters, arguments)}
         for variable, expression in function.bindings:
             term = self._scalar(expression, values, point)
-            simple = isinstance(term.value, (Name, Literal))
-            values[variable.name] = term if simple else Term(self.code.let(variable.name, term.value), term.faults)
+            if not isinstance(term.value, (Name, Literal)):
+                of_sizes = term.value.lanes == 1 and term.value.type.kind in "bi"
+                name = (self.code.shared if of_sizes else self.code.let)(variable.name, term.value)
+                term = Term(name, term.faults)
+            values[variable.name] = term
         return tuple(self._scalar(r, values, point) for r in function.results)
 
     def fail(self, terms: Sequence[Term], guard: Sequence[Value | None]) -> None:
@@ -140,12 +143,12 @@ class ScalarCode:
         """A quotient or remainder of neighbours, by one number; None if they are none."""
         if neighbours(self.code, dividend) is None:
             return None
-        divisor = self.code.bound("divisor", divisor)
+        divisor = self.code.shared("divisor", divisor)
         if not (isinstance(divisor, Literal) and divisor.value):
-            is_zero = self.code.let("is_zero", Apply("eq", (divisor, Literal(0, divisor.type)), bool_))
+            is_zero = self.code.shared("is_zero", Apply("eq", (divisor, Literal(0, divisor.type)), bool_))
             faults = with_fault(faults, Status.DIVISION_BY_ZERO, is_zero)
             one = Literal(1, divisor.type)
-            divisor = self.code.let("divisor", Apply("select", (is_zero, one, divisor), divisor.type))
+            divisor = self.code.shared("divisor", Apply("select", (is_zero, one, divisor), divisor.type))
         value = quotient(self.code, op, dividend, divisor)
         return None if value is None else Term(value, faults)
 

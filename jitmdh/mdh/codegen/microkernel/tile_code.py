@@ -25,11 +25,27 @@ class Neighbours:
     unless: Value | None = None
 
 
+@record(frozen=True, slots=True)
+class Pieces:
+    """A vector of integers in two pieces: lane n is low + n·step, where `behind` holds high + n·step.
+
+    unless: where this is not so; None: nowhere. The lanes behind, if there are any, are those from divisor - rest on.
+    """
+
+    low: Value
+    high: Value
+    step: Value
+    behind: Value
+    rest: Value
+    divisor: Value
+    unless: Value | None = None
+
+
 @dataclass(slots=True)
 class TileCode:
     """out: the statements; packed: copies of inputs, by number of the access; known: values that have a name already,
     by what they are the value of; conditions: masks `base + step * lane ≥ 0`, as (base, step);
-    near: what is known of vectors, by their names."""
+    near, pieces: what is known of vectors, by their names."""
 
     scope: Scope
     dims: Mapping[str, TileDim]
@@ -38,6 +54,7 @@ class TileCode:
     known: dict[object, Value] = field(default_factory=dict)
     conditions: dict[Value, tuple[Value, int]] = field(default_factory=dict)
     near: dict[Value, Neighbours] = field(default_factory=dict)
+    pieces: dict[Value, Pieces] = field(default_factory=dict)
     lane_dim: str | None = field(init=False)
     _mask: Value | None = None
 
@@ -93,6 +110,30 @@ class TileCode:
     def bound(self, hint: str, value: Value) -> Name | Literal:
         """`value` under a name, if it has none."""
         return value if isinstance(value, (Literal, Name)) else self.let(hint, value)
+
+    def shared(self, hint: str, value: Value) -> Name | Literal:
+        """`value` under a name, the same one again if what it is computed from stays as it is in this tile."""
+        if isinstance(value, (Literal, Name)):
+            return value
+        key = ("shared", value)
+        name = self.known.get(key)
+        if not isinstance(name, Name):
+            name = self.let(hint, value)
+            if self._stays(value):
+                self.known[key] = name
+                self.known["stays", name] = name
+        return name
+
+    def _stays(self, value: Value) -> bool:
+        match value:
+            case Literal():
+                return True
+            case Name():
+                return ("stays", value) in self.known or value in self.scope.sizes.values()
+            case Apply():
+                return all(map(self._stays, value.operands))
+            case _:
+                return False
 
     @contextmanager
     def into(self, statements: list[Statement]) -> Iterator[None]:
