@@ -29,6 +29,9 @@ DROPPED = ((1, 1.25), (2, 1.12), (4, 1.03), (16, 1.01))
 LATE = ((1, 3.0), (2, 1.5), (4, 1.1), (16, 1.02))
 """Where another candidate costs far more than some pairs: a pair that something else disturbed is no verdict."""
 
+BEFORE = ((2, 1.05), (4, 1.02), (16, 1.01))
+"""Of what has been the incumbent before and has lost already: what is slower again has lost for good."""
+
 
 def median(values: Iterable[float]) -> float:
     """As of `statistics`, which imports decimals and fractions: a user's call may wait for those 5 ms.
@@ -70,15 +73,17 @@ class Challenge:
     switch, the challenger has to be faster by `_MARGIN`, and by `_MARGIN_OF_MEANS` on average.
     """
 
-    __slots__ = ("_dropped", "configuration", "evidence", "ratios", "times")
+    __slots__ = ("configuration", "dropped", "evidence", "ratios", "settled", "times")
 
     _MISTAKE, _MISSED, _MOST, _MARGIN = 0.002, 0.05, 60, 0.003
     _MARGIN_OF_MEANS = 0.01
     _OUTLIER = 2.0  # times the usual: what is more has other reasons
     _WON, _LOST = log(0.75 / 0.5), log(0.25 / 0.5)
 
-    def __init__(self, configuration: Configuration, dropped: Sequence[tuple[int, float]] = DROPPED) -> None:
-        self.configuration, self._dropped = configuration, dropped
+    def __init__(
+        self, configuration: Configuration, dropped: Sequence[tuple[int, float]] = DROPPED, settled: bool = False
+    ) -> None:
+        self.configuration, self.dropped, self.settled = configuration, dropped, settled
         self.evidence = 0.0
         self.ratios: list[float] = []
         self.times: list[Pair] = []
@@ -107,7 +112,7 @@ class Challenge:
         if self.evidence <= log(self._MISSED) or self.pairs >= self._MOST:
             return False
         typical = min(self.ratios) if self.pairs <= 2 else self.ratio
-        return False if any(self.pairs == count and typical > limit for count, limit in self._dropped) else None
+        return False if any(self.pairs == count and typical > limit for count, limit in self.dropped) else None
 
     def _faster_on_average(self) -> bool:
         most = self._OUTLIER * median(incumbent for _, incumbent in self.times)
@@ -141,9 +146,12 @@ class Contest:
         """The incumbent's cost (of a call), which those of all others are relative to."""
         self._cost = cost
 
-    def offer(self, configuration: Configuration) -> None:
-        """A candidate that is ready to run."""
-        self._waiting.append(Challenge(configuration, self._dropped))
+    def offer(
+        self, configuration: Configuration, dropped: Sequence[tuple[int, float]] = (), settled: bool = False
+    ) -> None:
+        """A candidate that is ready to run. dropped: instead of what holds for others; settled: all of its pairs are,
+        not only those that may decide."""
+        self._waiting.append(Challenge(configuration, dropped or self._dropped, settled))
 
     @property
     def waiting(self) -> int:
@@ -164,7 +172,7 @@ class Contest:
             return None
         done = present.pairs
         goal = self._FIRST if done < self._FIRST else self._SECOND if done < self._SECOND else done + self._BATCH
-        return Batch(present.configuration, goal - done, done >= self._FIRST)
+        return Batch(present.configuration, goal - done, present.settled or done >= self._FIRST)
 
     def _chosen(self) -> Challenge | None:
         fresh = next((c for c in self._waiting if c.pairs < self._FIRST), None)
@@ -232,8 +240,8 @@ class Contest:
         self.tuner.tell(winner.configuration, self._cost)
         waiting, self._waiting = self._waiting, []
         for other in waiting:
-            if other.pairs >= self._FIRST and other.ratio > self._dropped[-1][1] * winner.ratio:
+            if other.pairs >= self._FIRST and other.ratio > other.dropped[-1][1] * winner.ratio:
                 other.ratios = [ratio / winner.ratio for ratio in other.ratios]
                 self._over(other)
             else:
-                self.offer(other.configuration)
+                self.offer(other.configuration, other.dropped, other.settled)

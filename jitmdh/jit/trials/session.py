@@ -9,7 +9,7 @@ from contextvars import Context, copy_context
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from jitmdh.atf.tuning.batches import LATE, Batch, Contest, Decision, median
+from jitmdh.atf.tuning.batches import BEFORE, LATE, Batch, Contest, Decision, median
 from jitmdh.base.errors import MdhError
 from jitmdh.base.records import dataclass
 from jitmdh.hca.devices import cpu_runtime
@@ -41,6 +41,7 @@ _AT_ONCE = 2  # candidates in the helper: one that it is at, one that waits
 _QUIET_SECONDS, _PARKED_SECONDS = 2.0, 10.0  # without enough calls: the helper goes on; the search waits for calls
 _MOST_DISTURBED = 400
 _BEFORE_SECOND_THOUGHTS_SECONDS = 2.0  # of calls with new code; caches and processor have settled
+_DOUBTFUL = 1.25  # times as fast: what wins by more is not slower where it runs alone
 _TRACING_SECONDS = 0.05
 
 
@@ -197,7 +198,7 @@ class Session:
         """Code that has lost its place is tried once more, when new code has run for a while: what was measured while
         the two took turns may not hold where one of them runs alone."""
         if self._former is not None and self.site.spent_seconds >= self._former[0]:
-            self.contest.offer(self._former[1])  # type: ignore[arg-type]
+            self.contest.offer(self._former[1], BEFORE, settled=True)  # type: ignore[arg-type]
             self._former = None
 
     def _over(self) -> bool:
@@ -342,9 +343,10 @@ class Session:
         helper.won(self.task(), challenger.outcome.number, gain.ratio)
 
     def _remember(self, former: Specialisation, winner: Challenger, ratio: float) -> None:
-        """Code that loses its place is to be tried once more, unless the winner had lost its own to it before."""
+        """Code that loses its place is to be tried once more, unless the winner had lost its own to it before, or is so
+        much faster (`ratio`) that there is no doubt."""
         number, self._number, self._former = self._number, winner.outcome.number, None
-        if winner.former or former.compiled.code is None:
+        if winner.former or ratio > _DOUBTFUL or former.compiled.code is None:
             return
         code = cpu_runtime.load_kernel(former.compiled.code, former.compiled.name)
         own = Challenger(Outcome(number, Verdict.RIGHT, former.compiled), code, ratio, former=True)

@@ -10,7 +10,7 @@ import pytest
 
 from jitmdh import atf
 from jitmdh.atf.results.outcome import Invalid
-from jitmdh.atf.tuning.batches import LATE, Challenge, Contest, Decision
+from jitmdh.atf.tuning.batches import BEFORE, LATE, Challenge, Contest, Decision
 
 Noise = Callable[[random.Random], Callable[[], float]]
 
@@ -199,6 +199,23 @@ def test_it_ends() -> None:
     program.run()
     contest = program.contest
     assert contest.done and contest.idle >= 10 and contest.next() is None
+
+
+def test_what_was_the_incumbent_before_costs_few_pairs_that_all_may_decide() -> None:
+    """Each of its pairs is of 50 ms of calls: sixteen of one that is 8 % slower took the budget of a quarter minute."""
+    program = Program([1.0, 1.08], plain, 0)
+    contest, other = program.contest, program.tuner.space[1]
+    contest.offer(other, BEFORE, settled=True)
+    batch = contest.next()
+    assert batch is not None and batch.settled and batch.pairs == 4
+    assert contest.told([(1.08, 1.0)] * 4) is Decision.KEEP and contest.next() is None
+    for times, count in ((1.08, 2), (1.03, 4), (1.015, 16)):
+        challenge, pairs, verdict = Challenge(other, BEFORE), 0, None
+        while verdict is None:
+            verdict, pairs = challenge.compared(times, 1.0), pairs + 1
+        assert verdict is False and pairs <= count
+    back = Challenge(other, BEFORE)
+    assert True in [back.compared(0.95, 1.0) for _ in range(20)]
 
 
 def test_where_candidates_are_dear_a_disturbed_pair_is_no_verdict() -> None:
