@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.atf import Search
 from jitmdh.atf.techniques.default import Default
 from jitmdh.base.records import dataclass
-from jitmdh.jit.search.prior import gain_as_expected, gain_of_tile, gain_of_value
+from jitmdh.jit.search.prior import gain_as_expected, gain_of_tile, gain_of_value, lanes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,6 +68,11 @@ class Knob:
             return gain_of_tile(self.parameter, int(point), int(other))
         values = self.parameter.values
         return gain_of_value(self.parameter, values[other] if self.parameter.ordered else other, self._present(point))
+
+    def moves_lanes(self, point: Any, other: Any) -> bool:
+        """Whether the lanes are along another dimension with one value than with the other."""
+        tiles = self.parameter.name == "tile"
+        return tiles and lanes(self.parameter, int(point)) != lanes(self.parameter, int(other))
 
     def _present(self, point: Any) -> int | None:
         """The size that a value stands for, if that is known."""
@@ -134,6 +139,8 @@ class Guided(Search):
         self.knobs, self.first, self.legal, self.prepare, self.at_once = knobs, first, legal, prepare, at_once
         self.applies, self.expected = applies, expected
         self.later = Default()
+        self.gain = inf
+        """To be expected of the point that the walk has proposed last; see `prior`."""
 
     def begin(self, seed: int) -> None:
         """Begins anew."""
@@ -214,35 +221,50 @@ class Guided(Search):
         """Single changes of a point that have not been measured, those of the most expected gain; with them all that
         have been measured before, if they are better."""
         best, found, fresh = self.known.get(self.space.index(at), inf), dict[int, Point](), 0
-        for option in self._changes(at, tried):
-            position = self.space.index(option)
+        for gain, position, option in self._changes(at, tried):
             if position in self.known:
                 if self.known[position] < best:
                     found[position] = option
-            elif self.legal(option):
-                found[position] = option
-                fresh += 1
-                if fresh == self.at_once:
-                    break
+                continue
+            found[position] = option
+            self.gain = gain if not fresh else self.gain
+            fresh += 1
+            if fresh == self.at_once:
+                break
         return found
 
-    def _changes(self, at: Point, tried: Counter[tuple[str, Any]]) -> list[Point]:
-        """All single changes of a point that are worth a look, by what is to be expected of them."""
-        found: list[tuple[float, Point]] = []
-        present = self.expected(at)
+    def _changes(self, at: Point, tried: Counter[tuple[str, Any]]) -> Iterator[tuple[float, int, Point]]:
+        """All single changes of a point that stand for something: the gain to be expected, and the place of the changed
+        point. Those that have been measured come first; of others, those of the most gain. Each further value of a
+        parameter counts less than those before, but what stands for nothing is no value."""
+        present, left = self.expected(at), Counter[str]()
+        rows: dict[str, list[tuple[float, Any]]] = {}
         for knob in (knob for knob in self.knobs if self.applies(knob.name, at)):
-            gains = [(self._gain(knob, at, value, present), value) for value in knob.alternatives(at[knob.name])]
-            for earlier, (gain, value) in enumerate(sorted(gains, key=lambda pair: -pair[0])):
-                left = _NEXT_VALUE**earlier * _IN_VAIN_ELSEWHERE ** tried[knob.name, value]
-                found.append((gain * left, {**at, knob.name: value}))
-        return [option for _, option in sorted(found, key=lambda pair: -pair[0])]
+            row = rows[knob.name] = []
+            for value in knob.alternatives(at[knob.name]):
+                option = {**at, knob.name: value}
+                if (position := self.space.index(option)) in self.known:
+                    left[knob.name] += self.known[position] < inf
+                    yield 0.0, position, option
+                else:
+                    before = _IN_VAIN_ELSEWHERE ** tried[knob.name, value]
+                    row.append((before * self._gain(knob, at, value, present), value))
+            row.sort(key=lambda pair: pair[0])
+        while rows := {name: row for name, row in rows.items() if row}:
+            name = max(rows, key=lambda name: rows[name][-1][0] * _NEXT_VALUE ** left[name])
+            gain, value = rows[name].pop()
+            if self.legal({**at, name: value}):
+                yield gain * _NEXT_VALUE ** left[name], self.space.index({**at, name: value}), {**at, name: value}
+                left[name] += 1
 
     def _gain(self, knob: Knob, at: Point, value: Any, present: float | None) -> float:
         """To be expected of another value of a parameter. present: cycles that the model expects of the point."""
         gain, cycles = knob.gain(at[knob.name], value), None
         if present:
             cycles = self.expected({**at, knob.name: value})
-        return gain if not present or cycles is None else gain_as_expected(gain, cycles / present)
+        if not present or cycles is None:
+            return gain
+        return gain_as_expected(gain, cycles / present, knob.moves_lanes(at[knob.name], value))
 
     def _other_tiles(self) -> Iterator[Point]:
         """The best points with other tiles than the best one's, one for each tile."""

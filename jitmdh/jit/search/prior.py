@@ -25,6 +25,9 @@ GAINS: dict[str, float] = {
 }  # fmt: skip
 """By the group of a change; see `group_of_value`."""
 
+FOR_OWN_SIZES = 0.06
+"""Of the same configuration in code for the sizes of a call instead of a class of sizes (the same computations)."""
+
 _SAID = max(GAINS.values())  # of what a schedule leaves open by name: whoever writes that expects something of it
 
 # How far off the model is with tiles: standard deviations of log(time / its estimate). Along other dimensions than the
@@ -33,6 +36,9 @@ _SAID = max(GAINS.values())  # of what a schedule leaves open by name: whoever w
 SPREAD, SPREAD_OF_LANES, MOST_OF_A_TILE = 0.2, 0.4, 0.06
 
 _DOUBT = 0.05  # of what the model expects of a whole configuration: less is none
+_OF_OTHER_LANES = (
+    0.3  # of what is left of that: twice the spread. einsum dbea,ec->abcd: 0.67 expected, 1.4 to 2.2 found
+)
 
 
 def gain_of_tile(tiles: Parameter, present: int, other: int) -> float:
@@ -51,13 +57,15 @@ def gain_of_value(parameter: Parameter, value: Value, size: int | None) -> float
     return GAINS.get(group, GAINS.get(kind, min(GAINS.values())))
 
 
-def gain_as_expected(gain: float, ratio: float) -> float:
+def gain_as_expected(gain: float, ratio: float, other_lanes: bool = False) -> float:
     """What to expect of a change that gains so much on average, after which the model expects `ratio` of the cycles.
+    other_lanes: it moves the lanes to another dimension.
 
     What it thinks much faster as a whole mostly is, and then much is gained at once; what it thinks slower often is not
     (`python -m benchmarks.atf.single_changes --kinds "two arrays"` compares both orders).
     """
-    return gain / max(1.0, ratio) + max(0.0, -log(ratio) - _DOUBT) if ratio > 0 else gain
+    more = max(0.0, -log(ratio) - _DOUBT) if ratio > 0 else 0.0
+    return gain / max(1.0, ratio) + (_OF_OTHER_LANES * more if other_lanes else more)
 
 
 def group_of_value(parameter: Parameter, value: Value, size: int | None) -> str:

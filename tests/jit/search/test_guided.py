@@ -125,6 +125,7 @@ def test_what_the_model_thinks_faster_as_a_whole_is_tried_first() -> None:
     assert tried[1]["copies"] == "none" and tried[2]["block_k"] == BLOCK.values.index(256)
     assert tried[2]["copies"] == "none", "the walk goes on from what was better"
     assert gain_as_expected(0.04, 1.0) == 0.04 and gain_as_expected(0.04, 2.0) == 0.02
+    assert 0.04 < gain_as_expected(0.04, 0.5, other_lanes=True) < gain_as_expected(0.04, 0.5)
     assert gain_as_expected(0.04, 0.97) == 0.04 < gain_as_expected(0.04, 0.8) < gain_as_expected(0.04, 0.5)
 
 
@@ -151,6 +152,19 @@ def test_of_each_parameter_one_value_before_all_values_of_one() -> None:
     first = tried[0]
     changed = [next(name for name in first if first[name] != point[name]) for point in tried[1:]]
     assert {*changed[:5]} == {"tile", "block_k", "parts", "copies"} and changed[0] == "block_k"
+
+
+def test_what_stands_for_nothing_takes_no_turn_from_another_value_of_its_parameter() -> None:
+    turns, refused = [], set[int]()
+    for _ in range(3):
+        _, tried = searched(
+            lambda point: 1.0 + any(v not in (0, MODEL) for v in point.values()),
+            12,
+            lambda point: point["parts"] not in refused,
+        )
+        turns.append(next(n for n, point in enumerate(tried) if point["parts"] != 0))
+        refused.add(tried[turns[-1]]["parts"])
+    assert len({*turns}) == 1
 
 
 def test_it_goes_on_from_a_better_point_at_once() -> None:

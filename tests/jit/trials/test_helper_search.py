@@ -29,6 +29,7 @@ from jitmdh.jit.online.knowledge import Knowledge, Subject
 from jitmdh.jit.online.shared_call import SharedCall
 from jitmdh.jit.online.wisdom import knowledge_in
 from jitmdh.jit.search.spaces import Proposal
+from jitmdh.jit.trials import helper_search
 from jitmdh.jit.trials.helper_search import Search
 from tests.jit.prepared_store import with_native_runtime
 from tests.jit.search.test_together import arguments, chain
@@ -91,6 +92,22 @@ def test_a_later_search_goes_on_where_one_stopped(task: Task) -> None:
     first, second = run(Search(task), task, 12), run(Search(task), task, 12)
     assert len({*first, *second}) == 24 and len(known().of(SUBJECT)) == 24
     assert all(e.where == "helper" and e.ratio == pytest.approx(1.1) for e in known().of(SUBJECT))
+
+
+def test_code_for_the_sizes_alone_has_its_turn_by_what_is_expected_of_it(
+    task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody needs it once a change of it has won."""
+    same = str(sorted(dict(Search(task).space.first).items(), key=str))
+    monkeypatch.setattr(helper_search, "FOR_OWN_SIZES", 9.9)
+    assert run(Search(task), task, 1) == [same]
+    monkeypatch.setattr(helper_search, "FOR_OWN_SIZES", 0.0)
+    search = Search(replace(task, subject=None))
+    assert same not in run(search, task, 3)
+    search.won(2, 0.9)
+    monkeypatch.setattr(helper_search, "FOR_OWN_SIZES", 9.9)
+    assert same not in run(search, task, 3)
+    assert run(Search(replace(task, subject=None)), task, 1) == [same]
 
 
 def test_what_was_promising_when_the_process_ended_is_proposed_again_first(task: Task) -> None:
