@@ -41,6 +41,7 @@ from typing import Any
 from benchmarks.atf.loops import loops
 from benchmarks.atf.online import online
 from benchmarks.atf.spaces import FURTHER
+from benchmarks.atf.thinking import thought_s
 from jitmdh import atf
 from jitmdh.atf.recorded.spaces import RecordedSpace
 from jitmdh.atf.recorded.synthetic import SHAPES
@@ -363,23 +364,23 @@ def overhead() -> None:
         line("B7", f"{name}: 12 parameters, 9e8 (wanted 10 us)", str(random_s), random_s.middle <= 10e-6)
         line("B7", f"{name}: convolution, 4362, which it half exhausts", str(replayed), None)
     for evaluation_s in (1e-4, 1e-3, 1e-2, 1e-1):
-        thought = median(_thinking(recorded, evaluation_s, seed) for seed in range(5))
+        thought = median(
+            thought_s(recorded.space, lambda c: recorded.costs[c.index], evaluation_s, seed) for seed in range(5)
+        )
         what = f"default: convolution, evaluations of {_shown(evaluation_s)}, fits included (its bound: 25 %)"
         shown = f"{_shown(thought)}, {thought / evaluation_s:.1%} of an evaluation"
         line("B7", what, shown, thought <= 10e-6 + 0.25 * evaluation_s)
+    many = atf.search_space(*[atf.tuning_parameter(f"P{k}", [1, 2, 4, 8, 16, 32]) for k in range(300)])
+    for evaluation_s in (1e-2, 1e-1, 1.0):
+        thought = thought_s(many, lambda c: sum((n - 8) ** 2 for n in c.values()), evaluation_s, 1, 100)
+        shown = f"{_shown(thought)}, {thought / evaluation_s:.1%} of an evaluation"
+        line(
+            "B7",
+            f"default: 300 parameters, evaluations of {_shown(evaluation_s)}",
+            shown,
+            thought <= 0.25 * evaluation_s,
+        )
     _converged()
-
-
-def _thinking(recorded: RecordedSpace, evaluation_s: float, seed: int, count: int = 200) -> float:
-    """Processor time of the default technique and the tuner per step, where an evaluation takes so long."""
-    waited = 0.0
-    tuner = atf.Tuner(recorded.space, seed=seed, clock=lambda: time.thread_time() + waited)
-    start = time.thread_time()
-    for _ in range(count):
-        c = tuner.ask()
-        waited += evaluation_s
-        tuner.tell(c, recorded.costs[c.index])
-    return (time.thread_time() - start) / count
 
 
 def _explore(space: atf.SearchSpace, name: str, cost: Callable[[atf.Configuration, int], Any]) -> None:
