@@ -10,7 +10,7 @@ def f(x):
 
 
 EXPECTED = """
-bad_array_ravel_written.py:8: cannot assign to elements of `y`: it is what `ravel` gives
+bad_array_ravel_written.py:8: cannot assign to elements of `y`: it may be a copy
     8 |  y[0] = 1.0
       |  ^^^^
   NumPy makes a view or a copy of it, by the array's strides

@@ -9,7 +9,7 @@ def f(M):
 
 
 EXPECTED = """
-bad_array_reshape_joined.py:8: cannot assign to elements of `y`: it is a reshape that joins axes
+bad_array_reshape_joined.py:8: cannot assign to elements of `y`: it may be a copy
     8 |  y[0] = 1.0
       |  ^^^^
   NumPy makes a view or a copy of it, by the array's strides

@@ -17,11 +17,11 @@ EXPRESSIONS = {
         "x[None, 1:]", "np.flip(x)", "x.reshape(2, -1)", "x.reshape(-1, 2, 1)", "x.reshape(2, 3).T", "x.ravel()",
         "x[::2].ravel()", "x.reshape(-1)", "np.expand_dims(x, 0)", "x[2:][1:]", "x[::-1][::-2]", "x[3:3]",
         "(x, x[1:])", "[x[1:], x.sum()]", "(x[1:], x[1:] + 1)", "x.copy()", "x + 0", "x.astype(x.dtype)",
-        "np.atleast_1d(x)", "np.array(x)", "x[[0, 2]]", "x[x > 1]", "np.roll(x, 1)", "x.flatten()", "np.diff(x)",
+        "np.atleast_1d(x)", "np.array(x)", "x[[0, 2]]", "x[x > 1]", "np.roll(x, 1)", "np.split(x, 2)", "x.flatten()", "np.diff(x)",
     ),
     2: (
         "x.T", "x[1]", "x[-1]", "x[n]", "x[:, n]", "x[:, 1:]", "x[::2, ::-1]", "x.T[1:]", "x[1:].T",
-        "np.transpose(x)", "x[n, 1:]", "x.swapaxes(0, 1)", "np.moveaxis(x, 0, 1)", "np.fliplr(x)", "np.flipud(x)",
+        "np.transpose(x)", "x[n, 1:]", "x.swapaxes(0, 1)", "np.moveaxis(x, 0, 1)", "np.fliplr(x)", "np.flipud(x)", "np.rot90(x)",
         "x.reshape(-1)", "x.ravel()", "x.T.ravel()", "x.reshape(-1, 2)", "x.reshape(2, 2, 3)", "x[:, :, None]",
         "x[..., 0]", "x[1:, 1:].reshape(-1)", "x.flatten()", "(x.T, x)", "(x[0], x[1], x[0].sum())",
         "[x[0], x.sum(axis=0)]", "x[[1, 0]]", "x.reshape(3, 4)", "x.T.copy()",

@@ -25,6 +25,7 @@ from jitmdh.mdh.frontend.arrays.numpy_functions import (
     linear_algebra,
     networks,
     ordering,
+    parting,
     patterns,
     python_builtins,
     statistics,
@@ -50,7 +51,7 @@ from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
 _MODULES: dict[ModuleType, str | None] = {
     statistics: "numpy", patterns: "numpy", joining: "numpy", ordering: "numpy", linear_algebra: "numpy.linalg",
-    choices: "numpy", networks: None, python_builtins: "builtins",
+    choices: "numpy", parting: "numpy", networks: None, python_builtins: "builtins",
 }  # fmt: skip
 """Where the functions are written, and under which module of NumPy's they are found; None: others call them."""
 
@@ -74,7 +75,7 @@ COMPOSED = {
 
 _OF_NUMBERS = (
     "linspace", "logspace", "arange", "eye", "identity", "interp", "triu_indices", "tril_indices", "diag_indices",
-    "unravel_index",
+    "unravel_index", "tri", "hanning", "hamming", "blackman", "bartlett",
 )  # fmt: skip
 
 METHODS = {name: name for name in ("var", "std", "trace", "argsort", "repeat", "diagonal")} | {

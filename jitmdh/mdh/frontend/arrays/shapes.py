@@ -205,17 +205,26 @@ def flatten(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
 
 def ravel(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
     made = _reshaped(t, node, array, [None])
-    if made.view is not None and not t.trace.buffers[made.view.buffer].allocated:
-        t.trace.joined[made.view.buffer, t.loc(node)] = t.trace.tick()
-
-        def element(numbers: Sequence[Scalar]) -> ArrayRef:
-            return ArrayRef(buffer, tuple((node, n) for n in numbers))
-
-        buffer = made.view.buffer
-        whole = made.view.axes == (along(0),) and t.trace.buffers[buffer].shape == made.shape
-        return Joined(made.shape, made.type, made.at, of=buffer, element=element if whole else None,
-                      given=array if array.view is not None else None, ravelled=True)  # fmt: skip
+    made = _perhaps_copied(t, node, made, array if array.view is not None else None)
     return replace(made, ravelled=True) if isinstance(made, Joined) else made
+
+
+def ascontiguousarray(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    return _perhaps_copied(t, node, array, None)
+
+
+def _perhaps_copied(t: Tracer, node: ast.expr, made: Lazy, given: Lazy | None) -> Lazy:
+    """An array that NumPy copies if it is not contiguous, which nobody knows of arguments."""
+    if made.view is None or t.trace.buffers[made.view.buffer].allocated:
+        return made
+    buffer, rank = made.view.buffer, len(made.shape)
+    t.trace.joined[buffer, t.loc(node)] = t.trace.tick()
+    whole = made.view.axes == tuple(map(along, range(rank))) and t.trace.buffers[buffer].shape == made.shape
+
+    def element(numbers: Sequence[Scalar]) -> ArrayRef:
+        return ArrayRef(buffer, tuple((node, n) for n in numbers))
+
+    return Joined(made.shape, made.type, made.at, of=buffer, element=element if whole else None, given=given)
 
 
 SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tuple[str, ...]]] = {
@@ -229,6 +238,7 @@ SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tupl
     "broadcast_to": (broadcast_to, ("shape",)),
     "flatten": (flatten, ()),
     "ravel": (ravel, ()),
+    "ascontiguousarray": (ascontiguousarray, ()),
 }
 """What each function does, and its parameters behind the array."""
 

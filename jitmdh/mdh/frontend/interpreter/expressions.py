@@ -484,9 +484,7 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
         return chosen if is_element(t, chosen) else array_expressions.lazy(t, node, chosen)
     if isinstance(value, Lazy):
         if isinstance(value, Joined):
-            what = f"cannot assign to elements of `{text(node.value)}`: it is a reshape that joins axes"
-            if value.ravelled:
-                what = f"cannot assign to elements of `{text(node.value)}`: it is what `ravel` gives"
+            what = f"cannot assign to elements of `{text(node.value)}`: it may be a copy"
             reason = "NumPy makes a view or a copy of it, by the array's strides"
             t.error(node, what, reason, "assign to the array itself")
         if value.view is None:

@@ -8,6 +8,7 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     is_function,
     is_inexact,
     is_truth,
+    is_tuple,
     largest,
     refuse,
 )
@@ -155,6 +156,16 @@ def unravel_index(indices, shape):
         places = (int64(rest % extent),) + places  # noqa: RUF005
         rest = rest // extent
     return places
+
+
+def choose(a, choices, out=None, mode="raise"):
+    if out is not None or mode != "raise" or not is_tuple(choices):
+        refuse("np.choose takes a tuple or a list of arrays here, and no mode")
+    at = failing(a, (a < 0) | (a >= len(choices)), "value", "invalid entry in choice array")
+    chosen = choices[0]
+    for k in range(1, len(choices)):
+        chosen = where(at == k, choices[k], chosen)
+    return chosen.astype(common_type(choices, choices[0]))
 
 
 def ix_(rows, columns):

@@ -1,11 +1,12 @@
 """Sorting, and searching in what is sorted."""
 
-from numpy import bool_, empty, empty_like, float64, int64, ndim, zeros
+from numpy import bool_, concatenate, empty, empty_like, float64, int64, isin, ndim, zeros
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_from_data, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_from_data, is_tuple, refuse
 from jitmdh.mdh.frontend.arrays.numpy_functions.networks import comes_before, merge_rows, sorted_rows
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# ruff: noqa: RUF005
 
 
 def sort(a, axis=-1):
@@ -33,9 +34,9 @@ def _merged_rows(rows):
     return rows
 
 
-def unique(ar, *, return_counts=False):
-    if ar.ndim > 2:
-        refuse("np.unique of an array with more than two axes")
+def unique(ar, return_index=False, return_inverse=False, return_counts=False):
+    if ar.ndim > 2 or (ar.ndim > 1 and (return_index or return_inverse)):
+        refuse("np.unique of an array with more than two axes, or of one with two and their places")
     ordered = sort(ar) if ar.ndim == 1 else sort(ar.ravel())
     n = ordered.shape[0]
     first = empty(n, bool_)
@@ -43,14 +44,26 @@ def unique(ar, *, return_counts=False):
         before = ordered[max(i - 1, 0)]
         both = ordered[i] != ordered[i] and before != before
         first[i] = i == 0 or (ordered[i] != before and not both)
-    if not return_counts:
+    if not (return_index or return_inverse or return_counts):
         return ordered[first]
+    values = (ordered[first],)
+    if return_index:
+        values = values + (argsort(ar)[first],)
+    if return_inverse:
+        order, inverse = argsort(ar), empty(n, int64)
+        number = -1
+        for i in range(n):
+            number += first[i]
+            inverse[order[i]] = number
+        values = values + (inverse,)
+    if not return_counts:
+        return values
     counts = zeros(n, int64)
     found = 0
     for i in range(n):
         found += first[i]
         counts[found - 1] += 1
-    return ordered[first], counts[:found]
+    return values + (counts[:found],)
 
 
 def argsort(a, axis=-1):
@@ -87,6 +100,41 @@ def _order_of(keys):
             places[i, j] = j
     merge_rows(keys, empty_like(keys), places, empty_like(places), 1, False)
     return places
+
+
+def partition(a, kth, axis=-1):
+    return sort(_with_place(a, kth, axis), axis)  # in order everywhere, which is in order at kth, too
+
+
+def argpartition(a, kth, axis=-1):
+    return argsort(_with_place(a, kth, axis), axis)
+
+
+def _with_place(a, kth, axis):
+    n = a.shape[axis]
+    for place in kth if is_tuple(kth) else (kth,):
+        a = failing(a, (place >= n) | (place < -n), "value", "kth is out of bounds")
+    return a
+
+
+def union1d(ar1, ar2):
+    return unique(_both(ar1, ar2))
+
+
+def intersect1d(ar1, ar2):
+    one, other = unique(ar1), unique(ar2)
+    return one[isin(one, other)]
+
+
+def setdiff1d(ar1, ar2):
+    one = unique(ar1)
+    return one[~isin(one, ar2)]
+
+
+def _both(ar1, ar2):
+    if ar1.ndim != 1 or ar2.ndim != 1:
+        refuse("sets of arrays with several axes")
+    return concatenate((ar1, ar2))
 
 
 def searchsorted(a, v, side="left"):

@@ -1,6 +1,22 @@
 """Arrays of a pattern, and the same elements in a pattern: grids, diagonals, triangles, repetitions, edges."""
 
-from numpy import empty, flip, floor, full, int64, promote_types, zeros, zeros_like
+from numpy import (
+    abs,
+    cos,
+    diff,
+    empty,
+    flip,
+    floor,
+    full,
+    int64,
+    moveaxis,
+    ones,
+    pi,
+    promote_types,
+    where,
+    zeros,
+    zeros_like,
+)
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     are_whole,
@@ -94,6 +110,87 @@ def tril(m, k=0):
         for j in range(m.shape[1]):
             if j <= i + k:
                 out[i, j] = m[i, j]
+    return out
+
+
+def tri(N, M=None, k=0, dtype=float):
+    out = zeros((N, N if M is None else M), dtype)
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            if j <= i + k:
+                out[i, j] = 1
+    return out
+
+
+def vander(x, N=None, increasing=False):
+    n = x.shape[0] if N is None else N
+    out = empty((x.shape[0], n), promote_types(x.dtype, int64))
+    for i in range(x.shape[0]):
+        power = out[i, 0] * 0 + 1
+        for j in range(n):
+            out[i, j if increasing else n - 1 - j] = power
+            power = power * x[i]
+    return out
+
+
+def resize(a, new_shape):
+    if a.ndim != 1 or (is_tuple(new_shape) and len(new_shape) > 1):
+        refuse("np.resize of other arrays than vectors to vectors")
+    out = empty(new_shape, a.dtype)
+    for i in range(out.shape[0]):
+        out[i] = a[i % a.shape[0]]
+    return out
+
+
+def rollaxis(a, axis, start=0):
+    along = axis % a.ndim
+    return moveaxis(a, along, start if along >= start else start - 1)
+
+
+def hanning(M):
+    return _window(M, 0.5, 0.5)
+
+
+def hamming(M):
+    return _window(M, 0.54, 0.46)
+
+
+def bartlett(M):
+    out = ones(M)
+    for i in range(M):
+        if M > 1:
+            at = 1 - M + 2 * i
+            out[i] = 1 + at / (M - 1) if at <= 0 else 1 - at / (M - 1)
+    return out
+
+
+def blackman(M):
+    out = ones(M)
+    for i in range(M):
+        if M > 1:
+            at = 1 - M + 2 * i
+            out[i] = 0.42 + 0.5 * cos(pi * at / (M - 1)) + 0.08 * cos(2.0 * pi * at / (M - 1))
+    return out
+
+
+def _window(M, middle, wave):
+    out = ones(M)
+    for i in range(M):
+        if M > 1:
+            out[i] = middle + wave * cos(pi * (1 - M + 2 * i) / (M - 1))
+    return out
+
+
+def unwrap(p):
+    if p.ndim != 1:
+        refuse("np.unwrap of an array with several axes")
+    out = empty(p.shape[0], (p / 1).dtype)
+    before = diff(p)
+    turned = (before + pi) % (2 * pi) - pi
+    turned = where((turned == -pi) & (before > 0), pi, turned)
+    turns = where(abs(before) < pi, 0.0, turned - before)
+    out[0] = p[0]
+    out[1:] = p[1:] + turns.cumsum()
     return out
 
 

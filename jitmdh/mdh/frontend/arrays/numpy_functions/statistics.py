@@ -102,6 +102,29 @@ def nanmin(a, axis=None, *, keepdims=False):
     return where(isnan(a).all(axis=axis, keepdims=keepdims), nan, found)
 
 
+def nancumsum(a, axis=None):
+    return where(isnan(a), 0, a).cumsum(axis=axis)
+
+
+def nanargmax(a, axis=None):
+    none = isnan(a).all(axis=axis)
+    return failing(where(isnan(a), -inf, a).argmax(axis=axis), none, "value", "All-NaN slice encountered")
+
+
+def nanargmin(a, axis=None):
+    none = isnan(a).all(axis=axis)
+    return failing(where(isnan(a), inf, a).argmin(axis=axis), none, "value", "All-NaN slice encountered")
+
+
+def nanmedian(a):
+    if a.ndim != 1:
+        refuse("np.nanmedian of an array with several axes")
+    n = (~isnan(a)).sum()
+    ordered = sort_(a)  # NaN comes last
+    middle = (ordered[max(n - 1, 0) // 2] + ordered[n // 2 - (n > 0 and n // 2 == a.shape[0])]) / 2.0
+    return where(n == 0, nan, middle).astype((a / 1).dtype)
+
+
 def nanvar(a, axis=None, *, ddof=0, keepdims=False):
     count = (~isnan(a)).sum(axis=axis, keepdims=keepdims)
     distances = where(isnan(a), 0, abs(a - nanmean(a, axis, keepdims=True)))
