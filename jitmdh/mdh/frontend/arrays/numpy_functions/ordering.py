@@ -46,7 +46,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
         first[i] = i == 0 or (ordered[i] != before and not both)
     if not (return_index or return_inverse or return_counts):
         return ordered[first]
-    values = (ordered[first],)
+    values: tuple[object, ...] = (ordered[first],)
     if return_index:
         values = values + (argsort(ar)[first],)
     if return_inverse:
