@@ -76,6 +76,7 @@ class Specialisations:
         self._function, self._options, self._pipeline, self._stats = function, options, pipeline, stats
         self._traced: object = function.py_func
         self._of: dict[Signature, tuple[Specialisation, ...]] = {}
+        self.changes = 0  # of which code serves which calls
         self._refusals: dict[Signature, NotAnMdhError | CompilerFault | Detour] = {}
         self._environments = Environments()
         self.on_devices: list[Loaded] = []  # that counts what it asks a device for
@@ -131,6 +132,11 @@ class Specialisations:
             if serves_now(known) and within(known.compiled.conditions, sizes):
                 return known
         return None
+
+    def still_serves(self, found: Specialisation, changes: int) -> bool:
+        """Whether a code that served a call when there had been so many changes is what serves calls like it now."""
+        self.notice_changes()
+        return changes == self.changes and serves_now(found)
 
     def stats(self, record: Record) -> Stats:
         """Counts as of now, with native calls and what devices were asked to do."""
@@ -258,6 +264,7 @@ class Specialisations:
 
     def _forget(self, signature: Signature) -> None:
         self._of.pop(signature, None)
+        self.changes += 1
         self.tuned.forget(signature)
 
     def _serving(self, signature: Signature, sizes: Mapping[str, int]) -> SizeSpecialisation:
@@ -348,12 +355,14 @@ class Specialisations:
         calls = found.compiled.conditions, found.threads
         others = (s for s in self.of(found.signature) if (s.compiled.conditions, s.threads) != calls)
         self._of[found.signature] = launch.placed(found, tuple(others))
+        self.changes += 1
         if (loaded := found.loaded) is not None and loaded.statistics is not None and loaded not in self.on_devices:
             self.on_devices.append(loaded)
 
     def exchange(self, old: Specialisation, new: Specialisation) -> None:
         """Puts a code for the same calls into the place of another; no call meets anything between."""
         self._of[old.signature] = tuple(new if s is old else s for s in self.of(old.signature))
+        self.changes += 1
         if self.table is not None and old.plan is not None and new.plan is not None and old.plan in self.table.plans:
             self.table.exchange(old.plan, new.plan)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from jitmdh import hca
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
+from jitmdh.jit.execution import lent_arrays
 from tests.hca.gates import shut
 from tests.hca.interface.test_buffer import Foreign
 from tests.waiting import PATIENCE, wait_until
@@ -203,9 +205,107 @@ def test_questions_about_calls_on_arrays_of_a_device(opencl: Device) -> None:
     assert "part_size" in function.config(y[::2], x[::2], 2.0)["scaled"]
     assert "% reached" in str(function.explain(y, x, 2.0))
     assert function.tune(y, x, 2.0, evaluations=2).evaluations == 2
+    for _ in range(2):
+        y.fill(0)
+        function(y, x, 2.0)
     assert "scaled" in function.config(Buffer(np.zeros(3)), Buffer(np.zeros(3)), 2.0)
     np.testing.assert_array_equal(y.get(), 2 * np.arange(64.0))
     assert function.stats().tuning_steps == 2
+
+
+FACTOR = 2.0
+
+
+def shifted(y, x, a, n):  # type: ignore[no-untyped-def]
+    for i in range(n):
+        y[i] = a * x[i] + FACTOR
+    return x + y, y
+
+
+def product(y, x, a, n):  # type: ignore[no-untyped-def]
+    return x * a
+
+
+@pytest.fixture
+def repeated(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What calls like earlier ones have given."""
+    found: list[Any] = []
+    call = lent_arrays.Repeat.__call__
+
+    def noted(self: Any, arguments: Any, places: Any) -> Any:
+        found.append(call(self, arguments, places))
+        return found[-1]
+
+    monkeypatch.setattr(lent_arrays.Repeat, "__call__", noted)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_calls_like_earlier_ones(opencl: Device, repeated: list[Any], seed: int) -> None:
+    """Whatever differs: arrays, parts of them, queues, numbers, which are the same; as plain Python has it."""
+    chosen = random.Random(seed)
+    function, first = mdh.jit(cache=False)(shifted), opencl_array(opencl, np.arange(12.0))
+    other = pytest.importorskip("pyopencl").CommandQueue(first.context)
+    arrays = [on_queue(first, np.arange(12.0) * k) for k in range(2)]
+    arrays += [pytest.importorskip("pyopencl.array").to_device(other, np.arange(12.0))]
+    numbers = [0.0, -0.0, 1.5, 2.5, float("nan"), 2]
+    for n in range(60):
+        x, y = chosen.choice(arrays), chosen.choice(arrays)
+        if chosen.random() < 0.2:
+            x, y = x[:5], y[5:10]
+        a, size = chosen.choice(numbers), chosen.choice((3, 5))
+        here, there = x.get(), y.get()
+        expected = shifted(here if y is x else there, here, a, size)  # type: ignore[no-untyped-call]
+        total, same = function(y, x, a, size)
+        assert same is y and type(total) is type(x)
+        for one, wanted in zip((total, y), expected):
+            np.testing.assert_array_equal(one.get(), wanted)
+        y.fill(n)
+    assert len(repeated) > 5
+    assert function.stats().calls == 60
+
+
+def test_calls_like_earlier_ones_of_another_function(
+    opencl: Device, repeated: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where what it reads, its text or its code has changed meanwhile; sizes that do not fit are errors each time."""
+    function, x = mdh.jit(cache=False)(shifted), opencl_array(opencl, np.ones(4))
+    y = x * 0
+    assert [function(y, x, 3.0, 4)[1].get()[0] for _ in range(3)] == [5, 5, 5]
+    assert len(repeated) == 2
+    monkeypatch.setitem(shifted.__globals__, "FACTOR", 10.0)
+    assert [function(y, x, 3.0, 4)[1].get()[0] for _ in range(2)] == [13, 13]
+    assert len(repeated) == 3
+    for _ in range(2):
+        with pytest.raises(BoundsError):
+            function(y, x, 3.0, 5)
+    function.py_func = product
+    assert function(y, x, 2.0, 4).get()[0] == 2
+
+
+def test_numbers_and_late_errors_of_calls_like_earlier_ones(opencl: Device, repeated: list[Any]) -> None:
+    function, x = mdh.jit(cache=False)(gathered), opencl_array(opencl, np.arange(5.0))
+    y, right, wrong = x[:3] * 0, on_queue(x, [4, -1, 0]), on_queue(x, [4, 0, 5])
+    for _ in range(2):
+        function(y, x, right)
+        function(y, x, wrong)
+        with pytest.raises(BoundsError, match="out of bounds"):
+            function.wait()
+    np.testing.assert_array_equal(y.get(), [4, 4, 0])
+    assert len(repeated) == 3
+    total, sums = mdh.jit(cache=False)(added), []
+    for _ in range(3):
+        sums.append(total(x))
+        x += 1
+    assert sums == [10, 15, 20] and all(type(s) is type(sums[0]) for s in sums)
+    assert repeated[3:] == [15, 20]
+
+
+def added(x):  # type: ignore[no-untyped-def]
+    s = 0.0
+    for i in range(x.shape[0]):
+        s += x[i]
+    return s
 
 
 def several(x, y):  # type: ignore[no-untyped-def]

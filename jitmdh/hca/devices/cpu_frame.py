@@ -25,7 +25,7 @@ from jitmdh.hca.devices.cpu_entry import (
     StaticArgument,
 )
 
-_FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # releases the GIL
+FUNCTION = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # releases the GIL
 
 
 class Places(Protocol):
@@ -67,7 +67,7 @@ def call(plan: Plan, arguments: tuple[Any, ...], places: Places = _MAIN_MEMORY) 
     status, frame = frame_of(plan, arguments, places)
     if frame is None:
         return status, None
-    status = _FUNCTION(plan.code.address_of("kernel"))(frame.address)
+    status = FUNCTION(plan.code.address_of("kernel"))(frame.address)
     if status:
         return FAILED | status << 8, None
     for array in frame.made.values():
@@ -86,7 +86,7 @@ def frame_of(
     words += [0] * (description.frame_slots - len(words))
     frame = (ctypes.c_int64 * max(1, len(words)))(*words)
     if "guard" in plan.code:
-        refused = _FUNCTION(plan.code.address_of("guard"))(ctypes.addressof(frame))
+        refused = FUNCTION(plan.code.address_of("guard"))(ctypes.addressof(frame))
         if refused:
             return REFUSED | refused << 8, None
     return DONE, CallFrame(frame, _allocate(description, frame, places))

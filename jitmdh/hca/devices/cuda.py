@@ -111,6 +111,15 @@ class ArraysOfLibraries:
             streams.add(other)
         return interface, interface["data"][0] or 0, streams
 
+    def seen(self, array: Any) -> tuple[tuple[Any, ...], int] | None:
+        """All of an array that calls depend on, and its address; None where they are to look closer."""
+        interface, place, streams = self.given(array)
+        if len(streams) != 1 or interface["data"][1] or not place:
+            return None
+        asked = getattr(array, "__dlpack_device__", None)
+        shape, strides = tuple(interface["shape"]), interface.get("strides")
+        return (*streams, interface["typestr"], shape, strides, place % 256, None if asked is None else asked()), place
+
     def content(self, array: Any) -> np.ndarray[Any, Any]:
         """A copy in main memory of an array of any library on this device, or of a buffer."""
         if isinstance(array, Buffer):

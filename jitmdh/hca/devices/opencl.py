@@ -126,6 +126,16 @@ class ArraysOfCallers:
         interface = {"shape": array.shape, "typestr": array.dtype.str, "strides": array.strides, "data": (0, False)}
         return interface, place, {queue}
 
+    def seen(self, array: Any) -> tuple[tuple[Any, ...], int] | None:
+        """All of an array of pyopencl's that calls depend on, and its memory; None where they are to look closer."""
+        queue, memory = array.queue, array.base_data
+        if queue is None or memory is None or array.offset:
+            return None
+        for event in array.events:
+            if event.command_queue.int_ptr != queue.int_ptr:
+                event.wait()
+        return (queue.int_ptr, array.dtype, array.shape, array.strides), memory.int_ptr
+
     def new(self, shape: tuple[int, ...], dtype: np.dtype[Any], queue: Any) -> tuple[Any, int]:
         """An array of pyopencl's, used in this queue, and its memory."""
         import pyopencl.array

@@ -61,9 +61,10 @@ class Backend(Protocol):
 
     errors: DriverErrors | None
     """None: no driver is asked for anything in a call."""
-    on_device: Callable[[Callable[..., Any], Device, Sequence[Any]], Any] | None
+    on_device: Callable[[Callable[..., Any], Device, Sequence[Any], Any], Any] | None
     """A call of a function with arrays that lie on the device: its result, or `lent_arrays.NOT_TAKEN`, where they are
-    to be mapped to main memory; None: it has no arrays of its own."""
+    to be mapped to main memory; the last argument are the function's `lent_arrays.Repeats`. None: it has no arrays of
+    its own."""
 
     offers: frozenset[str]
     """Which of `explain`, `tune` and "online", tuning while the program runs, there are."""

@@ -15,7 +15,8 @@ from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.residence import MAIN_MEMORY, Home, common_home
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.compilation.backend import backend_of
-from jitmdh.jit.execution.lent_arrays import NOT_TAKEN
+from jitmdh.jit.compilation.structures import UNSEEN
+from jitmdh.jit.execution.lent_arrays import NOT_TAKEN, Repeats
 from jitmdh.jit.execution.replica import replica
 
 if TYPE_CHECKING:
@@ -30,6 +31,14 @@ class DeviceCalls:
     def __init__(self, options: Options, make: Callable[[Options], Function]) -> None:
         self.options, self.make = options, make
         self.code: dict[str, Function] = {}
+        self.repeats = Repeats()
+
+    def repeated(self, function: Any, arguments: tuple[Any, ...]) -> Any:
+        """A call that is like one that was made before; else UNSEEN."""
+        if function.fallbacks.decided or not function.parameters.are_in_order(function.py_func, len(arguments)):
+            return UNSEEN
+        result = self.repeats.call(function, arguments)
+        return self._in_main_memory(function, arguments) if result is NOT_TAKEN else result
 
     def find(self, names: Sequence[str], arguments: Sequence[Any]) -> Callable[[Function], Any] | None:
         """The call, to be given the function itself; None where all arrays are NumPy's, or of main memory.
@@ -83,8 +92,12 @@ class DeviceCalls:
             function = self._for(place.target, function)
             device = _required(place)
             on_device = backend_of(place.target).on_device
-            if on_device is not None and (found := on_device(function, device, arguments)) is not NOT_TAKEN:
+            found = NOT_TAKEN if on_device is None else on_device(function, device, arguments, self.repeats)
+            if found is not NOT_TAKEN:
                 return found
+        return self._in_main_memory(function, arguments)
+
+    def _in_main_memory(self, function: Function, arguments: Sequence[Any]) -> Any:
         with _in_main_memory(arguments) as taken:
             result = _of_its_own(function(*taken), taken)
         given = {id(t): a for t, a in zip(taken, arguments)}

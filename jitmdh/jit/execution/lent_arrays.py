@@ -8,17 +8,20 @@ subscript that is out of bounds, is raised when somebody looks (`Deferred`).
 from __future__ import annotations
 
 import atexit
+import ctypes
+import struct
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, JitWarning, NotAnMdhError
 from jitmdh.base.settings import config
 from jitmdh.hca.devices import cpu_frame
+from jitmdh.hca.devices.cpu_entry import ArrayArgument, ScalarArgument, StaticArgument
 from jitmdh.hca.devices.opencl_program import LoadedProgram, Returns
 from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 from jitmdh.hca.interface.device import Device
@@ -27,14 +30,20 @@ from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.fault import CompilerFault
 from jitmdh.jit.compilation.pipeline import Uncovered
 from jitmdh.jit.compilation.signature import Detour
+from jitmdh.jit.compilation.structures import UNSEEN
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.native_call import PlannedCalls
 
+if TYPE_CHECKING:
+    from jitmdh.jit.execution.launch import Specialisation
+
 Array = np.ndarray[Any, Any]
+T = TypeVar("T")
 NOT_TAKEN = object()
 """What a call on a device gives that has to be made in main memory."""
 
 _MOST_LATE = 64  # programs whose calls nobody has looked at, before the next call waits for one of them
+_MOST_REPEATED = 64  # kinds of calls that are remembered, of each function
 _APART = 42  # bits of the addresses of memory that is known by handles: no array is longer
 
 
@@ -75,6 +84,7 @@ class Lent:
         self.places: dict[int, int] = {}
         self.made: dict[int, tuple[Array, Any]] = {}
         self.queued: QueuedCalls | None = None
+        self.served: tuple[QueuedCalls, Statistics] | None = None  # by what, and what that counts
         self._addresses: dict[int, int] = {}
         known: dict[int, Array] = {}
         self.taken: list[Any] = []
@@ -91,6 +101,7 @@ class Lent:
                 known[id(argument)] = taken
                 self.given[id(taken)] = argument
             self.taken.append(taken)
+        self.is_in_one_stream = len(streams) == 1 and not self.buffers
         if streams and not self.buffers:
             self.stream = streams.pop()
         for other in streams:
@@ -217,16 +228,27 @@ class QueuedCalls:
 
     def __call__(self, arguments: tuple[Any, ...], lent: Lent, counted: Statistics) -> tuple[int, int, Any]:
         """As `Loaded.run`. counted: what is added to."""
-        loaded = self.loaded
-        before = Statistics(allocations=loaded.allocations, launches=loaded.launches)
-        try:
-            outcome = self.run.meant(*cpu_frame.call(self.run.plan, arguments, lent))
-        finally:
-            counted.launches += loaded.launches - before.launches
-            counted.allocations += loaded.allocations - before.allocations
-        if loaded.returns is Returns.LATER:
+        outcome = self.run.meant(*self._counted(lambda: cpu_frame.call(self.run.plan, arguments, lent), counted))
+        lent.served = self, counted
+        if self.loaded.returns is Returns.LATER:
             lent.queued = _late[self] = self
         return outcome
+
+    def again(self, call: Callable[[], T], counted: Statistics) -> T:
+        """`call`, which runs the program as a call before has done it."""
+        result = self._counted(call, counted)
+        if self.loaded.returns is Returns.LATER:
+            _late[self] = self
+        return result
+
+    def _counted(self, call: Callable[[], T], counted: Statistics) -> T:
+        loaded = self.loaded
+        allocations, launches = loaded.allocations, loaded.launches
+        try:
+            return call()
+        finally:
+            counted.launches += loaded.launches - launches
+            counted.allocations += loaded.allocations - allocations
 
     def look(self) -> None:
         """Raises what has been reported so far; does not wait."""
@@ -272,12 +294,190 @@ def _warn_of_the_rest() -> None:
             warnings.warn(f"a call on arrays of a device has failed: {error}", JitWarning, stacklevel=1)
 
 
+# ------------------------------------------------------------------------------------------------ calls like others
+
+
+class Repeat:
+    """How calls are made that differ from one before only in where arrays lie and in numbers that are no sizes.
+
+    queued, counted: the program of that call, and what it counts; words: of its frame.
+    """
+
+    def __init__(
+        self, function: Any, specialisation: Specialisation, lent: Lent, words: list[int], arguments: Sequence[Any]
+    ) -> None:
+        assert lent.served is not None
+        self.function, self.py_func, self.changes = function, function.py_func, function.codes.changes
+        self._specialisation, self._driver, self._stream = specialisation, lent.driver, lent.stream
+        self._queued, self._counted = lent.served
+        plan = self._queued.run.plan
+        self._description = description = plan.description
+        words += [0] * (description.frame_slots - len(words))
+        self._frame = ctypes.c_int64 * max(1, len(words))
+        self._words = bytes(self._frame(*words))
+        described = list(zip(description.arguments, description.argument_slots, arguments))
+        arrays = [(slot, given) for a, slot, given in described if isinstance(a, ArrayArgument)]
+        self._slots = [slot for slot, _ in arrays]
+        self._extents = [_extent(given) for _, given in arrays] if lent.driver.has_addresses else []
+        self._numbers = [
+            (n, 8 * slot, a.type.numpy) for n, (a, slot, given) in enumerate(described)
+            if isinstance(a, ScalarArgument) and not _is_size(given)
+        ]  # fmt: skip
+        self._made = [
+            (n, slot, a) for n, (a, slot) in enumerate(zip(description.allocations, description.allocation_slots))
+            if a.returned
+        ]  # fmt: skip
+        self._kernel = cpu_frame.FUNCTION(plan.code.address_of("kernel"))
+        self._guard = cpu_frame.FUNCTION(plan.code.address_of("guard")) if "guard" in plan.code else None
+
+    def holds(self, function: Any) -> bool:
+        """Whether the code of that call would serve it now. function: the decorated one."""
+        same: bool = self.py_func is function.py_func
+        return same and self.function.codes.still_serves(self._specialisation, self.changes)
+
+    def __call__(self, arguments: tuple[Any, ...], places: list[int]) -> Any:
+        """The result; UNSEEN for a call that differs in more, NOT_TAKEN for one that has to be made in main memory."""
+        if self._extents and self._overlap(places):
+            return UNSEEN
+        frame = self._frame.from_buffer_copy(self._words)
+        for slot, place in zip(self._slots, places):
+            frame[slot] = place
+        for n, at, dtype in self._numbers:
+            number = arguments[n]
+            if type(number) is float and dtype.char == "d":
+                struct.pack_into("d", frame, at, number)
+            else:
+                data = np.array(number, dtype).tobytes()
+                ctypes.memmove(ctypes.addressof(frame) + at, data, len(data))
+        address = ctypes.addressof(frame)
+        with self._driver.running(self._stream) as callers:
+            if callers is not None and callers.queue is not self._queued.loaded.queue:
+                return UNSEEN  # the context has been forgotten meanwhile
+            if self._guard is not None and self._guard(address):
+                return UNSEEN
+            made: dict[int, Any] = {}
+            for n, slot, one in self._made:
+                shape = tuple(frame[slot + 1 : slot + 1 + one.rank])
+                made[n], frame[slot] = self._driver.new(shape, one.type.numpy, self._stream)
+            status = self._queued.again(lambda: self._kernel(address), self._counted)
+        self.function.counts.slow_calls += 1
+        if status:
+            error = launch.failed_kernel(status, self._specialisation.compiled)
+            if isinstance(error, Uncovered) and self._driver.maps_arrays:
+                return NOT_TAKEN
+            raise error
+        return self._results(arguments, made)
+
+    def _overlap(self, places: list[int]) -> bool:
+        """Whether arrays in different places have bytes in common."""
+        ends = [(place, place + low, place + high) for place, (low, high) in zip(places, self._extents)]
+        return any(
+            p != q and low < end and begin < high
+            for n, (p, low, high) in enumerate(ends) for q, begin, end in ends[:n]
+        )  # fmt: skip
+
+    def _results(self, arguments: tuple[Any, ...], made: dict[int, Any]) -> Any:
+        description = self._description
+        if description.results is None:
+            return None
+        values: list[Any] = []
+        for result in description.results:
+            if not result.allocated:
+                values.append(arguments[result.number])
+                continue
+            one = description.allocations[result.number]
+            if one.rank:
+                like = next(a for a in arguments if is_foreign_array(a))
+                values.append(self._driver.like(made[result.number], like))
+            else:
+                value = made[result.number].get()[()]
+                values.append(value.item() if one.type.is_weak else value)
+        if not description.returns_tuple:
+            return values[0]
+        return values if self._specialisation.compiled.returns_list else tuple(values)
+
+
+class Repeats:
+    """Of one function: how calls on arrays of a device have been made. any: whether there are some."""
+
+    def __init__(self) -> None:
+        self.any = False
+        self._of: dict[tuple[Any, ...], Repeat] = {}
+        self._driver: Any = None
+
+    def call(self, function: Any, arguments: tuple[Any, ...]) -> Any:
+        """A call like one before, as `Repeat` makes it; else UNSEEN. Raises what earlier calls have met."""
+        _look_at_earlier_calls()
+        seen = self._seen(arguments)
+        if seen is None or (found := self._of.get(seen[0])) is None:
+            return UNSEEN
+        if not found.holds(function):
+            del self._of[seen[0]]
+            return UNSEEN
+        return found(arguments, seen[1])
+
+    def remember(
+        self, function: Any, specialisation: Specialisation, lent: Lent, taken: tuple[Any, ...], given: Sequence[Any]
+    ) -> None:
+        """A call has been made. taken: its arguments for the compiler."""
+        assert lent.served is not None
+        description = lent.served[0].run.plan.description
+        if not lent.is_in_one_stream or any(isinstance(a, StaticArgument) for a in description.arguments):
+            return
+        if any(a.length is not None for a in description.allocations) or len(taken) != len(given):
+            return
+        if lent.driver is not self._driver:
+            self._of, self._driver = {}, lent.driver
+        seen = self._seen(given)
+        words = cpu_frame.argument_words(description, taken, lent)
+        arrays = sum(isinstance(a, ArrayArgument) for a in description.arguments)
+        if seen is None or words is None or len(seen[1]) != arrays:
+            return
+        if len(self._of) >= _MOST_REPEATED:
+            self._of.pop(next(iter(self._of)), None)
+        self._of[seen[0]] = Repeat(function, specialisation, lent, words, taken)
+        self.any = True
+
+    def _seen(self, arguments: Sequence[Any]) -> tuple[tuple[Any, ...], list[int]] | None:
+        """All that tells calls apart whose code or frame differs in more than places and numbers, and the places of
+        arrays; None for calls that are not remembered."""
+        key: list[Any] = []
+        places: list[int] = []
+        for argument in arguments:
+            kind = type(argument)
+            key.append(kind)
+            if kind is float:
+                continue
+            if isinstance(argument, int | np.integer | np.bool_):
+                key.append(argument)
+            elif isinstance(argument, complex | np.generic):
+                key.append(getattr(argument, "dtype", None))
+            elif not is_foreign_array(argument) or (found := self._driver.seen(argument)) is None:
+                return None
+            else:
+                described, place = found
+                key += described
+                key.append(places.index(place) if place in places else None)
+                places.append(place)
+        return (tuple(key), places) if places else None
+
+
+def _is_size(argument: Any) -> bool:
+    return isinstance(argument, int | np.integer | np.bool_)
+
+
+def _extent(array: Array) -> tuple[int, int]:
+    """The bytes of an array, from where its first element lies."""
+    ends = [(n - 1) * stride for n, stride in zip(array.shape, array.strides) if n]
+    return sum(e for e in ends if e < 0), sum(e for e in ends if e > 0) + array.itemsize
+
+
 # ------------------------------------------------------------------------------------------------ calls
 
 
-def call(function: Any, device: Device, arguments: Sequence[Any]) -> Any:
+def call(function: Any, device: Device, arguments: Sequence[Any], repeats: Repeats) -> Any:
     """One call of a decorated function whose arrays lie on this device; NOT_TAKEN for one that has to be made on the
-    same arrays in main memory."""
+    same arrays in main memory. repeats: is told how calls like it are made."""
     driver: Any = device.driver
     _look_at_earlier_calls()
     if not driver.lends(arguments):
@@ -301,6 +501,8 @@ def call(function: Any, device: Device, arguments: Sequence[Any]) -> Any:
             return _plainly(function, problem)(*arguments)
     function.counts.slow_calls += 1
     lent.written([lent.taken[position] for position in specialisation.written])
+    if lent.served is not None and not prepared.copied:
+        repeats.remember(function, specialisation, lent, prepared.arguments, arguments)
     return lent.as_given(result)
 
 
