@@ -19,7 +19,7 @@ import numpy as np
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.opencl_program import CallersContext, FrameArray, LoadedProgram, OpenClQueue, Program, Returns
-from jitmdh.hca.devices.source_kernels.opencl_launches import Code, Event, Everything
+from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, Event, Everything
 from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
@@ -371,11 +371,11 @@ class OpenClDriver(ArraysOfCallers):
                 self._native = OpenClQueue(cl, context, queue, self.shares_host_memory)
             return self._native
 
-    def compile(self, kernel: Kernel) -> Code:
+    def compile(self, kernel: Kernel) -> BoundKernel:
         cl = self._cl
         program = self._built(kernel.entry, kernel.options, kernel.program_text())
         try:
-            return Code(cl.Kernel(program, kernel.entry), cl.LocalMemory, cl.Error)
+            return BoundKernel(cl.Kernel(program, kernel.entry), cl.LocalMemory, cl.Error)
         except cl.Error as error:
             names = ", ".join(k.function_name for k in program.all_kernels())
             raise DeviceError(
@@ -383,7 +383,7 @@ class OpenClDriver(ArraysOfCallers):
             ) from None
 
     def launch(
-        self, code: Code, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
+        self, code: BoundKernel, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
     ) -> Event:
         cl, (_, main) = self._cl, self.opened()
         accesses = self._accesses(uses)
@@ -407,7 +407,7 @@ class OpenClDriver(ArraysOfCallers):
         queue.flush()
         return Event(event, code, lane)
 
-    def _illegal(self, code: Code, launch: Launch) -> str:
+    def _illegal(self, code: BoundKernel, launch: Launch) -> str:
         """What about the sizes cannot be run; empty if it is not the sizes."""
         cl, device, local = self._cl, self._device, launch.local_size
         if not launch.global_size or min(launch.global_size) < 0:

@@ -21,7 +21,7 @@ has gone to sleep as well: of a short kernel that is most of the time."""
 _TRIED_ANEW = 32  # waits for a kernel that took longer than that, before the next is looked for
 
 
-class Code:
+class BoundKernel:
     """A kernel, and the numbers it is bound to: pyopencl takes long for these, and next to nothing for a buffer.
 
     is_brief: whether its last run that was looked for ended while it was.
@@ -68,7 +68,7 @@ class Event:
 
     __slots__ = ("_code", "_event", "lane")
 
-    def __init__(self, event: Any, code: Code, lane: int) -> None:
+    def __init__(self, event: Any, code: BoundKernel, lane: int) -> None:
         self._event, self._code, self.lane = event, code, lane
 
     def finish(self) -> None:
