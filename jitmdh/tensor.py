@@ -17,7 +17,7 @@ from jitmdh.base.dtype import bool_, float32, float64, int8, int16, int32, int64
 from jitmdh.base.dtype import complex64 as _complex64
 from jitmdh.base.dtype import complex128 as _complex128
 from jitmdh.base.dtype import float16 as _float16
-from jitmdh.jit.tensor import Annotation, Elements, Family, Kernel, Written, kernel, trust, write, zeros
+from jitmdh.jit.tensor import Annotation, Elements, Family, Kernel, Written, kernel, pack, trust, unpack, write, zeros
 from jitmdh.mdh.frontend.symbolic.operators import pw
 from jitmdh.mdh.frontend.tensor.check import check
 from jitmdh.mdh.frontend.tensor.notation import language
@@ -61,6 +61,7 @@ __all__ = [
     "kernel",
     "lower",
     "outer",
+    "pack",
     "parse",
     "read_matrices",
     "size",
@@ -72,6 +73,7 @@ __all__ = [
     "u16",
     "u32",
     "u64",
+    "unpack",
     "upper",
     "write",
     "zeros",
@@ -84,9 +86,9 @@ i8, i16, i32, i64 = Annotation(int8), Annotation(int16), Annotation(int32), Anno
 u8, u16, u32, u64 = Annotation(uint8), Annotation(uint16), Annotation(uint32), Annotation(uint64)
 
 
-def temporary(name: str, shape: Sequence[int], dtype: Any = None) -> Tensor:
-    """A tensor that exists inside of a kernel only."""
-    return Tensor(name, shape, dtype, temporary=True)
+def temporary(name: str, shape: Sequence[int], dtype: Any = None, *, storage: str | None = None) -> Tensor:
+    """A tensor that exists inside of a kernel only. storage: "dense", "box" or "padded", as of `Tensor`."""
+    return Tensor(name, shape, dtype, temporary=True, storage=storage)
 
 
 def total(operator: Any, names: str, value: Expr | float) -> Expr:

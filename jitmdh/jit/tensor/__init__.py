@@ -4,7 +4,7 @@ from jitmdh.jit.tensor.definitions import Annotation, kernel
 from jitmdh.jit.tensor.families import Family, MemberBatch
 from jitmdh.jit.tensor.kernels import Batch, Kernel, ListedBatch, in_batch
 from jitmdh.jit.tensor.native_calls import trust
-from jitmdh.jit.tensor.storage import Elements, zeros
+from jitmdh.jit.tensor.storage import Elements, pack, unpack, zeros
 from jitmdh.jit.tensor.writing import Written, write
 
 __all__ = [
@@ -18,7 +18,9 @@ __all__ = [
     "Written",
     "in_batch",
     "kernel",
+    "pack",
     "trust",
+    "unpack",
     "write",
     "zeros",
 ]

@@ -38,12 +38,13 @@ def _kernel(name: str, assignments: Sequence[Assignment]) -> Kernel:
 class Annotation:
     """`f64["k p", 56, 9]`: the type of a parameter of a decorated function. Indices are a remark for the reader."""
 
-    def __init__(self, dtype: ScalarType, shape: tuple[int, ...] | None = None, pattern: Any = None) -> None:
-        self.dtype, self.shape, self.pattern = dtype, shape, pattern
+    def __init__(self, dtype: ScalarType, shape: tuple[int, ...] | None = None, pattern: Any = None,
+                 storage: str | None = None) -> None:  # fmt: skip
+        self.dtype, self.shape, self.pattern, self.storage = dtype, shape, pattern, storage
 
     def __getitem__(self, given: Any) -> Annotation:
         shape = [n for n in (given if isinstance(given, tuple) else (given,)) if not isinstance(n, str)]
-        return Annotation(self.dtype, tuple(shape), self.pattern)
+        return Annotation(self.dtype, tuple(shape), self.pattern, self.storage)
 
     def __repr__(self) -> str:
         size = "" if self.shape is None else f"[{', '.join(map(str, self.shape))}]"
@@ -51,13 +52,17 @@ class Annotation:
 
     def with_pattern(self, pattern: Any) -> Annotation:
         """The same with known zeros."""
-        return Annotation(self.dtype, self.shape, pattern)
+        return Annotation(self.dtype, self.shape, pattern, self.storage)
+
+    def with_storage(self, storage: str) -> Annotation:
+        """The same with another storage of arrays, as of `Tensor`."""
+        return Annotation(self.dtype, self.shape, self.pattern, storage)
 
     def parameter(self, name: str, notes: list[Assignment]) -> _Recorder | Scalar:
         """What stands for a parameter of this type; without a shape it is a number."""
         if self.shape is None:
             return Scalar(name, self.dtype)
-        return _Recorder(Tensor(name, self.shape, self.dtype, pattern=self.pattern), notes)
+        return _Recorder(Tensor(name, self.shape, self.dtype, pattern=self.pattern, storage=self.storage), notes)
 
 
 class _Recorder:

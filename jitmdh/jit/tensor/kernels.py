@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from math import prod
 from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import WeakValueDictionary
 
@@ -17,23 +16,23 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.execution.native_loop import seconds_of_execution
 from jitmdh.jit.programs import function_of
+from jitmdh.jit.tensor import reports
 from jitmdh.jit.tensor.listed import RowLists
 from jitmdh.jit.tensor.native_calls import NativeCalls, trust, trusting
 from jitmdh.jit.tensor.storage import Elements, lanes_of, zeros
-from jitmdh.mdh.algebra.expr import Program, expressions
+from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.rewrites.shared_storage import with_shared_storage
 from jitmdh.mdh.algebra.rewrites.specialise import specialise
-from jitmdh.mdh.frontend.tensor.batched import batched
 from jitmdh.mdh.frontend.tensor.check import Checked, check
-from jitmdh.mdh.frontend.tensor.listed import Lists, found_by_lists
-from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Expr, Scalar, Tensor
+from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Scalar, Tensor
 from jitmdh.mdh.frontend.tensor.notation.renaming import of_one_simulation
 from jitmdh.mdh.frontend.tensor.notation.sizes import plain
+from jitmdh.mdh.frontend.tensor.placement.batched import batched
+from jitmdh.mdh.frontend.tensor.placement.listed import Lists, found_by_lists
 from jitmdh.mdh.frontend.tensor.program import Lowered, given, lower
 from jitmdh.mdh.lowering.model.locality import lanes_of_all, on_lanes, stored_on_lanes
-from jitmdh.mdh.lowering.problem.traffic import operations as operations_of
-from jitmdh.mdh.tensor.least_work import Leaf, Tree, operations
+from jitmdh.mdh.tensor.least_work import operations
 
 if TYPE_CHECKING:
     from jitmdh.jit.decorator import JitFunction
@@ -67,6 +66,7 @@ class _Lowered:
         self._shapes = {t.name: plain(t.shape) for t in self.tensors}
         self._dtypes = {t.name: t.type.numpy for t in self.tensors}
         self._absent = {t.name: ~t.pattern.mask for t in self.tensors if t.pattern is not None}
+        self._padded = {t.name for t in self.program.tensors if t.storage == "padded"}
 
     # What follows is made when it is first asked for: who calls batches only needs no code for one element.
     @cached_property
@@ -165,7 +165,7 @@ class Kernel(_Lowered):
     @property
     def steps(self) -> tuple[str, ...]:
         """The contractions in the order in which they are computed, each with its operations on non-zeros."""
-        return tuple(line for tree, factors in self.lowered.trees for line in _steps(tree, factors))
+        return reports.contractions(self.lowered)
 
     @property
     def nonzero_flops(self) -> int:
@@ -176,32 +176,19 @@ class Kernel(_Lowered):
     def flops(self) -> int:
         """Scalar operations that the code of one call executes: those of `nonzero_flops`, additions to what sums begin
         with, choices where known zeros are left out element by element, and what stands beside sums of products."""
-        extents = {name: extent for t in self.tensors for name, extent in _extents(t)}
-        return sum(
-            prod(d.extent.evaluate(extents) for d in e.md_hom.dims) * operations_of(e)
-            for e in expressions(self._of_one.steps)
-        )
+        return reports.executed(self._of_one, self.tensors)
 
     @property
     def storage(self) -> dict[str, str]:
-        """For each tensor that does not come with the call, and each intermediate result, where its numbers are."""
-        found = {a.name: f"{'×'.join(map(str, a.shape)) or 'a number'}, scratch" for a in self._of_one.allocations}
-        for tensor in self.program.tensors:
-            if tensor.values is not None and tensor.name not in self.lowered.constants:
-                found[tensor.name] = f"{int(np.count_nonzero(tensor.values.array))} numbers in the code"
-        for name, array in self.lowered.constants.items():
-            found[name] = f"{'×'.join(map(str, array.shape)) or 'a number'}, array beside the code"
-        return found
+        """For each tensor that does not come with the call or is not stored as it is, and each intermediate result,
+        where its numbers are."""
+        return reports.places(self.program, self.lowered, self._of_one)
 
     @property
     def patterns(self) -> dict[str, Array]:
         """For each tensor with known zeros, and for each that is assigned such a value, a mask: True where it may be
         other than zero."""
-        found = {t.name: t.pattern.mask for t in self.program.tensors if t.pattern is not None}
-        for statement in self.program.statements:
-            if not statement.zeros.is_dense and statement.target.tensor.name not in found:
-                found[statement.target.tensor.name] = statement.zeros.mask
-        return found
+        return reports.patterns(self.program)
 
     def inspect(self, *args: Any, stage: str = "formula", **named: Any) -> str:
         """The kernel at a stage: formula, patterns or steps; or, for arguments, one of a decorated function's."""
@@ -219,9 +206,9 @@ class Kernel(_Lowered):
         return function.inspect(*arguments, stage=stage)
 
     def explain(self, *args: Any, measure: bool = True, **named: Any) -> Explanation:
-        """A report for these arguments, as `f.explain` of a decorated function."""
+        """A report for these arguments, as `f.explain` of a decorated function, with `storage`."""
         function, arguments = self._given(args, named)
-        return function.explain(*arguments, measure=measure)
+        return reports.with_places(function.explain(*arguments, measure=measure), self.storage)
 
     def config(self, *args: Any, **named: Any) -> Mapping[str, Any]:
         """The configuration in force for these arguments, as plain data."""
@@ -276,8 +263,9 @@ class Kernel(_Lowered):
             name, read = tensor.name, tensor.name in self._read
             absent = self._absent.get(name) if read else None
             found.append(
-                FormalTensor(name, self._shapes[name], self._dtypes[name], absent, self._is_each(name), not read)
-            )
+                FormalTensor(name, self._shapes[name], self._dtypes[name], absent, self._is_each(name),
+                             not read and name not in self._padded)
+            )  # fmt: skip
         return [*found, *(FormalScalar(s.name, s.type.numpy) for s in self.program.scalars)]
 
     def _is_each(self, name: str) -> bool:
@@ -298,8 +286,8 @@ class Kernel(_Lowered):
         return self.function, (*(values[n] for n in self.parameters), *self.constants)
 
     def _made(self, tensor: Tensor, values: Mapping[str, Any]) -> Any:
-        """An array for a tensor that a call leaves out."""
-        return np.empty(self._shape(tensor, values), tensor.type.numpy)
+        """An array for a tensor that a call leaves out. What rows are padded by is zero."""
+        return (np.zeros if tensor.name in self._padded else np.empty)(self._shape(tensor, values), tensor.type.numpy)
 
     def _values(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """The arguments by name, checked."""
@@ -575,26 +563,3 @@ def in_batch(lowered: Lowered, axis: str, shared: Sequence[str], lists: Lists | 
     """`lowered` over elements; on vector lanes where known zeros take part, which leave none of them idle there."""
     made = batched(lowered, axis, shared, lists)
     return replace(made, program=on_lanes(made.program, axis, machine_of(Options()))) if made.zeros else made
-
-
-def _extents(tensor: Tensor) -> Iterator[tuple[str, int]]:
-    return ((shape_name(tensor.name, axis), int(extent)) for axis, extent in enumerate(tensor.shape))
-
-
-def _steps(tree: Tree, factors: Sequence[Expr]) -> Iterator[str]:
-    if isinstance(tree, Leaf):
-        if tree.additions:
-            yield f"[{' '.join(tree.names)}] = sum of {factors[tree.number]}: {tree.additions} additions"
-        return
-    yield from _steps(tree.left, factors)
-    yield from _steps(tree.right, factors)
-    sides = " * ".join(_name(side, factors) for side in (tree.left, tree.right))
-    if tree.beforehand:
-        yield f"[{' '.join(tree.names)}] = {sides}: computed beforehand, {tree.pattern.count} non-zeros"
-        return
-    work = f"{tree.multiplications} multiplications, {tree.additions} additions"
-    yield f"[{' '.join(tree.names)}] = {sides}: {work}, {tree.pattern.count} non-zeros"
-
-
-def _name(tree: Tree, factors: Sequence[Expr]) -> str:
-    return str(factors[tree.number]) if isinstance(tree, Leaf) else f"[{' '.join(tree.names)}]"

@@ -11,6 +11,8 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Tensor
 from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
+from jitmdh.mdh.tensor.pattern import Pattern
+from jitmdh.mdh.tensor.storage import Storage
 
 
 def lanes_of(tensor: Tensor) -> int:
@@ -20,7 +22,7 @@ def lanes_of(tensor: Tensor) -> int:
 
 class Elements:
     """`count` elements of a tensor, stored as `blocks[b, …, j]`: element lanes·b + j. Batches take it in place of an
-    array `[count, …]`, and copy nothing.
+    array `[count, …]`, and copy nothing. tensor: what an array for it is (`Tensor.stored`).
 
     blocks: an array of shape [⌈count/lanes⌉, *shape, lanes]; what the last block has too many is zero at first, and
     undefined after a kernel has written it.
@@ -32,9 +34,9 @@ class Elements:
                 f"elements of {tensor}: {', '.join(map(str, tensor.sizes))} comes with the call",
                 hint=f"{tensor}.with_sizes({{{str(tensor.sizes[0])!r}: 8}})",
             )
-        self.tensor, self.count = tensor, count
+        self.tensor, self.count = tensor.stored, count
         self.lanes = lanes_of(tensor)
-        self.blocks: Array = np.zeros((-(-count // self.lanes), *tensor.shape, self.lanes), tensor.type.numpy)
+        self.blocks: Array = np.zeros((-(-count // self.lanes), *self.tensor.shape, self.lanes), tensor.type.numpy)
 
     def pack(self, array: Array) -> Elements:
         """Takes over `array`, of shape [count, *tensor.shape]; ArgumentValueError for another shape. Returns itself."""
@@ -61,6 +63,25 @@ class Elements:
 
     def __repr__(self) -> str:
         return f"<{self.count} elements of {self.tensor.name} in blocks of {self.lanes}>"
+
+
+def pack(tensor: Tensor, array: Array) -> Array:
+    """An array as kernels take it for a tensor with `storage=…`, from one of the tensor's shape, or from many at once:
+    [E, 9, 9] becomes [E, 24] for a list of 24 numbers. ArgumentValueError for another shape, and for a number where the
+    tensor has a known zero."""
+    return _layout(tensor).pack(array)
+
+
+def unpack(tensor: Tensor, array: Array) -> Array:
+    """The reverse of `pack`: an array with the known zeros. ArgumentValueError for another shape."""
+    return _layout(tensor).unpack(array)
+
+
+def _layout(tensor: Tensor) -> Storage:
+    if is_open(tensor.shape):
+        raise ArgumentValueError(f"{tensor}: {', '.join(map(str, tensor.sizes))} comes with the call")
+    known = Pattern.dense(tensor.shape) if tensor.pattern is None else tensor.pattern
+    return tensor.layout or Storage("dense", known, tensor.type.size_bytes)
 
 
 def zeros(tensor: Tensor, batch: int) -> Elements:

@@ -40,7 +40,8 @@ def write(folder: str | Path, kernels: Kernel | Family | Iterable[Kernel | Famil
     this machine's processor and has all that it calls but libc, libm and threads. test=False: no test is written.
 
     Raises ArgumentTypeError for kernels whose sizes come with the call, batches by lists, complex and 16-bit numbers,
-    and where the test needs what C has no function for; ArgumentValueError for two functions of one name.
+    and where the test needs what C has no function for, or storage that is not that of an array; ArgumentValueError for
+    two functions of one name.
     """
     place = Path(folder)
     library = re.sub(r"\W", "_", place.resolve().name)
@@ -55,6 +56,12 @@ def write(folder: str | Path, kernels: Kernel | Family | Iterable[Kernel | Famil
         f"declare void @jitmdh_set_num_threads(i64)\ndefine void @{threads}(i64 %count) {{\n"
         "  call void @jitmdh_set_num_threads(i64 %count)\n  ret void\n}\n"
     )
+    elsewhere = next(
+        (t for f in functions for t in f.program.tensors if t.layout and t.values is None and not t.temporary), None
+    )
+    if test and elsewhere is not None:
+        facts = f"write: the plain loops of a test know no storage={elsewhere.storage!r}, which {elsewhere} has"
+        raise ArgumentTypeError(facts, hint="test=False")
     header = c_texts.header(library, functions)
     tested = c_texts.test(library, functions) if test else None
     code = standalone(texts, {*names, threads})

@@ -143,7 +143,9 @@ def _typed(assignments: Sequence[Assignment]) -> Iterator[Statement]:
         alone = target.temporary and target.pattern is None and written.count(target) == 1
         if alone and not is_open(target.shape) and statement.covers and not statement.zeros.is_dense:
             zeros = statement.zeros.mask
-            known[target] = Tensor(target.name, target.shape, target.type.numpy, pattern=zeros, temporary=True)
+            known[target] = Tensor(
+                target.name, target.shape, target.type.numpy, pattern=zeros, temporary=True, storage=target.storage
+            )
             statement = replace(statement, target=replace(statement.target, tensor=known[target]))
         yield statement
 

@@ -158,7 +158,7 @@ class _Work:
 
 def _is_constant(factor: Expr, extents: Extents) -> bool:
     """Whether it is a whole array of numbers that are known, and whose products are those of the code."""
-    if not isinstance(factor, Element) or factor.tensor.values is None:
+    if not isinstance(factor, Element) or factor.tensor.values is None or factor.tensor.storage is not None:
         return False
     whole = all(s.terms and s == Affine.of(s.names[0]) for s in factor.subscripts)
     whole = whole and tuple(extents[n] for n in free(factor)) == factor.tensor.shape

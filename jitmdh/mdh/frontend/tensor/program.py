@@ -17,7 +17,7 @@ from dataclasses import field
 from itertools import count
 from math import prod
 
-from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.dtype import ScalarType, bool_, from_numpy
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, cc
 from jitmdh.mdh.algebra.expr import (
@@ -67,6 +67,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     free,
 )
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size
+from jitmdh.mdh.frontend.tensor.placement.stored import stored
 from jitmdh.mdh.frontend.tensor.scalar_functions import Leaf, scalar, type_of
 from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, masks_of_terms, written_out
 from jitmdh.mdh.tensor.least_work import Tree
@@ -101,27 +102,31 @@ def lower(checked: Checked, name: str, for_batches: bool = False) -> Lowered:
     for statement in checked.statements:
         builder.statement(statement)
     tensors = given(checked)
+    storages = {t.name: t.layout for t in checked.tensors if t.layout is not None}
+    begun = {s.target.tensor.name: s.covers for s in reversed(checked.statements)}  # whether all is written at once
+    temporaries = tuple(
+        Allocation(
+            t.name, t.type, tuple(map(builder.extent, t.stored.shape)),
+            None if begun.get(t.name) else Constant(_zero(t.type), t.type),
+        )
+        for t in checked.tensors
+        if t.temporary
+    )  # fmt: skip
+    steps = without_unread(builder.steps, (*temporaries, *builder.allocations))
+    read_first = {t.name for t in checked.inputs} | {name for name, whole in begun.items() if not whole}
+    placed = stored(steps, storages, builder.types, read_first, builder.new)
+    held = {n: storages[n].pack(a) if n in storages else a for n, a in builder.constants.items()} | placed.tables
     arrays = [(t.name, t.type, t.shape) for t in tensors]
-    constants = [(n, builder.types[n], a.shape) for n, a in builder.constants.items()]
+    constants = [(n, from_numpy(a.dtype), a.shape) for n, a in held.items()]
     parameters: tuple[Parameter, ...] = (
         *(ArrayParameter(n, type, len(shape)) for n, type, shape in arrays),
         *(ScalarParameter(s.name, s.type) for s in checked.scalars),
         *(ArrayParameter(n, type, len(shape)) for n, type, shape in constants),
     )
     checks = tuple(c for n, _, shape in (*arrays, *constants) for c in _shape_checks(builder, n, shape))
-    begun = {s.target.tensor.name: s.covers for s in reversed(checked.statements)}  # whether all is written at once
-    temporaries = tuple(
-        Allocation(
-            t.name, t.type, tuple(map(builder.extent, t.shape)),
-            None if begun.get(t.name) else Constant(_zero(t.type), t.type),
-        )
-        for t in checked.tensors
-        if t.temporary
-    )  # fmt: skip
-    allocations = (*temporaries, *builder.allocations)
-    steps = tuple(without_unread(builder.steps, allocations))
-    program = Program(name, parameters, (), allocations, checks, steps)
-    return Lowered(program, tensors, checked.scalars, builder.constants, tuple(builder.trees), bool(builder.masks))
+    allocations = (*temporaries, *builder.allocations, *placed.allocations)
+    program = Program(name, parameters, (), allocations, checks, placed.steps)
+    return Lowered(program, tensors, checked.scalars, held, tuple(builder.trees), bool(builder.masks))
 
 
 def _depth(value: ScalarNode) -> int:
@@ -140,8 +145,8 @@ def _zero(type: ScalarType) -> bool | int | float | complex:
 
 
 def given(checked: Checked) -> tuple[Tensor, ...]:
-    """The tensors that come with each call."""
-    return tuple(t for t in checked.tensors if t.values is None and not t.temporary)
+    """The tensors that come with each call, as they are stored."""
+    return tuple(t.stored for t in checked.tensors if t.values is None and not t.temporary)
 
 
 def _shape_checks(builder: _TensorProgram, name: str, shape: tuple[int, ...]) -> list[Check]:
@@ -199,7 +204,7 @@ class _TensorProgram:
         self.types: dict[str, ScalarType] = {}
         self.shapes: dict[str, tuple[Affine, ...]] = {}
         self.masks: dict[Pattern, Tensor] = {}
-        self.folded = Folded(self._new)
+        self.folded = Folded(self.new)
         self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
         self.extents: dict[str, int] = {}
         self.symbols = _symbols(checked)
@@ -210,8 +215,8 @@ class _TensorProgram:
         self.typed: dict[int, tuple[ScalarType, tuple[str, ...], Pattern]] = {}  # of these, with what `_rows` says
         for tensor in checked.tensors:
             self.types[tensor.name] = tensor.type
-            sizes = map(self.extent, tensor.shape) if tensor.temporary else _own_shape(tensor.name, tensor.rank)
-            self.shapes[tensor.name] = tuple(sizes)
+            own = tuple(map(self.extent, tensor.shape))
+            self.shapes[tensor.name] = own if tensor.temporary else _own_shape(tensor.name, tensor.rank)
         for number in checked.scalars:
             self.types[number.name], self.shapes[number.name] = number.type, ()
 
@@ -388,7 +393,7 @@ class _TensorProgram:
             match node:
                 case Element(tensor, subscripts):
                     axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in subscripts)
-                    if tensor.values is not None and axes:
+                    if tensor.values is not None and axes and tensor.storage is None:
                         part = tensor.values.array[spans(subscripts, self._range)]
                         if part.size == 1 or (tensor.type == bool_ and part.size and part.min() == part.max()):
                             return Constant(part.flat[0].item(), tensor.type)
@@ -447,7 +452,7 @@ class _TensorProgram:
         return names, Pattern.dense(tuple(self.extents[n] for n in names))
 
     def _temporary(self, type: ScalarType, names: Sequence[str]) -> str:
-        name = self._new("t")
+        name = self.new("t")
         shape = tuple(self.extent(self.extents[n]) for n in names)
         self.allocations.append(Allocation(name, type, shape))
         self.types[name], self.shapes[name] = type, shape
@@ -455,12 +460,12 @@ class _TensorProgram:
 
     def _mask(self, zeros: Pattern) -> Tensor:
         if zeros not in self.masks:
-            self.masks[zeros] = mask_tensor(self._new("mask"), zeros)
+            self.masks[zeros] = mask_tensor(self.new("mask"), zeros)
         return self.masks[zeros]
 
-    def _new(self, prefix: str) -> str:
-        name = next(n for n in (f"{prefix}{k}" for k in count()) if n not in self.taken)
-        self.taken.add(name)
+    def new(self, prefix: str) -> str:
+        """A name that nothing has."""
+        self.taken.add(name := next(n for n in (f"{prefix}{k}" for k in count()) if n not in self.taken))
         return name
 
     def _index(self, name: str) -> Affine:

@@ -141,12 +141,14 @@ class _Blocks:
     def _fits(self, e: Expression) -> bool:
         """Whether all that varies with the point is elements, no sizes or numbers; parts of elements not either."""
         probe = specialise_expression(e, {self.step.dim.name: 0})
-        same = probe.md_hom == e.md_hom and not e.md_hom.guard and not e.indirect
+        same = probe.md_hom == e.md_hom and not e.md_hom.guard and probe.indirect == e.indirect
+        same = same and not any(a.buffer in self.own or a.buffer in self.local for n in e.indirect for a in n.inp_view)
         same = same and (e.finish is None or e.finish.function == probe.finish.function)  # type: ignore[union-attr]
         functions = [e.md_hom.function, *([] if e.finish is None else [e.finish.function])]
         same = same and not any(map(_divides_integers, functions))
-        accesses = (*e.reads, *e.out_view)
-        return same and all(b.of is None for b in e.buffers) and all(not a.guard for a in accesses) and not e.between
+        guards = [g for a in (*e.reads, *e.out_view) for g in a.guard]
+        everywhere = not any(self.step.dim.name in g.names for g in guards)
+        return same and everywhere and all(b.of is None for b in e.buffers) and not e.between
 
     def _moved(self, name: str, axis: int, body: tuple[Expression, ...]) -> _Moved:
         whole = next(b for e in body for b in e.buffers if b.name == name)
@@ -267,6 +269,8 @@ def _read(m: _Moved, name: str, body: tuple[Expression, ...]) -> np.ndarray[Any,
         extents = {d.name: d.extent for d in e.md_hom.dims}
         for access in e.reads:
             if access.buffer == name:
+                if access.guard:
+                    return None
                 box = box_of(_without(access.index, m.axis), extents)
                 if box is None:
                     return None

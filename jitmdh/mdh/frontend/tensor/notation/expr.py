@@ -32,6 +32,7 @@ from jitmdh.mdh.frontend.tensor.notation import indices
 from jitmdh.mdh.frontend.tensor.notation.places import place
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size, plain
 from jitmdh.mdh.tensor.pattern import Pattern, Predicate
+from jitmdh.mdh.tensor.storage import KINDS, Storage
 
 Array = np.ndarray[Any, Any]
 
@@ -123,10 +124,12 @@ class Tensor:
     name: a Python name. shape: its extents. dtype: float64 unless given, for a constant that of its values.
     pattern: a bool array, or a function of the positions such as `lower`: where it may be other than zero; everything
     else is a known zero, which takes part in nothing. values: the numbers of a constant; those that are zero, or within
-    `zero` of it, are its known zeros.
+    `zero` of it, are its known zeros. storage: how arrays for it hold what is not known to be zero, one of "dense",
+    "box", "padded", "list" and "columns" (see `jitmdh.mdh.tensor.storage`); a constant's numbers are then in such an
+    array beside the code; None: a dense array, and where numbers of constants are is the compiler's choice.
 
-    Raises ArgumentTypeError for a pattern of numbers, ArgumentValueError for shapes that do not fit and for numbers
-    where `pattern` has zeros.
+    Raises ArgumentTypeError for a pattern of numbers, ArgumentValueError for shapes that do not fit, for numbers where
+    `pattern` has zeros, and for a storage that there is not.
 
     >>> print(Tensor("A", (2, 3))["ij"] * 2)
     A["ij"] * 2
@@ -141,12 +144,13 @@ class Tensor:
     pattern: Pattern | None
     values: Constants | None
     temporary: bool
+    storage: str | None
     predicate: Predicate | None = field(compare=False)
     """Of a pattern whose shape has sizes that come with the call."""
 
     def __init__(
         self, name: str, shape: Sequence[int] | None = None, dtype: object = None, *, pattern: object = None,
-        values: object = None, zero: float = 0.0, temporary: bool = False,
+        values: object = None, zero: float = 0.0, temporary: bool = False, storage: str | None = None,
     ) -> None:  # fmt: skip
         numbers = None if values is None else Constants.of(values, dtype, zero)
         given = _shape(name, numbers, shape)
@@ -158,7 +162,7 @@ class Tensor:
         for attribute, value in (
             ("name", _name("Tensor", name)), ("shape", given), ("type", type),
             ("pattern", None if known is None or known.is_dense else known), ("values", numbers),
-            ("temporary", temporary), ("predicate", predicate),
+            ("temporary", temporary), ("storage", _storage(name, storage, given, temporary)), ("predicate", predicate),
         ):  # fmt: skip
             object.__setattr__(self, attribute, value)
 
@@ -171,6 +175,22 @@ class Tensor:
     def sizes(self) -> tuple[Size, ...]:
         """Its extents that come with the call."""
         return tuple(e for e in self.shape if isinstance(e, Size))
+
+    @property
+    def layout(self) -> Storage | None:
+        """How its numbers are stored, where that is not as in a dense array."""
+        if self.storage in (None, "dense"):
+            return None
+        pattern = Pattern.dense(self.shape) if self.pattern is None else self.pattern
+        return Storage(str(self.storage), pattern, self.type.size_bytes)
+
+    @property
+    def stored(self) -> Tensor:
+        """The tensor that an array for it is: the same, if it is dense."""
+        layout = self.layout
+        if layout is None:
+            return self
+        return Tensor(self.name, layout.shape, self.type, pattern=layout.stored, temporary=self.temporary)
 
     def with_sizes(self, sizes: Mapping[str, int]) -> Tensor:
         """The same where these sizes have these extents."""
@@ -203,6 +223,7 @@ class Tensor:
             said += [f"pattern={getattr(self.predicate, '__name__', self.predicate)}"]
         elif self.values is None and self.pattern is not None:
             said += [f"pattern={self.pattern!r}"]
+        said += [f"storage={self.storage!r}"] if self.storage is not None else []
         return f"Tensor({', '.join(said)}{', temporary=True' * self.temporary})"
 
 
@@ -295,6 +316,16 @@ def _pattern(name: str, pattern: object, shape: tuple[int, ...]) -> Pattern | No
         return None if pattern is None else Pattern.of(pattern, plain(shape))
     except (ArgumentTypeError, ArgumentValueError) as error:
         raise type(error)(f"Tensor({name!r}): {error.message}", loc=place(), hint=error.hint) from None
+
+
+def _storage(name: str, storage: str | None, shape: tuple[int, ...], temporary: bool) -> str | None:
+    known = KINDS[:3] if temporary else KINDS
+    if storage is not None and storage not in known:
+        raise ArgumentValueError(f"Tensor({name!r}): storage={storage!r} is none of {', '.join(known)}", loc=place())
+    if storage is not None and any(isinstance(e, Size) for e in shape):
+        facts = f"Tensor({name!r}): storage={storage!r}, but extents that come with the call"
+        raise ArgumentValueError(facts, loc=place())
+    return storage if shape else None
 
 
 def _nonzero(name: str, numbers: Constants, known: Pattern | None) -> Pattern:

@@ -100,7 +100,7 @@ def _of_one(node: Expr, name: str, lost: dict[str, Tensor], kept: set[str]) -> E
                 kept.add(tensor.name)
                 return node
             rest = {n for a in subscripts[1:] for n in a.names} | {n for n, _ in extents}
-            known = tensor.values is not None or tensor.pattern is not None or bool(tensor.sizes)
+            known = tensor.values is not None or tensor.pattern is not None or bool(tensor.sizes or tensor.storage)
             if subscripts[0] != Affine.of(name) or name in rest or known:
                 raise _Varies
             lost[tensor.name] = tensor
