@@ -11,9 +11,9 @@ def f(y, x):
 
 
 EXPECTED = """
-bad_text_of_error.py:9: the text of this error is computed from data
+bad_text_of_error.py:9: data decide whether ValueError is raised
     9 |  raise ValueError(f"{x[i]} is negative")
       |  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   plain Python does it, and cannot begin again where arguments have been written to
-  hint: raise one of Python's exceptions, with a text that is written out
+  hint: raise one of Python's exceptions with a text that is written out, or do this in a function of its own
 """

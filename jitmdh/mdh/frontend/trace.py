@@ -248,8 +248,8 @@ def _require_beginning(program: Program) -> None:
     again = "plain Python does it, and cannot begin again where arguments have been written to"
     made = next((f for f in program.faults if f.kind == "raise"), None)
     if made is not None and written_for_good(program):
-        hint = "raise one of Python's exceptions, with a text that is written out"
-        raise NotAnMdhError("the text of this error is computed from data", loc=made.loc, reason=again, hint=hint)
+        hint = "raise one of Python's exceptions with a text that is written out, or do this in a function of its own"
+        raise NotAnMdhError(f"data decide whether {made.message}", loc=made.loc, reason=again, hint=hint)
     late = next((c for c in data_checks(program) if c.kind == "fallback" and not c.again), None)
     if late is not None:
         text = f"data decide whether {late.message}"

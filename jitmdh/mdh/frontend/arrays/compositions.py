@@ -127,6 +127,8 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return t.arithmetic.literal(isinstance(given[0], Static) and isinstance(given[0].value, str))
     if function is forms.is_inexact:
         return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "fc")
+    if function is forms.is_whole:
+        return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "iu")
     if function is forms.is_truth:
         return t.arithmetic.literal(lazy(t, node, given[0]).type.kind == "b")
     if function is forms.are_whole:

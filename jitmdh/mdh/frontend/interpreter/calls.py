@@ -65,9 +65,6 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
         method = getattr(function, "__name__", "")
         return updated_at(t, node, ufunc, arguments) if method == "at" else _ufunc_method(t, node, ufunc, method)
-    if function_name(function) == "numpy.bincount":
-        hint = "make an array of counts, and np.add.at(counts, …, 1)"
-        t.error(node, f"`{ast.unparse(node.func)}` is not supported", "how long its result is depends on data", hint)
     if function_name(function) in PLACES and len(node.args) == 1 and not node.keywords and is_array(t, arguments[0]):
         return places(t, node, function_name(function) or "", arguments[0])
     if (array_function := functions.known(function)) is not None and any(is_array(t, a) for a in arguments):

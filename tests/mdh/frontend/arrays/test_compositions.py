@@ -75,6 +75,8 @@ CASES = (
     "(v / 7).round(1)", "(v * 1j).conj()", "(x * 1j).conjugate()", "np.float_power(v, 1.5)",
     "np.shape(x)", "np.size(x)", "x.nbytes", "v.itemsize", "np.finfo(np.float32).eps * v", "np.iinfo(np.int16).max",
     "np.finfo(float).tiny",
+    "np.bincount(places)", "np.bincount(places, v)", "np.bincount(places, minlength=12)",
+    "np.bincount(places, weights=w[:5], minlength=2)", "np.bincount(places) / 5",
     "np.split(x, 2, axis=1)", "np.split(w, [2, 3])", "np.array_split(w, 3)[1] + 1", "np.hsplit(x, 2)",
     "np.vsplit(x, 3)[1]",
     "np.array_split(y, 2, 1)", "np.delete(v, 2)", "np.delete(x, -1, axis=0)", "np.delete(x, 1, 1)",
@@ -125,7 +127,10 @@ def test_means_what_it_means_in_numpy(tmp_path: Path, first: int, dtype: Any) ->
     x, v, w = ((rng.random(n) * 9).astype(dtype) for n in ((3, 4), 5, 7))
     u = np.array([1.0, np.nan, 3.0, -2.0, np.nan, 0.5], np.float64 if dtype == np.int64 else dtype)
     given = (x, v, w, u, np.sort(v), np.arange(24).reshape(2, 3, 4).astype(dtype))
-    texts = [text.replace("np.sort(v)", "ordered") for text in CASES[first : first + TOGETHER]]
+    texts = [
+        text.replace("np.sort(v)", "ordered").replace("places", "np.array([3, 0, 4, 3, 0])")
+        for text in CASES[first : first + TOGETHER]
+    ]
     wanted = {text: _program(tmp_path, text)(*given) for text in texts}
     single = [text for text, want in wanted.items() if not isinstance(want, tuple | list)]
     for group in (single, *([text] for text in texts if text not in single)):

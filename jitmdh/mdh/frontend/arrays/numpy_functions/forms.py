@@ -13,9 +13,11 @@ def refuse(text: str) -> NoReturn:
 
 
 def failing(value: Any, wrong: Any, kind: str, text: str) -> Any:
-    """`value`, an error where `wrong` holds. kind: of `algebra.expr.Fault`."""
-    if np.any(wrong):
-        raise {"zero": ZeroDivisionError, "value": ValueError, "linalg": np.linalg.LinAlgError}[kind](text)
+    """`value`, an error where `wrong` holds. kind: of `algebra.expr.Fault`; "raise": Python says what."""
+    if np.any(wrong) and kind != "raise":
+        raise {"zero": ZeroDivisionError, "value": ValueError, "index": IndexError, "linalg": np.linalg.LinAlgError}[
+            kind
+        ](text)
     return value
 
 
@@ -30,6 +32,11 @@ def is_text(value: object) -> bool:
 def is_inexact(dtype: Any) -> bool:
     """Whether numbers of a type are floats or complex."""
     return np.dtype(dtype).kind in "fc"
+
+
+def is_whole(dtype: Any) -> bool:
+    """Whether numbers of a type are integers."""
+    return np.dtype(dtype).kind in "iu"
 
 
 def is_truth(value: Any) -> bool:

@@ -14,12 +14,13 @@ from numpy import (
     nan,
     promote_types,
     sqrt,
+    uint64,
     where,
     zeros,
 )
 from numpy import sort as sort_
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_inexact, is_tuple, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_inexact, is_tuple, is_whole, refuse
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -247,3 +248,23 @@ def _quantiles(wide, q, axis):
 
 def percentile(a, q, axis=None):
     return quantile(a, q / 100, axis)
+
+
+def bincount(x, weights=None, minlength=0):
+    if x.ndim != 1 or not is_whole(x.dtype) or x.dtype == uint64:
+        refuse("np.bincount takes a vector of integers, of which int64 holds all")
+    if minlength < 0:
+        raise ValueError("'minlength' must not be negative")
+    n = x.shape[0]
+    room = max(n, minlength, 1024)  # how many numbers there are is hardly ever more than how many elements
+    least, length = int64(0), int64(minlength)
+    for i in range(n):
+        least = min(least, x[i])
+        length = max(length, x[i] + int64(1))
+    length = failing(length, least < 0, "value", "'list' argument must have no negative elements")
+    length = failing(length, length > room, "raise", "an integer is larger than all that there is room for")
+    counts = empty(room, int64 if weights is None else float64)
+    counts[:length] = 0
+    for i in range(n):
+        counts[max(min(x[i], room - 1), 0)] += 1 if weights is None else weights[i]
+    return counts[:length]

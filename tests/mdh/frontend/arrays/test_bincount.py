@@ -1,0 +1,50 @@
+"""How often integers occur ≡ NumPy: a length that data decide, errors, and integers beyond what there is room for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.errors import JitWarning, NotAnMdhError
+
+
+@mdh.jit
+def counted(x: Any) -> Any:
+    return np.bincount(x)
+
+
+@pytest.mark.parametrize("dtype", (np.int64, np.int32, np.uint8, np.int8))
+@pytest.mark.parametrize("values", ([3, 0, 3, 7, 1], [0], []), ids=len)
+def test_counts_are_those_of_numpy(dtype: Any, values: list[int]) -> None:
+    x = np.array(values, dtype)
+    np.testing.assert_array_equal(counted(x), np.bincount(x), strict=True)
+    assert counted.stats().fallbacks == 0
+
+
+def test_negative_integers_are_an_error() -> None:
+    with pytest.raises(ValueError, match="must have no negative elements"):
+        counted(np.array([1, -1, 2]))
+
+
+def test_large_integers_are_left_to_numpy_with_one_warning() -> None:
+    @mdh.jit
+    def again(x: Any, w: Any) -> Any:
+        return np.bincount(x, w)
+
+    x, w = np.array([5, 3_000, 5]), np.array([0.5, 1.0, 2.0])
+    with pytest.warns(JitWarning, match="larger than all that there is room for"):
+        np.testing.assert_array_equal(again(x, w), np.bincount(x, w), strict=True)
+    np.testing.assert_array_equal(again(x, w), np.bincount(x, w), strict=True)
+
+
+def test_where_a_call_could_not_begin_again_it_is_refused() -> None:
+    @mdh.jit
+    def first_written(x: Any) -> Any:
+        x[0] = 1
+        return np.bincount(x)
+
+    with pytest.raises(NotAnMdhError, match="cannot begin again where arguments have been written to"):
+        first_written(np.array([1, 2]))
