@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import socket
 import time
@@ -112,6 +113,9 @@ class Desk:
         answer = replace(outcome, number=number, compiled=None, cpu_seconds=clock.total_seconds, costs=clock.costs)
         code = None if outcome.compiled is None else outcome.compiled.to_bytes()
         self.channel.send((answer, code, _others()))
+        if not gc.isenabled():  # until its first answer, a helper process makes what it keeps
+            gc.freeze()
+            gc.enable()
 
 
 def _set(asked: Task | CodeRequest) -> None:

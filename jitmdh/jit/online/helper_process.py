@@ -29,7 +29,7 @@ from jitmdh.jit.online.candidate import Candidate, CodeRequest, Outcome, Task, V
 from jitmdh.jit.online.channel import Channel
 
 _PROGRAM = "from jitmdh.jit.online.helper_main import serve; serve({end})"
-_BEFORE = "from jitmdh.jit.online.lifeline import tie; tie({life}, {idle}); "
+_BEFORE = "import gc; gc.disable(); from jitmdh.jit.online.lifeline import tie; tie({life}, {idle}); "
 _MOST_RESTARTS = 3
 _ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 

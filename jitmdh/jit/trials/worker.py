@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from jitmdh.jit.trials.proposals import Proposals
 
 _WAKES_PER_SECOND = 20
-_SELDOM = 2  # times as long a sleep while nothing is tried
+_SELDOM, _RARELY = 2, 6  # times as long a sleep while nothing is tried, and where the helper gets little time, too
 _LONGEST_SLEEP_SECONDS = 0.5  # while the budget has to grow
 _SLICE_SECONDS = 1.5 / _WAKES_PER_SECOND  # what the helper may cost before it is looked at again
 _STARVED_SECONDS, _STARVED_SHARE = 0.5, 0.1
@@ -71,6 +71,8 @@ class Worker:
         self._owed: dict[str, float] = {}
         """Lost, and in no function's account yet."""
         self._cpu_seconds = self._looked = 0.0
+        self._rate = 1.0
+        """Processors that the helper has had of late."""
 
     # ------------------------------------------------------------------------------------------ for other threads
 
@@ -172,8 +174,10 @@ class Worker:
         if self._hurried or any(s.trying for s in self.sessions):
             return 1 / _WAKES_PER_SECOND
         usual = _SELDOM / _WAKES_PER_SECOND
-        if self._holding or self.requests or not (self._paused or self.helper is None):
+        if self._holding or self.requests:
             return usual
+        if self.helper is not None and not self._paused:  # what it may cost until then is told in time
+            return min(max(usual, _SLICE_SECONDS / max(self._rate, 1e-3)), _RARELY / _WAKES_PER_SECOND)
         missing = (_SLICE_SECONDS - self.budget.left_seconds) / max(self.budget.share, 1e-3)
         return min(max(usual, missing), _LONGEST_SLEEP_SECONDS)
 
@@ -241,7 +245,7 @@ class Worker:
                 self.off = error.message
                 logger().info("no tuning while programs run: %s", error.message)
                 return None
-            self.helper, self._cpu_seconds, self.starting_seconds = helper, 0.0, 0.0
+            self.helper, self._cpu_seconds, self.starting_seconds, self._rate = helper, 0.0, 0.0, 1.0
         elif self.helper is not None and not self.helper.alive:
             self.off = "helper processes end again and again"
             self.helper = None
@@ -273,6 +277,7 @@ class Worker:
         slowed = sum(session.slowed_seconds(ran > 0) for session in self.sessions)
         self._lose("compiling", max(cost, min(slowed, _DEAREST * ran)), self.sessions)
         elapsed, self._looked = now - self._looked, now
+        self._rate = max(ran / max(elapsed, 1e-3), self._rate / 2)
         starving = helper.waiting > 0 and not self._paused and ran < _STARVED_SHARE * elapsed
         self._starved = self._starved + min(elapsed, _LONGEST_SLEEP_SECONDS) if starving else 0.0
         self._cpu_seconds = used

@@ -66,6 +66,15 @@ def test_the_first_run_of_a_long_call_says_enough(monkeypatch: pytest.MonkeyPatc
     assert timed(monkeypatch, of_two(8e-3), of_two(9e-3), of_two(1e-3)) == (9e-3, 8e-3, False)
 
 
+@pytest.mark.parametrize("age", [3, 50])
+def test_what_seems_slower_beside_a_busy_program_has_a_second_run(monkeypatch: pytest.MonkeyPatch, age: int) -> None:
+    """Code that took half of the time in calls was ruled out by one run in which it took 2.2 times as long."""
+    slow, fast, usual = of_two(17e-3), of_two(5e-3), of_two(8e-3)
+    found = timed(monkeypatch, usual, slow, fast, disturbed=True, lately=(usual, age))
+    assert found == (fast.processors, usual.processors, True)
+    assert timed(monkeypatch, usual, slow, slow, True, (usual, age))[0] == slow.processors
+
+
 @pytest.mark.parametrize(("lately", "age", "measured"), [(5e-3, 3, False), (5e-3, 50, True), (1e-3, 3, True)])
 def test_beside_what_is_far_slower_a_long_call_is_not_measured_again_and_again(
     monkeypatch: pytest.MonkeyPatch, lately: float, age: int, measured: bool
