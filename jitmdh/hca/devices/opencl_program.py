@@ -86,9 +86,11 @@ def from_bytes(value: bytes) -> Program:
 
 # Where functions stand in the table that an object of each driver begins with (cl_khr_icd).
 _CREATE_BUFFER, _RELEASE, _SET_ARGUMENT, _FINISH, _READ, _WRITE, _RANGE = 14, 18, 38, 47, 48, 49, 59
+_EVENT_INFO, _RELEASE_EVENT = 42, 44
 _FUNCTIONS = (_CREATE_BUFFER, _RELEASE, _SET_ARGUMENT, _RANGE, _READ, _WRITE, _FINISH)
 _CONTEXT, _QUEUE, _FORKED = 9, 10, 11
 _ALL_LAUNCHES, _ALL_ALLOCATIONS = 14, 15
+_OF_EVENTS = 17  # words of a queue with two functions
 _QUEUE_BYTES, _LINE = 320, 64
 
 
@@ -117,6 +119,7 @@ class DriverFunctions:
         self._context = context
         table = ctypes.c_int64.from_address(context).value
         self.addresses = tuple(ctypes.c_int64.from_address(table + 8 * n).value for n in _FUNCTIONS)
+        self.of_events = tuple(ctypes.c_int64.from_address(table + 8 * n).value for n in (_EVENT_INFO, _RELEASE_EVENT))
 
     def run(self, queue: int, kernel: int, arrays: Sequence[np.ndarray[Any, Any]], count: int) -> None:
         """One launch of a kernel on arrays where they are, and its end. DeviceError if it fails."""
@@ -188,7 +191,9 @@ class OpenClQueue(NativeQueue):
     """A queue of pyopencl's, in order. shares_host_memory: kernels can use arrays where they are."""
 
     def __init__(self, cl: Any, context: Any, queue: Any, shares_host_memory: bool) -> None:
-        super().__init__(DriverFunctions(context.int_ptr).addresses, context.int_ptr, queue.int_ptr, (context, queue))
+        functions = DriverFunctions(context.int_ptr)
+        super().__init__(functions.addresses, context.int_ptr, queue.int_ptr, (context, queue))
+        self._words[_OF_EVENTS], self._words[_OF_EVENTS + 1] = functions.of_events
         self._cl, self._context, self._shares_host_memory = cl, context, shares_host_memory
 
     def status_memory(self) -> StatusMemory:
@@ -294,7 +299,7 @@ class LoadedProgram:
             ]  # fmt: skip
             codes += [queue.kernel(kernels[name], places, status), len(places), self._array(words), threads or local]
         words = [queue.address, int(takes_handles), 0, 0, len(arrays), described, self._array(codes), 0,
-                 int(returns), status.handle, status.cell, status.seen, 0]  # fmt: skip
+                 int(returns), status.handle, status.cell, status.seen, 0, 0]  # fmt: skip
         self._words: _Words = (ctypes.c_int64 * len(words))(*words)
         symbols = {name: _runtime().address_of(name) for name in _EXPORTS}
         symbols["jitmdh_program"] = ctypes.addressof(self._words)

@@ -28,6 +28,13 @@ typedef struct {
 #define READ_WRITE UINT64_C(1)
 #define USE_HOST_POINTER UINT64_C(8)
 #define MOST_IDLE_BYTES (INT64_C(1) << 30)
+#define EXECUTION_STATUS UINT32_C(0x11D3)
+
+/* How long the end of a call's last kernel is looked for before the thread sleeps: to be waked takes as long, and twice
+ * so where the processor has gone to sleep as well. Calls after one that took longer do not look, but for one in: */
+#define LONGEST_LOOK 20000 /* ns */
+#define LOOKS_PER_CLOCK 4
+#define TRIED_ANEW 32
 
 typedef struct Block Block; /* working memory on the device */
 struct Block {
@@ -45,6 +52,9 @@ typedef struct {
     int64_t idle_bytes; /* in blocks that are not in use */
     int64_t launches, allocations; /* so far, as those of each program */
     Block *blocks;      /* as many as were in use at a time, or are kept for the next call */
+    int32_t (*event_info)(Handle event, uint32_t what, size_t bytes, void *value, size_t *size); /* or null */
+    int32_t (*release_event)(Handle event);
+    Handle last;        /* event of the kernel that was started last in a call that waits, if these two are given */
     Mutex mutex;
 } Queue;
 
@@ -78,9 +88,10 @@ typedef struct {
     int32_t *cell;      /* the same in main memory, which the device shares; or null */
     int32_t *seen;      /* where it is copied to without anybody waiting, of a program with LATER and no cell */
     int64_t in_flight;  /* calls have returned that nobody has waited for since */
+    int64_t sleeps;     /* so many calls do not look for their end */
 } Program;
 
-_Static_assert(sizeof(Place) == 48 && sizeof(Code) == 32 && sizeof(Program) == 104, "words of a program");
+_Static_assert(sizeof(Place) == 48 && sizeof(Code) == 32 && sizeof(Program) == 112, "words of a program");
 
 enum { NOT_AFTER_FORK = 5, ONLY_BY_COPIES = (1 << 20) - 1 }; /* see base/status.py */
 #define FIRST_OF_DRIVER (INT64_C(1) << 40)
@@ -281,6 +292,50 @@ INLINE bool bind(Program *program, Code *code, const int64_t *environment)
     return true;
 }
 
+/* No event is kept any more. */
+INLINE void forget_last(Queue *queue)
+{
+    if (queue->last)
+        queue->release_event(queue->last);
+    queue->last = NULL;
+}
+
+INLINE int64_t clock_ns(void)
+{
+    TimeSpec time;
+    clock_gettime(platform_clock_monotonic(), &time);
+    return time.seconds * INT64_C(1000000000) + time.nanoseconds;
+}
+
+/* Whether the last kernel has ended, or failed; does not wait. */
+INLINE bool last_has_ended(const Queue *queue)
+{
+    int32_t status = 0; /* what it stays if the driver does not tell */
+    queue->event_info(queue->last, EXECUTION_STATUS, sizeof status, &status, NULL);
+    return status <= 0;
+}
+
+/* Looks for the end of the last kernel, if calls of the program are short. */
+static void look_for_end(Program *program)
+{
+    Queue *queue = program->queue;
+    if (!queue->last)
+        return;
+    if (program->sleeps)
+        program->sleeps--;
+    else {
+        int64_t until = clock_ns() + LONGEST_LOOK;
+        bool over = last_has_ended(queue);
+        while (!over && clock_ns() < until)
+            for (int64_t k = 0; k < LOOKS_PER_CLOCK && !over; k++) {
+                platform_relax();
+                over = last_has_ended(queue);
+            }
+        program->sleeps = over ? 0 : TRIED_ANEW;
+    }
+    forget_last(queue);
+}
+
 /* Starts a kernel for `count` groups or work-items, behind those that were started before. Nothing, once the driver has failed. */
 void jitmdh_device_launch(Program *program, int64_t number, const int64_t *environment, int64_t count)
 {
@@ -289,9 +344,13 @@ void jitmdh_device_launch(Program *program, int64_t number, const int64_t *envir
     if (count <= 0 || queue->error || !bind(program, code, environment))
         return;
     size_t local = (size_t)code->local, global = (size_t)count * (local ? local : 1);
+    bool looks = queue->event_info && program->returns == WAITS && program->cell;
+    Handle event = NULL;
     int32_t error = queue->driver.enqueue_range(queue->queue, code->kernel, 1, NULL, &global, local ? &local : NULL, 0,
-                                                NULL, NULL);
+                                                NULL, looks ? &event : NULL);
     if (good(queue, error)) {
+        forget_last(queue);
+        queue->last = event;
         program->launches++;
         queue->launches++;
     }
@@ -306,6 +365,7 @@ int64_t jitmdh_device_status(Program *program)
     if (queue->error)
         return failed(queue);
     if (program->cell) {
+        look_for_end(program);
         if (!good(queue, driver->finish(queue->queue)))
             return failed(queue);
         return *(volatile int32_t *)program->cell;
@@ -401,6 +461,7 @@ int64_t jitmdh_device_call(Program *program, int64_t (*steps)(int64_t *frame), i
         if (status)
             release_all(program);
         status = late ? late : status;
+        forget_last(queue);
         close(program, program->arrays);
     }
     if (in)

@@ -1,18 +1,19 @@
 ; Generated from device.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 7c3f6261c274486dde069d0ac65a2b55
+; sources: 95c494ebb373ad3f544c623f5157f3eb
 
-%struct.Queue = type { %struct.Driver, ptr, ptr, i64, i64, i64, i64, i64, ptr, [56 x i8], %struct.Mutex }
+%struct.Queue = type { %struct.Driver, ptr, ptr, i64, i64, i64, i64, i64, ptr, ptr, ptr, ptr, [32 x i8], %struct.Mutex }
 %struct.Driver = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Mutex = type { [128 x i8] }
 %struct.Block = type { ptr, ptr, i64, i64 }
-%struct.Program = type { ptr, i64, i64, i64, i64, ptr, ptr, ptr, i64, ptr, ptr, ptr, i64 }
+%struct.Program = type { ptr, i64, i64, i64, i64, ptr, ptr, ptr, i64, ptr, ptr, ptr, i64, i64 }
 %struct.Code = type { ptr, i64, ptr, i64 }
 %struct.Place = type { i64, i64, i64, i64, [2 x i64] }
 %struct.Array = type { i64, i64, i64, ptr }
+%struct.TimeSpec = type { i64, i64 }
 
 define void @jitmdh_device_reset(ptr %0) nounwind {
-  %2 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 10
+  %2 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 13
   %3 = tail call i32 @pthread_mutex_init(ptr %2, ptr null)
   ret void
 }
@@ -296,854 +297,1098 @@ define void @jitmdh_device_launch(ptr %0, i64 %1, ptr %2, i64 %3) nounwind {
   %5 = alloca [2 x i64], align 16
   %6 = alloca i64, align 8
   %7 = alloca i64, align 8
-  %8 = load ptr, ptr %0, align 8
-  %9 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 6
-  %10 = load ptr, ptr %9, align 8
-  %11 = getelementptr %struct.Code, ptr %10, i64 %1
-  %12 = icmp slt i64 %3, 1
-  br i1 %12, label %125, label %13
+  %8 = alloca ptr, align 8
+  %9 = load ptr, ptr %0, align 8
+  %10 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 6
+  %11 = load ptr, ptr %10, align 8
+  %12 = getelementptr %struct.Code, ptr %11, i64 %1
+  %13 = icmp slt i64 %3, 1
+  br i1 %13, label %149, label %14
 
-13:
-  %14 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 4
-  %15 = load i64, ptr %14, align 32
-  %16 = icmp eq i64 %15, 0
-  br i1 %16, label %17, label %125
+14:
+  %15 = getelementptr inbounds %struct.Queue, ptr %9, i64 0, i32 4
+  %16 = load i64, ptr %15, align 32
+  %17 = icmp eq i64 %16, 0
+  br i1 %17, label %18, label %149
 
-17:
-  %18 = getelementptr %struct.Code, ptr %10, i64 %1, i32 1
-  %19 = load i64, ptr %18, align 8
-  %20 = icmp slt i64 %19, 1
-  br i1 %20, label %98, label %21
+18:
+  %19 = getelementptr %struct.Code, ptr %11, i64 %1, i32 1
+  %20 = load i64, ptr %19, align 8
+  %21 = icmp slt i64 %20, 1
+  br i1 %21, label %99, label %22
 
-21:
-  %22 = getelementptr %struct.Code, ptr %10, i64 %1, i32 2
-  %23 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 7
-  %24 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
-  %25 = getelementptr inbounds %struct.Driver, ptr %8, i64 0, i32 2
-  %26 = getelementptr inbounds i8, ptr %5, i64 8
-  br label %27
+22:
+  %23 = getelementptr %struct.Code, ptr %11, i64 %1, i32 2
+  %24 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 7
+  %25 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
+  %26 = getelementptr inbounds %struct.Driver, ptr %9, i64 0, i32 2
+  %27 = getelementptr inbounds i8, ptr %5, i64 8
+  br label %28
 
-27:
-  %28 = phi i64 [ %19, %21 ], [ %93, %92 ]
-  %29 = phi i64 [ 0, %21 ], [ %94, %92 ]
-  %30 = load ptr, ptr %22, align 8
-  %31 = getelementptr %struct.Place, ptr %30, i64 %29
-  %32 = load i64, ptr %31, align 8
-  switch i64 %32, label %43 [
-    i64 0, label %33
-    i64 3, label %38
+28:
+  %29 = phi i64 [ %20, %22 ], [ %94, %93 ]
+  %30 = phi i64 [ 0, %22 ], [ %95, %93 ]
+  %31 = load ptr, ptr %23, align 8
+  %32 = getelementptr %struct.Place, ptr %31, i64 %30
+  %33 = load i64, ptr %32, align 8
+  switch i64 %33, label %44 [
+    i64 0, label %34
+    i64 3, label %39
   ]
 
-33:
-  %34 = load ptr, ptr %24, align 8
-  %35 = getelementptr %struct.Place, ptr %30, i64 %29, i32 1
-  %36 = load i64, ptr %35, align 8
-  %37 = getelementptr %struct.Array, ptr %34, i64 %36, i32 3
-  br label %75
+34:
+  %35 = load ptr, ptr %25, align 8
+  %36 = getelementptr %struct.Place, ptr %31, i64 %30, i32 1
+  %37 = load i64, ptr %36, align 8
+  %38 = getelementptr %struct.Array, ptr %35, i64 %37, i32 3
+  br label %76
 
-38:
-  %39 = load ptr, ptr %23, align 8
-  %40 = getelementptr %struct.Place, ptr %30, i64 %29, i32 1
-  %41 = load i64, ptr %40, align 8
-  %42 = getelementptr i8, ptr %39, i64 %41
-  br label %49
+39:
+  %40 = load ptr, ptr %24, align 8
+  %41 = getelementptr %struct.Place, ptr %31, i64 %30, i32 1
+  %42 = load i64, ptr %41, align 8
+  %43 = getelementptr i8, ptr %40, i64 %42
+  br label %50
 
-43:
-  %44 = getelementptr %struct.Place, ptr %30, i64 %29, i32 1
-  %45 = load i64, ptr %44, align 8
-  %46 = getelementptr i64, ptr %2, i64 %45
-  %47 = and i64 %32, -2
-  %48 = icmp eq i64 %47, 2
-  br i1 %48, label %49, label %75
+44:
+  %45 = getelementptr %struct.Place, ptr %31, i64 %30, i32 1
+  %46 = load i64, ptr %45, align 8
+  %47 = getelementptr i64, ptr %2, i64 %46
+  %48 = and i64 %33, -2
+  %49 = icmp eq i64 %48, 2
+  br i1 %49, label %50, label %76
 
-49:
-  %50 = phi ptr [ %42, %38 ], [ %46, %43 ]
-  %51 = getelementptr %struct.Place, ptr %30, i64 %29, i32 2
-  %52 = load i64, ptr %51, align 8
-  %53 = icmp ugt i64 %52, 15
-  %54 = sub i64 16, %52
-  %55 = select i1 %53, i64 0, i64 %54
-  %56 = getelementptr i8, ptr %5, i64 %52
-  call void @llvm.memset.p0.i64(ptr align 1 %56, i8 0, i64 %55, i1 false)
-  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %5, ptr align 1 %50, i64 %52, i1 false)
-  %57 = getelementptr %struct.Place, ptr %30, i64 %29, i32 3
-  %58 = load i64, ptr %57, align 8
-  %59 = icmp eq i64 %58, 0
-  %60 = load i64, ptr %5, align 16
-  br i1 %59, label %70, label %61
+50:
+  %51 = phi ptr [ %43, %39 ], [ %47, %44 ]
+  %52 = getelementptr %struct.Place, ptr %31, i64 %30, i32 2
+  %53 = load i64, ptr %52, align 8
+  %54 = icmp ugt i64 %53, 15
+  %55 = sub i64 16, %53
+  %56 = select i1 %54, i64 0, i64 %55
+  %57 = getelementptr i8, ptr %5, i64 %53
+  call void @llvm.memset.p0.i64(ptr align 1 %57, i8 0, i64 %56, i1 false)
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %5, ptr align 1 %51, i64 %53, i1 false)
+  %58 = getelementptr %struct.Place, ptr %31, i64 %30, i32 3
+  %59 = load i64, ptr %58, align 8
+  %60 = icmp eq i64 %59, 0
+  %61 = load i64, ptr %5, align 16
+  br i1 %60, label %71, label %62
 
-61:
-  %62 = getelementptr %struct.Place, ptr %30, i64 %29, i32 4
-  %63 = load i64, ptr %62, align 8
-  %64 = icmp eq i64 %60, %63
-  br i1 %64, label %65, label %70
+62:
+  %63 = getelementptr %struct.Place, ptr %31, i64 %30, i32 4
+  %64 = load i64, ptr %63, align 8
+  %65 = icmp eq i64 %61, %64
+  br i1 %65, label %66, label %71
 
-65:
-  %66 = load i64, ptr %26, align 8
-  %67 = getelementptr %struct.Place, ptr %30, i64 %29, i32 4, i64 1
-  %68 = load i64, ptr %67, align 8
-  %69 = icmp eq i64 %66, %68
-  br i1 %69, label %74, label %70
+66:
+  %67 = load i64, ptr %27, align 8
+  %68 = getelementptr %struct.Place, ptr %31, i64 %30, i32 4, i64 1
+  %69 = load i64, ptr %68, align 8
+  %70 = icmp eq i64 %67, %69
+  br i1 %70, label %75, label %71
 
-70:
-  store i64 1, ptr %57, align 8
-  %71 = getelementptr %struct.Place, ptr %30, i64 %29, i32 4
-  store i64 %60, ptr %71, align 8
-  %72 = load i64, ptr %26, align 8
-  %73 = getelementptr %struct.Place, ptr %30, i64 %29, i32 4, i64 1
-  store i64 %72, ptr %73, align 8
-  br label %75
-
-74:
-  br label %92
+71:
+  store i64 1, ptr %58, align 8
+  %72 = getelementptr %struct.Place, ptr %31, i64 %30, i32 4
+  store i64 %61, ptr %72, align 8
+  %73 = load i64, ptr %27, align 8
+  %74 = getelementptr %struct.Place, ptr %31, i64 %30, i32 4, i64 1
+  store i64 %73, ptr %74, align 8
+  br label %76
 
 75:
-  %76 = phi ptr [ %46, %43 ], [ %37, %33 ], [ %50, %70 ]
-  %77 = load ptr, ptr %25, align 16
-  %78 = load ptr, ptr %11, align 8
-  %79 = trunc i64 %29 to i32
-  %80 = add i32 %79, 1
-  %81 = getelementptr %struct.Place, ptr %30, i64 %29, i32 2
-  %82 = load i64, ptr %81, align 8
-  %83 = tail call i32 %77(ptr %78, i32 %80, i64 %82, ptr %76)
-  %84 = icmp eq i32 %83, 0
-  br i1 %84, label %85, label %87
+  br label %93
 
-85:
-  %86 = load i64, ptr %18, align 8
-  br label %92
+76:
+  %77 = phi ptr [ %47, %44 ], [ %38, %34 ], [ %51, %71 ]
+  %78 = load ptr, ptr %26, align 16
+  %79 = load ptr, ptr %12, align 8
+  %80 = trunc i64 %30 to i32
+  %81 = add i32 %80, 1
+  %82 = getelementptr %struct.Place, ptr %31, i64 %30, i32 2
+  %83 = load i64, ptr %82, align 8
+  %84 = tail call i32 %78(ptr %79, i32 %81, i64 %83, ptr %77)
+  %85 = icmp eq i32 %84, 0
+  br i1 %85, label %86, label %88
 
-87:
-  %88 = load i64, ptr %14, align 32
-  %89 = icmp eq i64 %88, 0
-  br i1 %89, label %90, label %96
+86:
+  %87 = load i64, ptr %19, align 8
+  br label %93
 
-90:
-  %91 = sext i32 %83 to i64
-  store i64 %91, ptr %14, align 32
-  br label %96
+88:
+  %89 = load i64, ptr %15, align 32
+  %90 = icmp eq i64 %89, 0
+  br i1 %90, label %91, label %97
 
-92:
-  %93 = phi i64 [ %86, %85 ], [ %28, %74 ]
-  %94 = add nuw nsw i64 %29, 1
-  %95 = icmp slt i64 %94, %93
-  br i1 %95, label %27, label %98
+91:
+  %92 = sext i32 %84 to i64
+  store i64 %92, ptr %15, align 32
+  br label %97
 
-96:
-  %97 = getelementptr %struct.Place, ptr %30, i64 %29, i32 3
-  store i64 0, ptr %97, align 8
-  br label %125
+93:
+  %94 = phi i64 [ %87, %86 ], [ %29, %75 ]
+  %95 = add nuw nsw i64 %30, 1
+  %96 = icmp slt i64 %95, %94
+  br i1 %96, label %28, label %99
 
-98:
-  %99 = getelementptr %struct.Code, ptr %10, i64 %1, i32 3
-  %100 = load i64, ptr %99, align 8
-  store i64 %100, ptr %6, align 8
-  %101 = icmp eq i64 %100, 0
-  %102 = select i1 %101, i64 1, i64 %100
-  %103 = mul i64 %102, %3
-  store i64 %103, ptr %7, align 8
-  %104 = getelementptr inbounds %struct.Driver, ptr %8, i64 0, i32 3
-  %105 = load ptr, ptr %104, align 8
-  %106 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 2
-  %107 = load ptr, ptr %106, align 16
-  %108 = load ptr, ptr %11, align 8
-  %109 = select i1 %101, ptr null, ptr %6
-  %110 = call i32 %105(ptr %107, ptr %108, i32 1, ptr null, ptr %7, ptr %109, i32 0, ptr null, ptr null)
-  %111 = icmp eq i32 %110, 0
-  br i1 %111, label %117, label %112
+97:
+  %98 = getelementptr %struct.Place, ptr %31, i64 %30, i32 3
+  store i64 0, ptr %98, align 8
+  br label %149
+
+99:
+  %100 = getelementptr %struct.Code, ptr %11, i64 %1, i32 3
+  %101 = load i64, ptr %100, align 8
+  store i64 %101, ptr %6, align 8
+  %102 = icmp eq i64 %101, 0
+  %103 = select i1 %102, i64 1, i64 %101
+  %104 = mul i64 %103, %3
+  store i64 %104, ptr %7, align 8
+  %105 = getelementptr inbounds %struct.Queue, ptr %9, i64 0, i32 9
+  %106 = load ptr, ptr %105, align 8
+  %107 = icmp eq ptr %106, null
+  br i1 %107, label %117, label %108
+
+108:
+  %109 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 8
+  %110 = load i64, ptr %109, align 8
+  %111 = icmp eq i64 %110, 1
+  br i1 %111, label %112, label %117
 
 112:
-  %113 = load i64, ptr %14, align 32
-  %114 = icmp eq i64 %113, 0
-  br i1 %114, label %115, label %124
-
-115:
-  %116 = sext i32 %110 to i64
-  store i64 %116, ptr %14, align 32
-  br label %124
+  %113 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %114 = load ptr, ptr %113, align 8
+  %115 = icmp eq ptr %114, null
+  %116 = select i1 %115, ptr null, ptr %8
+  br label %117
 
 117:
-  %118 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 2
-  %119 = load i64, ptr %118, align 8
-  %120 = add i64 %119, 1
-  store i64 %120, ptr %118, align 8
-  %121 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 6
-  %122 = load i64, ptr %121, align 16
-  %123 = add i64 %122, 1
-  store i64 %123, ptr %121, align 16
-  br label %124
+  %118 = phi ptr [ null, %108 ], [ null, %99 ], [ %116, %112 ]
+  store ptr null, ptr %8, align 8
+  %119 = getelementptr inbounds %struct.Driver, ptr %9, i64 0, i32 3
+  %120 = load ptr, ptr %119, align 8
+  %121 = getelementptr inbounds %struct.Queue, ptr %9, i64 0, i32 2
+  %122 = load ptr, ptr %121, align 16
+  %123 = load ptr, ptr %12, align 8
+  %124 = select i1 %102, ptr null, ptr %6
+  %125 = call i32 %120(ptr %122, ptr %123, i32 1, ptr null, ptr %7, ptr %124, i32 0, ptr null, ptr %118)
+  %126 = icmp eq i32 %125, 0
+  br i1 %126, label %132, label %127
 
-124:
-  br label %125
+127:
+  %128 = load i64, ptr %15, align 32
+  %129 = icmp eq i64 %128, 0
+  br i1 %129, label %130, label %148
 
-125:
+130:
+  %131 = sext i32 %125 to i64
+  store i64 %131, ptr %15, align 32
+  br label %148
+
+132:
+  %133 = getelementptr inbounds %struct.Queue, ptr %9, i64 0, i32 11
+  %134 = load ptr, ptr %133, align 8
+  %135 = icmp eq ptr %134, null
+  br i1 %135, label %140, label %136
+
+136:
+  %137 = getelementptr inbounds %struct.Queue, ptr %9, i64 0, i32 10
+  %138 = load ptr, ptr %137, align 16
+  %139 = call i32 %138(ptr %134)
+  br label %140
+
+140:
+  %141 = load ptr, ptr %8, align 8
+  store ptr %141, ptr %133, align 8
+  %142 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 2
+  %143 = load i64, ptr %142, align 8
+  %144 = add i64 %143, 1
+  store i64 %144, ptr %142, align 8
+  %145 = getelementptr inbounds %struct.Queue, ptr %9, i64 0, i32 6
+  %146 = load i64, ptr %145, align 16
+  %147 = add i64 %146, 1
+  store i64 %147, ptr %145, align 16
+  br label %148
+
+148:
+  br label %149
+
+149:
   ret void
 }
 
 define i64 @jitmdh_device_status(ptr %0) nounwind {
   %2 = alloca i32, align 4
-  %3 = load ptr, ptr %0, align 8
-  store i32 0, ptr %2, align 4
-  %4 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 4
-  %5 = load i64, ptr %4, align 32
-  %6 = icmp eq i64 %5, 0
-  br i1 %6, label %9, label %7
+  %3 = alloca %struct.TimeSpec, align 8
+  %4 = alloca i32, align 4
+  %5 = alloca %struct.TimeSpec, align 8
+  %6 = alloca i32, align 4
+  %7 = load ptr, ptr %0, align 8
+  store i32 0, ptr %6, align 4
+  %8 = getelementptr inbounds %struct.Queue, ptr %7, i64 0, i32 4
+  %9 = load i64, ptr %8, align 32
+  %10 = icmp eq i64 %9, 0
+  br i1 %10, label %13, label %11
 
-7:
-  %8 = sub i64 1099511627776, %5
-  br label %50
+11:
+  %12 = sub i64 1099511627776, %9
+  br label %111
 
-9:
-  %10 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
-  %11 = load ptr, ptr %10, align 8
-  %12 = icmp eq ptr %11, null
-  %13 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 2
-  %14 = load ptr, ptr %13, align 16
-  br i1 %12, label %32, label %15
+13:
+  %14 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %15 = load ptr, ptr %14, align 8
+  %16 = icmp eq ptr %15, null
+  br i1 %16, label %91, label %17
 
-15:
-  %16 = getelementptr inbounds %struct.Driver, ptr %3, i64 0, i32 6
-  %17 = load ptr, ptr %16, align 8
-  %18 = tail call i32 %17(ptr %14)
-  %19 = icmp eq i32 %18, 0
-  br i1 %19, label %28, label %20
+17:
+  %18 = getelementptr inbounds %struct.Queue, ptr %7, i64 0, i32 11
+  %19 = load ptr, ptr %18, align 8
+  %20 = icmp eq ptr %19, null
+  br i1 %20, label %72, label %21
 
-20:
-  %21 = load i64, ptr %4, align 32
-  %22 = icmp eq i64 %21, 0
-  br i1 %22, label %23, label %25
-
-23:
-  %24 = sext i32 %18 to i64
-  store i64 %24, ptr %4, align 32
-  br label %25
+21:
+  %22 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 13
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %27, label %25
 
 25:
-  %26 = phi i64 [ %21, %20 ], [ %24, %23 ]
-  %27 = sub i64 1099511627776, %26
-  br label %50
+  %26 = add i64 %23, -1
+  br label %63
 
-28:
-  %29 = load ptr, ptr %10, align 8
-  %30 = load volatile i32, ptr %29, align 4
-  %31 = sext i32 %30 to i64
-  br label %50
-
-32:
-  %33 = getelementptr inbounds %struct.Driver, ptr %3, i64 0, i32 4
-  %34 = load ptr, ptr %33, align 8
-  %35 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
-  %36 = load ptr, ptr %35, align 8
-  %37 = call i32 %34(ptr %14, ptr %36, i32 1, i64 0, i64 4, ptr %2, i32 0, ptr null, ptr null)
-  %38 = icmp eq i32 %37, 0
-  br i1 %38, label %47, label %39
-
-39:
-  %40 = load i64, ptr %4, align 32
-  %41 = icmp eq i64 %40, 0
-  br i1 %41, label %42, label %44
+27:
+  %28 = tail call i32 @platform_clock_monotonic()
+  %29 = call i32 @clock_gettime(i32 %28, ptr %5)
+  %30 = load i64, ptr %5, align 8
+  %31 = mul i64 %30, 1000000000
+  %32 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
+  %33 = load i64, ptr %32, align 8
+  %34 = add i64 %33, 20000
+  %35 = add i64 %34, %31
+  store i32 0, ptr %4, align 4
+  %36 = getelementptr inbounds %struct.Queue, ptr %7, i64 0, i32 9
+  %37 = load ptr, ptr %36, align 8
+  %38 = load ptr, ptr %18, align 8
+  %39 = call i32 %37(ptr %38, i32 4563, i64 4, ptr %4, ptr null)
+  %40 = load i32, ptr %4, align 4
+  %41 = icmp slt i32 %40, 1
+  br i1 %41, label %63, label %42
 
 42:
-  %43 = sext i32 %37 to i64
-  store i64 %43, ptr %4, align 32
-  br label %44
+  %43 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
+  br label %45
 
 44:
-  %45 = phi i64 [ %40, %39 ], [ %43, %42 ]
-  %46 = sub i64 1099511627776, %45
-  br label %50
+  br i1 %59, label %63, label %45
 
-47:
-  %48 = load i32, ptr %2, align 4
-  %49 = sext i32 %48 to i64
-  br label %50
+45:
+  %46 = call i32 @platform_clock_monotonic()
+  %47 = call i32 @clock_gettime(i32 %46, ptr %3)
+  %48 = load i64, ptr %3, align 8
+  %49 = mul i64 %48, 1000000000
+  %50 = load i64, ptr %43, align 8
+  %51 = add i64 %49, %50
+  %52 = icmp slt i64 %51, %35
+  br i1 %52, label %53, label %63
 
-50:
-  %51 = phi i64 [ %8, %7 ], [ %31, %28 ], [ %27, %25 ], [ %49, %47 ], [ %46, %44 ]
-  ret i64 %51
+53:
+  %54 = phi i64 [ %60, %53 ], [ 0, %45 ]
+  call void @platform_relax()
+  store i32 0, ptr %2, align 4
+  %55 = load ptr, ptr %36, align 8
+  %56 = load ptr, ptr %18, align 8
+  %57 = call i32 %55(ptr %56, i32 4563, i64 4, ptr %2, ptr null)
+  %58 = load i32, ptr %2, align 4
+  %59 = icmp slt i32 %58, 1
+  %60 = add nuw nsw i64 %54, 1
+  %61 = icmp ugt i64 %54, 2
+  %62 = select i1 %61, i1 true, i1 %59
+  br i1 %62, label %44, label %53
+
+63:
+  %64 = phi i64 [ %26, %25 ], [ 0, %27 ], [ 32, %45 ], [ 0, %44 ]
+  store i64 %64, ptr %22, align 8
+  %65 = load ptr, ptr %18, align 8
+  %66 = icmp eq ptr %65, null
+  br i1 %66, label %71, label %67
+
+67:
+  %68 = getelementptr inbounds %struct.Queue, ptr %7, i64 0, i32 10
+  %69 = load ptr, ptr %68, align 16
+  %70 = call i32 %69(ptr %65)
+  br label %71
+
+71:
+  store ptr null, ptr %18, align 8
+  br label %72
+
+72:
+  %73 = getelementptr inbounds %struct.Driver, ptr %7, i64 0, i32 6
+  %74 = load ptr, ptr %73, align 8
+  %75 = getelementptr inbounds %struct.Queue, ptr %7, i64 0, i32 2
+  %76 = load ptr, ptr %75, align 16
+  %77 = call i32 %74(ptr %76)
+  %78 = icmp eq i32 %77, 0
+  br i1 %78, label %87, label %79
+
+79:
+  %80 = load i64, ptr %8, align 32
+  %81 = icmp eq i64 %80, 0
+  br i1 %81, label %82, label %84
+
+82:
+  %83 = sext i32 %77 to i64
+  store i64 %83, ptr %8, align 32
+  br label %84
+
+84:
+  %85 = phi i64 [ %80, %79 ], [ %83, %82 ]
+  %86 = sub i64 1099511627776, %85
+  br label %111
+
+87:
+  %88 = load ptr, ptr %14, align 8
+  %89 = load volatile i32, ptr %88, align 4
+  %90 = sext i32 %89 to i64
+  br label %111
+
+91:
+  %92 = getelementptr inbounds %struct.Driver, ptr %7, i64 0, i32 4
+  %93 = load ptr, ptr %92, align 8
+  %94 = getelementptr inbounds %struct.Queue, ptr %7, i64 0, i32 2
+  %95 = load ptr, ptr %94, align 16
+  %96 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
+  %97 = load ptr, ptr %96, align 8
+  %98 = call i32 %93(ptr %95, ptr %97, i32 1, i64 0, i64 4, ptr %6, i32 0, ptr null, ptr null)
+  %99 = icmp eq i32 %98, 0
+  br i1 %99, label %108, label %100
+
+100:
+  %101 = load i64, ptr %8, align 32
+  %102 = icmp eq i64 %101, 0
+  br i1 %102, label %103, label %105
+
+103:
+  %104 = sext i32 %98 to i64
+  store i64 %104, ptr %8, align 32
+  br label %105
+
+105:
+  %106 = phi i64 [ %101, %100 ], [ %104, %103 ]
+  %107 = sub i64 1099511627776, %106
+  br label %111
+
+108:
+  %109 = load i32, ptr %6, align 4
+  %110 = sext i32 %109 to i64
+  br label %111
+
+111:
+  %112 = phi i64 [ %12, %11 ], [ %90, %87 ], [ %86, %84 ], [ %110, %108 ], [ %107, %105 ]
+  ret i64 %112
 }
 
 define i64 @jitmdh_device_settle(ptr %0) nounwind {
-  %2 = load ptr, ptr %0, align 8
-  %3 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 3
-  %4 = load i64, ptr %3, align 8
-  %5 = icmp eq i64 %4, 0
-  br i1 %5, label %6, label %41
+  %2 = alloca i32, align 4
+  %3 = load ptr, ptr %0, align 8
+  %4 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 3
+  %5 = load i64, ptr %4, align 8
+  %6 = icmp eq i64 %5, 0
+  br i1 %6, label %7, label %79
 
-6:
-  %7 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 10
-  %8 = tail call i32 @pthread_mutex_lock(ptr %7)
-  %9 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 4
-  store i64 0, ptr %9, align 32
-  %10 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
-  %11 = load i64, ptr %10, align 8
-  %12 = icmp eq i64 %11, 0
-  br i1 %12, label %38, label %13
+7:
+  %8 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 13
+  %9 = tail call i32 @pthread_mutex_lock(ptr %8)
+  %10 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 4
+  store i64 0, ptr %10, align 32
+  %11 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp eq i64 %12, 0
+  br i1 %13, label %76, label %14
 
-13:
-  %14 = getelementptr inbounds %struct.Driver, ptr %2, i64 0, i32 7
-  %15 = load ptr, ptr %14, align 8
-  %16 = icmp eq ptr %15, null
-  br i1 %16, label %30, label %17
+14:
+  %15 = getelementptr inbounds %struct.Driver, ptr %3, i64 0, i32 7
+  %16 = load ptr, ptr %15, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %28, label %18
 
-17:
-  %18 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 2
-  %19 = load ptr, ptr %18, align 16
-  %20 = tail call i32 %15(ptr %19)
-  %21 = icmp eq i32 %20, 0
-  br i1 %21, label %30, label %22
+18:
+  %19 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 2
+  %20 = load ptr, ptr %19, align 16
+  %21 = tail call i32 %16(ptr %20)
+  %22 = icmp eq i32 %21, 0
+  br i1 %22, label %28, label %23
 
-22:
-  %23 = load i64, ptr %9, align 32
-  %24 = icmp eq i64 %23, 0
-  br i1 %24, label %25, label %27
+23:
+  %24 = load i64, ptr %10, align 32
+  %25 = icmp eq i64 %24, 0
+  br i1 %25, label %26, label %66
 
-25:
-  %26 = sext i32 %20 to i64
-  store i64 %26, ptr %9, align 32
-  br label %27
+26:
+  %27 = sext i32 %21 to i64
+  store i64 %27, ptr %10, align 32
+  br label %66
 
-27:
-  %28 = phi i64 [ %23, %22 ], [ %26, %25 ]
-  %29 = sub i64 1099511627776, %28
-  br label %38
+28:
+  %29 = load ptr, ptr %0, align 8
+  %30 = tail call i64 @jitmdh_device_status(ptr %0)
+  store i32 0, ptr %2, align 4
+  %31 = getelementptr inbounds %struct.Queue, ptr %29, i64 0, i32 4
+  %32 = load i64, ptr %31, align 32
+  %33 = icmp eq i64 %32, 0
+  br i1 %33, label %40, label %34
 
-30:
-  %31 = tail call fastcc i64 @settled(ptr %0)
-  %32 = getelementptr inbounds %struct.Driver, ptr %2, i64 0, i32 8
-  %33 = load ptr, ptr %32, align 64
-  %34 = icmp eq ptr %33, null
-  br i1 %34, label %38, label %35
+34:
+  %35 = getelementptr inbounds %struct.Driver, ptr %29, i64 0, i32 6
+  %36 = load ptr, ptr %35, align 16
+  %37 = getelementptr inbounds %struct.Queue, ptr %29, i64 0, i32 2
+  %38 = load ptr, ptr %37, align 16
+  %39 = tail call i32 %36(ptr %38)
+  br label %40
 
-35:
-  %36 = getelementptr inbounds %struct.Queue, ptr %2, i64 0, i32 2
-  %37 = load ptr, ptr %36, align 16
-  tail call void %33(ptr %37)
-  br label %38
+40:
+  store i64 0, ptr %11, align 8
+  %41 = icmp eq i64 %30, 0
+  br i1 %41, label %69, label %42
 
-38:
-  %39 = phi i64 [ 0, %6 ], [ %29, %27 ], [ %31, %30 ], [ %31, %35 ]
-  %40 = tail call i32 @pthread_mutex_unlock(ptr %7)
-  br label %41
+42:
+  %43 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %44 = load ptr, ptr %43, align 8
+  %45 = icmp eq ptr %44, null
+  br i1 %45, label %47, label %46
 
-41:
-  %42 = phi i64 [ %39, %38 ], [ 0, %1 ]
-  ret i64 %42
+46:
+  store i32 0, ptr %44, align 4
+  br label %61
+
+47:
+  %48 = getelementptr inbounds %struct.Driver, ptr %29, i64 0, i32 5
+  %49 = load ptr, ptr %48, align 8
+  %50 = getelementptr inbounds %struct.Queue, ptr %29, i64 0, i32 2
+  %51 = load ptr, ptr %50, align 16
+  %52 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
+  %53 = load ptr, ptr %52, align 8
+  %54 = call i32 %49(ptr %51, ptr %53, i32 1, i64 0, i64 4, ptr %2, i32 0, ptr null, ptr null)
+  %55 = icmp eq i32 %54, 0
+  br i1 %55, label %61, label %56
+
+56:
+  %57 = load i64, ptr %31, align 32
+  %58 = icmp eq i64 %57, 0
+  br i1 %58, label %59, label %61
+
+59:
+  %60 = sext i32 %54 to i64
+  store i64 %60, ptr %31, align 32
+  br label %61
+
+61:
+  %62 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
+  %63 = load ptr, ptr %62, align 8
+  %64 = icmp eq ptr %63, null
+  br i1 %64, label %69, label %65
+
+65:
+  store i32 0, ptr %63, align 4
+  br label %69
+
+66:
+  %67 = phi i64 [ %24, %23 ], [ %27, %26 ]
+  %68 = sub i64 1099511627776, %67
+  br label %76
+
+69:
+  %70 = getelementptr inbounds %struct.Driver, ptr %3, i64 0, i32 8
+  %71 = load ptr, ptr %70, align 64
+  %72 = icmp eq ptr %71, null
+  br i1 %72, label %76, label %73
+
+73:
+  %74 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 2
+  %75 = load ptr, ptr %74, align 16
+  call void %71(ptr %75)
+  br label %76
+
+76:
+  %77 = phi i64 [ 0, %7 ], [ %68, %66 ], [ %30, %69 ], [ %30, %73 ]
+  %78 = call i32 @pthread_mutex_unlock(ptr %8)
+  br label %79
+
+79:
+  %80 = phi i64 [ %77, %76 ], [ 0, %1 ]
+  ret i64 %80
 }
 
 declare i32 @pthread_mutex_lock(ptr)
-
-define internal fastcc i64 @settled(ptr %0) nounwind {
-  %2 = alloca i32, align 4
-  %3 = alloca i32, align 4
-  %4 = load ptr, ptr %0, align 8
-  store i32 0, ptr %2, align 4
-  %5 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 4
-  %6 = load i64, ptr %5, align 32
-  %7 = icmp eq i64 %6, 0
-  br i1 %7, label %10, label %8
-
-8:
-  %9 = sub i64 1099511627776, %6
-  store i32 0, ptr %3, align 4
-  br label %55
-
-10:
-  %11 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
-  %12 = load ptr, ptr %11, align 8
-  %13 = icmp eq ptr %12, null
-  %14 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 2
-  %15 = load ptr, ptr %14, align 16
-  br i1 %13, label %33, label %16
-
-16:
-  %17 = getelementptr inbounds %struct.Driver, ptr %4, i64 0, i32 6
-  %18 = load ptr, ptr %17, align 8
-  %19 = tail call i32 %18(ptr %15)
-  %20 = icmp eq i32 %19, 0
-  br i1 %20, label %29, label %21
-
-21:
-  %22 = load i64, ptr %5, align 32
-  %23 = icmp eq i64 %22, 0
-  br i1 %23, label %24, label %26
-
-24:
-  %25 = sext i32 %19 to i64
-  store i64 %25, ptr %5, align 32
-  br label %26
-
-26:
-  %27 = phi i64 [ %22, %21 ], [ %25, %24 ]
-  %28 = sub i64 1099511627776, %27
-  br label %51
-
-29:
-  %30 = load ptr, ptr %11, align 8
-  %31 = load volatile i32, ptr %30, align 4
-  %32 = sext i32 %31 to i64
-  br label %51
-
-33:
-  %34 = getelementptr inbounds %struct.Driver, ptr %4, i64 0, i32 4
-  %35 = load ptr, ptr %34, align 8
-  %36 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
-  %37 = load ptr, ptr %36, align 8
-  %38 = call i32 %35(ptr %15, ptr %37, i32 1, i64 0, i64 4, ptr %2, i32 0, ptr null, ptr null)
-  %39 = icmp eq i32 %38, 0
-  br i1 %39, label %48, label %40
-
-40:
-  %41 = load i64, ptr %5, align 32
-  %42 = icmp eq i64 %41, 0
-  br i1 %42, label %43, label %45
-
-43:
-  %44 = sext i32 %38 to i64
-  store i64 %44, ptr %5, align 32
-  br label %45
-
-45:
-  %46 = phi i64 [ %41, %40 ], [ %44, %43 ]
-  %47 = sub i64 1099511627776, %46
-  br label %51
-
-48:
-  %49 = load i32, ptr %2, align 4
-  %50 = sext i32 %49 to i64
-  br label %51
-
-51:
-  %52 = phi i64 [ %47, %45 ], [ %50, %48 ], [ %28, %26 ], [ %32, %29 ]
-  %53 = load i64, ptr %5, align 32
-  store i32 0, ptr %3, align 4
-  %54 = icmp eq i64 %53, 0
-  br i1 %54, label %62, label %55
-
-55:
-  %56 = phi i64 [ %9, %8 ], [ %52, %51 ]
-  %57 = getelementptr inbounds %struct.Driver, ptr %4, i64 0, i32 6
-  %58 = load ptr, ptr %57, align 16
-  %59 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 2
-  %60 = load ptr, ptr %59, align 16
-  %61 = call i32 %58(ptr %60)
-  br label %62
-
-62:
-  %63 = phi i64 [ %56, %55 ], [ %52, %51 ]
-  %64 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
-  store i64 0, ptr %64, align 8
-  %65 = icmp eq i64 %63, 0
-  br i1 %65, label %90, label %66
-
-66:
-  %67 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
-  %68 = load ptr, ptr %67, align 8
-  %69 = icmp eq ptr %68, null
-  br i1 %69, label %71, label %70
-
-70:
-  store i32 0, ptr %68, align 4
-  br label %85
-
-71:
-  %72 = getelementptr inbounds %struct.Driver, ptr %4, i64 0, i32 5
-  %73 = load ptr, ptr %72, align 8
-  %74 = getelementptr inbounds %struct.Queue, ptr %4, i64 0, i32 2
-  %75 = load ptr, ptr %74, align 16
-  %76 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
-  %77 = load ptr, ptr %76, align 8
-  %78 = call i32 %73(ptr %75, ptr %77, i32 1, i64 0, i64 4, ptr %3, i32 0, ptr null, ptr null)
-  %79 = icmp eq i32 %78, 0
-  br i1 %79, label %85, label %80
-
-80:
-  %81 = load i64, ptr %5, align 32
-  %82 = icmp eq i64 %81, 0
-  br i1 %82, label %83, label %85
-
-83:
-  %84 = sext i32 %78 to i64
-  store i64 %84, ptr %5, align 32
-  br label %85
-
-85:
-  %86 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
-  %87 = load ptr, ptr %86, align 8
-  %88 = icmp eq ptr %87, null
-  br i1 %88, label %90, label %89
-
-89:
-  store i32 0, ptr %87, align 4
-  br label %90
-
-90:
-  ret i64 %63
-}
 
 declare i32 @pthread_mutex_unlock(ptr)
 
 define i64 @jitmdh_device_call(ptr %0, ptr %1, ptr %2) nounwind {
   %4 = alloca i32, align 4
-  %5 = load ptr, ptr %0, align 8
-  %6 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 3
-  %7 = load i64, ptr %6, align 8
-  %8 = icmp eq i64 %7, 0
-  br i1 %8, label %9, label %244
+  %5 = alloca i32, align 4
+  %6 = alloca i32, align 4
+  %7 = alloca i32, align 4
+  %8 = load ptr, ptr %0, align 8
+  %9 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 3
+  %10 = load i64, ptr %9, align 8
+  %11 = icmp eq i64 %10, 0
+  br i1 %11, label %12, label %365
 
-9:
-  %10 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 10
-  %11 = tail call i32 @pthread_mutex_lock(ptr %10)
-  %12 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 4
-  store i64 0, ptr %12, align 32
-  %13 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 7
-  store ptr %2, ptr %13, align 8
-  %14 = getelementptr inbounds %struct.Driver, ptr %5, i64 0, i32 7
-  %15 = load ptr, ptr %14, align 8
-  %16 = icmp eq ptr %15, null
-  br i1 %16, label %28, label %17
+12:
+  %13 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 13
+  %14 = tail call i32 @pthread_mutex_lock(ptr %13)
+  %15 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 4
+  store i64 0, ptr %15, align 32
+  %16 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 7
+  store ptr %2, ptr %16, align 8
+  %17 = getelementptr inbounds %struct.Driver, ptr %8, i64 0, i32 7
+  %18 = load ptr, ptr %17, align 8
+  %19 = icmp eq ptr %18, null
+  br i1 %19, label %31, label %20
 
-17:
-  %18 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 2
-  %19 = load ptr, ptr %18, align 16
-  %20 = tail call i32 %15(ptr %19)
-  %21 = icmp eq i32 %20, 0
-  br i1 %21, label %28, label %22
-
-22:
-  %23 = load i64, ptr %12, align 32
-  %24 = icmp eq i64 %23, 0
-  br i1 %24, label %25, label %48
+20:
+  %21 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 2
+  %22 = load ptr, ptr %21, align 16
+  %23 = tail call i32 %18(ptr %22)
+  %24 = icmp eq i32 %23, 0
+  br i1 %24, label %31, label %25
 
 25:
-  %26 = sext i32 %20 to i64
-  store i64 %26, ptr %12, align 32
-  %27 = sub nsw i64 1099511627776, %26
-  br label %241
+  %26 = load i64, ptr %15, align 32
+  %27 = icmp eq i64 %26, 0
+  br i1 %27, label %28, label %88
 
 28:
-  %29 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
-  %30 = load ptr, ptr %29, align 8
-  %31 = icmp eq ptr %30, null
-  br i1 %31, label %32, label %35
+  %29 = sext i32 %23 to i64
+  store i64 %29, ptr %15, align 32
+  %30 = sub nsw i64 1099511627776, %29
+  br label %362
 
-32:
-  %33 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
-  %34 = load ptr, ptr %33, align 8
-  br label %35
+31:
+  %32 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %33 = load ptr, ptr %32, align 8
+  %34 = icmp eq ptr %33, null
+  br i1 %34, label %35, label %38
 
 35:
-  %36 = phi ptr [ %34, %32 ], [ %30, %28 ]
-  %37 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 8
-  %38 = load i64, ptr %37, align 8
-  %39 = icmp eq i64 %38, 2
-  %40 = icmp ne ptr %36, null
-  %41 = select i1 %39, i1 %40, i1 false
-  br i1 %41, label %42, label %51
+  %36 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
+  %37 = load ptr, ptr %36, align 8
+  br label %38
 
-42:
-  %43 = load volatile i32, ptr %36, align 4
-  %44 = icmp eq i32 %43, 0
-  br i1 %44, label %51, label %45
+38:
+  %39 = phi ptr [ %37, %35 ], [ %33, %31 ]
+  %40 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 8
+  %41 = load i64, ptr %40, align 8
+  %42 = icmp eq i64 %41, 2
+  %43 = icmp ne ptr %39, null
+  %44 = select i1 %42, i1 %43, i1 false
+  br i1 %44, label %45, label %91
 
 45:
-  %46 = tail call fastcc i64 @settled(ptr %0)
-  %47 = icmp eq i64 %46, 0
-  br i1 %47, label %51, label %233
+  %46 = load volatile i32, ptr %39, align 4
+  %47 = icmp eq i32 %46, 0
+  br i1 %47, label %91, label %48
 
 48:
-  %49 = sub i64 1099511627776, %23
-  %50 = icmp eq i64 %23, 1099511627776
-  br i1 %50, label %51, label %241
+  %49 = load ptr, ptr %0, align 8
+  %50 = tail call i64 @jitmdh_device_status(ptr %0)
+  store i32 0, ptr %7, align 4
+  %51 = getelementptr inbounds %struct.Queue, ptr %49, i64 0, i32 4
+  %52 = load i64, ptr %51, align 32
+  %53 = icmp eq i64 %52, 0
+  br i1 %53, label %60, label %54
 
-51:
-  %52 = phi i1 [ true, %45 ], [ true, %42 ], [ true, %35 ], [ false, %48 ]
-  %53 = load ptr, ptr %0, align 8
-  %54 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 4
-  %55 = load i64, ptr %54, align 8
-  %56 = icmp sgt i64 %55, 0
-  br i1 %56, label %57, label %167
+54:
+  %55 = getelementptr inbounds %struct.Driver, ptr %49, i64 0, i32 6
+  %56 = load ptr, ptr %55, align 16
+  %57 = getelementptr inbounds %struct.Queue, ptr %49, i64 0, i32 2
+  %58 = load ptr, ptr %57, align 16
+  %59 = tail call i32 %56(ptr %58)
+  br label %60
 
-57:
-  %58 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
-  %59 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
-  %60 = getelementptr inbounds %struct.Queue, ptr %53, i64 0, i32 1
-  br label %61
+60:
+  %61 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
+  store i64 0, ptr %61, align 8
+  %62 = icmp eq i64 %50, 0
+  br i1 %62, label %87, label %63
 
-61:
-  %62 = phi i64 [ 0, %57 ], [ %159, %158 ]
-  %63 = load ptr, ptr %58, align 8
-  %64 = getelementptr %struct.Array, ptr %63, i64 %62
-  %65 = load i64, ptr %64, align 8
-  %66 = getelementptr i64, ptr %2, i64 %65
-  %67 = load i64, ptr %66, align 8
-  %68 = inttoptr i64 %67 to ptr
-  %69 = getelementptr %struct.Array, ptr %63, i64 %62, i32 3
-  store ptr %68, ptr %69, align 8
-  %70 = load i64, ptr %59, align 8
-  %71 = icmp eq i64 %70, 0
-  br i1 %71, label %72, label %158
+63:
+  %64 = load ptr, ptr %32, align 8
+  %65 = icmp eq ptr %64, null
+  br i1 %65, label %67, label %66
 
-72:
-  %73 = getelementptr i64, ptr %66, i64 1
-  %74 = getelementptr %struct.Array, ptr %63, i64 %62, i32 1
-  %75 = load i64, ptr %74, align 8
-  %76 = getelementptr i64, ptr %73, i64 %75
-  %77 = getelementptr %struct.Array, ptr %63, i64 %62, i32 2
-  %78 = load i64, ptr %77, align 8
-  %79 = icmp sgt i64 %75, 0
-  br i1 %79, label %80, label %102
+66:
+  store i32 0, ptr %64, align 4
+  br label %81
 
-80:
-  %81 = phi i64 [ %100, %97 ], [ 0, %72 ]
-  %82 = phi i64 [ %99, %97 ], [ %78, %72 ]
-  %83 = getelementptr i64, ptr %73, i64 %81
-  %84 = load i64, ptr %83, align 8
-  %85 = icmp slt i64 %84, 1
-  br i1 %85, label %86, label %87
+67:
+  %68 = getelementptr inbounds %struct.Driver, ptr %49, i64 0, i32 5
+  %69 = load ptr, ptr %68, align 8
+  %70 = getelementptr inbounds %struct.Queue, ptr %49, i64 0, i32 2
+  %71 = load ptr, ptr %70, align 16
+  %72 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
+  %73 = load ptr, ptr %72, align 8
+  %74 = call i32 %69(ptr %71, ptr %73, i32 1, i64 0, i64 4, ptr %7, i32 0, ptr null, ptr null)
+  %75 = icmp eq i32 %74, 0
+  br i1 %75, label %81, label %76
+
+76:
+  %77 = load i64, ptr %51, align 32
+  %78 = icmp eq i64 %77, 0
+  br i1 %78, label %79, label %81
+
+79:
+  %80 = sext i32 %74 to i64
+  store i64 %80, ptr %51, align 32
+  br label %81
+
+81:
+  %82 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
+  %83 = load ptr, ptr %82, align 8
+  %84 = icmp eq ptr %83, null
+  br i1 %84, label %86, label %85
+
+85:
+  store i32 0, ptr %83, align 4
+  br label %86
 
 86:
-  store i32 0, ptr %4, align 4
-  br label %105
+  br label %354
 
 87:
-  %88 = icmp eq i64 %84, 1
-  br i1 %88, label %97, label %89
+  br label %91
 
-89:
-  %90 = getelementptr i64, ptr %76, i64 %81
-  %91 = load i64, ptr %90, align 8
-  %92 = icmp slt i64 %91, 0
-  br i1 %92, label %93, label %94
+88:
+  %89 = sub i64 1099511627776, %26
+  %90 = icmp eq i64 %26, 1099511627776
+  br i1 %90, label %91, label %362
 
-93:
-  store i32 0, ptr %4, align 4
-  br label %141
-
-94:
-  %95 = add nsw i64 %84, -1
-  %96 = mul i64 %91, %95
-  br label %97
+91:
+  %92 = phi i1 [ true, %87 ], [ true, %45 ], [ true, %38 ], [ false, %88 ]
+  %93 = load ptr, ptr %0, align 8
+  %94 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 4
+  %95 = load i64, ptr %94, align 8
+  %96 = icmp sgt i64 %95, 0
+  br i1 %96, label %97, label %207
 
 97:
-  %98 = phi i64 [ %96, %94 ], [ 0, %87 ]
-  %99 = add i64 %98, %82
-  %100 = add nuw nsw i64 %81, 1
-  %101 = icmp eq i64 %100, %75
-  br i1 %101, label %102, label %80
+  %98 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
+  %99 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
+  %100 = getelementptr inbounds %struct.Queue, ptr %93, i64 0, i32 1
+  br label %101
 
-102:
-  %103 = phi i64 [ %78, %72 ], [ %99, %97 ]
-  store i32 0, ptr %4, align 4
-  %104 = icmp sgt i64 %103, -1
-  br i1 %104, label %105, label %141
+101:
+  %102 = phi i64 [ 0, %97 ], [ %199, %198 ]
+  %103 = load ptr, ptr %98, align 8
+  %104 = getelementptr %struct.Array, ptr %103, i64 %102
+  %105 = load i64, ptr %104, align 8
+  %106 = getelementptr i64, ptr %2, i64 %105
+  %107 = load i64, ptr %106, align 8
+  %108 = inttoptr i64 %107 to ptr
+  %109 = getelementptr %struct.Array, ptr %103, i64 %102, i32 3
+  store ptr %108, ptr %109, align 8
+  %110 = load i64, ptr %99, align 8
+  %111 = icmp eq i64 %110, 0
+  br i1 %111, label %112, label %198
 
-105:
-  %106 = phi i64 [ 0, %86 ], [ %103, %102 ]
-  %107 = load ptr, ptr %53, align 64
-  %108 = load ptr, ptr %60, align 8
-  %109 = call i64 @llvm.smax.i64(i64 %106, i64 1)
-  %110 = call ptr %107(ptr %108, i64 9, i64 %109, ptr %68, ptr %4)
-  store ptr %110, ptr %69, align 8
-  %111 = load i32, ptr %4, align 4
-  %112 = icmp eq i32 %111, 0
-  br i1 %112, label %157, label %113
+112:
+  %113 = getelementptr i64, ptr %106, i64 1
+  %114 = getelementptr %struct.Array, ptr %103, i64 %102, i32 1
+  %115 = load i64, ptr %114, align 8
+  %116 = getelementptr i64, ptr %113, i64 %115
+  %117 = getelementptr %struct.Array, ptr %103, i64 %102, i32 2
+  %118 = load i64, ptr %117, align 8
+  %119 = icmp sgt i64 %115, 0
+  br i1 %119, label %120, label %142
 
-113:
-  %114 = getelementptr inbounds %struct.Queue, ptr %53, i64 0, i32 4
-  %115 = load i64, ptr %114, align 32
-  %116 = icmp eq i64 %115, 0
-  br i1 %116, label %117, label %119
+120:
+  %121 = phi i64 [ %140, %137 ], [ 0, %112 ]
+  %122 = phi i64 [ %139, %137 ], [ %118, %112 ]
+  %123 = getelementptr i64, ptr %113, i64 %121
+  %124 = load i64, ptr %123, align 8
+  %125 = icmp slt i64 %124, 1
+  br i1 %125, label %126, label %127
 
-117:
-  %118 = sext i32 %111 to i64
-  store i64 %118, ptr %114, align 32
-  br label %119
+126:
+  store i32 0, ptr %6, align 4
+  br label %145
 
-119:
-  %120 = phi i64 [ %115, %113 ], [ %118, %117 ]
-  %121 = load i64, ptr %59, align 8
-  %122 = icmp eq i64 %121, 0
-  %123 = icmp ne i64 %62, 0
-  %124 = and i1 %123, %122
-  br i1 %124, label %125, label %163
+127:
+  %128 = icmp eq i64 %124, 1
+  br i1 %128, label %137, label %129
 
-125:
-  %126 = phi i64 [ %134, %125 ], [ 0, %119 ]
-  %127 = load ptr, ptr %0, align 8
-  %128 = getelementptr inbounds %struct.Driver, ptr %127, i64 0, i32 1
-  %129 = load ptr, ptr %128, align 8
-  %130 = load ptr, ptr %58, align 8
-  %131 = getelementptr %struct.Array, ptr %130, i64 %126, i32 3
-  %132 = load ptr, ptr %131, align 8
-  %133 = call i32 %129(ptr %132)
-  %134 = add nuw nsw i64 %126, 1
-  %135 = load i64, ptr %59, align 8
-  %136 = icmp eq i64 %135, 0
-  %137 = icmp ult i64 %134, %62
-  %138 = select i1 %136, i1 %137, i1 false
-  br i1 %138, label %125, label %139
+129:
+  %130 = getelementptr i64, ptr %116, i64 %121
+  %131 = load i64, ptr %130, align 8
+  %132 = icmp slt i64 %131, 0
+  br i1 %132, label %133, label %134
 
-139:
-  %140 = load i64, ptr %114, align 32
-  br label %163
+133:
+  store i32 0, ptr %6, align 4
+  br label %181
 
-141:
-  %142 = icmp eq i64 %62, 0
-  br i1 %142, label %162, label %143
+134:
+  %135 = add nsw i64 %124, -1
+  %136 = mul i64 %131, %135
+  br label %137
 
-143:
-  %144 = phi i64 [ %152, %143 ], [ 0, %141 ]
-  %145 = load ptr, ptr %0, align 8
-  %146 = getelementptr inbounds %struct.Driver, ptr %145, i64 0, i32 1
-  %147 = load ptr, ptr %146, align 8
-  %148 = load ptr, ptr %58, align 8
-  %149 = getelementptr %struct.Array, ptr %148, i64 %144, i32 3
-  %150 = load ptr, ptr %149, align 8
-  %151 = call i32 %147(ptr %150)
-  %152 = add nuw nsw i64 %144, 1
-  %153 = load i64, ptr %59, align 8
-  %154 = icmp eq i64 %153, 0
-  %155 = icmp ult i64 %152, %62
-  %156 = select i1 %154, i1 %155, i1 false
-  br i1 %156, label %143, label %162
+137:
+  %138 = phi i64 [ %136, %134 ], [ 0, %127 ]
+  %139 = add i64 %138, %122
+  %140 = add nuw nsw i64 %121, 1
+  %141 = icmp eq i64 %140, %115
+  br i1 %141, label %142, label %120
+
+142:
+  %143 = phi i64 [ %118, %112 ], [ %139, %137 ]
+  store i32 0, ptr %6, align 4
+  %144 = icmp sgt i64 %143, -1
+  br i1 %144, label %145, label %181
+
+145:
+  %146 = phi i64 [ 0, %126 ], [ %143, %142 ]
+  %147 = load ptr, ptr %93, align 64
+  %148 = load ptr, ptr %100, align 8
+  %149 = call i64 @llvm.smax.i64(i64 %146, i64 1)
+  %150 = call ptr %147(ptr %148, i64 9, i64 %149, ptr %108, ptr %6)
+  store ptr %150, ptr %109, align 8
+  %151 = load i32, ptr %6, align 4
+  %152 = icmp eq i32 %151, 0
+  br i1 %152, label %197, label %153
+
+153:
+  %154 = getelementptr inbounds %struct.Queue, ptr %93, i64 0, i32 4
+  %155 = load i64, ptr %154, align 32
+  %156 = icmp eq i64 %155, 0
+  br i1 %156, label %157, label %159
 
 157:
-  br label %158
+  %158 = sext i32 %151 to i64
+  store i64 %158, ptr %154, align 32
+  br label %159
 
-158:
-  %159 = add nuw nsw i64 %62, 1
-  %160 = load i64, ptr %54, align 8
-  %161 = icmp slt i64 %159, %160
-  br i1 %161, label %61, label %167
+159:
+  %160 = phi i64 [ %155, %153 ], [ %158, %157 ]
+  %161 = load i64, ptr %99, align 8
+  %162 = icmp eq i64 %161, 0
+  %163 = icmp ne i64 %102, 0
+  %164 = and i1 %163, %162
+  br i1 %164, label %165, label %203
 
-162:
-  br i1 %52, label %233, label %241
-
-163:
-  %164 = phi i64 [ %140, %139 ], [ %120, %119 ]
-  %165 = sub i64 1099511627776, %164
-  %166 = icmp eq i64 %164, 1099511627776
-  br i1 %166, label %167, label %231
-
-167:
-  %168 = call i64 %1(ptr %2)
-  %169 = load ptr, ptr %0, align 8
-  %170 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 8
-  %171 = load i64, ptr %170, align 8
-  %172 = icmp eq i64 %171, 1
-  br i1 %172, label %200, label %173
-
-173:
-  %174 = getelementptr inbounds %struct.Queue, ptr %169, i64 0, i32 4
-  %175 = load i64, ptr %174, align 32
+165:
+  %166 = phi i64 [ %174, %165 ], [ 0, %159 ]
+  %167 = load ptr, ptr %0, align 8
+  %168 = getelementptr inbounds %struct.Driver, ptr %167, i64 0, i32 1
+  %169 = load ptr, ptr %168, align 8
+  %170 = load ptr, ptr %98, align 8
+  %171 = getelementptr %struct.Array, ptr %170, i64 %166, i32 3
+  %172 = load ptr, ptr %171, align 8
+  %173 = call i32 %169(ptr %172)
+  %174 = add nuw nsw i64 %166, 1
+  %175 = load i64, ptr %99, align 8
   %176 = icmp eq i64 %175, 0
-  br i1 %176, label %177, label %200
+  %177 = icmp ult i64 %174, %102
+  %178 = select i1 %176, i1 %177, i1 false
+  br i1 %178, label %165, label %179
 
-177:
-  %178 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
-  store i64 1, ptr %178, align 8
-  %179 = icmp eq i64 %171, 2
-  br i1 %179, label %180, label %202
+179:
+  %180 = load i64, ptr %154, align 32
+  br label %203
 
-180:
-  %181 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
-  %182 = load ptr, ptr %181, align 8
-  %183 = icmp eq ptr %182, null
-  br i1 %183, label %184, label %202
+181:
+  %182 = icmp eq i64 %102, 0
+  br i1 %182, label %202, label %183
 
-184:
-  %185 = getelementptr inbounds %struct.Driver, ptr %169, i64 0, i32 4
-  %186 = load ptr, ptr %185, align 32
-  %187 = getelementptr inbounds %struct.Queue, ptr %169, i64 0, i32 2
-  %188 = load ptr, ptr %187, align 16
-  %189 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
+183:
+  %184 = phi i64 [ %192, %183 ], [ 0, %181 ]
+  %185 = load ptr, ptr %0, align 8
+  %186 = getelementptr inbounds %struct.Driver, ptr %185, i64 0, i32 1
+  %187 = load ptr, ptr %186, align 8
+  %188 = load ptr, ptr %98, align 8
+  %189 = getelementptr %struct.Array, ptr %188, i64 %184, i32 3
   %190 = load ptr, ptr %189, align 8
-  %191 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
-  %192 = load ptr, ptr %191, align 8
-  %193 = call i32 %186(ptr %188, ptr %190, i32 0, i64 0, i64 4, ptr %192, i32 0, ptr null, ptr null)
-  %194 = icmp eq i32 %193, 0
-  br i1 %194, label %202, label %195
+  %191 = call i32 %187(ptr %190)
+  %192 = add nuw nsw i64 %184, 1
+  %193 = load i64, ptr %99, align 8
+  %194 = icmp eq i64 %193, 0
+  %195 = icmp ult i64 %192, %102
+  %196 = select i1 %194, i1 %195, i1 false
+  br i1 %196, label %183, label %202
 
-195:
-  %196 = load i64, ptr %174, align 32
-  %197 = icmp eq i64 %196, 0
-  br i1 %197, label %198, label %200
+197:
+  br label %198
 
 198:
-  %199 = sext i32 %193 to i64
-  store i64 %199, ptr %174, align 32
-  br label %200
-
-200:
-  %201 = call fastcc i64 @settled(ptr %0)
-  br label %202
+  %199 = add nuw nsw i64 %102, 1
+  %200 = load i64, ptr %94, align 8
+  %201 = icmp slt i64 %199, %200
+  br i1 %201, label %101, label %207
 
 202:
-  %203 = phi i64 [ 0, %180 ], [ 0, %177 ], [ 0, %184 ], [ %201, %200 ]
-  %204 = icmp eq i64 %168, 0
-  br i1 %204, label %206, label %205
+  br i1 %92, label %354, label %362
 
-205:
-  call fastcc void @release_all(ptr %0)
-  br label %206
+203:
+  %204 = phi i64 [ %180, %179 ], [ %160, %159 ]
+  %205 = sub i64 1099511627776, %204
+  %206 = icmp eq i64 %204, 1099511627776
+  br i1 %206, label %207, label %352
 
-206:
-  %207 = icmp eq i64 %203, 0
-  %208 = select i1 %207, i64 %168, i64 %203
-  %209 = load i64, ptr %54, align 8
-  %210 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
+207:
+  %208 = call i64 %1(ptr %2)
+  %209 = load ptr, ptr %0, align 8
+  %210 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 8
   %211 = load i64, ptr %210, align 8
-  %212 = icmp eq i64 %211, 0
-  %213 = icmp sgt i64 %209, 0
-  %214 = and i1 %213, %212
-  br i1 %214, label %215, label %231
+  %212 = icmp eq i64 %211, 1
+  br i1 %212, label %217, label %213
 
-215:
-  %216 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
-  br label %217
+213:
+  %214 = getelementptr inbounds %struct.Queue, ptr %209, i64 0, i32 4
+  %215 = load i64, ptr %214, align 32
+  %216 = icmp eq i64 %215, 0
+  br i1 %216, label %256, label %217
 
 217:
-  %218 = phi i64 [ 0, %215 ], [ %226, %217 ]
-  %219 = load ptr, ptr %0, align 8
-  %220 = getelementptr inbounds %struct.Driver, ptr %219, i64 0, i32 1
-  %221 = load ptr, ptr %220, align 8
-  %222 = load ptr, ptr %216, align 8
-  %223 = getelementptr %struct.Array, ptr %222, i64 %218, i32 3
-  %224 = load ptr, ptr %223, align 8
-  %225 = call i32 %221(ptr %224)
-  %226 = add nuw nsw i64 %218, 1
-  %227 = load i64, ptr %210, align 8
-  %228 = icmp eq i64 %227, 0
-  %229 = icmp slt i64 %226, %209
-  %230 = select i1 %228, i1 %229, i1 false
-  br i1 %230, label %217, label %231
+  %218 = call i64 @jitmdh_device_status(ptr %0)
+  store i32 0, ptr %5, align 4
+  %219 = getelementptr inbounds %struct.Queue, ptr %209, i64 0, i32 4
+  %220 = load i64, ptr %219, align 32
+  %221 = icmp eq i64 %220, 0
+  br i1 %221, label %228, label %222
+
+222:
+  %223 = getelementptr inbounds %struct.Driver, ptr %209, i64 0, i32 6
+  %224 = load ptr, ptr %223, align 16
+  %225 = getelementptr inbounds %struct.Queue, ptr %209, i64 0, i32 2
+  %226 = load ptr, ptr %225, align 16
+  %227 = call i32 %224(ptr %226)
+  br label %228
+
+228:
+  %229 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
+  store i64 0, ptr %229, align 8
+  %230 = icmp eq i64 %218, 0
+  br i1 %230, label %255, label %231
 
 231:
-  %232 = phi i64 [ %165, %163 ], [ %208, %206 ], [ %208, %217 ]
-  br i1 %52, label %233, label %241
+  %232 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %233 = load ptr, ptr %232, align 8
+  %234 = icmp eq ptr %233, null
+  br i1 %234, label %236, label %235
 
-233:
-  %234 = phi i64 [ %232, %231 ], [ 1048575, %162 ], [ %46, %45 ]
-  %235 = getelementptr inbounds %struct.Driver, ptr %5, i64 0, i32 8
-  %236 = load ptr, ptr %235, align 64
-  %237 = icmp eq ptr %236, null
-  br i1 %237, label %241, label %238
+235:
+  store i32 0, ptr %233, align 4
+  br label %250
 
-238:
-  %239 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 2
+236:
+  %237 = getelementptr inbounds %struct.Driver, ptr %209, i64 0, i32 5
+  %238 = load ptr, ptr %237, align 8
+  %239 = getelementptr inbounds %struct.Queue, ptr %209, i64 0, i32 2
   %240 = load ptr, ptr %239, align 16
-  call void %236(ptr %240)
-  br label %241
+  %241 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
+  %242 = load ptr, ptr %241, align 8
+  %243 = call i32 %238(ptr %240, ptr %242, i32 1, i64 0, i64 4, ptr %5, i32 0, ptr null, ptr null)
+  %244 = icmp eq i32 %243, 0
+  br i1 %244, label %250, label %245
 
-241:
-  %242 = phi i64 [ %232, %231 ], [ 1048575, %162 ], [ %234, %233 ], [ %234, %238 ], [ %49, %48 ], [ %27, %25 ]
-  %243 = call i32 @pthread_mutex_unlock(ptr %10)
-  br label %244
+245:
+  %246 = load i64, ptr %219, align 32
+  %247 = icmp eq i64 %246, 0
+  br i1 %247, label %248, label %250
 
-244:
-  %245 = phi i64 [ %242, %241 ], [ 5, %3 ]
-  ret i64 %245
+248:
+  %249 = sext i32 %243 to i64
+  store i64 %249, ptr %219, align 32
+  br label %250
+
+250:
+  %251 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
+  %252 = load ptr, ptr %251, align 8
+  %253 = icmp eq ptr %252, null
+  br i1 %253, label %255, label %254
+
+254:
+  store i32 0, ptr %252, align 4
+  br label %255
+
+255:
+  br label %315
+
+256:
+  %257 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 12
+  store i64 1, ptr %257, align 8
+  %258 = icmp eq i64 %211, 2
+  br i1 %258, label %259, label %315
+
+259:
+  %260 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 10
+  %261 = load ptr, ptr %260, align 8
+  %262 = icmp eq ptr %261, null
+  br i1 %262, label %263, label %315
+
+263:
+  %264 = getelementptr inbounds %struct.Driver, ptr %209, i64 0, i32 4
+  %265 = load ptr, ptr %264, align 32
+  %266 = getelementptr inbounds %struct.Queue, ptr %209, i64 0, i32 2
+  %267 = load ptr, ptr %266, align 16
+  %268 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 9
+  %269 = load ptr, ptr %268, align 8
+  %270 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 11
+  %271 = load ptr, ptr %270, align 8
+  %272 = call i32 %265(ptr %267, ptr %269, i32 0, i64 0, i64 4, ptr %271, i32 0, ptr null, ptr null)
+  %273 = icmp eq i32 %272, 0
+  br i1 %273, label %315, label %274
+
+274:
+  %275 = load i64, ptr %214, align 32
+  %276 = icmp eq i64 %275, 0
+  br i1 %276, label %277, label %279
+
+277:
+  %278 = sext i32 %272 to i64
+  store i64 %278, ptr %214, align 32
+  br label %279
+
+279:
+  %280 = load ptr, ptr %0, align 8
+  %281 = call i64 @jitmdh_device_status(ptr %0)
+  store i32 0, ptr %4, align 4
+  %282 = getelementptr inbounds %struct.Queue, ptr %280, i64 0, i32 4
+  %283 = load i64, ptr %282, align 32
+  %284 = icmp eq i64 %283, 0
+  br i1 %284, label %291, label %285
+
+285:
+  %286 = getelementptr inbounds %struct.Driver, ptr %280, i64 0, i32 6
+  %287 = load ptr, ptr %286, align 16
+  %288 = getelementptr inbounds %struct.Queue, ptr %280, i64 0, i32 2
+  %289 = load ptr, ptr %288, align 16
+  %290 = call i32 %287(ptr %289)
+  br label %291
+
+291:
+  store i64 0, ptr %257, align 8
+  %292 = icmp eq i64 %281, 0
+  br i1 %292, label %314, label %293
+
+293:
+  %294 = load ptr, ptr %260, align 8
+  %295 = icmp eq ptr %294, null
+  br i1 %295, label %297, label %296
+
+296:
+  store i32 0, ptr %294, align 4
+  br label %310
+
+297:
+  %298 = getelementptr inbounds %struct.Driver, ptr %280, i64 0, i32 5
+  %299 = load ptr, ptr %298, align 8
+  %300 = getelementptr inbounds %struct.Queue, ptr %280, i64 0, i32 2
+  %301 = load ptr, ptr %300, align 16
+  %302 = load ptr, ptr %268, align 8
+  %303 = call i32 %299(ptr %301, ptr %302, i32 1, i64 0, i64 4, ptr %4, i32 0, ptr null, ptr null)
+  %304 = icmp eq i32 %303, 0
+  br i1 %304, label %310, label %305
+
+305:
+  %306 = load i64, ptr %282, align 32
+  %307 = icmp eq i64 %306, 0
+  br i1 %307, label %308, label %310
+
+308:
+  %309 = sext i32 %303 to i64
+  store i64 %309, ptr %282, align 32
+  br label %310
+
+310:
+  %311 = load ptr, ptr %270, align 8
+  %312 = icmp eq ptr %311, null
+  br i1 %312, label %314, label %313
+
+313:
+  store i32 0, ptr %311, align 4
+  br label %314
+
+314:
+  br label %315
+
+315:
+  %316 = phi i64 [ %218, %255 ], [ %281, %314 ], [ 0, %259 ], [ 0, %256 ], [ 0, %263 ]
+  %317 = icmp eq i64 %208, 0
+  br i1 %317, label %319, label %318
+
+318:
+  call fastcc void @release_all(ptr %0)
+  br label %319
+
+319:
+  %320 = icmp eq i64 %316, 0
+  %321 = select i1 %320, i64 %208, i64 %316
+  %322 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 11
+  %323 = load ptr, ptr %322, align 8
+  %324 = icmp eq ptr %323, null
+  br i1 %324, label %329, label %325
+
+325:
+  %326 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 10
+  %327 = load ptr, ptr %326, align 16
+  %328 = call i32 %327(ptr %323)
+  br label %329
+
+329:
+  store ptr null, ptr %322, align 8
+  %330 = load i64, ptr %94, align 8
+  %331 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 1
+  %332 = load i64, ptr %331, align 8
+  %333 = icmp eq i64 %332, 0
+  %334 = icmp sgt i64 %330, 0
+  %335 = and i1 %334, %333
+  br i1 %335, label %336, label %352
+
+336:
+  %337 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 5
+  br label %338
+
+338:
+  %339 = phi i64 [ 0, %336 ], [ %347, %338 ]
+  %340 = load ptr, ptr %0, align 8
+  %341 = getelementptr inbounds %struct.Driver, ptr %340, i64 0, i32 1
+  %342 = load ptr, ptr %341, align 8
+  %343 = load ptr, ptr %337, align 8
+  %344 = getelementptr %struct.Array, ptr %343, i64 %339, i32 3
+  %345 = load ptr, ptr %344, align 8
+  %346 = call i32 %342(ptr %345)
+  %347 = add nuw nsw i64 %339, 1
+  %348 = load i64, ptr %331, align 8
+  %349 = icmp eq i64 %348, 0
+  %350 = icmp slt i64 %347, %330
+  %351 = select i1 %349, i1 %350, i1 false
+  br i1 %351, label %338, label %352
+
+352:
+  %353 = phi i64 [ %205, %203 ], [ %321, %329 ], [ %321, %338 ]
+  br i1 %92, label %354, label %362
+
+354:
+  %355 = phi i64 [ %353, %352 ], [ 1048575, %202 ], [ %50, %86 ]
+  %356 = getelementptr inbounds %struct.Driver, ptr %8, i64 0, i32 8
+  %357 = load ptr, ptr %356, align 64
+  %358 = icmp eq ptr %357, null
+  br i1 %358, label %362, label %359
+
+359:
+  %360 = getelementptr inbounds %struct.Queue, ptr %8, i64 0, i32 2
+  %361 = load ptr, ptr %360, align 16
+  call void %357(ptr %361)
+  br label %362
+
+362:
+  %363 = phi i64 [ %353, %352 ], [ 1048575, %202 ], [ %355, %354 ], [ %355, %359 ], [ %89, %88 ], [ %30, %28 ]
+  %364 = call i32 @pthread_mutex_unlock(ptr %13)
+  br label %365
+
+365:
+  %366 = phi i64 [ %363, %362 ], [ 5, %3 ]
+  ret i64 %366
 }
 
 define internal fastcc void @release_all(ptr %0) noinline nounwind {
@@ -1233,5 +1478,11 @@ declare void @free(ptr)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+
+declare void @platform_relax()
+
+declare i32 @clock_gettime(i32, ptr)
+
+declare i32 @platform_clock_monotonic()
 
 declare i64 @llvm.smax.i64(i64, i64)

@@ -22,7 +22,7 @@ class _Memory:
         create = ctypes.CFUNCTYPE(pointer, pointer, ctypes.c_uint64, size, pointer, ctypes.POINTER(number))
         self._functions: Any = (create(self._create), ctypes.CFUNCTYPE(number, pointer)(self._release))
         self.queue = NativeQueue([ctypes.cast(f, pointer).value or 0 for f in self._functions], 0, 0, self)
-        self.program = (ctypes.c_int64 * 13)(self.queue.address)
+        self.program = (ctypes.c_int64 * 14)(self.queue.address)
         place = ctypes.addressof(self.program)
         self._acquire = runtime_function("jitmdh_device_acquire", pointer, pointer, ctypes.c_int64)
         self._give_up = runtime_function("jitmdh_device_release", None, pointer, pointer)
@@ -84,3 +84,65 @@ def test_what_is_kept_makes_room(memory: _Memory) -> None:
     assert memory.acquire(4 * _GIGABYTE) and kept not in memory.held
     assert memory.acquire(64) is None and memory.acquire(64) is None
     assert len(memory.held) == 1
+
+
+class _Looked:
+    """A driver whose kernels are seen to have ended by the look `ends`. log: what it was asked, and the looks."""
+
+    def __init__(self, ends: int) -> None:
+        self.ends, self.looks, self.log = ends, 0, list[str]()
+        pointer, number = ctypes.c_void_p, ctypes.c_int32
+        took = ctypes.POINTER(number)
+        launch = ctypes.CFUNCTYPE(
+            number, *(pointer,) * 2, number, *(pointer,) * 3, number, pointer, ctypes.POINTER(pointer)
+        )
+        self._functions: Any = (
+            launch(self._launch), ctypes.CFUNCTYPE(number, pointer)(lambda _: self._said("finish")),
+            ctypes.CFUNCTYPE(number, pointer, number, ctypes.c_size_t, took, pointer)(self._look),
+            ctypes.CFUNCTYPE(number, pointer)(lambda event: self._said(f"release {event}")),
+            ctypes.CFUNCTYPE(ctypes.c_int64, pointer)(self._steps),
+        )  # fmt: skip
+        launch_at, finish_at, look_at, release_at, self._steps_at = (
+            ctypes.cast(f, pointer).value or 0 for f in self._functions
+        )
+        self.queue = NativeQueue([0, 0, 0, launch_at, 0, 0, finish_at], 0, 0, self)
+        self.queue._words[17], self.queue._words[18] = look_at, release_at
+        self._cell, self._code = ctypes.c_int32(), (ctypes.c_int64 * 4)(1, 0, 0, 1)
+        words = [self.queue.address, 1, 0, 0, 0, 0, ctypes.addressof(self._code), 0, 1, 0, ctypes.addressof(self._cell)]
+        self._program = (ctypes.c_int64 * 14)(*words)
+
+    def call(self) -> list[str]:
+        self.log, self.looks = [], 0
+        call = runtime_function("jitmdh_device_call", ctypes.c_int64, *(ctypes.c_void_p,) * 3)
+        assert call(ctypes.addressof(self._program), self._steps_at, None) == 0
+        return self.log
+
+    def _said(self, what: str) -> int:
+        self.log.append(what)
+        return 0
+
+    def _steps(self, _frame: int) -> int:
+        launch = runtime_function("jitmdh_device_launch", None, ctypes.c_void_p, *(ctypes.c_int64,) * 3)
+        for _ in range(2):
+            launch(ctypes.addressof(self._program), 0, 0, 5)
+        return 0
+
+    def _launch(self, *arguments: Any) -> int:
+        arguments[-1][0] = len(self.log) + 1
+        return self._said("launch")
+
+    def _look(self, _event: int, _what: int, _bytes: int, status: Any, _size: int) -> int:
+        self.looks += 1
+        status[0] = int(self.looks < self.ends)
+        return 0
+
+
+def test_the_end_of_short_calls_is_looked_for() -> None:
+    """That of the last kernel; calls that took longer do not look, but for some."""
+    driver = _Looked(ends=3)
+    assert [driver.call() for _ in range(2)] == [["launch", "launch", "release 1", "release 2", "finish"]] * 2
+    assert driver.looks == 3
+    driver.ends = 1 << 40
+    assert driver.call()[-1] == "finish" and driver.looks > 0
+    looks = [driver.call() and driver.looks > 0 for _ in range(66)]
+    assert looks.count(True) == 2
