@@ -83,6 +83,12 @@ class Runner:
                     self.close()
         return found
 
+    def compare_with(self, present: Specialisation) -> None:
+        """Other code is in force from now on; what results are expected was found with the code before."""
+        self.present = present
+        if self._channel is not None:
+            self._channel.send((present.compiled.to_bytes(), None))
+
     def close(self) -> None:
         """Ends the process, whatever it is doing."""
         if self._process is not None:
@@ -135,6 +141,10 @@ class RunnerHere:
         """As `Runner.run`."""
         found = self._runs.run(candidate, terms)
         return {**found, "verdict": Verdict(found["verdict"])}
+
+    def compare_with(self, present: Specialisation) -> None:
+        """As `Runner.compare_with`."""
+        self._runs.compare_with(present)
 
     def close(self) -> None:
         """There is no other process to end."""
@@ -227,9 +237,12 @@ def _serve(channel: Channel, task: Task, present: Specialisation, arguments: tup
     runs = _Runs(task, present, arguments)
     while (received := channel.receive()) is not None:
         code, terms = received[0]
-        candidate = from_bytes(code)
-        assert candidate is not None, "both processes are of one version"
-        channel.send(runs.run(candidate, terms))
+        found = from_bytes(code)
+        assert found is not None, "both processes are of one version"
+        if terms is None:
+            runs.compare_with(launch.load(task.signature, found))
+        else:
+            channel.send(runs.run(found, terms))
 
 
 class _Runs:
@@ -249,6 +262,13 @@ class _Runs:
             return {"verdict": Verdict.UNKNOWN.value, "reason": reason}
         with _limited_memory(self.bytes):
             return _examined(self.place, candidate, terms)
+
+    def compare_with(self, present: Specialisation) -> None:
+        """As `Runner.compare_with`."""
+        self.present, place = present, self.place
+        if place is not None:
+            took = _results(present, place.trial, self.task.disjoint, self.task.threads)[1]
+            self.place = replace(place, present=present, usual=took, lately=CallTime(), age=_FRESH)
 
     def _compared(self) -> _Comparison:
         task, present = self.task, self.present

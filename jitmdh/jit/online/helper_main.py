@@ -52,7 +52,7 @@ class _Open:
     """What became of candidates with the same text."""
 
     def end_runner(self) -> None:
-        """The next candidate is compared in a new process."""
+        """No candidate of this task follows."""
         runner, self.runner = self.runner, None
         if runner is not None:
             runner.close()
@@ -81,7 +81,8 @@ class Desk:
         opened = self.open[number]
         opened.incumbent = launch.load(signature, for_the_class(compiled))
         opened.seen.clear()
-        opened.end_runner()
+        if opened.runner is not None:
+            opened.runner.compare_with(opened.incumbent)
 
     def forget(self, number: int) -> None:
         """No candidates of this task follow."""

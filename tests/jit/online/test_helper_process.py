@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch
 from jitmdh.jit.online import helper_process
 from jitmdh.jit.online.candidate import Candidate, Outcome, Task, Verdict, task_for
+from jitmdh.jit.online.first_run import RunnerHere
 from jitmdh.jit.online.helper_process import Helper
 from jitmdh.jit.online.shared_call import SharedCall
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
@@ -183,6 +185,27 @@ def test_candidates_run_in_one_process_until_one_is_not_right(helper: Callable[.
     there.submit(Case(matvec, *data()).candidate())
     outcomes(there, 1)
     assert not {*found[1]} & {*runners(there)}, "it ends with its task"
+
+
+def test_candidates_go_on_in_their_process_when_other_code_is_in_force(helper: Callable[..., Helper]) -> None:
+    """What they are compared with is the new code; a new process would have to find out anew what is expected."""
+    case, there = Case(matvec, *data()), helper()
+    there.submit(case.candidate())
+    (first,) = outcomes(there, 1)
+    children = Path(f"/proc/{there.process_id}/task/{there.process_id}/children")
+    before = children.read_text().split()
+    assert first.compiled is not None
+    there.submit(replace(case.candidate({0: Configuration()}), incumbent=first.compiled))
+    (second,) = outcomes(there, 1)
+    assert second.verdict is Verdict.RIGHT and second.incumbent_seconds and children.read_text().split() == before != []
+    here = RunnerHere(case.task, case.incumbent, case.arguments)
+    assert here.run(first.compiled, 70)["verdict"] is Verdict.RIGHT
+    place, other = here._runs.place, launch.load(case.prepared.signature, first.compiled)
+    assert place is not None
+    here.compare_with(other)
+    assert here._runs.place is not None and here._runs.place.present is other
+    assert here._runs.place.expected is place.expected
+    assert here.run(second.compiled or first.compiled, 70)["verdict"] is Verdict.RIGHT
 
 
 def test_the_same_code_again_is_not_made_again(helper: Callable[..., Helper]) -> None:
