@@ -19,6 +19,7 @@ from jitmdh.mdh.frontend.arrays import functions as array_functions
 from jitmdh.mdh.frontend.interpreter import expressions, scalar_functions, statements
 from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, CONVERSIONS
 from jitmdh.mdh.frontend.python.allocations import ALLOCATING
+from jitmdh.mdh.frontend.source.random_calls import PARAMETERS
 
 PAGE = Path(__file__).with_name("supported.md")
 NUMERICS = Path(__file__).with_name("numerics.md")
@@ -50,6 +51,12 @@ def page() -> str:
             ),
             section("New arrays", "", listed(map(short, ALLOCATING))),
             section("Functions of whole arrays", "", signatures({**array_functions.CALLABLE, **composed()})),
+            section(
+                "Random numbers",
+                "Functions of `np.random`, `np.random.default_rng(seed)`, and methods of generators, which may be "
+                "arguments: [what they mean](arrays.md#random-numbers).",
+                listed(f"{name}({', '.join(taken) or 'd0, …'})" for name, taken in PARAMETERS.items()),
+            ),
             section("Methods of arrays", "", signatures({**array_functions.METHODS, **composed_methods()})),
         ]
     )

@@ -26,6 +26,7 @@ from jitmdh.jit.compilation.static_arguments import is_frozen, static_key
 from jitmdh.mdh.frontend.source.capture import capture, python_function
 from jitmdh.mdh.frontend.source.environment import is_constant_array
 from jitmdh.mdh.frontend.source.library import own_attributes
+from jitmdh.mdh.frontend.source.random_calls import KEY, draws, is_generator, new_key
 from jitmdh.mdh.frontend.trace_ir.argument_types import Group
 
 Structure = tuple[Group | None, ...]
@@ -71,7 +72,9 @@ def _may_hold(parameter: inspect.Parameter, argument: Any) -> bool:
     kind = type(argument)
     if parameter.kind is parameter.VAR_POSITIONAL or isinstance(argument, tuple):
         return True
-    return kind not in (int, float, str) and (parameter.name == "self" or dataclasses.is_dataclass(argument))
+    if kind in (int, float, str):
+        return False
+    return parameter.name == "self" or dataclasses.is_dataclass(argument) or is_generator(argument)
 
 
 def _group(kind: type, name: str, fields: Mapping[str, Any], found: list[tuple[str, Any]]) -> Group:
@@ -112,6 +115,8 @@ def _inner_fields(value: Any) -> Mapping[str, Any] | None:
         if any(getattr(value, name) is not part for name, part in zip(fields or (), value)):
             return None
         return dict(zip(fields or map(str, range(len(value))), value))
+    if is_generator(value):
+        return {"key": new_key(value)}
     if is_frozen(value):
         parts = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
         return {name: part for name, part in parts.items() if _is_taken(part)}
@@ -148,8 +153,11 @@ def _read_of(function: FunctionType, code: CodeType, parameter: str) -> tuple[st
 
 
 def _arrays_around(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Arrays that a function reads from its module or from the functions around it, but those that are constant."""
+    """Arrays that a function reads from its module or from the functions around it, but those that are constant, and
+    the key of its random numbers."""
     code, space = function.__code__, function.__globals__
+    if draws(function):
+        yield KEY, new_key()
     for name in _globals_of(code):
         value = space.get(name)
         if type(value) is np.ndarray and not is_constant_array(value):
@@ -317,6 +325,8 @@ def _take_inner(script: _RecipeText, place: str, value: Any, group: Group | None
         return issubclass(type(value), _BY_TYPE)
     if isinstance(value, tuple):
         return _take_parts(script, place, value, group)
+    if is_generator(value):
+        return False
     return _take_attributes(script, place, value, group, tuple(f.name for f in dataclasses.fields(value)))
 
 

@@ -13,7 +13,7 @@ from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, w
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.operations.table import OF_OPERATOR
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.frontend.arrays import compositions, functions
+from jitmdh.mdh.frontend.arrays import compositions, functions, random_numbers
 from jitmdh.mdh.frontend.arrays.gathers import updated_at
 from jitmdh.mdh.frontend.arrays.reductions import prefix
 from jitmdh.mdh.frontend.arrays.selection import PLACES, places
@@ -30,6 +30,7 @@ from jitmdh.mdh.frontend.python.faults import divided, whole
 from jitmdh.mdh.frontend.python.tracer import LocalFunction, Method, Static, Structure, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, constant, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name, is_library_type
+from jitmdh.mdh.frontend.source.random_calls import drawing
 
 _REFUSED = {
     "print": "printing", "input": "input", "open": "files", "enumerate": "enumerate", "zip": "zip", "sorted": "sorting",
@@ -57,6 +58,10 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if made is not None:
         return made
     _require_plain(t, node)
+    if (draw := drawing(function)) is not None:
+        return random_numbers.drawn(t, node, draw, *_given(t, node))
+    if function is np.random.default_rng:
+        return random_numbers.generator(t, node, _given(t, node)[0])
     if (composed := compositions.known(function)) is not None:
         return compositions.call(t, node, composed, *_given(t, node))
     arguments = in_order(t, *node.args)
@@ -346,6 +351,8 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue
 
 
 def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
+    if random_numbers.is_generator(method.value):
+        return random_numbers.drawn(t, node, method.name, *_given(t, node), source=method.value)
     if is_array(t, method.value):
         if method.name in compositions.METHODS:
             arguments, keywords = _given(t, node)

@@ -15,6 +15,7 @@ from jitmdh.mdh.frontend.arrays.contractions import matmul
 from jitmdh.mdh.frontend.arrays.functions import METHODS, count, transposed
 from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
+from jitmdh.mdh.frontend.arrays.random_numbers import is_generator
 from jitmdh.mdh.frontend.arrays.shapes import ravel
 from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
 from jitmdh.mdh.frontend.interpreter import calls, comprehensions
@@ -57,6 +58,7 @@ from jitmdh.mdh.frontend.python.values import (
     text,
 )
 from jitmdh.mdh.frontend.source.environment import MOST_CONSTANT, Unreadable, is_constant_array
+from jitmdh.mdh.frontend.source.random_calls import OF_GENERATORS
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 
@@ -533,6 +535,8 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
             return _array_attribute(t, node, value)
         case RecordRef() if node.attr in ("shape", "ndim", "size"):
             return _array_attribute(t, node, value.field(value.fields[0]))
+        case Structure() if is_generator(value) and node.attr in OF_GENERATORS:
+            return Method(value, node.attr)
         case Structure() if node.attr in value.names:
             return value[value.names.index(node.attr)]
         case Structure():

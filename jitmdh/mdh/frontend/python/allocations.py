@@ -36,7 +36,7 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
     if unknown is not None or "shape" not in arguments:
         t.error(node, f"argument `{unknown}` of np.{kind} is not supported" if unknown else "no shape given")
     first = t.evaluate(arguments["shape"])
-    shape, type = _like(t, node, first) if like else (_shape(t, arguments["shape"], first), float64)
+    shape, type = _like(t, node, first) if like else (shape_of(t, arguments["shape"], first), float64)
     fill: Scalar | None = None
     if kind == "full":
         fill = as_scalar(t, arguments["fill_value"], t.evaluate(arguments["fill_value"]))
@@ -145,7 +145,8 @@ def _like(t: Tracer, node: ast.Call, first: SymbolicValue) -> tuple[tuple[Affine
     return array.shape, array.type
 
 
-def _shape(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, ...]:
+def shape_of(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, ...]:
+    """A shape that is given as a number or a tuple."""
     parts = first if isinstance(first, tuple) else (first,)
     shape = []
     for part in parts:

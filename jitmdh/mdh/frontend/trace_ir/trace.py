@@ -228,6 +228,7 @@ class Trace:
     rows: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
     flat: dict[str, set[tuple[str, ...]]] = field(default_factory=dict)
     leaving: int = 0
+    random_sites: int = 0
 
     @property
     def is_certain(self) -> bool:

@@ -204,7 +204,7 @@ def test_in_place(tmp_path: Path, statement: str) -> None:
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("text", ("np.fft.fft(v)", "np.linalg.svd(x)", "np.random.rand(3)", "np.random.default_rng(3)"))
+@pytest.mark.parametrize("text", ("np.fft.fft(v)", "np.linalg.svd(x)", "np.random.permutation(3)"))
 def test_what_is_never_compiled_says_what_to_do_instead(tmp_path: Path, text: str) -> None:
     x = np.ones((3, 4))
     with pytest.raises(NotAnMdhError, match=r"outside of the decorated function.*fallback=\"python\""):
