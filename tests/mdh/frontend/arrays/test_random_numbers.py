@@ -1,4 +1,4 @@
-"""Random numbers: Philox's, of a place in the program and an iteration; seeds decide them, distributions are NumPy's."""
+"""Random numbers: Philox's, of a place and an iteration; seeds decide them, distributions are NumPy's."""
 
 from __future__ import annotations
 
