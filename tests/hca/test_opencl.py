@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, Event
+from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, QueuedKernel
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Launch, Local, nd_range, read, read_write, write
@@ -71,7 +71,7 @@ def test_the_end_of_short_kernels_alone_is_looked_for() -> None:
 
     def seen() -> int:
         looks.clear()
-        Event(Running(), code, 0).finish()
+        QueuedKernel(Running(), code, 0).finish()
         return len(looks)
 
     kernel = SimpleNamespace(function_name="f", num_args=0, set_arg=None)

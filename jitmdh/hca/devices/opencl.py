@@ -19,7 +19,7 @@ import numpy as np
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.opencl_program import CallersContext, FrameArray, LoadedProgram, OpenClQueue, Program, Returns
-from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, Event, Everything
+from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, Everything, QueuedKernel
 from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
@@ -384,7 +384,7 @@ class OpenClDriver(ArraysOfCallers):
 
     def launch(
         self, code: BoundKernel, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
-    ) -> Event:
+    ) -> QueuedKernel:
         cl, (_, main) = self._cl, self.opened()
         accesses = self._accesses(uses)
         with code.lock, self.graph.lock:
@@ -405,7 +405,7 @@ class OpenClDriver(ArraysOfCallers):
                 why = self._illegal(code, launch)
                 raise DeviceError(f"{code.name} cannot be launched", reason=why or _said(error)) from None
         queue.flush()
-        return Event(event, code, lane)
+        return QueuedKernel(event, code, lane)
 
     def _illegal(self, code: BoundKernel, launch: Launch) -> str:
         """What about the sizes cannot be run; empty if it is not the sizes."""

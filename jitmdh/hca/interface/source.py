@@ -20,6 +20,7 @@ import numpy as np
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.kernel import Kernel, KernelArgument, KernelTuner, Local, Use
+from jitmdh.hca.interface.tuning import as_tuner
 
 LANGUAGES = ("opencl", "cuda")
 """Those whose kernels are given as source."""
@@ -59,13 +60,14 @@ class Parameter:
 
 def opencl_source(
     text: str | os.PathLike[str], name: str | None = None, *, defines: Mapping[str, object] | None = None,
-    options: Sequence[str] = (), tune: KernelTuner | None = None,
+    options: Sequence[str] = (), tune: KernelTuner | Sequence[Mapping[str, Any]] | None = None,
 ) -> Kernel:  # fmt: skip
     """A kernel in OpenCL C: a text, or the path of a file that has it. `name` may be left out where it is the only one.
 
     defines: names that the preprocessor replaces by the text of a value, as `-D name=value` does; options: for the
     compiler, such as "-cl-fast-relaxed-math". tune: finds values for other names, such as `atf.tuner(space)`: once for
-    each device and size, when the kernel is run there first. Raises ConfigurationError if there is no such kernel.
+    each device and size, when the kernel is run there first; of a bare space, or a list of configurations, each is
+    tried. Raises ConfigurationError if there is no such kernel, or `tune` is none of these.
 
     >>> opencl_source("kernel void scale(global float *x, float a) { x[get_global_id(0)] *= a; }").entry
     'scale'
@@ -75,7 +77,7 @@ def opencl_source(
 
 def cuda_source(
     text: str | os.PathLike[str], name: str | None = None, *, defines: Mapping[str, object] | None = None,
-    options: Sequence[str] = (), tune: KernelTuner | None = None,
+    options: Sequence[str] = (), tune: KernelTuner | Sequence[Mapping[str, Any]] | None = None,
 ) -> Kernel:  # fmt: skip
     """A kernel in CUDA C++, with or without `extern "C"`; otherwise as `opencl_source`.
 
@@ -88,7 +90,7 @@ def cuda_source(
 
 def _source(
     language: str, text: str | os.PathLike[str], name: str | None, defines: Mapping[str, object],
-    options: Sequence[str], tune: KernelTuner | None,
+    options: Sequence[str], tune: KernelTuner | Sequence[Mapping[str, Any]] | None,
 ) -> Kernel:  # fmt: skip
     if not isinstance(text, str):
         path = Path(text)
@@ -104,7 +106,7 @@ def _source(
         if not key.isidentifier() or "\n" in str(value):
             raise ConfigurationError(f"the preprocessor cannot replace {key!r} by {str(value)!r}")
     replaced = tuple((key, str(value)) for key, value in defines.items())
-    return Kernel(text, name, language, tuple(options), replaced, tune)
+    return Kernel(text, name, language, tuple(options), replaced, as_tuner(tune))
 
 
 def kernel_names(text: str, language: str) -> tuple[str, ...]:

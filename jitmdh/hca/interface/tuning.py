@@ -17,20 +17,23 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol, TypeAlias
+from math import inf
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.errors import ConfigurationError, DeviceError, MdhError
+from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.hca.interface.buffer import Buffer
-from jitmdh.hca.interface.kernel import Execution, Kernel, KernelArgument, Launch, Use
+from jitmdh.hca.interface.kernel import Execution, Kernel, KernelArgument, KernelTuner, Launch, Use
 
 Sizes: TypeAlias = Launch | Callable[[Mapping[str, Any]], Launch]
 """The sizes of a launch, or what gives them from a configuration."""
 
 _WARM_UP, _REPEATS = 1, 3
+_MOST_TRIED = 1024  # of configurations that are given without a tuner
 
 
 class Runs(Protocol):
@@ -46,6 +49,54 @@ class Runs(Protocol):
     def driver(self) -> Any: ...
 
     def run(self, kernel: Kernel, *arguments: KernelArgument, launch: Sizes | None = None) -> Execution: ...
+
+
+@dataclass(frozen=True, slots=True)
+class BestOf:
+    """What a search has found."""
+
+    best_configuration: Mapping[str, Any]
+
+
+class EveryConfiguration:
+    """A `KernelTuner` that tries each of a few configurations: what a bare space, or a list of dictionaries, means."""
+
+    def __init__(self, space: Sequence[Mapping[str, Any]]) -> None:
+        self.space = space
+
+    def fresh(self) -> EveryConfiguration:
+        """Nothing is kept: itself."""
+        return self
+
+    def tune(self, cost: Callable[[Any], float], /) -> BestOf:
+        """The fastest. Raises what the last one did where none can run."""
+        best: Mapping[str, Any] | None = None
+        least, problem = inf, MdhError("there is no configuration to choose from")
+        for configuration in self.space:
+            try:
+                seconds = cost(configuration)
+            except (DeviceError, ConfigurationError) as error:
+                problem = error
+                continue
+            if best is None or seconds < least:
+                best, least = configuration, seconds
+        if best is None:
+            raise problem
+        return BestOf(best)
+
+
+def as_tuner(given: KernelTuner | Sequence[Mapping[str, Any]] | None) -> KernelTuner | None:
+    """What `tune=` of a kernel means. ConfigurationError for what is no tuner, and no configurations, or too many."""
+    if given is None or hasattr(given, "fresh"):
+        return cast(KernelTuner | None, given)
+    size = getattr(given, "size", None) if isinstance(given, Sequence) else 0  # `len` has a limit
+    size = len(given) if size is None else size
+    if not size or (size <= _MOST_TRIED and not all(isinstance(c, Mapping) for c in given)):
+        raise ConfigurationError(f"a kernel cannot be tuned by {given!r}",
+                                 hint="give atf.tuner(space), a space, or a list of configurations")  # fmt: skip
+    if size > _MOST_TRIED:
+        raise ConfigurationError(f"{size} configurations are too many to try each", hint="give atf.tuner(space)")
+    return EveryConfiguration(given)
 
 
 def tuned(

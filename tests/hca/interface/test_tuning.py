@@ -47,6 +47,27 @@ def kernel(n: int, factor: int = 2) -> hca.Kernel:
     return hca.opencl_source(TEXT, defines={"FACTOR": factor}, tune=tuner)
 
 
+def test_a_bare_space_or_a_list_is_tried_whole(opencl: Device, searches: list[str]) -> None:
+    """Configurations that cannot run are left out; where none can, the reason is that of the last."""
+    tried: list[dict[str, object]] = [{"WPT": 4, "FACTOR": "oops oops"}, {"WPT": 4, "FACTOR": 5}]
+    n = 64
+    space = atf.search_space(atf.tuning_parameter("WPT", atf.interval(1, n), atf.divides(n)))
+    cases: list[tuple[Any, dict[str, int]]] = [(tried, {}), (space, {"FACTOR": 5}), (tuple(tried[1:]), {})]
+    for tune, defines in cases:
+        x = hca.Buffer(np.ones(n, np.float32))
+        for _ in range(2):
+            opencl.run(hca.opencl_source(TEXT, defines=defines, tune=tune), hca.read_write(x), n, launch=sizes(n))
+        assert (x.host == 25).all()
+    assert len(searches) == 3
+    with pytest.raises(DeviceError, match="does not compile"):
+        opencl.run(hca.opencl_source(TEXT, tune=tried[:1]), hca.read_write(x), n, launch=sizes(n))
+    with pytest.raises(ConfigurationError, match="65536 configurations are too many"):
+        hca.opencl_source(TEXT, tune=atf.search_space(atf.tuning_parameter("WPT", atf.interval(1, 1 << 16))))
+    for wrong in ([], [4, 8], "WPT", 3):
+        with pytest.raises(ConfigurationError, match="cannot be tuned by"):
+            hca.opencl_source(TEXT, tune=wrong)  # type: ignore[arg-type]
+
+
 def test_once_for_each_size_and_in_no_later_process(opencl: Device, searches: list[str]) -> None:
     for n in (64, 64, 96):
         x = hca.Buffer(np.ones(n, np.float32))

@@ -63,7 +63,7 @@ class BoundKernel:
         return self.is_brief or not self._waits % _TRIED_ANEW
 
 
-class Event:
+class QueuedKernel:
     """A kernel in a queue. lane: which."""
 
     __slots__ = ("_code", "_event", "lane")
