@@ -43,11 +43,13 @@ _TURNS_OF_DEFAULT, _DEFAULT_TRIES = 4, 60
 
 @dataclass(frozen=True)
 class Knob:
-    """A parameter under the tuner's name. size: what "model" stands for where that is a number; None if unknown."""
+    """A parameter under the tuner's name. size: what "model" stands for where that is a number; None if unknown. work:
+    operations of the computation that it is about; 0 if unknown."""
 
     name: str
     parameter: Parameter
     size: int | None = None
+    work: int = 0
 
     def encoded(self, value: Value) -> Any:
         """As the tuner's space holds it: the place of an ordered value, the value itself otherwise."""
@@ -67,7 +69,8 @@ class Knob:
         if self.parameter.name == "tile":
             return gain_of_tile(self.parameter, int(point), int(other))
         values = self.parameter.values
-        return gain_of_value(self.parameter, values[other] if self.parameter.ordered else other, self._present(point))
+        value = values[other] if self.parameter.ordered else other
+        return gain_of_value(self.parameter, value, self._present(point), self.work)
 
     def moves_lanes(self, point: Any, other: Any) -> bool:
         """Whether the lanes are along another dimension with one value than with the other."""
@@ -281,14 +284,18 @@ class Guided(Search):
                 return
 
 
-def knobs(parameters: Mapping[str, Parameter], sizes: Callable[[str, str], int | None]) -> list[Knob]:
+def knobs(
+    parameters: Mapping[str, Parameter],
+    sizes: Callable[[str, str], int | None],
+    work: Callable[[str], int] = lambda name: 0,
+) -> list[Knob]:
     """The parameters in the order in which they are worth changing.
 
     sizes(name, dimension): the block that the model gives the dimension of a parameter of that name, None if it has
-    none.
+    none. work(name): operations of the computation that it is about.
     """
     found = [
-        Knob(name, p, sizes(name, p.name.removeprefix("block_")) if p.name.startswith("block_") else None)
+        Knob(name, p, sizes(name, dim) if (dim := p.name.removeprefix("block_")) != p.name else None, work(name))
         for name, p in parameters.items()
     ]
     return sorted(found, key=lambda knob: _RANK.get(knob.parameter.name.partition("_")[0], len(_RANK)))

@@ -30,6 +30,10 @@ FOR_OWN_SIZES = 0.06
 
 _SAID = max(GAINS.values())  # of what a schedule leaves open by name: whoever writes that expects something of it
 
+_TOO_MUCH_FOR_ONE = (
+    1 << 24
+)  # operations: 0.1 ms and more of one core, beside which the others begin and end for nothing
+
 # How far off the model is with tiles: standard deviations of log(time / its estimate). Along other dimensions than the
 # present lanes' memory is walked in another way, which the model knows little of. A tile that it thinks as good as the
 # present one gains no more than other changes do.
@@ -49,11 +53,14 @@ def gain_of_tile(tiles: Parameter, present: int, other: int) -> float:
     return min(MOST_OF_A_TILE, expected_gain(tiles.costs[other] / tiles.costs[present], spread))
 
 
-def gain_of_value(parameter: Parameter, value: Value, size: int | None) -> float:
-    """Of another value of a parameter that is no tile. size: the present one, of a block; None: there is none."""
+def gain_of_value(parameter: Parameter, value: Value, size: int | None, work: int = 0) -> float:
+    """Of another value of a parameter that is no tile. size: the present one, of a block; None: there is none. work:
+    operations of the computation, if they are known: one core is not faster than several where there are many."""
     if parameter.said:
         return _SAID
     kind, group = _kind(parameter), group_of_value(parameter, value, size)
+    if group == "cores none" and work >= _TOO_MUCH_FOR_ONE:
+        return min(GAINS.values())
     return GAINS.get(group, GAINS.get(kind, min(GAINS.values())))
 
 

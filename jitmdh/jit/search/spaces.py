@@ -99,6 +99,13 @@ class _Own:
     problem: Problem
     of: set[str]
 
+    @property
+    def work(self) -> int:
+        """How many operations it takes, elements that are read among them."""
+        from jitmdh.mdh.lowering.problem.traffic import operations
+
+        return self.problem.points * (1 + operations(self.problem.expression))
+
     def values(self, values: Mapping[str, Value]) -> dict[str, Value]:
         return {p.name: values[self.prefix + p.name] for p in self.space.parameters}
 
@@ -155,7 +162,11 @@ class Spaces:
         def applies(name: str, point: Point) -> bool:
             return self._applies(name, point.get(TOGETHER))
 
-        return Guided(knobs(self.parameters, size), self.first, legal, prepare, at_once, applies, self.expected)
+        def work(name: str) -> int:
+            return self._of[name].work if name in self._of else 0
+
+        found = knobs(self.parameters, size, work)
+        return Guided(found, self.first, legal, prepare, at_once, applies, self.expected)
 
     def expected(self, point: Point) -> float | None:
         """Cycles that the model expects of all that a point stands for; None: it does not say."""

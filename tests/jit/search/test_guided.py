@@ -12,7 +12,7 @@ import pytest
 from jitmdh import atf
 from jitmdh import schedule as s
 from jitmdh.jit.search.guided import Guided, Knob, knobs
-from jitmdh.jit.search.prior import expected_gain, gain_as_expected, gain_of_value
+from jitmdh.jit.search.prior import GAINS, expected_gain, gain_as_expected, gain_of_value
 from jitmdh.mdh.lowering.nest.space import MODEL, Parameter
 
 TILES = (*(f"i:{n} j:32, lanes j" for n in range(20)), "i:16, lanes i", "i:32, lanes i", "i:48, lanes i")
@@ -45,6 +45,13 @@ def test_a_block_is_left_out_before_it_is_made_smaller() -> None:
     assert gain_of_value(BLOCK, 0, None) == gain_of_value(BLOCK, 32, None)  # there is none
     knob = Knob("block_k", BLOCK, size=64)
     assert knob.gain(0, BLOCK.values.index(0)) == gains[0] and knob.gain(2, BLOCK.values.index(0)) == gains[0]
+
+
+def test_one_core_instead_of_all_is_for_short_calls() -> None:
+    """Of a product of 10^7 numbers and more, two cores take half of the time of one: no use to look at that early."""
+    cores = Parameter("cores", (MODEL, "none", "i"), MODEL)
+    short, long = (Knob("cores", cores, None, work).gain(MODEL, "none") for work in (10**5, 10**8))
+    assert short == GAINS["cores none"] > Knob("cores", cores, None, 10**8).gain(MODEL, "i") > long
 
 
 def test_sizes_near_that_of_the_model() -> None:
