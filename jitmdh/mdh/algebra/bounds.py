@@ -71,10 +71,25 @@ class DataCheck:
         return least >= (-extent if self.wraps else 0) and greatest < extent
 
 
+_found: tuple[tuple[Program, tuple[DataCheck, ...]], ...] = ()
+"""What was found last, of which programs: each is asked about several times in turn."""
+_MOST_FOUND = 3
+
+
 def data_checks(program: Program) -> tuple[DataCheck, ...]:
     """All conditions on the data of a call, in the order in which they are tried."""
+    global _found
     if not any(e.indirect for e in _expressions(program.steps)):
         return ()
+    for known, checks in _found:
+        if known is program:
+            return checks
+    checks = _checks(program)
+    _found = ((program, checks), *_found[: _MOST_FOUND - 1])  # by one assignment: other threads may ask, too
+    return checks
+
+
+def _checks(program: Program) -> tuple[DataCheck, ...]:
     found = tuple(_of_steps(program.steps, (), {a.name for a in program.allocations}, written_for_good(program)))
     first = tuple(c for c in found if c.before is None)
     different: dict[object, DataCheck] = {}

@@ -41,7 +41,7 @@ class Affine:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self.terms)
+        return tuple([name for name, _ in self.terms])  # asked for too often for a generator
 
     @property
     def is_constant(self) -> bool:

@@ -257,7 +257,7 @@ def _require_beginning(program: Program) -> None:
 
 
 def _require_small(t: Tracer, definition: ast.FunctionDef) -> None:
-    nodes = sum(1 for _ in ast.walk(definition))
+    nodes = len(t.inside(definition))
     if nodes > MOST_NODES:
         raise TooLargeError(
             f"`{definition.name}` is too large to compile",

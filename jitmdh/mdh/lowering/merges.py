@@ -32,12 +32,18 @@ def with_single_uses(program: Program) -> Program:
 
     Always worth it: each result is computed once, as before, and neither written nor read.
     """
-    for name in expression_names(program)[1][:-1]:
-        own = expression_names(program)[1]
-        if is_used_once(program, dict(zip(own, expressions(program.steps)))[name]):
+    of = _by_names(program)
+    for name in list(of)[:-1]:
+        if is_used_once(program, of[name]):
             made = with_merge(program, Merge(name))
-            program = program if isinstance(made, str) else replace(made, merged=(*program.merged, (name,)))
+            if not isinstance(made, str):
+                program = replace(made, merged=(*program.merged, (name,)))
+                of = _by_names(program)
     return program
+
+
+def _by_names(program: Program) -> dict[str, Expression]:
+    return dict(zip(expression_names(program)[1], expressions(program.steps)))
 
 
 def with_merge(program: Program, merge: Merge) -> Program | str:

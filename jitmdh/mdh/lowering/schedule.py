@@ -251,14 +251,17 @@ def _merges(said: object) -> tuple[Merge, ...]:
 def expression_names(program: Program) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of all computations in the order of their code (fills of allocations first), and of those in the steps."""
     fills = [f"fill {a.name}" for a in program.allocations if a.fill is not None]
-    names: list[str] = []
+    names: dict[str, None] = {}
+    counts: dict[str, int] = {}
     for name in (*fills, *(e.name for e in expressions(program.steps))):
-        count, unique = 1, name
+        count, unique = counts.get(name, 1), name
         while unique in names:
             count += 1
             unique = f"{name} {count}"
-        names.append(unique)
-    return tuple(names), tuple(names[len(fills) :])
+        counts[name] = count
+        names[unique] = None
+    every = tuple(names)
+    return every, every[len(fills) :]
 
 
 # ------------------------------------------------------------------------------------------------ merging

@@ -52,7 +52,7 @@ def after(
 
 def has_writes(t: Tracer, node: ast.AST) -> bool:
     """Whether something inside of `node` may change an array."""
-    return any(may_write(t, part) for part in ast.walk(node))
+    return any(may_write(t, part) for part in t.inside(node))
 
 
 def _is_pending(value: SymbolicValue) -> bool:

@@ -160,7 +160,7 @@ def _of_closure(t: Tracer, node: ast.AST, name: str) -> SymbolicValue | None:
     """What a name of a function around a local one stands for now."""
     frame = t.frame
     while frame.closure is not None:
-        assigned = {n.id for n in ast.walk(frame.source.definition) if isinstance(n, ast.Name) and is_stored(n)}
+        assigned = {n.id for n in t.inside(frame.source.definition) if isinstance(n, ast.Name) and is_stored(n)}
         if name in assigned:
             t.error(node, f"`{name}` is used before it has a value")
         frame = frame.closure

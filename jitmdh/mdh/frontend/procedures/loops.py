@@ -239,9 +239,12 @@ class _ProcedureLoop:
 
     def _used_behind(self, name: str) -> bool:
         """Whether the variable of the loop is read outside of it, and of other loops over it."""
+        inside = self.t.inside
         definition = self.t.frame.source.definition
         left: list[ast.AST] = [definition]
-        mine = {id(n) for statement in self.node.body for n in ast.walk(statement)}
+        mine = {id(n) for statement in self.node.body for n in inside(statement)}
+        if not any(isinstance(n, ast.Name) and n.id == name and id(n) not in mine for n in inside(definition)):
+            return False
         while left:  # each node once: definitions may be long, and loops many
             node = left.pop()
             if id(node) in mine:

@@ -77,7 +77,7 @@ def run_loop(t: Tracer, node: Loop) -> None:
 
 def _forget_sides(t: Tracer, node: Loop) -> None:
     """What an earlier `if` has given a name holds in the first iteration only where the loop sets it again."""
-    for part in ast.walk(node):
+    for part in t.inside(node):
         value = t.env.get(part.id) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) else None
         if isinstance(part, ast.Name) and isinstance(value, Poison) and value.sided is not None:
             t.env[part.id] = replace(value, sided=None)
@@ -218,8 +218,8 @@ def _is_needed(t: Tracer, node: ast.stmt, name: str) -> bool:
     """Whether a name is read anywhere else than in the loop, or in it when it is executed again."""
     if name.startswith("%") or any(name in names for names in t.frame.carried):
         return True
-    inside = {id(n) for n in ast.walk(node)}
-    loads = (n for n in ast.walk(t.frame.source.definition) if isinstance(n, ast.Name) and n.id == name)
+    inside = {id(n) for n in t.inside(node)}
+    loads = (n for n in t.inside(t.frame.source.definition) if isinstance(n, ast.Name) and n.id == name)
     return any(isinstance(n.ctx, ast.Load) and id(n) not in inside for n in loads)
 
 

@@ -72,9 +72,9 @@ def _owned(t: Tracer, node: ast.AST, value: Masked) -> Masked:
 def _is_subscripted(t: Tracer, name: str) -> bool:
     """Whether elements of an array are assigned to, or are used in loops, by their numbers; or all, by `+=`."""
     definition = t.frame.source.definition
-    loops = [n for n in ast.walk(definition) if isinstance(n, ast.For | ast.While)]
-    inside = [n for loop in loops for n in ast.walk(loop)]
-    stored = [n for n in ast.walk(definition) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)]
+    loops = [n for n in t.inside(definition) if isinstance(n, ast.For | ast.While)]
+    inside = [n for loop in loops for n in t.inside(loop)]
+    stored = [n for n in t.inside(definition) if isinstance(n, ast.Subscript) and isinstance(n.ctx, ast.Store)]
     of = [n.value for n in (*inside, *stored) if isinstance(n, ast.Subscript)]
     of += [n.target for n in inside if isinstance(n, ast.AugAssign)]
     return any(isinstance(n, ast.Name) and n.id == name for n in of)
@@ -84,7 +84,7 @@ def _used_once(t: Tracer, target: ast.Name) -> bool:
     definition = t.frame.source.definition
     if isinstance(definition, ast.Lambda):
         return True
-    uses = [n for n in ast.walk(definition) if isinstance(n, ast.Name) and n.id == target.id]
+    uses = [n for n in t.inside(definition) if isinstance(n, ast.Name) and n.id == target.id]
     loads = [n for n in uses if isinstance(n.ctx, ast.Load)]
     if len(loads) != 1 or len(uses) != 2:
         return False

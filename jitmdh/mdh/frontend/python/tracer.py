@@ -380,6 +380,14 @@ class Tracer:
     left: list[ast.AST] | None = None
     otherwise: frozenset[str] = frozenset()
     compressed: dict[Masked, tuple[BufferInfo, Lazy]] = field(default_factory=dict)
+    walked: dict[ast.AST, tuple[ast.AST, ...]] = field(default_factory=dict)
+
+    def inside(self, node: ast.AST) -> tuple[ast.AST, ...]:
+        """`ast.walk` of a node of the source, which many ask for and nobody changes."""
+        found = self.walked.get(node)
+        if found is None:
+            found = self.walked[node] = tuple(ast.walk(node))
+        return found
 
     def count(self, node: ast.AST) -> None:
         """One more step. TooLargeError where they become too many."""

@@ -103,6 +103,7 @@ class Facts:
         self.choices: dict[int, tuple[Condition, tuple[int, int], tuple[int, int]]] = {}
         self._asked = 0
         self._supposed = 0
+        self._answers: dict[Condition, bool | None] = {}
         self._implied: list[tuple[AtMost, ...]] = []
         self._alternatives: list[Condition] = []
 
@@ -118,12 +119,13 @@ class Facts:
     @contextmanager
     def scope(self, *conditions: Condition) -> Iterator[None]:
         """What holds where `conditions` do."""
-        true = dict(self.true)
+        true, answers = dict(self.true), self._answers
+        self._answers = {} if conditions else dict(answers)
         with self.differences.scope():
             for condition in conditions:
                 self.suppose(condition)
             yield
-        self.true = true
+        self.true, self._answers = true, answers
 
     @contextmanager
     def trial(self) -> Iterator[None]:
@@ -135,6 +137,8 @@ class Facts:
 
     def suppose(self, condition: Condition) -> None:
         """From now on, `condition`."""
+        if not self._supposed and self._answers:
+            self._answers = {}
         match condition:
             case AtMost(x, y, c):
                 self.differences.suppose(x, y, c)
@@ -177,11 +181,22 @@ class Facts:
             case Fact(number, holds):
                 known = self.true.get(number)
                 return None if known is None else known == holds
-            case Both():
-                return self._decided_all(_parts(condition))
-            case Either():
-                found = self._decided_all(_parts(contrary(condition)))
-                return None if found is None else not found
+            case _:
+                return self._answered(condition)
+
+    def _answered(self, condition: Both | Either) -> bool | None:
+        """`decided`, which is asked again at each use of a name, mostly with nothing new known."""
+        again = not self._supposed and not self._asked
+        if again and condition in self._answers:
+            return self._answers[condition]
+        if isinstance(condition, Both):
+            found = self._decided_all(_parts(condition))
+        else:
+            found = self._decided_all(_parts(contrary(condition)))
+            found = None if found is None else not found
+        if again:
+            self._answers[condition] = found
+        return found
 
     def _chosen(self, x: int) -> tuple[int, int]:
         """An integer and a constant that x is their sum, as far as it is known here which choices were made."""

@@ -51,7 +51,7 @@ def after(t: Tracer, node: ast.For, name: str, room: Affine, was_there: bool) ->
 def after_variable(t: Tracer, node: ast.For, name: str, room: Affine, last: Affine | None) -> SymbolicValue:
     """What the variable of a loop holds behind it. last: its value in the last iteration, where that is known."""
     key = _key(t, name, node)
-    is_set = any(name in stored_names(n) for s in node.body for n in ast.walk(s) if isinstance(n, ast.Name)
+    is_set = any(name in stored_names(n) for s in node.body for n in t.inside(s) if isinstance(n, ast.Name)
                  and isinstance(n.ctx, ast.Store))  # fmt: skip
     is_known = last is not None and not is_set and is_outside(t, room)
     if is_known and key in t.last_values:

@@ -35,7 +35,7 @@ _ALIKE = (
 
 def declare(t: Tracer, combine: Mapping[str, Directive]) -> None:
     """Take over the directives of `combine`. ConfigurationError where one names no loop, or is none."""
-    loops = dict(_loops(t.frame.source.definition))
+    loops = dict(_loops(t.inside(t.frame.source.definition)))
     t.directed.update(combine)
     for name, given in combine.items():
         if name not in loops:
@@ -68,7 +68,7 @@ def require_declared(t: Tracer, combine: Mapping[str, Directive], steps: Iterabl
     for name, given in combine.items():
         if isinstance(given, Ordered):
             continue
-        places = [t.loc(node.iter) for n, node in _loops(t.frame.source.definition) if n == name]
+        places = [t.loc(node.iter) for n, node in _loops(t.inside(t.frame.source.definition)) if n == name]
         used = [k for loc in places for k in kinds.get(loc, ())]
         if used and not any(_follows(kind, given) for kind in used):
             shown = ", ".join(dict.fromkeys(text for loc in places for text in found.get(loc, ())))
@@ -79,8 +79,8 @@ def require_declared(t: Tracer, combine: Mapping[str, Directive], steps: Iterabl
             )
 
 
-def _loops(definition: ast.AST) -> Iterator[tuple[str, ast.For]]:
-    for node in ast.walk(definition):
+def _loops(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ast.For]]:
+    for node in nodes:
         if isinstance(node, ast.For):
             yield name_of(node.target), node
 
