@@ -22,7 +22,7 @@ from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
 from tests.fuzz.program import Array, Call, Program
 from tests.fuzz.rules import done_up_to_a_loop, explained
 from tests.fuzz.schedules import random_schedule
-from tests.fuzz.stages import OWN, Traces, as_asked
+from tests.fuzz.stages import OWN, Codes, Traces, as_asked
 from tests.laws.agreement import Exactness, _same, reduces_floats, traced
 
 MOST_ROUNDS = 60_000
@@ -130,9 +130,9 @@ def compared(program: Program) -> Verdict:
         verdict.counts.append("too long for Python")
         return verdict
     verdict.counts.append(f"Python: {type(expected.error).__name__ if expected.error else 'no error'}")
-    case = Case(program, function, expected, Traces(function))
+    case, codes = Case(program, function, expected, Traces(function)), Codes()
     for n, option in enumerate(program.options):
-        with as_asked(option):
+        with as_asked(option, codes):
             _option(case, dict(option), verdict, shared=n > 0)
     return verdict
 

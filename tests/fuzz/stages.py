@@ -14,22 +14,29 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from jitmdh.base.errors import MdhError
 from jitmdh.base.settings import config
 from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.devices.opencl import OpenClDriver
 from jitmdh.jit.compilation import pipeline
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import Pipeline, unit_axes_of
 from jitmdh.jit.compilation.signature import Signature, overlaps, prepare
 from jitmdh.jit.decorator import make
+from jitmdh.mdh import compile as generation
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.codegen.loops.decomposition import core_parts
 from jitmdh.mdh.codegen.packing import packing
 from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.kernel.ir import While
+from jitmdh.mdh.kernel.rewrite import kinds
+from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.targets import registry
 from jitmdh.mdh.targets.llvm.target import Llvm
+from jitmdh.mdh.targets.target import Target
 from tests.laws.agreement import model
 from tests.mdh.codegen.interpreted import Interpreted
 
@@ -111,6 +118,35 @@ class Traces:
         return made
 
 
+class Codes:
+    """What the kernels and the texts of one program become: ways that come to the same ones are compiled once."""
+
+    def __init__(self) -> None:
+        self._emitted: dict[Any, generation.Artifact] = {}
+        self._objects: dict[Any, bytes] = {}
+
+    def emitted(
+        self, artifact: generation.Artifact, target: Target, machine: Machine,
+        emit: Callable[[generation.Artifact, Target, Machine], generation.Artifact] = generation._emitted,
+    ) -> generation.Artifact:  # fmt: skip
+        loops = While in kinds(artifact.kernel.body)  # which value ranges are for
+        passes = tuple(p.name for p in target.passes if loops or p.name != "value_ranges")
+        key = type(target), machine, passes, config.check, config.check_memory, artifact.guard, artifact.kernel
+        made = self._emitted.get(key)
+        if made is None:
+            made = self._emitted[key] = emit(artifact, target, machine)
+        return replace(artifact, text=made.text, passed=made.passed, seconds=made.seconds)
+
+    def compiled(
+        self, text: str | Sequence[str], features: str | None = None, thorough: bool = False,
+        compile: Callable[..., bytes] = cpu_compile.compile_ir,
+    ) -> bytes:  # fmt: skip
+        key = text if isinstance(text, str) else tuple(text), features, thorough, cpu_compile._optimise
+        if key not in self._objects:
+            self._objects[key] = compile(text, features, thorough)
+        return self._objects[key]
+
+
 def _key(signature: Signature, options: Options) -> tuple[Signature, bool, bool]:
     """What a trace depends on."""
     return signature, options.reassociate, options.target_name == registry.DEFAULT
@@ -125,16 +161,19 @@ def _or_raised(found: Any) -> Program:
 
 
 @contextmanager
-def as_asked(option: Mapping[str, Any]) -> Iterator[None]:
+def as_asked(option: Mapping[str, Any], codes: Codes | None = None) -> Iterator[None]:
     """What an option says of threads, LLVM and checks holds inside. Several threads: small work is shared, too."""
     own = {**OWN, **option}
     before = core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK, cpu_compile._target_machine, cpu_compile._optimise
-    passes = Llvm.passes
+    passes, emitted, compiled = Llvm.passes, generation._emitted, cpu_compile.compile_ir
+    codes = codes or Codes()
+    generation._emitted, cpu_compile.compile_ir = codes.emitted, codes.compiled
     threads = own["threads"] or 2
     if own["threads"] is not None:
         core_parts.WORK_PER_THREAD = packing.COPIED_PER_TASK = 1
     if not own["optimised"]:
         cpu_compile._target_machine, cpu_compile._optimise = _hasty_machine, _as_it_is
+        OpenClDriver._built = _built_hastily
     if not own["narrowed"]:
         Llvm.passes = tuple(p for p in passes if p.name != "value_ranges")
     try:
@@ -142,7 +181,8 @@ def as_asked(option: Mapping[str, Any]) -> Iterator[None]:
         with config(**checks, check_memory=own["check_memory"], num_threads=threads):
             yield
     finally:
-        Llvm.passes = passes
+        Llvm.passes, generation._emitted, cpu_compile.compile_ir = passes, emitted, compiled
+        OpenClDriver._built = _built
         (core_parts.WORK_PER_THREAD, packing.COPIED_PER_TASK,
          cpu_compile._target_machine, cpu_compile._optimise) = before  # fmt: skip
 
@@ -153,6 +193,13 @@ def _hasty_machine(features: str) -> Any:
     target = llvm.Target.from_default_triple()
     cpu = llvm.get_host_cpu_name()
     return target.create_target_machine(cpu=cpu, features=features, opt=0, reloc="pic", codemodel="small")
+
+
+_built = OpenClDriver._built
+
+
+def _built_hastily(driver: OpenClDriver, name: str, options: tuple[str, ...], *rest: Any) -> Any:
+    return _built(driver, name, (*options, "-cl-opt-disable"), *rest)
 
 
 def _as_it_is(module: Any, machine: Any, thorough: bool) -> None:

@@ -371,7 +371,7 @@ def _joined(trace: Trace, targets: list[Target]) -> bool:
     values = [_with_absorbed(trace, t.value) for t in targets]
     if trace.indirect:  # what chose an element may have been overwritten before the element was
         keep_numbers(trace, [i for v in values for i in numbers_in(trace, v)])
-    if written_by(last) & deciding(trace, targets):
+    if written_by(last) & deciding(trace, targets) or {t.buffer for t in targets} & deciding(trace, last.targets):
         return False
     leaves = [(v, trace.graph.described(v)) for value in values for v in trace.graph.leaves(value)]
     stale = [x for _, x in leaves if is_stale(trace, x)]

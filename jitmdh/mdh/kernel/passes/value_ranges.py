@@ -295,7 +295,7 @@ class _Narrowing(State):
         """What becomes of a value, and what is known of it."""
         match node:
             case Literal(value, type):
-                if type == bool_:
+                if type.kind == "b":
                     return node, Known(bool(value))
                 return node, constant(int(value)) if type.kind in "iu" and isinstance(value, int) else None
             case Name(name, type):
@@ -319,7 +319,7 @@ class _Narrowing(State):
     def apply(self, node: Apply) -> tuple[Value, Abstract]:
         pairs = [self.value(o) for o in node.operands]
         operands, found = [new for new, _ in pairs], [known for _, known in pairs]
-        if node.op in ("and", "or") and node.type == bool_:
+        if node.op in ("and", "or") and node.type.kind == "b":
             for n in (0, 1):
                 neutral = found[n] == Known(node.op == "and")
                 if neutral:
@@ -336,7 +336,7 @@ class _Narrowing(State):
 
     def decided(self, node: Value, found: Abstract) -> tuple[Value, Abstract]:
         """`node`, or what it always is."""
-        if node.type != bool_ or not isinstance(found, Condition):
+        if node.type.kind != "b" or not isinstance(found, Condition):
             return node, found
         holds = self.facts.decided(found)
         if holds is None:

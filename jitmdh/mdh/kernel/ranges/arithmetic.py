@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from jitmdh.base.dtype import ScalarType, bool_
-from jitmdh.base.records import dataclass
+from jitmdh.base.records import record
 from jitmdh.mdh.kernel.ranges.conditions import AtMost, Both, Condition, Facts, both, contrary, either
 from jitmdh.mdh.kernel.ranges.differences import ZERO, Bounds
 
@@ -17,7 +17,7 @@ _CLOSEST = 10
 """To how many integers bounds are kept where several values become one."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Integer:
     """Integer number `base` of the analysis, plus `offset`."""
 
@@ -93,7 +93,7 @@ class RangeArithmetic:
         numbers = [o for o in operands if isinstance(o, Integer)]
         if op in _COMPARED and len(numbers) == 2:
             return self.compared(op, *numbers)
-        if type == bool_:
+        if type.kind == "b":
             return self._logical(op, operands)
         if type.kind not in "iu":
             return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from jitmdh.base.records import dataclass
+from jitmdh.base.records import record
 from jitmdh.mdh.kernel.ranges.differences import Differences
 
 _LARGEST = 12
@@ -17,14 +17,14 @@ _DEEPEST = 2
 """How many suppositions one question makes inside of each other: they grow exponentially, too."""
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Known:
     """Always, or never."""
 
     holds: bool
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class AtMost:
     """x - y ≤ c, of integers by number."""
 
@@ -33,7 +33,7 @@ class AtMost:
     c: int
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Fact:
     """Something else, by number, or its contrary."""
 
@@ -41,13 +41,13 @@ class Fact:
     holds: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Both:
     left: Condition
     right: Condition
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Either:
     left: Condition
     right: Condition
@@ -84,6 +84,13 @@ def either(left: Condition, right: Condition) -> Condition:
 def _parts(condition: Condition) -> list[Condition]:
     """Conditions that all hold where this one does, and only there."""
     return [*_parts(condition.left), *_parts(condition.right)] if isinstance(condition, Both) else [condition]
+
+
+def _contrary_parts(condition: Condition) -> list[Condition]:
+    """The parts of the contrary."""
+    if isinstance(condition, Either):
+        return [*_contrary_parts(condition.left), *_contrary_parts(condition.right)]
+    return [contrary(condition)]
 
 
 def _size(condition: Condition) -> int:
@@ -192,7 +199,7 @@ class Facts:
         if isinstance(condition, Both):
             found = self._decided_all(_parts(condition))
         else:
-            found = self._decided_all(_parts(contrary(condition)))
+            found = self._decided_all(_contrary_parts(condition))
             found = None if found is None else not found
         if again:
             self._answers[condition] = found
@@ -228,15 +235,18 @@ class Facts:
         if not parts or self._supposed == _DEEPEST:
             return False
         self._supposed += 1
-        try:
-            with self.trial():
-                self.suppose(first)
-                for part in parts:
-                    if self.decided(part) is False:
-                        return True
-                    self.suppose(part)
-        finally:
-            self._supposed -= 1
+        with self.trial():
+            self.suppose(first)
+            found = self._is_excluded(parts)
+        self._supposed -= 1
+        return found
+
+    def _is_excluded(self, parts: list[Condition]) -> bool:
+        """Whether one of `parts` never holds where those before it do."""
+        for part in parts:
+            if self.decided(part) is False:
+                return True
+            self.suppose(part)
         return False
 
     def consequences(self, condition: Condition) -> list[AtMost]:
