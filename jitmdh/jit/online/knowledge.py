@@ -17,6 +17,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.log import logger
+from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.base.storage.store import Store
 from jitmdh.jit.compilation.code_cache import Key, versions
@@ -276,8 +277,8 @@ class Knowledge:
         for line in _lines(self.store.get(_INDEX)):
             try:
                 found.append(Subject(*json.loads(line)))
-            except (TypeError, ValueError):
-                continue
+            except (TypeError, ValueError) as error:
+                pass_on(error)
         return found
 
 
@@ -302,8 +303,8 @@ def _evaluations(value: bytes) -> Iterator[Observation]:
     for line in value.splitlines():
         try:
             yield evaluation(json.loads(line))
-        except (TypeError, ValueError):
-            continue
+        except (TypeError, ValueError) as error:
+            pass_on(error)
 
 
 def _built_in(value: Any) -> Any:
@@ -313,7 +314,8 @@ def _built_in(value: Any) -> Any:
 def _is_number(text: str) -> bool:
     try:
         float(text)
-    except ValueError:
+    except ValueError as error:
+        pass_on(error)
         return False
     return True
 

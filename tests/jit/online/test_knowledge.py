@@ -11,6 +11,7 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -183,3 +184,33 @@ def test_old_lines_go_first(monkeypatch: pytest.MonkeyPatch) -> None:
         known.record(SUBJECT, found(number))
     assert [e.values["tile"] for e in known.of(SUBJECT)] == list(range(4, 15))
     assert known.store.info().entries == 5  # three of lines, which is the last of them, and the index
+
+
+class TimeIsUp(ValueError):
+    """Of a program whose errors are its own kind of ValueError."""
+
+
+@pytest.mark.parametrize("read", [
+    lambda: list(knowledge._evaluations(b"{}")),
+    lambda: Knowledge.subjects(SimpleNamespace(store={knowledge._INDEX: b"[]"})),  # type: ignore[arg-type]
+    lambda: knowledge._is_number(_Interrupted("1")),
+], ids=["evaluations", "subjects", "numbers"])  # fmt: skip
+def test_time_outs_are_no_damaged_lines(read: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a signal's handler raises while lines are read is for the program: it was taken for a line that is bad."""
+
+    def up(*_: object) -> None:
+        raise TimeIsUp
+
+    before = signal.signal(signal.SIGUSR1, up)
+    monkeypatch.setattr(knowledge.json, "loads", lambda _: signal.raise_signal(signal.SIGUSR1))
+    try:
+        with pytest.raises(TimeIsUp):
+            read()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+class _Interrupted(str):
+    def __float__(self) -> float:
+        signal.raise_signal(signal.SIGUSR1)
+        return float(str(self))
