@@ -213,6 +213,21 @@ def test_an_intermediate_result_may_have_storage(program: Program, number: int) 
     assert_same_outputs(program, changed)
 
 
+@given(program=programs(), number=st.integers(0, 99))
+@settings(max_examples=60)
+def test_real_parts_have_the_values_of_virtual_ones(program: Program, number: int) -> None:
+    """`part.real()` of any part, whose indices are summed where they were, too."""
+    *before, last = program.assignments
+    parts = inner(last.value)
+    if not parts:
+        return
+    part = parts[number % len(parts)]
+    changed = [*before, Assignment(last.target, replaced(last.value, part, part.real()))]
+    whole = check(changed)
+    assert len(whole.statements) == len(program.checked.statements) + 1
+    assert_same_outputs(program, changed)
+
+
 def inner(value: Expr) -> list[Expr]:
     """Every product, sum, choice and so on in a formula."""
     found = [p for child in children(value) for p in inner(child)]

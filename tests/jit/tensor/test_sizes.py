@@ -95,3 +95,14 @@ def test_positions_are_checked_when_the_extents_are_known() -> None:
     np.testing.assert_array_equal(kernel(x=np.arange(9.0)), [0, 1, 2, 3])
     with pytest.raises(ExpressionTypeError, match="positions 0 to 3 of axis 0, which has 3"):
         kernel(x=np.arange(3.0))
+
+
+def test_temporaries_of_extents_that_come_with_the_call_have_known_zeros() -> None:
+    n = mt.size("n")
+    L, x, y = mt.Tensor("L", (n, n), pattern=mt.lower), mt.Tensor("x", (n,)), mt.Tensor("y", (n,))
+    t = mt.temporary("t", (n, n))
+    given = np.tril(np.arange(1.0, 17).reshape(4, 4)), np.array([3.0, 1.0, 2.0, 5.0])
+    two = mt.kernel("two", [t["ij"] <= L["ij"] * x["j"], y["i"] <= t["ij"] * x["j"]])
+    one = mt.kernel("one", y["i"] <= (L["ij"] * x["j"]).real() * x["j"])
+    for kernel in (two, one):
+        np.testing.assert_array_equal(kernel(L=given[0], x=given[1]), given[0] @ given[1] ** 2)

@@ -6,7 +6,7 @@ model language (its Figures 7 to 9), with indices in place of positions.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 import numpy as np
@@ -37,6 +37,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 )
 from jitmdh.mdh.frontend.tensor.notation.renaming import with_tensors, without_shadows
 from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
+from jitmdh.mdh.frontend.tensor.placement.parts import fresh_names, with_storage
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.frontend.tensor.summation import explicit
 from jitmdh.mdh.tensor.pattern import Pattern, spread
@@ -91,9 +92,10 @@ def check(assignments: Sequence[Assignment]) -> Checked:
     tensors = _named(assignments)
     found = scalars(a.value for a in assignments)
     _apart(tensors, found)
-    statements = tuple(_typed(assignments))
+    new = fresh_names({*(t.name for t in tensors), *(s.name for s in found)})
+    statements = tuple(one for statement in _typed(assignments) for one in _parts(statement, new))
     own = {s.target.tensor.name: s.target.tensor for s in statements if s.target.tensor.temporary}
-    tensors = tuple(own.get(t.name, t) for t in tensors)
+    tensors = tuple(own.pop(t.name, t) for t in tensors) + tuple(own.values())
     inputs: dict[Tensor, None] = {}
     written: dict[Tensor, None] = {}
     for statement in statements:
@@ -148,6 +150,15 @@ def _typed(assignments: Sequence[Assignment]) -> Iterator[Statement]:
             )
             statement = replace(statement, target=replace(statement.target, tensor=known[target]))
         yield statement
+
+
+def _parts(statement: Statement, new: Callable[[], str]) -> Iterator[Statement]:
+    """A statement, after others for the parts of it that get storage."""
+    parts, value = with_storage(statement.value, statement.extents, new)
+    for target, part in parts:
+        zeros = Pattern.dense(target.tensor.shape) if target.tensor.pattern is None else target.tensor.pattern
+        yield Statement(target, part, statement.extents, zeros, statement.loc)
+    yield replace(statement, value=value) if parts else statement
 
 
 # --------------------------------------------------------------------------------------------------- one statement

@@ -14,9 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Broadcast, Element, Expr, Literal, Total, children, free
+from jitmdh.mdh.frontend.tensor.notation.expr import (
+    STORED,
+    Apply,
+    Broadcast,
+    Element,
+    Expr,
+    Literal,
+    Total,
+    children,
+    free,
+)
 
-_TERMS = ("add", "sub", "neg")
+_TERMS = ("add", "sub", "neg", STORED)
 _FACTORS = ("mul", "truediv")
 
 

@@ -30,11 +30,12 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredOperator
 from jitmdh.mdh.frontend.tensor.notation import indices
 from jitmdh.mdh.frontend.tensor.notation.places import place
-from jitmdh.mdh.frontend.tensor.notation.sizes import Size, plain
+from jitmdh.mdh.frontend.tensor.notation.sizes import Size, is_open, plain
 from jitmdh.mdh.tensor.pattern import Pattern, Predicate
 from jitmdh.mdh.tensor.storage import KINDS, Storage
 
 Array = np.ndarray[Any, Any]
+STORED = "stored"  # the operation of `Expr.real`
 
 
 def _method(op: str) -> Callable[..., Apply]:
@@ -103,6 +104,11 @@ class Expr:
     def broadcast(self, names: str) -> Broadcast:
         """The same for every value of the indices `names`, which it does not depend on."""
         return Broadcast(self, index_names(names))
+
+    def real(self) -> Apply:
+        """The same, computed once and kept in a temporary of its own (TeML's real tensors). Other parts of formulas are
+        virtual: whether they are kept anywhere is the compiler's choice. Values do not depend on it."""
+        return Apply(STORED, (self,), place())
 
 
 def index_names(text: str) -> tuple[str, ...]:
@@ -306,6 +312,8 @@ def _predicate(name: str, pattern: object, shape: tuple[int, ...]) -> Predicate 
     if pattern is None or not any(isinstance(e, Size) for e in shape):
         return None
     if not callable(pattern):
+        if not is_open(shape):
+            return None
         facts = f"Tensor({name!r}): a pattern of one shape, but extents that come with the call"
         raise ArgumentTypeError(facts, loc=place(), hint="a function of the positions, such as `lower`")
     return pattern
@@ -428,6 +436,8 @@ class Apply(Expr):
         shown = [f"({o})" if isinstance(o, Apply) and o.op in _INFIX else str(o) for o in self.operands]
         if self.op in _INFIX and len(shown) == 2:
             return f"{_plain(shown[0], self.operands[0], self.op)} {_INFIX[self.op]} {shown[1]}"
+        if self.op == STORED:
+            return f"({self.operands[0]}).real()"
         return f"-{shown[0]}" if self.op == "neg" else f"{self.op}({', '.join(map(str, self.operands))})"
 
 
