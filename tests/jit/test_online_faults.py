@@ -67,7 +67,7 @@ def test_child_and_parent_go_on_after_a_fork(
                 assert not trying() and not worker.worker().runs and not worker.worker().sessions
                 check_matvec(f, 500)
                 worker.worker().budget.ran(1e6)
-                until(f, lambda: f(w, A, v), lambda: worker.worker().runs, 20)
+                until(f, lambda: f(w, A, v), lambda: worker.worker().runs)
                 check_matvec(f, 500)
                 status = 0
             finally:
@@ -99,7 +99,7 @@ def test_a_fork_while_new_code_is_put_in_force(monkeypatch: pytest.MonkeyPatch) 
         status = 1
         try:
             worker.worker().budget.ran(1e6)
-            until(f, lambda: f(w, A, v), lambda: worker.worker().runs, 20)
+            until(f, lambda: f(w, A, v), lambda: worker.worker().runs)
             check_matvec(f, 300)
             status = 0
         finally:

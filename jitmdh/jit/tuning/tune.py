@@ -64,15 +64,12 @@ def tune(job: Job, budget: Budget) -> tuple[Specialisation, TuningReport]:
 
 
 def _remember(job: Job, candidates: Candidates, winner: Winner) -> None:
-    """That this serves calls of these sizes from now on; nothing: that the model's configuration does."""
+    """That this serves calls of these sizes from now on; nothing: that the model's configuration does, also where that
+    is the code in force: a search without a verdict would look at what was promising once more."""
     times: dict[str, Any] = {"seconds": winner.seconds, "reference_seconds": winner.model_seconds, "chosen": True}
     if winner.changes:
         found = evaluated(winner.found.compiled, winner.changes, job.sizes, **times)
-    elif winner.changes is None:  # as it was
-        before = job.knowledge.chosen(job.subject, job.sizes)
-        if before is None:
-            return
-        found = replace(before, **times)
     else:
-        found = Observation({}, {}, job.sizes, **times)
+        before = job.knowledge.chosen(job.subject, job.sizes) if winner.changes is None else None
+        found = replace(before or Observation({}, {}, job.sizes), **times)
     job.knowledge.record(job.subject, found)

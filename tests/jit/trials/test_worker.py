@@ -168,7 +168,7 @@ def test_a_search_that_nobody_calls_is_parked_and_goes_on(monkeypatch: pytest.Mo
     until(f, lambda: f(w, A, v), lambda: f.stats().trials > 0)
     wait_until(lambda: not worker.worker().runs)
     before = f.stats().trials
-    until(f, lambda: f(w, A, v), lambda: f.stats().trials > before, 60)
+    until(f, lambda: f(w, A, v), lambda: f.stats().trials > before)
 
 
 @pytest.mark.usefixtures("hurried", "switching")
