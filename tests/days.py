@@ -7,10 +7,10 @@ of a test marked
 
 a third of the cases are run, another third tomorrow: those whose places along all axes of parameters add up to the
 number of the day (and to one of the test), so that every value of an axis has its turn each day, with some values of
-the others. OpenCL's driver
-optimises what it compiles for a twelfth of the files that have tests on a device (`conftest.opencl`). Where a file or a
-test is named on the command line, all of its cases are run. `JITMDH_TESTS_DAY=4` runs another day again, and
-`JITMDH_TESTS_DAY=all`, like HYPOTHESIS_PROFILE=long, all cases.
+the others. OpenCL's driver optimises what it compiles for a twelfth of the files that have tests on a device
+(`conftest.opencl`), and LLVM does while it generates code for a quarter of the laws and of the tests of the compiler
+(`compiled_once.py`). Where a file or a test is named on the command line, all of its cases are run.
+`JITMDH_TESTS_DAY=4` runs another day again, and `JITMDH_TESTS_DAY=all`, like HYPOTHESIS_PROFILE=long, all cases.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def is_everything_asked_for(config: pytest.Config) -> bool:
     return named or os.environ[NAME] == "all" or os.environ.get("HYPOTHESIS_PROFILE") == "long"
 
 
-def is_turn_of(name: str, config: pytest.Config) -> bool:
-    """Whether what is dear is done today for `name`: on one day of the twelve."""
-    return is_everything_asked_for(config) or crc32(name.encode()) % DAYS == today()
+def is_turn_of(name: str, config: pytest.Config, share: int = DAYS) -> bool:
+    """Whether what is dear is done today for `name`: on one day of the twelve, or of so many."""
+    return is_everything_asked_for(config) or crc32(name.encode()) % share == today() % share
 
 
 def share_of(item: pytest.Item) -> int:

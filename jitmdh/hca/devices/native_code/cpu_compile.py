@@ -229,24 +229,25 @@ def _needs_thorough(text: str | Sequence[str]) -> bool:
     return any("\nwhile." in t for t in ((text,) if isinstance(text, str) else text))
 
 
-def _object(module: Any, machine: Any) -> bytes:
-    code: bytes = machine.emit_object(module)
+def _object(module: Any, features: str) -> bytes:
+    code: bytes = _target_machine(features).emit_object(module)
     return code
 
 
 @_alone
 def compile_ir(text: str | Sequence[str], features: str | None = None, thorough: bool = False) -> bytes:
     """Object code of a module, or of several linked into one. Raises InternalError if LLVM refuses the text."""
-    machine = _target_machine(features_named(features))
+    features = features_named(features)
     module = _parsed(text)
-    _optimise(module, machine, thorough or _needs_thorough(text))
-    return _object(module, machine)
+    _optimise(module, _target_machine(features), thorough or _needs_thorough(text))
+    return _object(module, features)
 
 
 @_alone
 def compile_alone(texts: Sequence[str], exported: Collection[str]) -> bytes:
     """Object code of texts linked into one, of which only the functions `exported` are seen from outside."""
-    machine = _target_machine(features_named())
+    features = features_named()
+    machine = _target_machine(features)
     module = _parsed(texts)
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name not in exported and not value.name.startswith("llvm."):
@@ -256,7 +257,7 @@ def compile_alone(texts: Sequence[str], exported: Collection[str]) -> bytes:
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1)))
-    return _object(module, machine)
+    return _object(module, features)
 
 
 @_alone
