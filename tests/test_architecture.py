@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -37,6 +38,13 @@ ALL = sources("jitmdh", "tests", "benchmarks", "examples", "docs")
 @cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(), str(path))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgotten() -> Iterator[None]:
+    """Trees of all files are 400 MB of small objects, which each later garbage collection would look at."""
+    yield
+    tree.cache_clear()
 
 
 def shown(path: Path) -> str:

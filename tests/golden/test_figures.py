@@ -201,7 +201,7 @@ def test_runs_on_a_device(figure: int, opencl: Device) -> None:
                     for k in range(A.shape[1]):
                         C[i, j] += A[i, k] * B[k, j]
 
-        for extents in (EXTENTS, (17, 970, 2047)):
+        for extents in (EXTENTS, (17, 130, 1300)):  # parts of each dimension are cut short
             c, a, b = operands(figure, extents)
             expected = c + a @ b
             product(c, a, b)
