@@ -39,6 +39,7 @@ from benchmarks.online.loops import LOOPS, SETTLED, WEAK, Loop
 
 BEST = Path(__file__).parent / "data" / "best.json"
 _PREFIXES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30)
+_SETTLING_SECONDS = 0.1  # of calls, of which the first 10 ms ask for code of a class
 _SELDOM = 10  # turns, of which one is also for what a loop is compared with
 _WANTED_PREFIX, _WANTED_SETTLED, _WANTED_SHORT = 1.05, 1.02, 1.01
 
@@ -286,6 +287,8 @@ def shapes(names: Sequence[str], given: Any, targets: Targets) -> None:
     random = np.random.default_rng(1)
     others: list[tuple[int, ...]] = [(511, 9, 513), (500, 31, 600), (128, 511, 511), (256, 256, 256), (384, 384, 384)]
     others += [tuple(int(n) for n in random.integers(lo, hi, 3)) for lo, hi in 10 * [(32, 128), (128, 512)]]
+    for size in others:
+        _until_settled(tuned, _operands(size))
     with mdh.config(tuning_overhead=0.0):
         for size in others:
             given_arrays = _operands(size)
@@ -293,6 +296,14 @@ def shapes(names: Sequence[str], given: Any, targets: Targets) -> None:
             one, other = (f.select(f.prepared(given_arrays))[0].compiled.code for f in (tuned, off))
             same = ", by the same code" if one == other else ""
             targets.line("x".join(map(str, size)), ratio <= 1.03, f"{ratio:.3f} of never tuned{same}")
+
+
+def _until_settled(function: Any, arrays: Sequence[Any]) -> None:
+    """Calls until code for this class of sizes, which is made beside a program that goes on, is there."""
+    end = time.perf_counter() + _SETTLING_SECONDS
+    while time.perf_counter() < end:
+        function(*arrays)
+    function.wait(10 * _SETTLING_SECONDS)
 
 
 def drift(names: Sequence[str], given: Any, targets: Targets) -> None:

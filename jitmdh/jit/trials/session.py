@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 PATIENCE = 200
 """Candidates in a row without an improvement, after which a search ends."""
 
-_FADING, _FADING_SECONDS = 12, 0.25  # such candidates, or so much lost for them: half of the budget, so that what is
+_FADING, _FADING_SECONDS = 12, 0.5  # such candidates, or so much lost for them: half of the budget, so that what is
 # lost for nothing grows with the root of the time; what it takes to begin is lost for none of them
 _WORTH_SEARCHING_ON = 0.95  # times the time before: there may be more of it
 _WORTH_A_TRIAL = 1.15  # times the incumbent's time in the helper, where times are less certain
