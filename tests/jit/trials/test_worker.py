@@ -257,13 +257,13 @@ def test_where_nothing_is_gained_ever_less_is_lost(candidate_seconds: float) -> 
             session.Session._failed(search)
             assert search._in_vain > 1 or session.Session._faded(search) > 0.9, "what it takes to begin is not in vain"
         lost_at.append(budget.lost_seconds)
-    assert search._in_vain >= 3 and lost_at[-1] <= 0.03 * 60 and lost_at[-1] - lost_at[300] <= 0.02 * 30 + 1e-9
+    assert search._in_vain >= 3 and lost_at[-1] <= 0.03 * 60
     # nothing is taken back from an improvement, but of what follows it is all there again
     assert session.Session._faded(search) < 0.4
     search._in_vain, search._lost_before = 0, record.lost_seconds
     assert session.Session._faded(search) == 1.0
     late = (lost_at[-1] - lost_at[299]) / 30
-    assert late <= 0.02, f"{late:.3f} of the time of the second half"
+    assert late <= 0.02 + 1e-9, f"{late:.3f} of the time of the second half"
 
 
 def test_one_slow_pair_among_fast_ones_does_not_hold_up_the_search() -> None:
