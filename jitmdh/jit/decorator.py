@@ -257,10 +257,7 @@ class JitFunction(Generic[P, R]):
                 return self.fallbacks.run(problem, args, kwargs)
             case Detour(lasting=True):
                 return self.fallbacks.run_plain(problem, args, kwargs)
-        if isinstance(problem, Uncovered) and problem.raises:
-            result = self.py_func(*args, **kwargs)  # which raises, or nothing has been found that is an error
-        self.fallbacks.warn_once(f"{self._name}: runs as plain Python: {problem}")
-        return result if isinstance(problem, Uncovered) and problem.raises else self.py_func(*args, **kwargs)
+        return self.fallbacks.run_now(problem, args, kwargs, isinstance(problem, Uncovered) and problem.raises)
 
     @property
     def counts(self) -> Stats:

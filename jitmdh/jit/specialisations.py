@@ -26,7 +26,7 @@ from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation import environment as environments
 from jitmdh.jit.compilation.backend import Loaded, backend_of
 from jitmdh.jit.compilation.code_cache import Key
-from jitmdh.jit.compilation.compiled import Condition, in_range, within
+from jitmdh.jit.compilation.compiled import Condition, in_range
 from jitmdh.jit.compilation.environment import Environments
 from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.compilation.options import Options
@@ -36,6 +36,7 @@ from jitmdh.jit.compilation.signature import Detour, Signature
 from jitmdh.jit.compilation.signature import sizes as argument_sizes
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
+from jitmdh.jit.known_codes import KnownCodes
 from jitmdh.jit.stats import Stats
 from jitmdh.jit.tracebacks import entry as entry_of_calls
 from jitmdh.jit.trials.record import Record
@@ -69,14 +70,13 @@ class SpecialisedFunction(Protocol):
     def _observe(self, *args: Any) -> None: ...
 
 
-class Specialisations:
+class Specialisations(KnownCodes):
     """Finds, makes and installs the codes of `function`."""
 
     def __init__(self, function: SpecialisedFunction, options: Options, pipeline: Pipeline, stats: Stats) -> None:
+        super().__init__()
         self._function, self._options, self._pipeline, self._stats = function, options, pipeline, stats
         self._traced: object = function.py_func
-        self._of: dict[Signature, tuple[Specialisation, ...]] = {}
-        self.changes = 0  # of which code serves which calls
         self._refusals: dict[Signature, NotAnMdhError | CompilerFault | Detour] = {}
         self._environments = Environments()
         self.on_devices: list[Loaded] = []  # that counts what it asks a device for
@@ -87,12 +87,6 @@ class Specialisations:
         self.general: dict[Any, Any] = {}  # what it knows of calls that code for very different sizes serves
 
     # ------------------------------------------------------------------------------------------ in memory
-
-    def every(self) -> list[Specialisation]:
-        """All codes there are; where there is one for all calls and one that is tuned, the latter."""
-        every = [s for known in self._of.values() for s in known if serves_now(s)]
-        wide, tuned = ([s for s in every if (s.threads is None) is kind] for kind in (True, False))
-        return tuned if len(tuned) == 1 and len(wide) <= 1 else wide or tuned
 
     @with_stack
     def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:
@@ -126,13 +120,6 @@ class Specialisations:
                 self._install(found)
         return found
 
-    def in_force(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None:
-        """The code that a call of these sizes runs, if there is any."""
-        for known in self._of.get(signature, ()):
-            if serves_now(known) and within(known.compiled.conditions, sizes):
-                return known
-        return None
-
     def still_serves(self, found: Specialisation, changes: int) -> bool:
         """Whether a code that served a call when there had been so many changes is what serves calls like it now."""
         self.notice_changes()
@@ -153,7 +140,7 @@ class Specialisations:
             if function is not self._traced:
                 self._traced = function
                 self._environments.clear()
-                gone = [*self._of, *self._refusals]
+                gone = [*self.by_signature, *self._refusals]
             for signature in gone:
                 self._forget(signature)
                 self._refusals.pop(signature, None)
@@ -164,7 +151,7 @@ class Specialisations:
     # ------------------------------------------------------------------------------------------ native calls
 
     def _plans(self) -> tuple[Plan, ...]:
-        every = (s for types in _newest(self._of) for s in self._of[types] if serves_now(s))
+        every = (s for types in _newest(self.by_signature) for s in self.by_signature[types] if serves_now(s))
         return tuple(s.plan for s in every if s.plan is not None)[: CallTable.CAPACITY]
 
     def _watch_natively(self, table: CallTable) -> None:
@@ -189,7 +176,7 @@ class Specialisations:
     def _made(
         self, signature: Signature, arguments: tuple[Any, ...] | None, sizes: Mapping[str, int]
     ) -> Specialisation:
-        _require_few(signature, self._of)
+        _require_few(signature, self.by_signature)
         cpu_runtime.use_store(code_cache.store_of(self._options))
         store, serving, reason = code_cache.store_of(self._options), self._serving(signature, sizes), ""
         for key, environment, changed in self._keys(store, signature):
@@ -263,7 +250,7 @@ class Specialisations:
             self._forget(signature)
 
     def _forget(self, signature: Signature) -> None:
-        self._of.pop(signature, None)
+        self.by_signature.pop(signature, None)
         self.changes += 1
         self.tuned.forget(signature)
 
@@ -343,33 +330,22 @@ class Specialisations:
     def full_name(self) -> str:
         return self._function.full_name
 
-    def of(self, signature: Signature) -> tuple[Specialisation, ...]:
-        """The codes of a signature, those for the fewest calls first."""
-        return self._of.get(signature, ())
-
-    def signatures(self) -> list[Signature]:
-        return list(self._of)
-
     def put(self, found: Specialisation) -> None:
         """Puts a code among those of its signature, in place of one that is for the same calls."""
-        calls = found.compiled.conditions, found.threads
-        others = (s for s in self.of(found.signature) if (s.compiled.conditions, s.threads) != calls)
-        self._of[found.signature] = launch.placed(found, tuple(others))
-        self.changes += 1
+        self.keep(found)
         if (loaded := found.loaded) is not None and loaded.statistics is not None and loaded not in self.on_devices:
             self.on_devices.append(loaded)
 
     def exchange(self, old: Specialisation, new: Specialisation) -> None:
         """Puts a code for the same calls into the place of another; no call meets anything between."""
-        self._of[old.signature] = tuple(new if s is old else s for s in self.of(old.signature))
-        self.changes += 1
+        self.exchanged(old, new)
         if self.table is not None and old.plan is not None and new.plan is not None and old.plan in self.table.plans:
             self.table.exchange(old.plan, new.plan)
 
     def reinstall(self) -> None:
         """Native calls take the codes that there are now."""
         if self.table is not None:
-            for known in self._of.values():
+            for known in self.by_signature.values():
                 for specialisation in known if self.tunable_online else ():
                     _watch(specialisation)
             self.table.replace(self._plans())
@@ -418,7 +394,7 @@ def settle(codes: Specialisations) -> None:
 
 def prefer(codes: Specialisations, signature: Signature) -> None:
     """Native calls try the code for these calls first."""
-    of = codes._of
+    of = codes.by_signature
     if signature in of and next(reversed(of)) != signature:
         of[signature] = of.pop(signature)
         codes.reinstall()

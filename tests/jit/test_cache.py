@@ -128,7 +128,7 @@ def test_a_value_of_another_format_is_a_miss(cache: Any) -> None:
     first(*operands())
     store = code_cache.store_of(first.options)
     assert store is not None
-    specialisation = next(s for known in first.codes._of.values() for s in known)
+    specialisation = next(s for known in first.codes.by_signature.values() for s in known)
     key = code_cache._variant_key(first.codes.key(specialisation.signature), specialisation.compiled.conditions)
     assert from_bytes(store.get(key) or b"") is not None
     for damage in (b"", b"other", (store.get(key) or b"")[:40], b"jitmdh code 1\n" + b"\xff" * 100):
@@ -141,7 +141,7 @@ def test_a_value_of_another_format_is_a_miss(cache: Any) -> None:
 def test_facts_survive(cache: Any) -> None:
     f = native_scaled()
     f(np.ones(3), 2.0)
-    compiled = next(s for known in f.codes._of.values() for s in known).compiled
+    compiled = next(s for known in f.codes.by_signature.values() for s in known).compiled
     again = from_bytes(compiled.to_bytes())
     assert again is not None
     for name in (

@@ -112,7 +112,7 @@ def test_output_that_is_an_input(function: Any) -> None:
             warnings.simplefilter("ignore")
             function(x, square, x)
     # the hand-written program does not know what aliases mean: what counts is that it was asked for them
-    assert any(s.has_aliases for s in function.codes._of)
+    assert any(s.has_aliases for s in function.codes.by_signature)
 
 
 def test_output_that_overlaps_an_input(function: Any) -> None:

@@ -154,6 +154,15 @@ class Fallbacks:
         """A call that is served by Python for a reason that is no fault of the user's: always, for such arguments."""
         return self._announced(self._function.py_func, reason, args, kwargs)
 
+    def run_now(self, reason: Exception, args: tuple[Any, ...], kwargs: dict[str, Any], raises: bool) -> Any:
+        """This call only, as plain Python. raises: Python is to raise an error: it is warned of only if it does not."""
+        warning = f"{self._function.name}: runs as plain Python: {reason}"
+        if not raises:
+            self.warn_once(warning)
+        result = self._function.py_func(*args, **kwargs)
+        self.warn_once(warning)
+        return result
+
     def _itself(self, source: Source) -> frozenset[int]:
         """A loop is no loop of its own."""
         return frozenset() if self._glue is None else frozenset(map(id, getattr(source.definition, "body", [])))

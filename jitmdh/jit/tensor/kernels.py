@@ -24,12 +24,12 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.rewrites.shared_storage import with_shared_storage
 from jitmdh.mdh.algebra.rewrites.specialise import specialise
+from jitmdh.mdh.frontend.tensor.batches.batched import batched
+from jitmdh.mdh.frontend.tensor.batches.listed import Lists, found_by_lists
 from jitmdh.mdh.frontend.tensor.check import Checked, check
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Scalar, Tensor
 from jitmdh.mdh.frontend.tensor.notation.renaming import of_one_simulation
 from jitmdh.mdh.frontend.tensor.notation.sizes import plain
-from jitmdh.mdh.frontend.tensor.placement.batched import batched
-from jitmdh.mdh.frontend.tensor.placement.listed import Lists, found_by_lists
 from jitmdh.mdh.frontend.tensor.program import Lowered, given, lower
 from jitmdh.mdh.lowering.model.locality import lanes_of_all, on_lanes, stored_on_lanes
 from jitmdh.mdh.tensor.least_work import operations

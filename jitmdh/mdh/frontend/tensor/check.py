@@ -37,7 +37,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 )
 from jitmdh.mdh.frontend.tensor.notation.renaming import with_tensors, without_shadows
 from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
-from jitmdh.mdh.frontend.tensor.placement.parts import fresh_names, with_storage
+from jitmdh.mdh.frontend.tensor.parts import fresh_names, with_storage
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.frontend.tensor.summation import explicit
 from jitmdh.mdh.tensor.pattern import Pattern, spread

@@ -1,1 +1,1 @@
-"""Where the numbers of tensors are: for many elements, in rows that lists name, in storage without known zeros."""
+"""Where the numbers of tensors are that are stored without their known zeros."""

@@ -25,7 +25,7 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
-from jitmdh.mdh.frontend.tensor.placement.listed import Lists
+from jitmdh.mdh.frontend.tensor.batches.listed import Lists
 from jitmdh.mdh.frontend.tensor.program import Lowered
 from jitmdh.mdh.frontend.to_algebra.zero_fills import without_fills
 
