@@ -123,6 +123,20 @@ def test_kernels_of_each_storage(kind: str, batch: str) -> None:
     assert str(K.layout or "4×3") in kernel.storage["K"] and kernel.storage["K"].endswith("beside the code")
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_storage_of_nothing(kind: str) -> None:
+    """All zeros are known: nothing is stored but what rows are padded by, and the result is zero."""
+    S = mt.Tensor("S", (3, 4), pattern=np.zeros((3, 4), bool), storage=kind)
+    R = mt.Tensor("R", (3, 4), pattern=np.zeros((3, 4), bool), storage=kind)
+    x, y = mt.Tensor("x", (4,)), mt.Tensor("y", (3,))
+    kernel = mt.kernel("nothing", [R["ij"] <= 2 * S["ij"], y["i"] <= S["ij"] * x["j"] + S["ij"].at(j=1)])
+    nothing = mt.pack(S, np.zeros((3, 4)))
+    found = kernel(S=nothing, x=np.full(4, np.inf))
+    assert found[0].shape == nothing.shape and not mt.unpack(R, found[0]).any() and not found[1].any()
+    many = kernel.batched()(S=np.repeat(nothing[None], 9, axis=0), x=np.ones((9, 4)))
+    assert not many[1].any()
+
+
 def test_what_storage_refuses() -> None:
     S = mt.Tensor("S", (3, 4), pattern=STAR, storage="list")
     R = mt.Tensor("R", (3, 4))

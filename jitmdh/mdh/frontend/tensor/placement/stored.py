@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 
@@ -52,16 +53,17 @@ class _Placement:
         self.storages, self.types, self.new = storages, types, new
         self.tables: dict[str, Array] = {}
         self.places = {name: s.places() for name, s in storages.items() if s.is_list}
+        self.empty = {name for name, s in storages.items() if not s.pattern.count}  # which have no place at all
         loose = {
             a.buffer for e in steps for a in (*e.reads, *e.out_view)
-            if a.buffer in self.places and not all(i.is_constant for i in a.index)
+            if a.buffer in self.empty or (a.buffer in self.places and not all(i.is_constant for i in a.index))
         }  # fmt: skip
         self.dense = {name: new(name) for name in storages if name in loose}
 
     def stored(self, steps: Sequence[Expression], read_first: Collection[str]) -> Stored:
         written = frozenset[str]().union(*(e.written for e in steps))
         before = [self._unpacked(n) for n in self.dense if n in read_first]
-        after = [self._packed(n) for n in self.dense if n in written]
+        after = [self._packed(n) for n in self.dense if n in written and n not in self.empty]
         allocations = tuple(
             Allocation(own, self.types[name], tuple(map(as_affine, self.storages[name].pattern.shape)))
             for name, own in self.dense.items()
@@ -125,7 +127,7 @@ class _Placement:
         target = Buffer(own, type, tuple(map(as_affine, storage.pattern.shape)))
         buffers, reads, indirect, value, parameters = [target], list[Access](), list[Indirect](), zero, list[Variable]()
         result: Scalar = value
-        if storage.pattern.count:
+        if name not in self.empty:
             table = self._table(np.maximum(self.places[name], 0))
             number, row = Variable("x", type), Variable("place", int64)
             place = Indirect(f"@{table}", (Access(table, at),), ScalarFunction((row,), (), (row,)),
@@ -174,10 +176,10 @@ def _own(name: str, type: ScalarType, rank: int) -> Buffer:
     return Buffer(name, type, tuple(Affine.of(shape_name(name, axis)) for axis in range(rank)))
 
 
-def _range(index: Affine, extents: Mapping[str, int]) -> tuple[int, int]:
-    """The least and the largest value."""
-    least = most = index.constant
+def _range(index: Affine, extents: Mapping[str, int]) -> tuple[float, float]:
+    """The least and the largest value; infinite where an extent comes with the call."""
+    least = most = float(index.constant)
     for name, factor in index.terms:
-        last = factor * (max(extents[name], 1) - 1)
+        last = factor * (max(extents.get(name, inf), 1) - 1)
         least, most = least + min(last, 0), most + max(last, 0)
     return least, most
