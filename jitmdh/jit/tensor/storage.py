@@ -34,7 +34,7 @@ class Elements:
                 f"elements of {tensor}: {', '.join(map(str, tensor.sizes))} comes with the call",
                 hint=f"{tensor}.with_sizes({{{str(tensor.sizes[0])!r}: 8}})",
             )
-        self.tensor, self.count = tensor.placement.stored, count
+        self.tensor, self.count = tensor.stored, count
         self.lanes = lanes_of(tensor)
         self.blocks: Array = np.zeros((-(-count // self.lanes), *self.tensor.shape, self.lanes), tensor.type.numpy)
 
