@@ -151,7 +151,8 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
     """One way to decorate the function. shared: with the trace of the ways before it; the first goes all the way."""
     given = {name: value for name, value in option.items() if name not in OWN}
     if "schedule" in option:
-        given["schedule"] = random_schedule(case.traces, case.program, option["schedule"])
+        with case.traces.shared(anew=False):
+            given["schedule"] = random_schedule(case.traces, case.program, option["schedule"])
         if given["schedule"] is None:
             verdict.counts.append("no schedule")
             return
