@@ -65,6 +65,24 @@ def sectors(elements: Sequence[int], size: int) -> int:
     return len({n * size // SECTOR for n in elements} | {(n * size + size - 1) // SECTOR for n in elements})
 
 
+def mean_sectors(elements: Sequence[int], moves: Sequence[tuple[int, int]], size: int) -> float:
+    """As `sectors`, on average while loops go on. moves: of each, by how many elements, and how often it runs.
+
+    >>> mean_sectors(range(32), (), 4), mean_sectors(range(32), ((1, 5),), 4), mean_sectors(range(32), ((8, 5),), 4)
+    (4.0, 4.8, 4.0)
+    """
+    whole, shifts = max(1, SECTOR // size), Counter({0: 1})
+    for step, times in moves:
+        if step % whole:
+            more = Counter(step * n % whole for n in range(min(times, 8 * whole)))
+            shifts = Counter({
+                m: sum(a * b for s, a in shifts.items() for t, b in more.items() if (s + t) % whole == m)
+                for m in range(whole)
+            })  # fmt: skip
+    total = sum(shifts.values())
+    return sum(times * sectors([n + shift for n in elements], size) for shift, times in shifts.items() if times) / total
+
+
 def bank_steps(elements: Sequence[int], size: int) -> tuple[int, int]:
     """Steps of the banks for one access of a warp to shared memory, and how many it takes without conflicts.
 
