@@ -31,6 +31,12 @@ RETURNED = (
     "if c[0] > 1:\n        return x * 2, x.sum()\n    x[0] = 5\n    return x + 1, x.max()",
     "if len(x) > 2:\n        return x * 2\n    return x + 1",
     "if c[0] > 2:\n        return x * 2\n    if c[0] > 0:\n        return x[::-1] + x\n    return x - c.sum()",
+    "return x * 2 if c[0] > 1 else x + c[0]",
+    "r = x + 1 if x[0] > 0 else x - y\n    x[0] = 7\n    return r * 2",
+    "r = x if c[0] > 1 else y\n    x[0] = 9\n    return r + 1",
+    "r = up(c) * x if c[0] > 1 else give(c, 0) * y\n    return r + c[0]",
+    "return (x if c[0] > 1 else y + x[::-1]).sum() + (x[1:] if len(x) > 2 else y[1:]).max()",
+    "r = x + 1 if c[0] > 1 else x - 1\n    r[0] = 4\n    r += x\n    return r",
 )
 OVERWRITTEN = (
     "c[c[0]] = 1",

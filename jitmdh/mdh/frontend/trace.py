@@ -47,7 +47,7 @@ from jitmdh.mdh.frontend.python.tracer import (
 )
 from jitmdh.mdh.frontend.python.values import constant
 from jitmdh.mdh.frontend.results import Returned, returned_of
-from jitmdh.mdh.frontend.source.capture import Source
+from jitmdh.mdh.frontend.source.capture import Source, as_function
 from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.symbolic.operators import functions_of
 from jitmdh.mdh.frontend.to_algebra.accesses import Accesses
@@ -196,14 +196,14 @@ def _executed(
     last: dict[LastValue, ScalarType | None],
 ) -> Executed:  # fmt: skip
     """rows: arrays that have flat subscripts only, with the lengths of their inner axes; flat: what is noted."""
+    source = as_function(source)
     statics = {n: type.value for n, type in enumerate(argument_types) if isinstance(type, ConstantKind)}
     environment = environment or Environment(source.function, functions_of(combine or {}), statics)
     environment.source(source.function)
     t = new_tracer(source, reassociate, environment)
     t.evaluator, t.runner, t.trace.flat, t.left, t.otherwise = evaluate, run, flat, made[2], made[3]
     definition = source.definition
-    if isinstance(definition, ast.Lambda):
-        t.error(definition, "a lambda has no loops to compile", hint="write a function with def")
+    assert isinstance(definition, ast.FunctionDef)
     t.last_values = last
     _require_small(t, definition)
     _bind(t, definition, argument_types, aliases, made)

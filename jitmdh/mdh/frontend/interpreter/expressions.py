@@ -338,7 +338,19 @@ def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) ->
     opposite = t.arithmetic.negated(condition)
     with t.where(affine_guard(opposite), opposite):
         otherwise = used(t, orelse)
-    return merged(t, test, condition, then, otherwise)
+    both = one_array(t, test, condition, then, otherwise)
+    return merged(t, test, condition, then, otherwise) if both is None else both
+
+
+def one_array(
+    t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: SymbolicValue
+) -> SymbolicValue | None:  # fmt: skip
+    """What is one array or another, by a condition; None where it is something else."""
+    if a is b or a == b or isinstance(a, Masked) or isinstance(b, Masked) or not (is_array(t, a) and is_array(t, b)):
+        return None
+    if t.recorder is None and (t.trace.block.dims or t.frame.loops):
+        return None
+    return array_expressions.chosen(t, test, condition, a, b)
 
 
 def used(t: Tracer, node: ast.expr) -> SymbolicValue:

@@ -16,6 +16,7 @@ from jitmdh.mdh.frontend.interpreter.expressions import (
     array_target,
     condition_of,
     evaluate,
+    one_array,
     operation,
     record_target,
     used,
@@ -23,7 +24,7 @@ from jitmdh.mdh.frontend.interpreter.expressions import (
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, is_left, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
-from jitmdh.mdh.frontend.python.array_expressions import chosen, is_array, lazy, once, same_mask, store
+from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, once, same_mask, store
 from jitmdh.mdh.frontend.python.bindings import bound, owned
 from jitmdh.mdh.frontend.python.inlining import define, flattened
 from jitmdh.mdh.frontend.python.records import fields
@@ -405,19 +406,8 @@ def _merged(t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: S
     """What is `a` behind one side of an `if` and `b` behind the other."""
     if type(a) is tuple and type(b) is tuple and len(a) == len(b):
         return tuple(_merged(t, test, condition, x, y) for x, y in zip(a, b))
-    both = _one_array(t, test, condition, a, b)
+    both = one_array(t, test, condition, a, b)
     return merged(t, test, condition, a, b) if both is None else both
-
-
-def _one_array(
-    t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: SymbolicValue
-) -> SymbolicValue | None:  # fmt: skip
-    """What a name stands for behind an `if` that gives it one array or another; None where it is something else."""
-    if a is b or a == b or isinstance(a, Masked) or isinstance(b, Masked) or not (is_array(t, a) and is_array(t, b)):
-        return None
-    if t.recorder is None and (t.trace.block.dims or t.frame.loops):
-        return None
-    return chosen(t, test, condition, a, b)
 
 
 def _sided(t: Tracer, condition: Scalar, value: SymbolicValue | None) -> Sided | None:

@@ -15,6 +15,7 @@ import linecache
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from tokenize import TokenError
 from types import CodeType, FunctionType
 
@@ -87,6 +88,16 @@ def capture(function: object) -> Source:
     linecache.lazycache(code.co_filename, plain.__globals__)  # of modules that an archive, or a loader, keeps
     definition, digest = _found(code)
     return Source(plain, definition, code.co_filename, digest)
+
+
+def as_function(source: Source) -> Source:
+    """The same as a definition with statements: a lambda returns its expression."""
+    definition = source.definition
+    if not isinstance(definition, ast.Lambda):
+        return source
+    made = _empty_function("lambda_", definition)
+    made.args, made.body = definition.args, [ast.copy_location(ast.Return(definition.body), definition.body)]
+    return replace(source, definition=made)
 
 
 # ---------------------------------------------------------------------------------------------- texts of files

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from types import CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from jitmdh.mdh.frontend.source.capture import python_function
+from jitmdh.mdh.frontend.source.environment import is_decorated
+from jitmdh.mdh.frontend.source.library import function_name
 
 KEY = "numpy.random"
 """The argument that holds the key: uint64[2]."""
@@ -28,11 +29,10 @@ def drawing(function: Any) -> str | None:
     >>> drawing(np.random.rand), drawing(np.random.default_rng(0).random)
     ('rand', None)
     """
-    name = getattr(function, "__name__", None)
-    own = getattr(function, "__self__", None)
-    if not isinstance(name, str) or name not in PARAMETERS or own is None:
+    state = getattr(np.random.random, "__self__")  # noqa: B009, stubs do not know that it is a method
+    if not isinstance(function, MethodType | BuiltinFunctionType) or function.__self__ is not state:
         return None
-    return name if own is np.random.random.__self__ else None  # type: ignore[attr-defined]
+    return function.__name__ if function.__name__ in PARAMETERS else None
 
 
 def new_key(source: np.random.Generator | None = None) -> np.ndarray[Any, Any]:
@@ -45,6 +45,7 @@ def is_generator(value: object) -> bool:
     return type(value).__name__ == "Generator" and isinstance(value, np.random.Generator)
 
 
+_MOST = 200  # functions that are looked at
 _known: WeakKeyDictionary[FunctionType, tuple[CodeType, bool]] = WeakKeyDictionary()
 
 
@@ -70,7 +71,7 @@ def _draws(function: FunctionType, code: CodeType) -> bool:
             return True
         called = [f for f in map(_plain, values) if f is not None]
         for other, its in [*((one, c) for c in inner), *((f, f.__code__) for f in called)]:
-            if its not in seen:
+            if its not in seen and len(seen) < _MOST:
                 seen.add(its)
                 left.append((other, its))
     return False
@@ -78,5 +79,7 @@ def _draws(function: FunctionType, code: CodeType) -> bool:
 
 def _plain(value: Any) -> FunctionType | None:
     """The function of the user behind a global; those of libraries draw nothing that is compiled."""
-    found = python_function(value) if callable(value) and not isinstance(value, type) else None
-    return found if found is not None and found.__module__.partition(".")[0] not in ("numpy", "jitmdh") else None
+    found = vars(value).get("py_func") if is_decorated(value) else value
+    if not isinstance(found, FunctionType) or function_name(found) is not None:
+        return None
+    return found

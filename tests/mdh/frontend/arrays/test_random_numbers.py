@@ -11,6 +11,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.jit.compilation import structures
+from jitmdh.mdh.frontend.source import random_calls
 
 
 def philox(counter: Sequence[int], key: Sequence[int]) -> list[int]:
@@ -138,6 +139,28 @@ def test_errors_and_types() -> None:
     with pytest.raises(ValueError, match="low >= high"):
         none()
     assert scaled(np.ones(3, np.float32)).dtype == np.float32  # a float of Python's
+
+
+class Surprising:
+    """A global that a decorated function names, and nobody may ask for anything."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(name)
+
+
+surprising = Surprising()
+
+
+def test_what_a_function_names_is_not_asked() -> None:
+    space: dict[str, Any] = {"surprising": surprising, "np": np}
+    exec("def helper(x):\n    return x + np.random.random()", space)  # of no module
+
+    def named(x: Any) -> Any:
+        return surprising, space["helper"](x)
+
+    assert not random_calls.draws(named)
+    made = eval("lambda x: helper(x)", space)
+    assert random_calls.draws(made) and not random_calls.draws(eval("lambda x: surprising + x", space))
 
 
 def test_what_is_not_seen_is_refused() -> None:
