@@ -38,3 +38,12 @@ def test_it_is_an_error(value: str) -> None:
     plain, refused, by_python = raised
     kind = next(k for k in (TypeError, OverflowError) if issubclass(plain, k))
     assert issubclass(refused, (kind, mdh.errors.NotAnMdhError)) and issubclass(by_python, kind)
+
+
+@pytest.mark.parametrize("value, said", [("np.sign(b)", True), ("np.sign(z)", False)])
+def test_what_numpy_has_no_function_for_is_said(value: str, said: bool) -> None:
+    """Not that it may be written as a loop: NumPy has no such function; of what only we lack, nothing is said of it."""
+    f = mdh.jit(cache=False, tune="off")(function_in(f"def f(b, z):\n    return {value}\n", f"<{value}>", {"np": np}))
+    with pytest.raises(TypeError, match=r"`np\.sign` of \w+ is not supported") as caught:
+        f(np.array([True]), np.array([1j]))
+    assert ("NumPy has no such function" in str(caught.value)) == said

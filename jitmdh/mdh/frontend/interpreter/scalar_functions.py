@@ -109,10 +109,24 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
         if found is not None:
             return found
     if name not in OF_NUMPY or len(numbers) != OPERATIONS[OF_NUMPY[name]].arity:
+        if formula is not None and len(numbers) == formula.arity:
+            reason = "" if _is_defined(name, numbers) else "NumPy has no such function of these types: a TypeError"
+            t.error(node, f"`np.{name}` of {', '.join(str(n.type) for n in numbers)} is not supported", reason)
         t.error(
             node, f"`np.{name}` is not supported in a compiled loop", hint="write it with loops or scalar functions"
         )
     return a.apply(OF_NUMPY[name], *numbers)
+
+
+def _is_defined(name: str, numbers: Sequence[Scalar]) -> bool:
+    """Whether NumPy itself has a function of these types."""
+    function = getattr(np, name)
+    if isinstance(function, np.ufunc):
+        try:
+            function.resolve_dtypes((*(n.type.numpy for n in numbers), *(None,) * function.nout))
+        except TypeError:
+            return False
+    return True
 
 
 # ----------------------------------------------------------------------------------------------------- formulas
