@@ -16,6 +16,7 @@ EXPRESSIONS = {
         "x[1:]", "x[:-1]", "x[::2]", "x[::-1]", "x[-3:0:-2]", "x[:n]", "x[n:]", "x[n:n + 2]", "x[:, None]",
         "x[None, 1:]", "np.flip(x)", "x.reshape(2, -1)", "x.reshape(-1, 2, 1)", "x.reshape(2, 3).T", "x.ravel()",
         "x[::2].ravel()", "x.reshape(-1)", "np.expand_dims(x, 0)", "x[2:][1:]", "x[::-1][::-2]", "x[3:3]",
+        "((x * 2,),)", "((x[1:], x.sum()), [x])", "[x + 1, (x, x.max())]", "(np.split(x, 2), (x[0],))",
         "(x, x[1:])", "[x[1:], x.sum()]", "(x[1:], x[1:] + 1)", "x.copy()", "x + 0", "x.astype(x.dtype)",
         "np.atleast_1d(x)", "np.array(x)", "x[[0, 2]]", "x[x > 1]", "np.roll(x, 1)", "np.split(x, 2)",
         "x.flatten()", "np.diff(x)",

@@ -235,12 +235,7 @@ def kept_over_iterations(A, n):
     return s
 
 
-def of_an_argument(A):
-    return A.reshape(-1)
-
-
-@pytest.mark.parametrize("program", (written_after, written_through, written_in_place, kept_over_iterations,
-                                     of_an_argument))  # fmt: skip
+@pytest.mark.parametrize("program", (written_after, written_through, written_in_place, kept_over_iterations))
 def test_where_a_view_and_a_copy_would_differ_is_refused(program: Callable[..., Any]) -> None:
     with pytest.raises(NotAnMdhError):
         mdh.jit(program)(*(np.ones((3, 2)), 4)[: program.__code__.co_argcount])

@@ -106,8 +106,8 @@ def traced(function: ClusterFunction, arguments: Sequence[Any]) -> Traced:
     prepared = _prepared(function, found, arguments)
     program = function.traced(prepared)
     if program.values:
-        raise NotAnMdhError(f"{function.name}: returns a view, which distributed arrays do not have", loc=program.loc,
-                            hint="return a copy: x[…].copy()")  # fmt: skip
+        what = f"{function.name}: returns a view of distributed arrays, or a tuple inside of a tuple"
+        raise NotAnMdhError(what, loc=program.loc, hint="return copies, x[…].copy(), side by side")
     try:
         sizes = argument_binding.sizes_of(program, prepared.arguments)
         argument_binding.check_sizes(program, sizes)

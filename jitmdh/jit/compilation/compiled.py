@@ -16,10 +16,10 @@ from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
 from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
-from jitmdh.mdh.algebra.index import ViewReturned
+from jitmdh.mdh.algebra.index import Together, ValueReturned, ViewReturned
 from jitmdh.mdh.targets.registry import DEFAULT
 
-_FORMAT = b"jitmdh code 10\n"
+_FORMAT = b"jitmdh code 11\n"
 _WEAK = {t.name: t for t in WEAK_TYPES}
 
 
@@ -94,7 +94,7 @@ class Compiled:
 
     accesses: the loads and stores that the code looks at, if it looks at any (see `kernel.passes.memory_checks`).
     lengths: of results of which only the first rows are returned, the name of the allocation that says how many.
-    values: the function's, where some are views of what is returned, which is a tuple then (see `Program.values`).
+    values: the function's, where some are views or tuples of what is returned, a tuple then (see `Program.values`).
     program: the high-level representation, where this process has it; text: of a target whose code cannot be stored,
     instead of code. Neither code nor text: the interpreter runs it.
     """
@@ -117,7 +117,7 @@ class Compiled:
     returns_list: bool = False
     accesses: tuple[str, ...] = ()
     lengths: Mapping[str, str] = field(default_factory=dict)
-    values: tuple[int | ViewReturned, ...] = ()
+    values: tuple[ValueReturned, ...] = ()
 
     def to_bytes(self) -> bytes:
         """As it is stored. Only compiled code can be."""
@@ -138,7 +138,7 @@ class Compiled:
             "returns_list": self.returns_list,
             "accesses": self.accesses,
             "lengths": dict(self.lengths),
-            "values": [v if isinstance(v, int) else dataclasses.astuple(v) for v in self.values],
+            "values": list(map(_stored_value, self.values)),
         }
         text = json.dumps(facts).encode()
         return _FORMAT + len(text).to_bytes(8, "little") + text + self.code
@@ -191,11 +191,25 @@ def from_bytes(value: bytes) -> Compiled | None:
             returns_list=facts["returns_list"],
             accesses=tuple(facts["accesses"]),
             lengths=facts["lengths"],
-            values=tuple(v if isinstance(v, int) else ViewReturned(*map(_tuples, v)) for v in facts["values"]),
+            values=tuple(map(_value, facts["values"])),
         )
     except (KeyError, TypeError, ValueError) as error:
         pass_on(error)
         return None
+
+
+def _stored_value(value: ValueReturned) -> Any:
+    if isinstance(value, Together):
+        return [value.is_list, *map(_stored_value, value.parts)]
+    return value if isinstance(value, int) else ["view", *dataclasses.astuple(value)]
+
+
+def _value(stored: Any) -> ValueReturned:
+    """What `_stored_value` made, from JSON."""
+    if isinstance(stored, int):
+        return stored
+    first, *rest = stored
+    return ViewReturned(*map(_tuples, rest)) if first == "view" else Together(tuple(map(_value, rest)), first)
 
 
 def _tuples(stored: Any) -> Any:

@@ -16,6 +16,7 @@ from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.decorator import JitFunction, make
 from jitmdh.jit.ufuncs.loop_types import DType, Loop
 from jitmdh.jit.ufuncs.nests import calling
+from jitmdh.mdh.algebra.index import Together, plain_values
 
 Array = np.ndarray[Any, Any]
 Operand = Array | int | float | complex
@@ -117,8 +118,10 @@ class Results:
         types = {a.name: (a.type, len(a.shape)) for a in program.allocations}
         types |= {p.name: (p.type, getattr(p, "rank", 0)) for p in program.parameters}
         given = [(r.weak, 0) if r.weak is not None else types[r.name] for r in program.returns or ()]
-        views = [(given[v][0], given[v][1]) if isinstance(v, int) else (given[v.of][0], v.rank) for v in program.values]
-        given = views or given
+        if any(isinstance(v, Together) for v in program.values):
+            raise ArgumentTypeError(f"{self._name} returns tuples inside of a tuple", hint="return them side by side")
+        views = plain_values(program.values)
+        given = [given[v] if isinstance(v, int) else (given[v.of][0], v.rank) for v in views] or given
         self._require(tuple(rank for _, rank in given), program.returns_tuple)
         return tuple(type.concrete.numpy for type, _ in given)
 

@@ -38,7 +38,7 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.expr import ArrayParameter as Array
 from jitmdh.mdh.algebra.independence import may_fail, shared_array, whole_name
-from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.index import Affine, plain_values, shape_name
 from jitmdh.mdh.algebra.scalar import Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 
@@ -118,7 +118,7 @@ def _check_program(program: Program) -> None:
     for result in program.returns or ():
         require(result.name in arrays, f"returns {result.name}, which is no array")
         _check_length(result, {a.name: a for a in program.allocations})
-    for value in program.values:
+    for value in plain_values(program.values):
         of = value if isinstance(value, int) else value.of
         require(0 <= of < len(program.returns or ()), f"value {value} is none of what the program returns")
     _check_steps(program.steps, {b.name: b for b in buffers}, scalars, scope)

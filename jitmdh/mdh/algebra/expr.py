@@ -21,7 +21,7 @@ from jitmdh.base.source import Loc
 from jitmdh.base.text import indent
 from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
-from jitmdh.mdh.algebra.index import Affine, ViewReturned
+from jitmdh.mdh.algebra.index import Affine, ValueReturned, shown_value
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, called
 from jitmdh.mdh.algebra.sizes import SizeExpr
 
@@ -507,8 +507,8 @@ class Program:
     """A whole function: what it takes, what it computes in which order, what it returns.
 
     returns: None for a function without a return value; a 1-tuple is returned as the bare value unless
-    `returns_tuple`; a tuple as a list where `returns_list`. values: of the function, where some of them are views,
-    made of what is returned; a number: what has this number itself.
+    `returns_tuple`; a tuple as a list where `returns_list`. values: of the function, where some of them are views
+    or tuples, made of what is returned; a number: what has this number itself.
     merged: names of computations that are parts of others, in the order in which they became so: of all that used
     (one,), or the first of (two, names) of the second.
     """
@@ -526,7 +526,7 @@ class Program:
     returns_list: bool = False
     views: tuple[RowView, ...] = ()
     merged: tuple[tuple[str, ...], ...] = ()
-    values: tuple[int | ViewReturned, ...] = ()
+    values: tuple[ValueReturned, ...] = ()
 
     @property
     def returned(self) -> frozenset[str]:
@@ -541,7 +541,7 @@ class Program:
         lines += [str(s) for s in self.steps]
         if self.returns is not None:
             names = [str(r) for r in self.returns]
-            names = [names[v] if isinstance(v, int) else v.shown(names) for v in self.values] or names
+            names = [shown_value(v, names) for v in self.values] or names
             several = f"[{', '.join(names)}]" if self.returns_list else show.tuple_of(names)
             lines.append(f"return {several if self.returns_tuple else ', '.join(names)}")
         return f"{self.name}({', '.join(map(str, self.parameters))}):\n" + indent("\n".join(lines))

@@ -6,7 +6,7 @@ Here every component of it is `c + Σ cᵢ·nameᵢ`, over names of dimensions (
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from jitmdh.base.records import dataclass, record
@@ -174,3 +174,34 @@ class ViewReturned:
         if self.then is None:
             return f"({text})"
         return f"({text}).reshape({', '.join(map(number, self.then)) or -1})"
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Values of a function that are a tuple, or a list, among its values."""
+
+    parts: tuple[ValueReturned, ...]
+    is_list: bool
+
+    def shown(self, names: Sequence[str]) -> str:
+        """In the notation of the representation. names: of what the program returns."""
+        inner = ", ".join(shown_value(part, names) for part in self.parts)
+        return f"[{inner}]" if self.is_list else f"({inner}{',' * (len(self.parts) == 1)})"
+
+
+ValueReturned: TypeAlias = "int | ViewReturned | Together"
+"""A number: what the program returns as this."""
+
+
+def shown_value(value: ValueReturned, names: Sequence[str]) -> str:
+    """A value of a function. names: of what its program returns."""
+    return names[value] if isinstance(value, int) else value.shown(names)
+
+
+def plain_values(values: Iterable[ValueReturned]) -> Iterator[int | ViewReturned]:
+    """All values, those inside of others, too."""
+    for value in values:
+        if isinstance(value, Together):
+            yield from plain_values(value.parts)
+        else:
+            yield value

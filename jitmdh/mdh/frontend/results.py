@@ -7,14 +7,14 @@ x.T, x[1:], x[i]   a view of x, as NumPy has it, made of x and of numbers after 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
 from jitmdh.base.dtype import int64, promote
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Return
-from jitmdh.mdh.algebra.index import Affine, Number, ViewReturned
+from jitmdh.mdh.algebra.index import Affine, Number, Together, ValueReturned, ViewReturned
 from jitmdh.mdh.frontend.interpreter.raising import NEVER
 from jitmdh.mdh.frontend.python.array_expressions import along, lazy, materialised
 from jitmdh.mdh.frontend.python.records import Fields
@@ -24,6 +24,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Either,
     Joined,
     Lazy,
+    ListOf,
     Masked,
     RecordRef,
     Static,
@@ -45,7 +46,7 @@ class Returned:
 
     returns: tuple[Return, ...] | None
     is_tuple: bool = False
-    values: tuple[int | ViewReturned, ...] = ()
+    values: tuple[ValueReturned, ...] = ()
 
 
 def returned_of(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | None) -> Returned:
@@ -58,11 +59,8 @@ def returned_of(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | N
         hint = f"return its fields: {', '.join(f'…[{n!r}]' for n in value.names)}"
         t.error(definition.body[-1], "returning a record is not supported", hint=hint)
     is_tuple = isinstance(value, tuple)
-    if isinstance(value, tuple) and any(isinstance(part, tuple) for part in value):
-        t.error(
-            definition.body[-1], "returning tuples inside of a tuple is not supported", hint="return them side by side"
-        )
-    parts = value if isinstance(value, tuple) else (value,)
+    outer = value if isinstance(value, tuple) else (value,)
+    parts = tuple(_leaves(t, definition, outer))
     statement = definition.body[-1]
     found: list[Return | Lazy] = []
     for number, part in enumerate(parts):
@@ -85,7 +83,19 @@ def returned_of(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | N
         if isinstance(part, Masked):
             part = lazy(t, statement, part)
         found.append(_array(t, statement, part, parts) if isinstance(part, Lazy) else _number(t, definition, part))
-    return Returned(*_with_views(t, statement, found, is_tuple))
+    return _with_views(t, statement, found, outer, is_tuple)
+
+
+def _leaves(t: Tracer, definition: ast.FunctionDef, value: tuple[SymbolicValue, ...]) -> Iterator[SymbolicValue]:
+    """What a tuple holds, tuples inside of it opened."""
+    for part in value:
+        if isinstance(part, Structure | Fields):
+            kind = part.kind if isinstance(part, Structure) else "record"
+            t.error(definition.body[-1], f"returning a {kind} is not supported", hint="return its fields")
+        if isinstance(part, tuple):
+            yield from _leaves(t, definition, part)
+        else:
+            yield part
 
 
 def _whole(t: Tracer, part: ArrayRef | RecordRef) -> str:
@@ -113,11 +123,11 @@ def _array(t: Tracer, statement: ast.stmt, part: Lazy, parts: Sequence[SymbolicV
 
 
 def _with_views(
-    t: Tracer, statement: ast.stmt, found: Sequence[Return | Lazy], is_tuple: bool
-) -> tuple[tuple[Return, ...], bool, tuple[int | ViewReturned, ...]]:
-    """What the program has to return so that views can be made of it, and these."""
-    if not any(isinstance(value, Lazy) for value in found):
-        return tuple(value for value in found if isinstance(value, Return)), is_tuple, ()
+    t: Tracer, statement: ast.stmt, found: Sequence[Return | Lazy], outer: Sequence[SymbolicValue], is_tuple: bool
+) -> Returned:
+    """What the program has to return so that views and tuples can be made of it, and these. found: all leaves."""
+    if not any(isinstance(value, Lazy) for value in found) and not any(isinstance(part, tuple) for part in outer):
+        return Returned(tuple(value for value in found if isinstance(value, Return)), is_tuple)
     returns: list[Return] = []
 
     def place(result: Return) -> int:
@@ -125,8 +135,13 @@ def _with_views(
             returns.append(result)
         return returns.index(result)
 
-    values = [place(v) if isinstance(v, Return) else _View(t, statement, v, place).value() for v in found]
-    return tuple(returns), is_tuple, tuple(values)
+    leaves = iter([place(v) if isinstance(v, Return) else _View(t, statement, v, place).value() for v in found])
+
+    def value(part: SymbolicValue) -> ValueReturned:
+        return Together(tuple(map(value, part)), isinstance(part, ListOf)) if isinstance(part, tuple) else next(leaves)
+
+    values = tuple(map(value, outer))
+    return Returned(tuple(returns), is_tuple, values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,18 +11,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from jitmdh.mdh.algebra.index import Number, ViewReturned
+from jitmdh.mdh.algebra.index import Number, Together, ValueReturned, ViewReturned, plain_values
 
 Array = npt.NDArray[Any]
 
 
-def values_of(returned: Sequence[Any], values: Sequence[int | ViewReturned]) -> tuple[Any, ...]:
+def values_of(returned: Sequence[Any], values: Sequence[ValueReturned]) -> tuple[Any, ...]:
     """The function's values. returned: what its program returns."""
     made: dict[ViewReturned, Array] = {}
-    for value in values:
+    for value in plain_values(values):
         if isinstance(value, ViewReturned) and value not in made:
             made[value] = _view(returned, value)
-    return tuple(returned[v] if isinstance(v, int) else made[v] for v in values)
+
+    def value_of(value: ValueReturned) -> Any:
+        if isinstance(value, Together):
+            inner = map(value_of, value.parts)
+            return list(inner) if value.is_list else tuple(inner)
+        return returned[value] if isinstance(value, int) else made[value]
+
+    return tuple(map(value_of, values))
 
 
 def _view(returned: Sequence[Any], value: ViewReturned) -> Array:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jitmdh.mdh.algebra.index import ViewReturned
+from jitmdh.mdh.algebra.index import Together, ViewReturned
 from jitmdh.mdh.algebra.semantics.returned_views import values_of
 
 ZERO, WHOLE = (-1, 0), (-2, 0)
@@ -16,6 +16,7 @@ def test_values_are_arrays_views_and_what_is_asked_for_twice_is_one() -> None:
     assert number == 2 and third is one and one.base is x.base
     np.testing.assert_array_equal(one, x[:, ::-1].T)
     np.testing.assert_array_equal(two, x[2])
+    assert values_of((x, 5), (Together((1, Together((0,), True)), False), 1)) == ((5, [x]), 5)
     assert end.shown(("x", "n")) == "(x[i1, x.shape[1] - 1 + -1 * i0] for i0 < x.shape[1], i1 < x.shape[0])"
     assert row.shown(("x", "n")) == "(x[n, i0] for i0 < x.shape[1])"
 
