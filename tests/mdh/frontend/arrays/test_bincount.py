@@ -40,6 +40,22 @@ def test_large_integers_are_left_to_numpy_with_one_warning() -> None:
     np.testing.assert_array_equal(again(x, w), np.bincount(x, w), strict=True)
 
 
+@mdh.jit
+def repeated(x: Any, times: Any) -> Any:
+    return np.repeat(x, times)
+
+
+def test_repetitions_that_data_decide() -> None:
+    x, times = np.array([1.5, 2.5, 3.5]), np.array([2, 0, 3])
+    np.testing.assert_array_equal(repeated(x, times), np.repeat(x, times), strict=True)
+    with pytest.raises(ValueError, match="may not contain negative"):
+        repeated(x, times - 1)
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        repeated(x, times[:2])
+    with pytest.warns(JitWarning, match="more repetitions than there is room for"):
+        np.testing.assert_array_equal(repeated(x, times * 900), np.repeat(x, times * 900))
+
+
 def test_where_a_call_could_not_begin_again_it_is_refused() -> None:
     @mdh.jit
     def first_written(x: Any) -> Any:

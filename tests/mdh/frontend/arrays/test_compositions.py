@@ -75,7 +75,7 @@ CASES = (
     "(v / 7).round(1)", "(v * 1j).conj()", "(x * 1j).conjugate()", "np.float_power(v, 1.5)",
     "np.shape(x)", "np.size(x)", "x.nbytes", "v.itemsize", "np.finfo(np.float32).eps * v", "np.iinfo(np.int16).max",
     "np.finfo(float).tiny",
-    "np.bincount(places)", "np.bincount(places, v)", "np.bincount(places, minlength=12)",
+    "np.repeat(v, places)", "w[:5].repeat(places)", "np.bincount(places)", "np.bincount(places, v)", "np.bincount(places, minlength=12)",
     "np.bincount(places, weights=w[:5], minlength=2)", "np.bincount(places) / 5",
     "np.split(x, 2, axis=1)", "np.split(w, [2, 3])", "np.array_split(w, 3)[1] + 1", "np.hsplit(x, 2)",
     "np.vsplit(x, 3)[1]",

@@ -10,6 +10,7 @@ from numpy import (
     full,
     int64,
     moveaxis,
+    ndim,
     ones,
     pi,
     promote_types,
@@ -20,6 +21,7 @@ from numpy import (
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     are_whole,
+    failing,
     float_type,
     is_inexact,
     is_tuple,
@@ -243,7 +245,32 @@ def kron(a, b):
     return out
 
 
+def _repeated(a, repeats):
+    """Each element as often as the other array says."""
+    if a.ndim != 1 or repeats.ndim != 1:
+        refuse("np.repeat with an array of numbers of times is for vectors")
+    n = a.shape[0]
+    if repeats.shape[0] != n:
+        raise ValueError("operands could not be broadcast together")
+    room = max(8 * n, 1024)
+    least, total = int64(0), int64(0)
+    for i in range(n):
+        least = min(least, repeats[i])
+        total += repeats[i]
+    total = failing(total, least < 0, "value", "repeats may not contain negative values.")
+    total = failing(total, total > room, "raise", "there are more repetitions than there is room for")
+    out = empty(room, a.dtype)
+    at = 0
+    for i in range(n):
+        for _ in range(repeats[i]):
+            out[min(at, room - 1)] = a[i]
+            at += 1
+    return out[:total]
+
+
 def repeat(a, repeats, axis=None):
+    if ndim(repeats) != 0:
+        return _repeated(a, repeats)
     if axis is None:
         flat = a if a.ndim == 1 else a.ravel()
         out = empty(flat.shape[0] * repeats, a.dtype)
