@@ -257,7 +257,7 @@ def _of_elements(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
 _OUTSIDE = {
     "fft": "transform outside of the decorated function",
     "linalg": "decompose matrices outside of the decorated function, and pass what it needs",
-    "random": "draw the numbers outside of the decorated function, and pass them as an array",
+    "random": "do it outside of the decorated function (its random numbers follow np.random.seed; pass arrays)",
 }
 """Where to call functions of these modules of NumPy's, those that are compiled apart."""
 _parameters = functools.cache(inspect.signature)
