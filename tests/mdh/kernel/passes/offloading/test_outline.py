@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply, negated
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply, negated, subtract
 from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
     Assign,
+    Barrier,
     Declare,
     For,
+    Grid,
     If,
     Kernel,
     Let,
@@ -27,10 +30,12 @@ from jitmdh.mdh.kernel.ir import (
     Return,
     Scratch,
     Store,
+    Thread,
     Value,
     View,
 )
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
+from jitmdh.mdh.kernel.simt_interp import run_grids
 from jitmdh.mdh.kernel.verify import verify
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text
 
@@ -136,6 +141,28 @@ def test_conditions_on_data_are_looked_at_by_each_loop(limit: float) -> None:
         (Store("y", integer(4), X), Parallel(T, N, (Store("y", add(T, integer(6)), X),))),
     )
     outlined(Let(N, Argument(2)), Declare(flag, below), chosen, If(flag, (Store("y", integer(11), X),)), part())
+
+
+@pytest.mark.parametrize("limit", [0.0, 5.0])
+def test_one_thread_of_a_block_looks_at_conditions_for_all(limit: float) -> None:
+    """Of a grid under two of them: its barriers need all threads."""
+    shared = Scratch("b", float32, integer(4), (
+        Store("b", T, Load("x", T, float32)), Barrier(),
+        Store("y", add(multiply(I, integer(4)), T), Load("b", subtract(integer(3), T), float32)),
+    ), "SM")  # fmt: skip
+    grid = Grid(I, integer(2), 4, (Let(T, Thread()), shared))
+    inner = If(negated(compare("lt", X, Literal(0.5, float32))), (grid,))
+    chosen = If(compare("lt", X, Literal(limit, float32)), (inner,), (replace(grid, count=integer(1)),))
+    before = kernel(chosen, Return(integer(0)))
+    after = outline(before, NotAnMdhError)
+    verify(after, "outline")
+    assert not any(isinstance(statement, If) for statement in after.body) and body(after).count("barrier") == 4
+    x, results = np.arange(1, 13, dtype=np.float32), []
+    for one in (before, after):
+        y = np.zeros(12, np.float32)
+        run_grids(one, np.array([y.ctypes.data, x.ctypes.data, 0]), {0: y, 1: x})
+        results.append(y.tolist())
+    assert results[0] == results[1] == [4, 3, 2, 1] * (2 if limit else 1) + [0] * (4 if limit else 8)
 
 
 def test_loops_that_data_end_run_in_order() -> None:
