@@ -87,6 +87,25 @@ def test_conditions_cut_loops_in_any_order(name: str) -> None:
             np.testing.assert_array_equal(given_arrays[0], expected[0], err_msg=f"{n} {loops}")
 
 
+@pytest.mark.parametrize("name", ["gram of some results", "matmul of some terms", "triangular band"])
+def test_conditions_leave_out_blocks(name: str) -> None:
+    """Of results, in blocks for caches; those of which some point takes part are not left out."""
+    program = ex.program(EXPRESSIONS[name]())
+    results = "i" if name == "triangular band" else "ij"
+    tile = (*zip((Level("L1", d) for d in results), (3, 2)), (Level("L1", "k"), 8))
+    blocks = [Level("L3", d) for d in results]
+    for outer in (*permutations(blocks), *([b] for b in blocks)):
+        loops = (*outer, *(Level("L1", d) for d in results), Level("L1", "k"))
+        configuration = Configuration((*((level, 6) for level in outer), *tile), loops)
+        native = Native(program, lambda *_, c=configuration: c)
+        for n in ([6, 4, 24, 0], [19, 21, 13, 0], [40, 3, 50, 0], [3, 70, 33, 0]):
+            given_arrays = arguments(program, shapes(name, n), 1)
+            expected = [a.copy() for a in given_arrays]
+            interp.run(program, *expected)
+            native(*given_arrays)
+            np.testing.assert_array_equal(given_arrays[0], expected[0], err_msg=f"{n} {loops}")
+
+
 WHOLE = st.lists(st.sampled_from([6, 8, 12, 16, 24, 32, 48, 64]), min_size=4, max_size=4)
 
 

@@ -30,8 +30,9 @@ if TYPE_CHECKING:
     from jitmdh.mdh.frontend.source.environment import Environment
     from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
-    from jitmdh.mdh.lowering.schedule import Join
+    from jitmdh.mdh.lowering.schedule import Join, Schedule
     from jitmdh.mdh.machine.model import Machine
+    from jitmdh.mdh.targets.target import Target
 
 # Which sizes code must be for: those in the range of a call's that are multiples of tiles as these are, all in this
 # range, all in a wide one, all small ones, or all there are; call: the very sizes of the call.
@@ -348,15 +349,16 @@ def generate(
 ) -> Generated:
     """specialise → choose configuration → lower → build → emit, for the target of the options."""
     from jitmdh.mdh.compile import generate_for
-    from jitmdh.mdh.lowering.configuration.shape_class import known_ranges, specialised
+    from jitmdh.mdh.lowering.configuration.shape_class import known_ranges
     from jitmdh.mdh.lowering.schedule import parse
 
     target = registry.find(options.target_name)
+    schedule = None if options.schedule is None else parse(options.schedule)
     alike = serving == "all" or options.deterministic
     ranges = known_ranges(program) if alike else _served(program, sizes, serving)
     artifact = generate_for(
-        target, backend_of(options.target_name).place(), specialised(program, ranges), sizes, unit_axes,
-        schedule=None if options.schedule is None else parse(options.schedule), deterministic=options.deterministic,
+        target, backend_of(options.target_name).place(), _for_ranges(program, ranges, target, schedule), sizes,
+        unit_axes, schedule=schedule, deterministic=options.deterministic,
         fitted=ranges if serving == "multiples" and target.fits_multiples else (),
     )  # fmt: skip
     passed = {f"kernel@{passed.name}": passed.text for passed in artifact.passed}
@@ -460,13 +462,25 @@ def request_of(
 ) -> Request:
     """What is asked of the compiler: the program for sizes in these ranges, on the first machine of the target."""
     from jitmdh.mdh.compile import Request
-    from jitmdh.mdh.lowering.configuration.shape_class import specialised
     from jitmdh.mdh.lowering.schedule import parse
 
     schedule, machine = None if options.schedule is None else parse(options.schedule), machine_of(options)
-    return Request(specialised(program, ranges), sizes, unit_axes, machine, threads=machine.cores, schedule=schedule,
-                   deterministic=options.deterministic, target=registry.find(options.target_name),
-                   joined=joined)  # fmt: skip
+    target = registry.find(options.target_name)
+    whole = _for_ranges(program, ranges, target, schedule)
+    return Request(whole, sizes, unit_axes, machine, threads=machine.cores, schedule=schedule,
+                   deterministic=options.deterministic, target=target, joined=joined)  # fmt: skip
+
+
+def _for_ranges(
+    program: Program, ranges: Mapping[str, tuple[int, int]], target: Target, schedule: Schedule | None
+) -> Program:
+    """The program for calls with sizes in these ranges. A schedule is for the computations that it names."""
+    from jitmdh.mdh.lowering.configuration.shape_class import specialised, with_halves
+
+    known = specialised(program, ranges)
+    if not target.runs_together:  # each step is a launch
+        return known
+    return with_halves(known, ranges, None if schedule is None else schedule.entries)
 
 
 def machine_of(options: Options) -> Machine:

@@ -16,6 +16,7 @@ from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.loops.blocks.block_nest import BlockNest
 from jitmdh.mdh.codegen.loops.decomposition.core_parts import CoreParts
+from jitmdh.mdh.codegen.loops.decomposition.guarded_loops import needed_blocks
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import (
     Inside,
     NestFacts,
@@ -138,16 +139,17 @@ class NestWriter(NestFacts):
 
     def _block(self, n: int, state: NestPosition) -> list[Statement]:
         """A loop over parts of some size that is not yet the tile's."""
-        part = self.parts[n]
-        begin, end = state.ranges[part.dim]
+        part, out = self.parts[n], list[Statement]()
+        _, end = state.ranges[part.dim]
+        begin, last = needed_blocks(self, n, state, out)
         name = self.scope.index(part.dim)
         stop = self.scope.index(f"{part.dim}_end")
         inner = self._part(state, part, name, stop)
         # An empty reduction still makes one (empty) round: its results must be finished.
-        last = maximum(end, add(begin, integer(1))) if part.dim in self.collapsed else end
+        last = maximum(end, add(begin, integer(1))) if part.dim in self.collapsed else last
         body: list[Statement] = [Let(stop, minimum(add(name, integer(part.size)), end))]
         body += self._entered(n, inner, lambda s: self.level(n + 1, s))
-        return [For(name, begin, last, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
+        return [*out, For(name, begin, last, integer(part.size), tuple(body), f"{part.layer} {part.dim}")]
 
     def _part(self, state: NestPosition, part: Part, begin: Value, end: Value) -> NestPosition:
         """Inside of one part of a dimension."""

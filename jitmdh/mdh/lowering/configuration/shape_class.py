@@ -6,10 +6,10 @@ Code is right for all sizes that meet its conditions; a class says for which siz
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from math import gcd, lcm
+from math import gcd, lcm, prod
 from typing import TYPE_CHECKING
 
-from jitmdh.mdh.algebra.expr import Program, ScalarParameter, expressions
+from jitmdh.mdh.algebra.expr import Dim, Expression, Program, ScalarParameter, expressions
 from jitmdh.mdh.algebra.index import Affine, shape_name
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ Range = tuple[int, int]
 SHORT_EXTENT = 8
 _BOUNDS = (1, 7, 31, 127, 511)
 _WIDE_BOUNDS = (31,)
+_LEAST_HALVED, _LEAST_TERMS = 128, 128  # rows, and terms of a sum, from which on symmetric results are halved
 SMALL = 127  # code for very different sizes is chosen apart for calls without a larger one
 # What code for very different sizes is chosen for, where sizes differ: tiles that fill vectors, no copies. Of the cubes
 # from 16³ to 600³, those between come nearest to code for each of 100 random products alone (Zen 5).
@@ -108,6 +109,26 @@ def specialised(program: Program, ranges: Mapping[str, Range]) -> Program:
     from jitmdh.mdh.algebra.rewrites.specialise import specialise  # calls that only ask for a class do without it
 
     return specialise(program, {name: low for name, (low, high) in ranges.items() if low == high})
+
+
+def with_halves(program: Program, ranges: Mapping[str, Range], named: Collection[str | None] | None = None) -> Program:
+    """`program` with symmetric results computed in one triangle, where all calls are large enough for that: half of a
+    few tiles is not much less than all of them, and the other triangle has to be written.
+
+    named: the computations of a schedule, which says by them what is halved; None: there is none."""
+    from jitmdh.mdh.algebra.rewrites.neighbours import symmetric_results
+
+    def least(extent: Affine) -> int:
+        (low, _) = ranges.get("".join(extent.names), (0, 0))
+        return extent.constant if extent.is_constant else low if extent == Affine.of(*extent.names[:1]) else 0
+
+    def is_worth(dim: Dim, e: Expression) -> bool:
+        if named is not None:
+            return any(name is not None and name.startswith(f"{e.name} half") for name in named)
+        terms = prod(least(d.extent) for d in e.md_hom.dims if d.name in e.collapsed)
+        return least(dim.extent) >= _LEAST_HALVED and terms >= _LEAST_TERMS
+
+    return symmetric_results.with_halves(program, is_worth)
 
 
 def multiples(low: LowLevel, sizes: Mapping[str, int], names: Collection[str]) -> dict[str, int]:

@@ -45,15 +45,35 @@ def cuts(nest: NestFacts, n: int, state: NestPosition) -> tuple[Cut, ...]:
     e = nest.expression
     if nest.scan is not None or e.procedures or nest.parts[n].layer != "L1":
         return ()
-    found = (_cut(nest, n, state, guard) for guard in e.md_hom.guard)
+    found = (_cut(nest, n, state, g) for g in e.md_hom.guard if not _tiled_later(nest, n, state, g))
     return tuple(cut for cut in found if cut is not None)
+
+
+def needed_blocks(nest: NestFacts, n: int, state: NestPosition, out: list[Statement]) -> Range:
+    """Where loop number `n`, over blocks of results, begins and ends, so that none is left out in which a point takes
+    part: for others, no copies are made."""
+    part = nest.parts[n]
+    begin, end = state.ranges[part.dim]
+    e, collapsed = nest.expression, {name for group in nest.groups for name in group.names}
+    if nest.scan is not None or e.procedures or part.dim in collapsed:
+        return begin, end
+    deciding = (_cut(nest, n, state, g) for g in e.md_hom.guard if not collapsed.intersection(g.names))
+    found = [cut for cut in deciding if cut is not None]
+    first = begin
+    for cut in found:
+        if not cut.below and cut.most is not None:
+            first = maximum(first, cut.most)
+    if first is not begin:
+        distance = multiply(divide(subtract(minimum(first, end), begin), part.size), integer(part.size))
+        first = nest.scope.named(f"{part.dim}_from", add(begin, distance), out)
+    return first, needed_end(found, end)
 
 
 def _cut(nest: NestFacts, n: int, state: NestPosition, guard: Affine) -> Cut | None:
     dim, scope = nest.parts[n].dim, nest.scope
     factor = guard.coefficient(dim)
     unknown = any(name in scope.indirect or name in nest.ragged for name in guard.names)
-    if factor not in (1, -1) or unknown or _tiled_later(nest, n, state, guard):
+    if factor not in (1, -1) or unknown:
         return None
     low: Value = integer(guard.constant)
     high: Value = low
