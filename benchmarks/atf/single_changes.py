@@ -238,8 +238,7 @@ def expected(row: Change, table: dict[str, float]) -> float:
 def expected_of_whole(row: Change, table: dict[str, float]) -> float:
     """What the table says of a change, and the model of the configuration that it makes."""
     found = expected(row, table)
-    other_lanes = row.group == _TILE and not row.same_lanes
-    return found if row.whole is None else prior.gain_as_expected(found, row.whole, other_lanes)
+    return found if row.whole is None else prior.gain_as_expected(found, row.whole)
 
 
 def after(rows: Sequence[Change], count: int, key: Callable[[Change], float]) -> float:

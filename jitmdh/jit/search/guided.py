@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.atf import Search
 from jitmdh.atf.techniques.default import Default
 from jitmdh.base.records import dataclass
-from jitmdh.jit.search.prior import gain_as_expected, gain_of_tile, gain_of_value, lanes
+from jitmdh.jit.search.prior import gain_as_expected, gain_of_tile, gain_of_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,11 +71,6 @@ class Knob:
         values = self.parameter.values
         value = values[other] if self.parameter.ordered else other
         return gain_of_value(self.parameter, value, self._present(point), self.work)
-
-    def moves_lanes(self, point: Any, other: Any) -> bool:
-        """Whether the lanes are along another dimension with one value than with the other."""
-        tiles = self.parameter.name == "tile"
-        return tiles and lanes(self.parameter, int(point)) != lanes(self.parameter, int(other))
 
     def _present(self, point: Any) -> int | None:
         """The size that a value stands for, if that is known."""
@@ -265,9 +260,7 @@ class Guided(Search):
         gain, cycles = knob.gain(at[knob.name], value), None
         if present:
             cycles = self.expected({**at, knob.name: value})
-        if not present or cycles is None:
-            return gain
-        return gain_as_expected(gain, cycles / present, knob.moves_lanes(at[knob.name], value))
+        return gain if not present or cycles is None else gain_as_expected(gain, cycles / present)
 
     def _other_tiles(self) -> Iterator[Point]:
         """The best points with other tiles than the best one's, one for each tile."""

@@ -27,13 +27,12 @@ GAINS: dict[str, float] = {
 
 FOR_OWN_SIZES = 0.045
 """Of the same configuration in code for the sizes of a call instead of a class of sizes: 0.06 of the computations
-above; of the loops of `benchmarks.online`, now, none gains clearly."""
+above, less since: of four loops of `benchmarks.online` (products and a contraction) none gained."""
 
 _SAID = max(GAINS.values())  # of what a schedule leaves open by name: whoever writes that expects something of it
 
-_TOO_MUCH_FOR_ONE = (
-    1 << 24
-)  # operations: 0.1 ms and more of one core, beside which the others begin and end for nothing
+_TOO_MUCH_FOR_ONE = 1 << 24
+"""Operations: 0.1 ms and more of one core, beside which the others begin and end for nothing."""
 
 # How far off the model is with tiles: standard deviations of log(time / its estimate). Along other dimensions than the
 # present lanes' memory is walked in another way, which the model knows little of. A tile that it thinks as good as the
@@ -41,9 +40,6 @@ _TOO_MUCH_FOR_ONE = (
 SPREAD, SPREAD_OF_LANES, MOST_OF_A_TILE = 0.2, 0.4, 0.06
 
 _DOUBT = 0.05  # of what the model expects of a whole configuration: less is none
-_OF_OTHER_LANES = (
-    0.3  # of what is left of that: twice the spread. einsum dbea,ec->abcd: 0.67 expected, 1.4 to 2.2 found
-)
 
 
 def gain_of_tile(tiles: Parameter, present: int, other: int) -> float:
@@ -65,15 +61,13 @@ def gain_of_value(parameter: Parameter, value: Value, size: int | None, work: in
     return GAINS.get(group, GAINS.get(kind, min(GAINS.values())))
 
 
-def gain_as_expected(gain: float, ratio: float, other_lanes: bool = False) -> float:
+def gain_as_expected(gain: float, ratio: float) -> float:
     """What to expect of a change that gains so much on average, after which the model expects `ratio` of the cycles.
-    other_lanes: it moves the lanes to another dimension.
 
     What it thinks much faster as a whole mostly is, and then much is gained at once; what it thinks slower often is not
     (`python -m benchmarks.atf.single_changes --kinds "two arrays"` compares both orders).
     """
-    more = max(0.0, -log(ratio) - _DOUBT) if ratio > 0 else 0.0
-    return gain / max(1.0, ratio) + (_OF_OTHER_LANES * more if other_lanes else more)
+    return gain / max(1.0, ratio) + max(0.0, -log(ratio) - _DOUBT) if ratio > 0 else gain
 
 
 def group_of_value(parameter: Parameter, value: Value, size: int | None) -> str:
