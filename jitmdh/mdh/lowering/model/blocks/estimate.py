@@ -159,19 +159,9 @@ class _Estimated(Geometry):
                 continue
             elements = places(access, self.strides[access.buffer], self.places)
             loads.accesses += len(shifts) * self.warps
-            loads.sectors += len(shifts) * mean_sectors(elements, self._moves(access), size) * self.warps
+            loads.sectors += len(shifts) * mean_sectors(elements, self.moves(access), size) * self.warps
             loads.bytes += len(shifts) * len(set(elements)) * size * self.warps
         return loads, banks, values
-
-    def _moves(self, access: Access) -> list[tuple[int, int]]:
-        """By how many elements an access moves when a loop goes on, and how often that runs."""
-        steps = self.strides[access.buffer]
-        found = []
-        for n in self.loops:
-            part = self.parts[n]
-            along = sum(c * step for i, step in zip(access.index, steps) for name, c in i.terms if name == part.dim)
-            found.append((along * part.size, self.count(part)))
-        return found
 
     def costs_of_banks(self, copy: Copy) -> tuple[float, float]:
         """Clocks of all that fills a copy and reads it, in a block: steps of the banks, and instructions; and the least

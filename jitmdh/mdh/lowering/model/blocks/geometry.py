@@ -46,6 +46,16 @@ class Geometry:
         """How often a block begins a part of parts[at]."""
         return prod(self.count(self.parts[n]) for n in self.loops if n <= at)
 
+    def moves(self, access: Access) -> list[tuple[int, int]]:
+        """By how many elements an access moves when a loop goes on, and how often that runs."""
+        steps = self.strides[access.buffer]
+        found = []
+        for n in self.loops:
+            part = self.parts[n]
+            along = sum(c * step for i, step in zip(access.index, steps) for name, c in i.terms if name == part.dim)
+            found.append((along * part.size, self.count(part)))
+        return found
+
     @cached_property
     def tile(self) -> dict[str, list[int]]:
         """Where the points of a thread are, by dimension."""
