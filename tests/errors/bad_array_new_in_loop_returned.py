@@ -14,6 +14,6 @@ EXPECTED = """
 bad_array_new_in_loop_returned.py:10: returning one array or another is not supported
    10 |  return x
       |  ^^^^^^^^
-  after no iteration of the loop that gives it new ones, it is that of before
+  behind the loop that gives it others, it may still be one of before
   hint: return a copy: y.copy()
 """

@@ -78,7 +78,7 @@ def returned_of(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | N
             found.append(Return(part.kept.buffer))
             continue
         if isinstance(part, Either):
-            reason = "after no iteration of the loop that gives it new ones, it is that of before"
+            reason = "behind the loop that gives it others, it may still be one of before"
             t.error(statement, "returning one array or another is not supported", reason, "return a copy: y.copy()")
         if isinstance(part, Masked):
             part = lazy(t, statement, part)

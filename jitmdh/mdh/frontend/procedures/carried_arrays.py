@@ -19,7 +19,7 @@ from typing import NoReturn
 from jitmdh.mdh.algebra.scalar import Instruction, Put, instructions
 from jitmdh.mdh.frontend.procedures.recorder import Recorder
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, materialised, once, store
-from jitmdh.mdh.frontend.python.iteration.new_arrays import after_loop, require_apart
+from jitmdh.mdh.frontend.python.iteration.new_arrays import after_loop, is_known, require_apart
 from jitmdh.mdh.frontend.python.tracer import Joined, Lazy, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
@@ -67,6 +67,9 @@ class Carrier:
             if own[name] in written or not written.isdisjoint(lazy(t, self.node, self.before[name]).seen_through):
                 self._refuse(name, "the one of before is written, too")
             self.others[name] = new[name].seen_through & self.known - set(own.values())
+            if any(own[n] in new[name].seen_through for n in own.keys() - {name}):  # they pass arrays on
+                every = (b for v in self.before.values() for b in lazy(t, self.node, v).seen_through)
+                self.others[name] |= {b for b in every if is_known(t, self.node, b)}
             if not written.isdisjoint(self.others[name]):
                 self._refuse(name, "it is one that others know, and that is written")
         require_apart(t, self.node, new)

@@ -354,6 +354,7 @@ class Tracer:
     last_values: what is kept, since it is used behind its loop, with its type where it has no value before.
     ordered, directed: variables of loops that are declared sequential, and of those of which anything is declared.
     perhaps_old: arrays behind loops that give names new ones, which without iterations are those of before.
+    perhaps_given: of these, those that are passed on from name to name, and the arrays of before that they may be then.
     given: the arguments, as they were passed. needed: what holds where the operand of an `and` or `or` that is under
     evaluation has to have a value; None: that is everywhere. left: the loops that data end which have become loops of
     steps; None: none may. otherwise: the places of checks that do not hold in the calls that are traced."""
@@ -375,6 +376,7 @@ class Tracer:
     in_order: set[int] = field(default_factory=set)
     last_values: dict[LastValue, ScalarType | None] = field(default_factory=dict)
     perhaps_old: set[str] = field(default_factory=set)
+    perhaps_given: dict[str, frozenset[str]] = field(default_factory=dict)
     given: dict[str, SymbolicValue] = field(default_factory=dict)
     needed: Scalar | None = None
     left: list[ast.AST] | None = None

@@ -74,6 +74,10 @@ def keep(
     for name, array in values.items():
         store(t, node, lazy(t, node, kept[name]), array)
     t.env.update(kept)
+    for name, value in new.items():
+        others = own.keys() - {name}
+        given = any(own[n] in lazy(t, node, value).seen_through for n in others)
+        t.perhaps_given[own[name]] = frozenset(old if given else ())
     return {name for name, value in new.items() if _is_certainly_new(t, lazy(t, node, value), known)}
 
 
@@ -104,6 +108,7 @@ def after_loop(
     if not others and room is not None and room.is_constant and room.constant > 0:
         return kept
     t.perhaps_old.add(_buffer(t, node, kept))
+    others |= {b for b in t.perhaps_given.pop(_buffer(t, node, kept), ()) if is_known(t, node, b)}
     is_own = isinstance(before, ArrayRef) and t.trace.buffers[before.buffer].allocated and not _is_shared(t, before)
     old = frozenset() if is_own or isinstance(before, Joined) else lazy(t, node, before).seen_through
     if not others and not old and not isinstance(before, Joined):
@@ -128,6 +133,12 @@ def _unless_written(
         return copy.at(index)
 
     return Either(copy.shape, copy.type, at, perhaps=others)
+
+
+def is_known(t: Tracer, node: ast.For | ast.While, buffer: str) -> bool:
+    """Whether somebody can tell an array from a copy of it: it is an argument's, or a name stands for it."""
+    values = [v for frame in t.frames for v in frame.env.values() if is_array(t, v)]
+    return not t.trace.buffers[buffer].allocated or any(buffer in lazy(t, node, v).seen_through for v in values)
 
 
 def _is_shared(t: Tracer, array: ArrayRef) -> bool:
