@@ -25,6 +25,7 @@ from jitmdh.mdh.frontend.interpreter.unknown_names import near_name, no_attribut
 from jitmdh.mdh.frontend.python import array_expressions, slices
 from jitmdh.mdh.frontend.python.allocations import chosen_from
 from jitmdh.mdh.frontend.python.array_expressions import is_array
+from jitmdh.mdh.frontend.python.bindings import one_array, owned
 from jitmdh.mdh.frontend.python.inlining import define
 from jitmdh.mdh.frontend.python.records import Fields, field_of, fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, prefixed, read_element
@@ -339,18 +340,13 @@ def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) ->
     with t.where(affine_guard(opposite), opposite):
         otherwise = used(t, orelse)
     both = one_array(t, test, condition, then, otherwise)
+    if isinstance(both, Lazy) and both.perhaps:  # one is an array as it is, so the other has its elements by now
+        with t.where(affine_guard(condition), condition):
+            then = owned(t, body, then)
+        with t.where(affine_guard(opposite), opposite):
+            otherwise = owned(t, orelse, otherwise)
+        both = one_array(t, test, condition, then, otherwise)
     return merged(t, test, condition, then, otherwise) if both is None else both
-
-
-def one_array(
-    t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: SymbolicValue
-) -> SymbolicValue | None:  # fmt: skip
-    """What is one array or another, by a condition; None where it is something else."""
-    if a is b or a == b or isinstance(a, Masked) or isinstance(b, Masked) or not (is_array(t, a) and is_array(t, b)):
-        return None
-    if t.recorder is None and (t.trace.block.dims or t.frame.loops):
-        return None
-    return array_expressions.chosen(t, test, condition, a, b)
 
 
 def used(t: Tracer, node: ast.expr) -> SymbolicValue:

@@ -16,7 +16,6 @@ from jitmdh.mdh.frontend.interpreter.expressions import (
     array_target,
     condition_of,
     evaluate,
-    one_array,
     operation,
     record_target,
     used,
@@ -25,7 +24,7 @@ from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.procedures.loops import RETURNED, VALUE, is_left, returns
 from jitmdh.mdh.frontend.procedures.run import run_loop
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, once, same_mask, store
-from jitmdh.mdh.frontend.python.bindings import bound, owned
+from jitmdh.mdh.frontend.python.bindings import bound, one_array, owned
 from jitmdh.mdh.frontend.python.inlining import define, flattened
 from jitmdh.mdh.frontend.python.records import fields
 from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements

@@ -12,7 +12,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from jitmdh.mdh.frontend.python.array_expressions import lazy, materialised, may_be_compressed, once
+from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.frontend.python.array_expressions import chosen, is_array, lazy, materialised, may_be_compressed, once
 from jitmdh.mdh.frontend.python.records import like
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
@@ -57,8 +58,8 @@ def owned(t: Tracer, node: ast.AST, value: SymbolicValue) -> SymbolicValue:
         return like(value, (owned(t, node, v) for v in value))
     if isinstance(value, Masked):
         return _owned(t, node, value)
-    is_array = not isinstance(value, Lazy) or value.view is not None or bool(value.perhaps)
-    is_expression = not is_array and not isinstance(value, Either | Joined)
+    is_one = not isinstance(value, Lazy) or value.view is not None or bool(value.perhaps)
+    is_expression = not is_one and not isinstance(value, Either | Joined)
     return materialised(t, node, value) if is_expression else value  # type: ignore[arg-type]
 
 
@@ -67,6 +68,17 @@ def _owned(t: Tracer, node: ast.AST, value: Masked) -> Masked:
     if value.owned:
         return value
     return replace(value, values=once(t, node, value.values), mask=once(t, node, value.mask), owned=True)
+
+
+def one_array(
+    t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: SymbolicValue
+) -> SymbolicValue | None:  # fmt: skip
+    """What is one array or another, by a condition; None where it is something else."""
+    if a is b or a == b or isinstance(a, Masked) or isinstance(b, Masked) or not (is_array(t, a) and is_array(t, b)):
+        return None
+    if t.recorder is None and (t.trace.block.dims or t.frame.loops):
+        return None
+    return chosen(t, test, condition, a, b)
 
 
 def _is_subscripted(t: Tracer, name: str) -> bool:
