@@ -81,7 +81,7 @@ class Outcome:
             return None
         theirs, own = self.timings[peer], self.timings[ours]
         single = [a / b for a, b in zip(theirs.samples, own.samples)]
-        low, _, high = quantiles(single, n=4) if len(single) > 1 else single * 3
+        low, _, high = quantiles(single, n=4, method="inclusive") if len(single) > 1 else single * 3
         return Ratio(theirs.seconds / own.seconds, low, high)
 
     def best_peer(self, among: tuple[str, ...] = ()) -> str | None:
