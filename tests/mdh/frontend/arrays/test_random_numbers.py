@@ -68,6 +68,23 @@ def test_seeds_decide_and_calls_differ() -> None:
         assert not np.array_equal(a, c)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_numbers_do_not_depend_on_the_number_of_threads(threads: int) -> None:
+    """Of so many that threads would share them."""
+
+    def many(x: Any, generator: np.random.Generator) -> Any:
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                x[i, j] = generator.random()
+        return x
+
+    with mdh.config(num_threads=threads):
+        found = mdh.jit(many, cache=False)(np.zeros((300, 700)), np.random.default_rng(7))
+    alone = mdh.jit(many, cache=False)(np.zeros((3, 700)), np.random.default_rng(7))
+    assert np.array_equal(found[:3], alone)
+    assert len(np.unique(found)) == found.size
+
+
 def test_distributions_are_those_of_numpy() -> None:
     np.random.seed(4)
     n = 40_000
