@@ -144,6 +144,8 @@ def main() -> None:
     options = parser.parse_args()
     suites = set(options.suite.split(","))
     wanted = [case for case in CASES if suites & set(case.suites) and case.matches(options.rows)]
+    if not wanted:
+        parser.error(f"no row of these suites has a name like {options.rows!r}; several are told apart by ';'")
     rows = json.loads(options.json.read_text()) if options.json and options.json.exists() else {}
     begin = time.perf_counter()
     for case in (replace(case, dtype=dtype) for dtype in options.dtype.split(",") for case in wanted):
