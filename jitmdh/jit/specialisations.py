@@ -86,8 +86,6 @@ class Specialisations(KnownCodes):
         self.sites: dict[Any, Any] = {}  # what `trials` knows of calls that are tuned while they run
         self.general: dict[Any, Any] = {}  # what it knows of calls that code for very different sizes serves
 
-    # ------------------------------------------------------------------------------------------ in memory
-
     @with_stack
     def specialise(self, signature: Signature, arguments: tuple[Any, ...] | None = None) -> Specialisation:
         """The code for a signature and the sizes of these arguments (None: any): remembered, stored, or compiled.

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from jitmdh.base.errors import DivisionError
+from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
@@ -66,6 +67,17 @@ def test_non_temporal_stores_in_any_order_of_loops(order: tuple[str, ...], rows:
         np.testing.assert_array_equal(given_arrays[0], expected[0])
 
 
+def _require_results(program: Program, name: str, configuration: Configuration) -> None:
+    """In code of this configuration those of the interpreter, for a few sizes."""
+    native = Native(program, lambda *_: configuration)
+    for n in ([6, 4, 24, 0], [19, 21, 13, 0], [40, 3, 50, 0], [3, 70, 33, 0]):
+        given_arrays = arguments(program, shapes(name, n), 1)
+        expected = [a.copy() for a in given_arrays]
+        interp.run(program, *expected)
+        native(*given_arrays)
+        np.testing.assert_array_equal(given_arrays[0], expected[0], err_msg=f"{n} {configuration}")
+
+
 @pytest.mark.parametrize(
     "name", ["triangular band", "triangular above", "gram of some results", "matmul of some terms"]
 )
@@ -78,13 +90,7 @@ def test_conditions_cut_loops_in_any_order(name: str) -> None:
         loops = (*blocks, *(Level("L1", d) for d in order), k)
         sizes = (*((level, 16) for level in blocks), *(tile if vectors else tile[:-2]))
         configuration = Configuration(sizes, loops)
-        native = Native(program, lambda *_, c=configuration: c)
-        for n in ([6, 4, 24, 0], [19, 21, 13, 0], [40, 3, 50, 0], [3, 70, 33, 0]):
-            given_arrays = arguments(program, shapes(name, n), 1)
-            expected = [a.copy() for a in given_arrays]
-            interp.run(program, *expected)
-            native(*given_arrays)
-            np.testing.assert_array_equal(given_arrays[0], expected[0], err_msg=f"{n} {loops}")
+        _require_results(program, name, configuration)
 
 
 @pytest.mark.parametrize("name", ["gram of some results", "matmul of some terms", "triangular band"])
@@ -97,13 +103,7 @@ def test_conditions_leave_out_blocks(name: str) -> None:
     for outer in (*permutations(blocks), *([b] for b in blocks)):
         loops = (*outer, *(Level("L1", d) for d in results), Level("L1", "k"))
         configuration = Configuration((*((level, 6) for level in outer), *tile), loops)
-        native = Native(program, lambda *_, c=configuration: c)
-        for n in ([6, 4, 24, 0], [19, 21, 13, 0], [40, 3, 50, 0], [3, 70, 33, 0]):
-            given_arrays = arguments(program, shapes(name, n), 1)
-            expected = [a.copy() for a in given_arrays]
-            interp.run(program, *expected)
-            native(*given_arrays)
-            np.testing.assert_array_equal(given_arrays[0], expected[0], err_msg=f"{n} {loops}")
+        _require_results(program, name, configuration)
 
 
 WHOLE = st.lists(st.sampled_from([6, 8, 12, 16, 24, 32, 48, 64]), min_size=4, max_size=4)

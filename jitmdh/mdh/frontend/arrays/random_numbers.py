@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TypeGuard
 
 from jitmdh.base.dtype import float64, int64, uint64, weak_float, weak_int
@@ -134,6 +135,16 @@ _ROUNDS, _MULTIPLIERS, _STEPS, _WORD = 10, (0xD2511F53, 0xCD9E8D57), (0x9E3779B9
 _FOLD = 0x85EBCA6B  # odd: what is beyond 32 bits, and loops beyond three, count in, too
 
 
+def _low(t: Tracer, value: Scalar) -> Scalar:
+    """The lower 32 bits."""
+    return t.arithmetic.apply("and", value, t.trace.graph.constant(_WORD, uint64))
+
+
+def _high(t: Tracer, value: Scalar) -> Scalar:
+    """The upper 32 bits."""
+    return t.arithmetic.apply("rshift", value, t.trace.graph.constant(32, uint64))
+
+
 def _philox(t: Tracer, words: Sequence[Scalar], site: int, places: Sequence[Affine]) -> list[Scalar]:
     """Four words of 32 bits, as uint64, for a place in the program and an iteration."""
     apply = t.arithmetic.apply
@@ -141,12 +152,7 @@ def _philox(t: Tracer, words: Sequence[Scalar], site: int, places: Sequence[Affi
     def number(value: int) -> Scalar:
         return t.trace.graph.constant(value, uint64)
 
-    def low(value: Scalar) -> Scalar:
-        return apply("and", value, number(_WORD))
-
-    def high(value: Scalar) -> Scalar:
-        return apply("rshift", value, number(32))
-
+    low, high = partial(_low, t), partial(_high, t)
     counter = [number(0), number(0), number(0), number(site)]
     for n, place in enumerate(reversed(places)):
         index = t.arithmetic.cast(t.arithmetic.index(place), uint64)
@@ -210,10 +216,14 @@ def _normal(t: Tracer, words: Sequence[Scalar], numbers: Mapping[str, Scalar]) -
 
 
 def _integer(t: Tracer, words: Sequence[Scalar], numbers: Mapping[str, Scalar]) -> Scalar:
-    apply, low = t.arithmetic.apply, numbers["low"]
-    count = t.arithmetic.cast(apply("sub", numbers["high"], low), float64)
-    part = apply("floor", apply("mul", count, _unit(t, words[0], words[1])))
-    return apply("add", low, t.arithmetic.cast(part, int64))
+    """From `low` on: the words, a fraction of 128 bits, times how many integers there are, which may need 64 bits."""
+    apply, (first, end) = t.arithmetic.apply, (t.arithmetic.cast(numbers[n], uint64) for n in ("low", "high"))
+    count, found = apply("sub", end, first), t.trace.graph.constant(0, uint64)
+    for word in reversed(words):
+        below = apply("add", apply("mul", word, _low(t, count)), _low(t, found))
+        above = apply("add", apply("mul", word, _high(t, count)), _high(t, found))
+        found = apply("add", above, _high(t, below))
+    return t.arithmetic.cast(apply("add", first, found), int64)
 
 
 _DISTRIBUTIONS: Mapping[str, Distribution] = {

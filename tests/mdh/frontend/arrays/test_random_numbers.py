@@ -68,6 +68,20 @@ def test_seeds_decide_and_calls_differ() -> None:
         assert not np.array_equal(a, c)
 
 
+@pytest.mark.parametrize(("low", "high"), [(-(2**63), 2**63 - 1), (-(2**62) - 5, 2**62 + 7), (0, 2**62), (3, 4)])
+def test_integers_of_any_range(low: int, high: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a fraction of 128 bits of the range, rounded down: no product is rounded or wraps."""
+
+    def some(n: int, low: int, high: int) -> Any:
+        return np.random.randint(low, high, n)
+
+    monkeypatch.setattr(structures, "new_key", lambda *_: np.array([5 << 32 | 9, 7], np.uint64))
+    found = mdh.jit(some, cache=False)(50, low, high)
+    for n, value in enumerate(found.tolist()):
+        a, b, c, d = philox((n, 0, 0, 5), (9, 7))
+        assert value == low + ((a << 96 | b << 64 | c << 32 | d) * (high - low) >> 128)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_numbers_do_not_depend_on_the_number_of_threads(threads: int) -> None:
     """Of so many that threads would share them."""

@@ -87,7 +87,7 @@ def put(a, ind, v, mode="raise"):
         refuse("np.put into an array with several axes, or with a mode")
     if ndim(v) == 0:
         a[ind] = v
-    else:
+    elif v.shape[0] > 0:
         for k in range(ind.shape[0]):
             a[ind[k]] = v[k % v.shape[0]]
 
