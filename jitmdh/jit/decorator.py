@@ -134,7 +134,7 @@ class JitFunction(Generic[P, R]):
         """A call that no compiled signature took."""
         if self._of_leaves.quick and not kwargs and (result := _at_once(self, self._of_leaves, args)) is not UNSEEN:
             return result
-        if self._devices.repeats.any and not kwargs and (result := self._devices.repeated(self, args)) is not UNSEEN:
+        if self._devices.repeats.any and (result := self._devices.repeated(self, args, kwargs)) is not UNSEEN:
             return result
         self.parameters.require_names(self.py_func, args, self.codes.table is not None)
         if self.fallbacks.decided and (target := self.fallbacks.find(args, kwargs)) is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh import hca
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, DeviceError
-from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.buffer import Buffer, BufferPart
 from jitmdh.hca.interface.device import Device
 from jitmdh.jit.execution import lent_arrays
 from tests.hca.gates import shut
@@ -265,6 +265,52 @@ def test_calls_like_earlier_ones(opencl: Device, repeated: list[Any], seed: int)
     assert function.stats().calls == 60
 
 
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+def test_calls_like_earlier_ones_on_buffers(opencl: Device, repeated: list[Any], seed: int) -> None:
+    """Buffers, parts of them that overlap or not, given by place or by name, looked at and written in between."""
+    chosen, function = random.Random(seed), mdh.jit(cache=False)(shifted)
+    whole = Buffer(np.arange(300.0))
+    buffers = [Buffer(np.arange(100.0)), Buffer(np.ones(100)), *(whole.part(n, n + 100) for n in (0, 100, 150))]
+    for b in buffers:
+        b.on_device(opencl)
+    for n in range(60):
+        x, y = chosen.choice(buffers), chosen.choice(buffers)
+        a, size = chosen.choice([0.5, 2.0, -0.0]), chosen.choice((30, 50))
+        memory = np.array(whole.host)
+        rows = [memory[b._begin : b._end] if isinstance(b, BufferPart) else np.array(b.host) for b in (y, x)]
+        expected = shifted(rows[x is y], rows[1], a, size)  # type: ignore[no-untyped-call]
+        total, same = function(y, x, a, size) if chosen.random() < 0.5 else function(y, x, n=size, a=a)
+        assert same is y and type(total) is Buffer
+        if chosen.random() < 0.5:
+            np.testing.assert_array_equal(total, expected[0])
+        np.testing.assert_array_equal(y, expected[1])
+        if chosen.random() < 0.3:
+            y[...] = n
+    assert len(repeated) > 15 and all(one is not lent_arrays.NOT_TAKEN for one in repeated)
+    assert function.stats().calls == 60
+
+
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+def test_calls_like_earlier_ones_on_views(opencl: Device, repeated: list[Any]) -> None:
+    """Arrays of pyopencl that begin inside their memory, where a buffer may begin and where not."""
+    function, x = mdh.jit(cache=False)(scaled), opencl_array(opencl, np.arange(1000.0))
+    y, step = x * 0, max(1, x.queue.device.mem_base_addr_align // 64)
+    for begin, other in ((step, step), (2 * step, step), (step, step), (3, 3), (0, step), (0, 0), (2 * step, step)):
+        for factor in (2.0, 3.0):
+            y.fill(0)
+            function(y[begin : begin + 50], x[other : other + 50], factor)
+            expected = np.zeros(1000)
+            expected[begin : begin + 50] = factor * np.arange(other, other + 50.0)
+            np.testing.assert_array_equal(y.get(), expected)
+    assert len(repeated) == 8 and function.stats().bytes_to_device == 0
+    for other in (step + 1, 2 * step, step + 1, 2 * step):  # they overlap: as plain Python
+        expected = x.get()
+        scaled(expected[step : step + 50], expected[other : other + 50], 2.0)  # type: ignore[no-untyped-call]
+        function(x[step : step + 50], x[other : other + 50], 2.0)
+        np.testing.assert_array_equal(x.get(), expected)
+
+
 def test_calls_like_earlier_ones_of_another_function(
     opencl: Device, repeated: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,3 +417,23 @@ def test_calls_of_several_threads(opencl: Device) -> None:
     for thread in threads:
         thread.join(PATIENCE)
     assert found == [True] * 36
+
+
+@pytest.mark.parametrize("kind", ["parts", "buffers"])
+def test_buffers_that_share_some_of_their_memory(opencl: Device, kind: str) -> None:
+    """They are no arrays of their own, whatever handles they have."""
+    function, whole = mdh.jit(cache=False)(shifted_by_one), np.zeros(10)
+    buffer = Buffer(whole)
+    y, x = (buffer.part(1, 10), buffer.part(0, 9)) if kind == "parts" else (Buffer(whole[1:]), Buffer(whole[:9]))
+    for one in (y, x):
+        one.on_device(opencl)
+    for n in range(2):
+        with pytest.warns(mdh.errors.JitWarning, match="overlap") if n == 0 else nullcontext():
+            function(y, x)
+        np.testing.assert_array_equal([x.host[0], *y.host], np.arange(10))
+        y[...] = 0
+
+
+def shifted_by_one(y, x):  # type: ignore[no-untyped-def]
+    for i in range(y.shape[0]):
+        y[i] = x[i] + 1

@@ -21,7 +21,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.cuda_program import CudaQueue
 from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program, Returns
-from jitmdh.hca.interface.buffer import Buffer
+from jitmdh.hca.interface.buffer import Buffer, SeenArray
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
@@ -111,14 +111,15 @@ class ArraysOfLibraries:
             streams.add(other)
         return interface, interface["data"][0] or 0, streams
 
-    def seen(self, array: Any) -> tuple[tuple[Any, ...], int] | None:
-        """All of an array that calls depend on, and its address; None where they are to look closer."""
+    def seen(self, array: Any) -> SeenArray | None:
+        """None where calls are to look closer."""
         interface, place, streams = self.given(array)
         if len(streams) != 1 or interface["data"][1] or not place:
             return None
         asked = getattr(array, "__dlpack_device__", None)
         shape, strides = tuple(interface["shape"]), interface.get("strides")
-        return (*streams, interface["typestr"], shape, strides, place % 256, None if asked is None else asked()), place
+        facts = *streams, interface["typestr"], shape, strides, place % 256, None if asked is None else asked()
+        return SeenArray(facts, place, place)
 
     def content(self, array: Any) -> np.ndarray[Any, Any]:
         """A copy in main memory of an array of any library on this device, or of a buffer."""

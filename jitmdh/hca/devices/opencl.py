@@ -20,7 +20,7 @@ from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.devices.opencl_program import CallersContext, FrameArray, LoadedProgram, OpenClQueue, Program, Returns
 from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, Everything, QueuedKernel
-from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
+from jitmdh.hca.interface.buffer import Buffer, SeenArray, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
 from jitmdh.hca.interface.host_memory import page_aligned
@@ -70,7 +70,7 @@ class ArraysOfCallers:
                     return False
                 contexts.add(self.opened()[0].int_ptr)
             elif is_foreign_array(argument):
-                if not _is_whole(self._cl, argument):
+                if not _is_taken(self._cl, argument):
                     return False
                 contexts.add(argument.context.int_ptr)
         return len(contexts) == 1
@@ -117,24 +117,30 @@ class ArraysOfCallers:
         self.opened()[1].finish()
 
     def given(self, array: Any) -> tuple[dict[str, Any], int, set[Any]]:
-        """An array of pyopencl's that `lends` takes: shape, type and strides, its memory, the queue it is used in."""
+        """An array of pyopencl's that `lends` takes: shape, type and strides, its memory, the queue it is used in.
+
+        memory: what it is a part of, and where it begins there; kept: has to live until kernels are started.
+        """
         queue = array.queue
         for event in array.events:  # what is in the same queue comes before
             if event.command_queue.int_ptr != queue.int_ptr:
                 event.wait()
-        place = 0 if array.base_data is None else array.base_data.int_ptr
-        interface = {"shape": array.shape, "typestr": array.dtype.str, "strides": array.strides, "data": (0, False)}
-        return interface, place, {queue}
+        whole, memory = array.base_data, _from_its_first_byte(array)
+        interface = {"shape": array.shape, "typestr": array.dtype.str, "strides": array.strides, "data": (0, False),
+                     "memory": (0 if whole is None else whole.int_ptr, array.offset), "kept": memory}  # fmt: skip
+        return interface, 0 if memory is None else memory.int_ptr, {queue}
 
-    def seen(self, array: Any) -> tuple[tuple[Any, ...], int] | None:
-        """All of an array of pyopencl's that calls depend on, and its memory; None where they are to look closer."""
-        queue, memory = array.queue, array.base_data
-        if queue is None or memory is None or array.offset:
+    def seen(self, array: Any) -> SeenArray | None:
+        """None where calls are to look closer."""
+        queue, whole = array.queue, array.base_data
+        if queue is None or whole is None or not _begins_where_buffers_may(self._cl, array):
             return None
         for event in array.events:
             if event.command_queue.int_ptr != queue.int_ptr:
                 event.wait()
-        return (queue.int_ptr, array.dtype, array.shape, array.strides), memory.int_ptr
+        memory = _from_its_first_byte(array)
+        facts = queue.int_ptr, array.dtype, array.shape, array.strides, array.offset
+        return SeenArray(facts, memory.int_ptr, whole.int_ptr, memory)
 
     def new(self, shape: tuple[int, ...], dtype: np.dtype[Any], queue: Any) -> tuple[Any, int]:
         """An array of pyopencl's, used in this queue, and its memory."""
@@ -430,13 +436,29 @@ class OpenClDriver(ArraysOfCallers):
         return ""
 
 
-def _is_whole(cl: Any, array: Any) -> bool:
-    """Whether an array of pyopencl's begins where its memory does, and is used in one queue that keeps its order."""
+def _is_taken(cl: Any, array: Any) -> bool:
+    """Whether an array of pyopencl's begins where its memory, or a buffer in that, may begin, runs forwards, and is
+    used in one queue that keeps its order."""
     queue, unordered = array.queue, cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
-    if queue is None or queue.properties & unordered or array.offset or not _is_simple(array.dtype):
+    if queue is None or queue.properties & unordered or not _is_simple(array.dtype):
         return False
     memory = array.base_data
-    return (memory is None or hasattr(memory, "int_ptr")) and all(stride >= 0 for stride in array.strides)
+    if not _begins_where_buffers_may(cl, array) or not all(stride >= 0 for stride in array.strides):
+        return False
+    return memory is None or hasattr(memory, "int_ptr")
+
+
+def _begins_where_buffers_may(cl: Any, array: Any) -> bool:
+    if not array.offset or not array.size:
+        return True
+    return isinstance(array.base_data, cl.Buffer) and not 8 * array.offset % array.queue.device.mem_base_addr_align
+
+
+def _from_its_first_byte(array: Any) -> Any:
+    """The memory of an array of pyopencl's that `_is_taken`, or a buffer in it that begins with the array's first
+    element; None if it has none."""
+    memory, offset = array.base_data, array.offset
+    return memory.get_sub_region(offset, memory.size - offset) if offset and array.size else memory
 
 
 def _is_simple(dtype: np.dtype[Any]) -> bool:

@@ -68,6 +68,17 @@ class CopyPlace(Protocol):
     def driver(self) -> DeviceMemory: ...
 
 
+@dataclass(frozen=True, slots=True)
+class SeenArray:
+    """An array of another library on a device. facts: all that calls depend on but where it is; place: what programs
+    are given for it; memory: what it is a part of; kept: has to live until kernels are started."""
+
+    facts: tuple[Any, ...]
+    place: int
+    memory: int
+    kept: object = None
+
+
 _DLPACK_CPU = 1
 
 
@@ -163,6 +174,8 @@ class Buffer:
         self._looked: list[Callable[[], None]] = []
         self._parts: dict[tuple[int, int], Buffer] = {}
         self._shares = False  # there are other buffers of the same memory
+        begin: int = self._host.__array_interface__["data"][0]
+        self._ends = begin, begin + self._host.nbytes
         weakref.finalize(self, _ended, self._work).atexit = False  # a device may be using the array
         self._lock = threading.RLock()
 
@@ -219,6 +232,11 @@ class Buffer:
                 self._parts[begin, end] = BufferPart(self, begin, end)
                 self._shares = True
             return self._parts[begin, end]
+
+    def shares_memory(self, other: Buffer) -> bool:
+        """Whether another buffer has some of the same main memory: a part of it, or one of an array that overlaps."""
+        (begin, end), (first, last) = self._ends, other._ends
+        return self is not other and begin < last and first < end
 
     def _others(self) -> Iterable[Buffer]:
         """Buffers of some of the same memory."""

@@ -48,6 +48,12 @@ class Parameters:
             self._defaults = {p.name: p.default for p in every if p.default is not p.empty}
         return self.signature
 
+    def in_order(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...] | None:
+        """All arguments by their places, defaults filled in, where the function is what it was; None otherwise."""
+        if not self.are_in_order(function, self._positional):
+            return None
+        return args if not kwargs and len(args) == self._positional else self._by_names(args, kwargs)
+
     def are_in_order(self, function: Any, count: int) -> bool:
         """Whether so many arguments by place are all there are, and the function is what it was: asked by each call
         whose arguments hold others."""

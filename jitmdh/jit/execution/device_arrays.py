@@ -33,9 +33,10 @@ class DeviceCalls:
         self.code: dict[str, Function] = {}
         self.repeats = Repeats()
 
-    def repeated(self, function: Any, arguments: tuple[Any, ...]) -> Any:
+    def repeated(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """A call that is like one that was made before; else UNSEEN."""
-        if function.fallbacks.decided or not function.parameters.are_in_order(function.py_func, len(arguments)):
+        arguments = function.parameters.in_order(function.py_func, args, kwargs)
+        if arguments is None or function.fallbacks.decided:
             return UNSEEN
         result = self.repeats.call(function, arguments)
         return self._in_main_memory(function, arguments) if result is NOT_TAKEN else result

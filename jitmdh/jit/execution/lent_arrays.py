@@ -44,6 +44,7 @@ NOT_TAKEN = object()
 
 _MOST_LATE = 64  # programs whose calls nobody has looked at, before the next call waits for one of them
 _MOST_REPEATED = 64  # kinds of calls that are remembered, of each function
+_LINE = 256  # bytes to which programs may rest on where arrays begin
 _APART = 42  # bits of the addresses of memory that is known by handles: no array is longer
 
 
@@ -86,6 +87,7 @@ class Lent:
         self.queued: QueuedCalls | None = None
         self.served: tuple[QueuedCalls, Statistics] | None = None  # by what, and what that counts
         self._addresses: dict[int, int] = {}
+        self._kept: list[Any] = []
         known: dict[int, Array] = {}
         self.taken: list[Any] = []
         streams: set[Any] = set()
@@ -101,7 +103,7 @@ class Lent:
                 known[id(argument)] = taken
                 self.given[id(taken)] = argument
             self.taken.append(taken)
-        self.is_in_one_stream = len(streams) == 1 and not self.buffers
+        self.is_in_one_place = len(streams) + bool(self.buffers) == 1
         if streams and not self.buffers:
             self.stream = streams.pop()
         for other in streams:
@@ -114,9 +116,10 @@ class Lent:
             array = np.empty(shape, interface["typestr"])
             place = 0
         else:
-            address = place if self.driver.has_addresses else self._apart(place)
-            whole = {**interface, "version": 3, "shape": shape, "data": (address, read_only)}
-            array = np.asarray(_Interface(whole))
+            memory, begin = interface.get("memory") or (place, 0)
+            address = place if self.driver.has_addresses else self._apart(memory) + begin
+            whole = {key: interface[key] for key in ("typestr", "strides")}
+            array = np.asarray(_Interface({**whole, "version": 3, "shape": shape, "data": (address, read_only)}))
         self.places[id(array)] = place
         return array
 
@@ -132,7 +135,8 @@ class Lent:
     def _of_library(self, name: str, argument: Any, streams: set[Any]) -> Array:
         try:
             interface, place, own = self.driver.given(argument)
-            described = {key: interface.get(key) for key in ("shape", "typestr", "strides")}
+            self._kept.append(interface.get("kept"))
+            described = {key: interface.get(key) for key in ("shape", "typestr", "strides", "memory")}
             taken = self._pointed(described, place, interface["data"][1])
         except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
             kind = f"{type(argument).__module__.partition('.')[0]}.{type(argument).__name__}"
@@ -156,9 +160,7 @@ class Lent:
             return self.places[id(array)]
         new: Any
         if all(isinstance(one, Buffer) for one in self.given.values()):
-            new = Buffer(np.empty(array.shape, array.dtype))
-            place: int = self.driver.address(new.on(self.device, reads=False, writes=True))
-            new.used_on(self.device, _Everything(self.driver), writes=True)
+            new, place = new_buffer(self.device, array.shape, array.dtype)
         else:
             new, place = self.driver.new(array.shape, array.dtype, self.stream)
         self.made[id(array)] = array, new
@@ -185,8 +187,8 @@ class Lent:
         """To be called after the kernels that write these arguments are started."""
         looked = None if self.queued is None else self.queued.settle
         made = [(new, True) for _, new in self.made.values() if isinstance(new, Buffer)]
-        for buffer, is_written in [*((b, any(a is taken for a in arrays)) for b, taken in self.buffers), *made]:
-            buffer.used_on(self.device, _Everything(self.driver), is_written, looked if is_written else None)
+        given = [(b, any(a is taken for a in arrays)) for b, taken in self.buffers]
+        used_by_call(self.device, [*given, *made], looked)
 
     def as_given(self, result: Any) -> Any:
         """Arguments as the objects that they came as, new arrays as arrays of the arguments' library."""
@@ -200,6 +202,26 @@ class Lent:
         if made.shape != result.shape:  # data have said how many rows
             made = Buffer(made.host[: len(result)]) if isinstance(made, Buffer) else made[: len(result)]
         return made if isinstance(made, Buffer) else self.driver.like(made, next(iter(self.given.values())))
+
+
+def new_buffer(device: Device, shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[Buffer, int]:
+    """A buffer for what a call makes, and what its program is given for it."""
+    driver: Any = device.driver
+    new = Buffer(np.empty(shape, dtype))
+    place: int = driver.address(new.on(device, reads=False, writes=True))
+    new.used_on(device, _Everything(driver), writes=True)
+    return new, place
+
+
+def used_by_call(device: Device, buffers: Sequence[tuple[Buffer, bool]], looked: Callable[[], None] | None) -> None:
+    """To be called after a call's kernels are started. buffers: with whether they are written; looked: see `Buffer`."""
+    for buffer, is_written in buffers:
+        buffer.used_on(device, _Everything(device.driver), is_written, looked if is_written else None)
+
+
+def share_memory(buffers: Sequence[Buffer], other: Buffer) -> bool:
+    """Whether one of them has some of the memory of another buffer."""
+    return any(one.shares_memory(other) for one in buffers)
 
 
 class _Everything:
@@ -309,6 +331,7 @@ class Repeat:
         assert lent.served is not None
         self.function, self.py_func, self.changes = function, function.py_func, function.codes.changes
         self._specialisation, self._driver, self._stream = specialisation, lent.driver, lent.stream
+        self._device = lent.device if lent.buffers else None
         self._queued, self._counted = lent.served
         plan = self._queued.run.plan
         self._description = description = plan.description
@@ -358,7 +381,10 @@ class Repeat:
             made: dict[int, Any] = {}
             for n, slot, one in self._made:
                 shape = tuple(frame[slot + 1 : slot + 1 + one.rank])
-                made[n], frame[slot] = self._driver.new(shape, one.type.numpy, self._stream)
+                if self._device is None:
+                    made[n], frame[slot] = self._driver.new(shape, one.type.numpy, self._stream)
+                else:
+                    made[n], frame[slot] = new_buffer(self._device, shape, one.type.numpy)
             status = self._queued.again(lambda: self._kernel(address), self._counted)
         self.function.counts.slow_calls += 1
         if status:
@@ -366,6 +392,11 @@ class Repeat:
             if isinstance(error, Uncovered) and self._driver.maps_arrays:
                 return NOT_TAKEN
             raise error
+        if self._device is not None:
+            changed = [arguments[position] for position in self._specialisation.written]
+            given = [(a, any(a is one for one in changed)) for a in arguments if isinstance(a, Buffer)]
+            looked = self._queued.settle if self._queued.loaded.returns is Returns.LATER else None
+            used_by_call(self._device, [*given, *((new, True) for new in made.values())], looked)
         return self._results(arguments, made)
 
     def _overlap(self, places: list[int]) -> bool:
@@ -386,12 +417,13 @@ class Repeat:
                 values.append(arguments[result.number])
                 continue
             one = description.allocations[result.number]
-            if one.rank:
-                like = next(a for a in arguments if is_foreign_array(a))
-                values.append(self._driver.like(made[result.number], like))
-            else:
-                value = made[result.number].get()[()]
-                values.append(value.item() if one.type.is_weak else value)
+            new = made[result.number]
+            if not one.rank:
+                value = (new.host if isinstance(new, Buffer) else new.get())[()]
+                new = value.item() if one.type.is_weak else value
+            elif not isinstance(new, Buffer):
+                new = self._driver.like(new, next(a for a in arguments if is_foreign_array(a)))
+            values.append(new)
         if not description.returns_tuple:
             return values[0]
         return values if self._specialisation.compiled.returns_list else tuple(values)
@@ -403,6 +435,7 @@ class Repeats:
     def __init__(self) -> None:
         self.any = False
         self._of: dict[tuple[Any, ...], Repeat] = {}
+        self._device: Any = None
         self._driver: Any = None
 
     def call(self, function: Any, arguments: tuple[Any, ...]) -> Any:
@@ -422,12 +455,12 @@ class Repeats:
         """A call has been made. taken: its arguments for the compiler."""
         assert lent.served is not None
         description = lent.served[0].run.plan.description
-        if not lent.is_in_one_stream or any(isinstance(a, StaticArgument) for a in description.arguments):
+        if not lent.is_in_one_place or any(isinstance(a, StaticArgument) for a in description.arguments):
             return
         if any(a.length is not None for a in description.allocations) or len(taken) != len(given):
             return
-        if lent.driver is not self._driver:
-            self._of, self._driver = {}, lent.driver
+        if lent.device is not self._device:
+            self._of, self._device, self._driver = {}, lent.device, lent.driver
         seen = self._seen(given)
         words = cpu_frame.argument_words(description, taken, lent)
         arrays = sum(isinstance(a, ArrayArgument) for a in description.arguments)
@@ -438,11 +471,14 @@ class Repeats:
         self._of[seen[0]] = Repeat(function, specialisation, lent, words, taken)
         self.any = True
 
-    def _seen(self, arguments: Sequence[Any]) -> tuple[tuple[Any, ...], list[int]] | None:
-        """All that tells calls apart whose code or frame differs in more than places and numbers, and the places of
-        arrays; None for calls that are not remembered."""
+    def _seen(self, arguments: Sequence[Any]) -> tuple[tuple[Any, ...], list[int], list[Any]] | None:
+        """All that tells calls apart whose code or frame differs in more than places and numbers, the places of
+        arrays, and what has to live meanwhile; None for calls that are not remembered."""
         key: list[Any] = []
         places: list[int] = []
+        memory: list[int] = []
+        kept: list[Any] = []
+        buffers: list[Buffer] = []
         for argument in arguments:
             kind = type(argument)
             key.append(kind)
@@ -452,14 +488,26 @@ class Repeats:
                 key.append(argument)
             elif isinstance(argument, complex | np.generic):
                 key.append(getattr(argument, "dtype", None))
+            elif isinstance(argument, Buffer):
+                if argument.device is not self._device or share_memory(buffers, argument) or 0 in argument.shape:
+                    return None
+                place = self._driver.address(argument.on(self._device, reads=True, writes=True))
+                if not place:
+                    return None
+                buffers.append(argument)
+                key += (argument.dtype, argument.shape, place % _LINE if self._driver.has_addresses else 0)
+                key.append(memory.index(place) if place in memory else None)
+                places.append(place)
+                memory.append(place)
             elif not is_foreign_array(argument) or (found := self._driver.seen(argument)) is None:
                 return None
             else:
-                described, place = found
-                key += described
-                key.append(places.index(place) if place in places else None)
-                places.append(place)
-        return (tuple(key), places) if places else None
+                key += found.facts
+                key.append(memory.index(found.memory) if found.memory in memory else None)
+                places.append(found.place)
+                memory.append(found.memory)
+                kept.append(found.kept)
+        return (tuple(key), places, kept) if places else None
 
 
 def _is_size(argument: Any) -> bool:
@@ -480,7 +528,8 @@ def call(function: Any, device: Device, arguments: Sequence[Any], repeats: Repea
     same arrays in main memory. repeats: is told how calls like it are made."""
     driver: Any = device.driver
     _look_at_earlier_calls()
-    if not driver.lends(arguments):
+    buffers = [a for a in arguments if isinstance(a, Buffer)]
+    if not driver.lends(arguments) or any(share_memory(buffers, one) for one in buffers):
         return NOT_TAKEN
     names = function.parameter_names
     lent = Lent(device, names, arguments)
