@@ -31,6 +31,11 @@ class Module:
     tables: list[tuple[str, str, list[str]]] = field(default_factory=list)
     counter: int = 0
 
+    @property
+    def has_masks(self) -> bool:
+        """Whether comparisons of vectors give masks (AVX-512)."""
+        return self.x86 and self.vector_bits == 512
+
     def scope(self, buffer: str, memory: str | None = None) -> None:
         """`buffer` lies in the memory that `memory` names (None: its own), apart from all others."""
         self.scopes.setdefault(buffer, self.memories.setdefault(memory or buffer, len(self.memories)))

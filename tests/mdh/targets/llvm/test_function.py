@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 
-from jitmdh.base.dtype import int64
+import pytest
+
+from jitmdh.base.dtype import float32, float64, int64
 from jitmdh.mdh.kernel.arithmetic import add, integer
 from jitmdh.mdh.kernel.ir import (
+    Apply,
     Assign,
     BufferArgument,
     Declare,
@@ -44,3 +47,16 @@ def test_a_task_gets_what_it_uses_as_it_is_there() -> None:
     body = (Let(S, integer(7)), Let(N, integer(5)), Parallel(I, integer(4), (Store("x", I, N), inner)))
     arrays = re.findall(r"alloca \[(\d+) x i64\], align 64", text(*body))
     assert arrays == [str(len(["n", "x", "status"]))] * 2
+
+
+@pytest.mark.parametrize(("bits", "x86", "lanes"), [(512, True, (4, 2)), (256, True, (1, 1)), (512, False, (1, 1))])
+def test_one_result_of_a_function_is_one_of_a_vector_where_comparisons_give_masks(
+    bits: int, x86: bool, lanes: tuple[int, int]
+) -> None:
+    """A comparison of single values writes a byte of a register of the round before, and waits for that."""
+    for type, expected in zip((float32, float64), lanes, strict=True):
+        value = Apply("log", (Literal(2.0, type),), type)
+        buffers = (BufferArgument("x", type, 0),)
+        found = emit([Kernel("kernel", buffers, (Store("x", integer(0), value), Return(integer(0))))], bits, x86)
+        calls = re.findall(r"call .* @log_f\d\dx(\d)\(", found)
+        assert [int(n) for n in calls] == [expected]

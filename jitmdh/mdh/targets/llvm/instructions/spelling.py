@@ -18,6 +18,9 @@ class Declarations(Protocol):
     functions: list[str]
     converts_half: bool
 
+    @property
+    def has_masks(self) -> bool: ...
+
 
 class InstructionEmitter(Protocol):
     """The function in the making. branchless: code generation may make no jumps of `select`."""
@@ -70,19 +73,28 @@ class Spelling:
     def library(self, op: str, operands: list[str], type: ScalarType, lanes: int) -> str:
         """A function on vectors; where there is none, the C library's, lane after lane."""
         scalar = llvm_type(type)
-        found = vector_functions.definition(op, type, lanes)
+        wide = vector_functions.lanes_of(op, type, lanes, self.f.module.has_masks)
+        found = vector_functions.definition(op, type, wide)
         if found is not None:
             self.f.module.declarations |= found.declarations
             if found.text not in self.f.module.functions:
                 self.f.module.functions.insert(0, found.text)
-            vector = vector_type(scalar, lanes)
-            return self.f.emit(f"call {vector} {found.name}({', '.join(f'{vector} {o}' for o in operands)})")
+            vector = vector_type(scalar, wide)
+            if wide != lanes:
+                operands = [self.all_equal(o, scalar, wide) for o in operands]
+            result = self.f.emit(f"call {vector} {found.name}({', '.join(f'{vector} {o}' for o in operands)})")
+            return result if wide == lanes else self.f.emit(f"extractelement {vector} {result}, i64 0")
         name = vector_functions.library_name(OPERATIONS[op].c, type)
         self.f.module.declarations.add(f"declare {scalar} {name}({', '.join([scalar] * len(operands))}) memory(none)")
         return self.lanewise(
             lambda args: self.f.emit(f"call {scalar} {name}({', '.join(f'{scalar} {a}' for a in args)})"),
             operands, scalar, lanes,
         )  # fmt: skip
+
+    def all_equal(self, operand: str, scalar: str, lanes: int) -> str:
+        vector = vector_type(scalar, lanes)
+        one = self.f.emit(f"insertelement {vector} poison, {scalar} {operand}, i64 0")
+        return self.f.emit(f"shufflevector {vector} {one}, {vector} poison, <{lanes} x i32> zeroinitializer")
 
     def lanewise(self, one: Callable[[Sequence[str]], str], operands: list[str], scalar: str, lanes: int) -> str:
         if lanes == 1:

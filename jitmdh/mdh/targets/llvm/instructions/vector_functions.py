@@ -49,6 +49,19 @@ def definition(op: str, type: ScalarType, lanes: int) -> Definition | None:
     return Definition(name, text, frozenset(code.declarations))
 
 
+def lanes_of(op: str, type: ScalarType, lanes: int, masks: bool) -> int:
+    """How many lanes compute `lanes` results. masks: comparisons of vectors give masks, as in AVX-512.
+
+    A single result then is one of the smallest vector, whose lanes are equal: comparisons of single values go through a
+    byte of a general register, the write of which waits for what was in that register before, and so each element of a
+    loop in order would wait for the one before.
+    """
+    found = method(op)
+    if lanes > 1 or found is None or not masks:
+        return lanes
+    return 4 if type.bits == 32 and found.short is not None else 2
+
+
 def library_name(c: str, type: ScalarType) -> str:
     """The C library's function for a type."""
     return "@" + c + ("f" if type.bits == 32 else "")
