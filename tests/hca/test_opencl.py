@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
+import jitmdh as mdh
 from jitmdh.base.errors import DeviceError
+from jitmdh.hca.devices.opencl_program import POCL
 from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, QueuedKernel
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
@@ -222,3 +225,25 @@ if child == 0:
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     assert subprocess.run([sys.executable, "-c", program], timeout=PATIENCE, check=False).returncode == 7
+
+
+@pytest.mark.parametrize("keeps", ["1", "0"])
+def test_sources_are_compiled_once(device: Device, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, keeps: str) -> None:
+    """And never again, where the driver keeps what it has made, or gives it to be kept."""
+    driver, from_source = type(device.driver), list[bool]()
+    build: Any = driver._built  # type: ignore[attr-defined]
+
+    def built(self: Any, name: str, options: Any, text: str, binary: Any = None, context: Any = None) -> Any:
+        from_source.append(binary is None)
+        return build(self, name, options, text, binary, context)
+
+    monkeypatch.setattr(driver, "_built", built)
+    monkeypatch.setenv("POCL_KERNEL_CACHE", keeps)
+    with mdh.config(cache_dir=tmp_path):
+        for _ in range(2):
+            np.testing.assert_array_equal(mdh.jit(target="opencl")(doubled)(np.arange(3.0)), [0, 2, 4])
+    assert from_source == [True, keeps == "1" and POCL in device.platform]
+
+
+def doubled(x):  # type: ignore[no-untyped-def]
+    return x * 2

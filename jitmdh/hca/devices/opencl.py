@@ -18,7 +18,15 @@ import numpy as np
 
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
-from jitmdh.hca.devices.opencl_program import CallersContext, FrameArray, LoadedProgram, OpenClQueue, Program, Returns
+from jitmdh.hca.devices.opencl_program import (
+    POCL,
+    CallersContext,
+    FrameArray,
+    LoadedProgram,
+    OpenClQueue,
+    Program,
+    Returns,
+)
 from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, Everything, QueuedKernel
 from jitmdh.hca.interface.buffer import Buffer, SeenArray, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
@@ -170,6 +178,7 @@ class OpenClDriver(ArraysOfCallers):
         self._ranges: dict[int, tuple[int, int]] = {}  # of arrays that kernels use where they are, by handle
         self._handed_out: set[int] = set()  # handles of buffers that others use in the queue
         self._native: OpenClQueue | None = None
+        self._just_built: tuple[str, tuple[str, ...], Any] | None = None  # source, options, program in our context
         self._lock = threading.Lock()
         self._process = os.getpid()
 
@@ -335,9 +344,12 @@ class OpenClDriver(ArraysOfCallers):
             raise compile_error(name, self._device.name, log.strip() or _said(error)) from None
         return program
 
-    def binary(self, program: Program) -> bytes:
-        """The program compiled by the driver."""
+    def binary(self, program: Program) -> bytes | None:
+        """The program compiled by the driver; None where the driver keeps what it compiles by itself."""
         built = self._built(program.kernels[0][0], program.options, program.source)
+        self._just_built = program.source, program.options, built
+        if _keeps_code(self._device):
+            return None
         (found,) = built.get_info(self._cl.program_info.BINARIES)
         return bytes(found)
 
@@ -356,7 +368,10 @@ class OpenClDriver(ArraysOfCallers):
     def _kernels(self, program: Program, context: cl.Context) -> dict[str, Any]:
         if not program.kernels:
             return {}
-        built = self._built(program.kernels[0][0], program.options, program.source, program.binary, context)
+        source, options, built = self._just_built or ("", (), None)
+        self._just_built = None
+        if (source, options) != (program.source, program.options) or context is not self.opened()[0]:
+            built = self._built(program.kernels[0][0], program.options, program.source, program.binary, context)
         return {name: self._cl.Kernel(built, name) for name, _ in program.kernels}
 
     @property
@@ -513,6 +528,11 @@ def device(cl: Any, found: cl.Device, platform: str) -> Device:
     driver = OpenClDriver(cl, found)
     return Device(found.name.strip(), "opencl", driver.kind, found.max_compute_units, found.global_mem_size, driver,
                   platform)  # fmt: skip
+
+
+def _keeps_code(device: cl.Device) -> bool:
+    """PoCL keeps kernels as they are launched. Asked for binaries, it makes others of them, for groups of any size."""
+    return device.platform.name.strip() == POCL and os.environ.get("POCL_KERNEL_CACHE", "1").strip() != "0"
 
 
 def _kind(cl: Any, found: cl.Device) -> str:

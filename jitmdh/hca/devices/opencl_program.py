@@ -26,6 +26,8 @@ from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object
 from jitmdh.hca.interface.statistics import count_natively
 
 _Words = ctypes.Array[ctypes.c_int64]
+POCL = "Portable Computing Language"
+"""The platform of the driver that makes a device of the processor."""
 
 
 @dataclass(frozen=True, slots=True)

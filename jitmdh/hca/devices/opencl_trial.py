@@ -21,6 +21,7 @@ from jitmdh.base.process.signals import start_thread
 from jitmdh.base.records import dataclass
 from jitmdh.base.storage.store import default_store
 from jitmdh.hca.devices.native_code.cpu_compile import host_identity
+from jitmdh.hca.devices.opencl_program import POCL
 from jitmdh.hca.interface.device import Trouble
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 PROBE = 3  # counts changes of `opencl_probe`: answers of another one are not believed
 STEP_SECONDS = 60.0  # for one step of the trial; where a machine is not busy, it takes a second
-_POCL = "Portable Computing Language"
 _CHILD = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[2])
@@ -90,7 +90,7 @@ def _known(value: bytes | None) -> TrialOutcome | None:
 
 def _remedy(platform: str) -> str:
     install = "on Debian: apt-get install pocl-opencl-icd"
-    if _POCL in platform:
+    if POCL in platform:
         return f"install another release of PoCL, which is found beside this one; {install}"
     return f"update the driver of {platform}, or install PoCL; {install}"
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass, record
 from jitmdh.hca.interface.buffer import Buffer
 
@@ -111,18 +112,27 @@ class Use:
 
 
 def read(buffer: Buffer) -> Use:
-    """The kernel reads the buffer."""
-    return Use(buffer, True, False)
+    """The kernel reads the buffer. ArgumentTypeError for what is none."""
+    return Use(_required(buffer, "read"), True, False)
 
 
 def write(buffer: Buffer) -> Use:
-    """The kernel writes all of the buffer, and does not read it: nothing is copied to the device."""
-    return Use(buffer, False, True)
+    """The kernel writes all of the buffer, and does not read it: nothing is copied to the device.
+
+    ArgumentTypeError for what is none."""
+    return Use(_required(buffer, "write"), False, True)
 
 
 def read_write(buffer: Buffer) -> Use:
-    """The kernel reads the buffer and writes to it."""
-    return Use(buffer, True, True)
+    """The kernel reads the buffer and writes to it. ArgumentTypeError for what is none."""
+    return Use(_required(buffer, "read_write"), True, True)
+
+
+def _required(buffer: Any, tag: str) -> Buffer:
+    if not isinstance(buffer, Buffer):
+        hint = f"{tag}(Buffer(array)), or {tag}(b.part(i, j)) for rows of a buffer"
+        raise ArgumentTypeError(f"{tag}() takes a Buffer, not {type(buffer).__name__}", hint=hint)
+    return buffer
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import functools
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
@@ -193,6 +194,8 @@ class _Translation:
             return "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", self._closed(at)
         if word == "__global__":
             return self._kernel_for_opencl(at)
+        if word.startswith("atomic") and word != "atomicExch" and (type := self._float_of(at)):
+            raise self._refuse(token, f"`{word}` of `{type}`")
         if word in _TO_OPENCL:
             return _TO_OPENCL[word], at + 1
         if word == "long" and (second := self._seen(at, "long")) is not None:
@@ -203,6 +206,12 @@ class _Translation:
             raise self._refuse(token)
         self._require_no_pointer(token, at)
         return word, at + 1
+
+    def _float_of(self, at: int) -> str:
+        """The type of floats that the first argument of a call points at, where it is declared so; else nothing."""
+        name = next((t.text for t in self.tokens[at + 1 : self._closed(at)] if t.kind == "word"), "")
+        words = [t.text for t in self.tokens if t.kind != "space" and t.text not in ("*", "const", "__restrict__")]
+        return next((type for type, word in pairwise(words) if word == name and type in ("float", "double")), "")
 
     def _is_extern_c(self, at: int) -> bool:
         behind = self._next(at)

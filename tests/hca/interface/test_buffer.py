@@ -10,7 +10,7 @@ import pytest
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
-from jitmdh.hca.interface.kernel import Kernel, read_write
+from jitmdh.hca.interface.kernel import Kernel, read, read_write
 from tests.hca.interface.test_device import Remote
 
 INCREMENT = Kernel("lambda x: x.__iadd__(1)", "f", "python")
@@ -84,3 +84,8 @@ def test_arrays_of_other_libraries_in_main_memory_are_not_copied(device: Device)
 def test_what_is_no_array_of_main_memory_is_refused(array: Any, message: str) -> None:
     with pytest.raises(ArgumentTypeError, match=message):
         Buffer(array)
+
+
+def test_what_is_no_buffer_is_refused_by_its_tag() -> None:
+    with pytest.raises(ArgumentTypeError, match=r"read\(\) takes a Buffer, not ndarray"):
+        read(np.ones(3))  # type: ignore[arg-type]

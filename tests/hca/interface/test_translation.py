@@ -94,6 +94,7 @@ def test_a_kernel_of_opencl_compiles_for_cuda(architecture: str) -> None:
         ("__global__ void f(int *x) { int local = 1; x[0] = local; }", "`local`"),
         ("#include <math.h>\n__global__ void f(int *x) { x[0] = 1; }", "it includes a file"),
         ("__global__ void f(int *x) { x[0] = static_cast<int>(1.5); }", "`static_cast`"),
+        ("__global__ void f(int *n, float *__restrict__ x) { atomicAdd(&x[n[0]], 1); }", "`atomicAdd` of `float`"),
     ],
 )
 def test_what_opencl_has_no_words_of(text: str, what: str) -> None:

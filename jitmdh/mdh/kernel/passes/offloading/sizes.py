@@ -62,6 +62,9 @@ class Sizes:
         if (common := gcd(*terms.values())) > 1:
             found = self._most({factors: times // common for factors, times in terms.items()}, depth + 1)
             return None if found is None else _times(found, common)
+        if (factor := self._common_factor(terms)) is not None:
+            found = self._most({_without(factors, factor): times for factors, times in terms.items()}, depth + 1)
+            return None if found is None else multiply(found, factor)
         if (found := self._cancelled(terms, depth)) is not None:
             return found
         for factors, times in terms.items():
@@ -79,6 +82,14 @@ class Sizes:
                 return None
             total = add(total, multiply(end, integer(times))) if times > 0 else subtract(total, _times(end, -times))
         return total
+
+    def _common_factor(self, terms: Terms) -> Value | None:
+        """What each product of a sum of several has, is known outside, and is never negative."""
+        if len(terms) < 2:
+            return None
+        first, *others = terms
+        shared = (f for f in first if all(f in factors for factors in others))
+        return next((f for f in shared if self.on_host(f) and self.bounds.natural(f)), None)
 
     def _cancelled(self, terms: Terms, depth: int) -> Value | None:
         """With `x // d - y // d` as what it is at most, `(x - y + d - 1) // d`."""
@@ -125,6 +136,11 @@ class Sizes:
         if all(map(self.on_host, factors)):
             return self._greatest(factors, 0) if len(factors) == 1 else None
         return integer(0) if all(map(self.bounds.natural, factors)) else None
+
+
+def _without(factors: tuple[Value, ...], factor: Value) -> tuple[Value, ...]:
+    at = factors.index(factor)
+    return factors[:at] + factors[at + 1 :]
 
 
 def _sum(left: Terms, right: Terms, times: int) -> Terms:

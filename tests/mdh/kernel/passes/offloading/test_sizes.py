@@ -61,6 +61,7 @@ def part(of: Value, which: Value) -> Value:
         (maximum(subtract(N, K), integer(0)), "n"),
         (subtract(part(N, add(T, integer(1))), part(N, T)), "one more than n // p"),
         (multiply(subtract(minimum(add(K, integer(STEP)), N), K), integer(3)), "three times the least of 4 and n"),
+        (multiply(subtract(minimum(add(K, integer(STEP)), N), K), P), "p times the least of 4 and n"),
     ],
 )
 def test_what_parts_have_in_common_cancels(size: Value, most: str) -> None:
@@ -68,7 +69,8 @@ def test_what_parts_have_in_common_cancels(size: Value, most: str) -> None:
     assert found is not None
     for n, p in ((0, 1), (3, 2), (9, 2), (40, 3)):
         wanted = {"minimum(4, n)": min(4, n), "n": n, "one more than n // p": -(-n // p),
-                  "three times the least of 4 and n": 3 * min(4, n)}[most]  # fmt: skip
+                  "three times the least of 4 and n": 3 * min(4, n),
+                  "p times the least of 4 and n": p * min(4, n)}[most]  # fmt: skip
         assert number(found, {"n": n, "p": p}) == wanted
 
 
