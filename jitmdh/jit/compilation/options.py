@@ -116,9 +116,11 @@ def _plain(given: Any) -> Any:
 
 def _meaning(schedule: Any) -> Any:
     """A schedule without the lines where it was written."""
+    if schedule is None:
+        return None
     from jitmdh.mdh.lowering.nest.steps import without_places
 
-    return None if schedule is None else without_places(schedule)
+    return without_places(schedule)
 
 
 def _built_in(value: Any) -> Any:

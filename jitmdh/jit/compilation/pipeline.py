@@ -505,18 +505,30 @@ def of_program(
 
     kind: which front end the program comes from, part of its identity in the store. extents_known: see `Pipeline`.
     """
-    import hashlib
+    names = [p.name for p in program.parameters]
+    return of_deferred(program.name, names, fingerprint_of(program, kind), lambda: program, extents_known)
+
+
+def of_deferred(
+    name: str, names: Sequence[str], fingerprint: str, program: Callable[[], Program], extents_known: bool = False
+) -> tuple[Callable[..., Any], Pipeline]:
+    """As `of_program`, of a program that is made when it is first asked for. names: of its parameters."""
     import inspect
 
     def run(*arguments: Any) -> Any:
-        return interpret(program, arguments)
+        return interpret(program(), arguments)
 
-    parameters = [inspect.Parameter(p.name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in program.parameters]
-    run.__name__ = run.__qualname__ = program.name
+    parameters = [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names]
+    run.__name__ = run.__qualname__ = name
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    digest = hashlib.sha256(repr(program).encode()).hexdigest()
-    fingerprint = f"{kind} {digest}"
-    return run, Pipeline(lambda *_: program, None, lambda _: fingerprint, True, extents_known)
+    return run, Pipeline(lambda *_: program(), None, lambda _: fingerprint, True, extents_known)
+
+
+def fingerprint_of(program: Program, kind: str) -> str:
+    """What stands for a program in the store. kind: which front end it comes from."""
+    import hashlib
+
+    return f"{kind} {hashlib.sha256(repr(program).encode()).hexdigest()}"
 
 
 class Uncovered(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn
 from weakref import WeakValueDictionary
 
@@ -15,10 +15,11 @@ from jitmdh.hca.devices.native_code.formulas import Blocks, FormalScalar, Formal
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.execution.native_loop import seconds_of_execution
-from jitmdh.jit.programs import function_of
+from jitmdh.jit.programs import function_of_deferred
 from jitmdh.jit.tensor import reports
 from jitmdh.jit.tensor.listed import RowLists
 from jitmdh.jit.tensor.native_calls import NativeCalls, trust, trusting
+from jitmdh.jit.tensor.remembered import Made, Remembered
 from jitmdh.jit.tensor.storage import Elements, lanes_of, zeros
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.index import shape_name
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
 
 _SIMULATIONS = range(2, 5)  # vectors of them: more are a batch
 
-Functions = WeakValueDictionary[Program, "JitFunction[..., Any]"]
-"""Compiled functions by their programs, as long as some kernel has them."""
+Functions = WeakValueDictionary[str, "JitFunction[..., Any]"]
+"""Compiled functions by the digests of their programs, as long as some kernel has them."""
 
 _NEAR_BYTES = 16 << 10  # of intermediate results: more leave too little of an L1 cache to what comes with a call
 
@@ -90,23 +91,36 @@ class _Lowered:
         return with_shared_storage(self._of_formulas.program, _NEAR_BYTES)
 
     @cached_property
+    def _remembered(self) -> Remembered:
+        return Remembered(self.__name__, self._meaning(), self._of_arrays)
+
+    def _meaning(self) -> object:
+        """All that `_of_arrays` depends on."""
+        return "one", self.program, self._assignments, _NEAR_BYTES
+
+    def _of_arrays(self) -> Made:
+        return with_shared_storage(self.lowered.program, _NEAR_BYTES), self.lowered.constants
+
+    @cached_property
     def constants(self) -> tuple[Array, ...]:
         """The numbers of tensors with known values, as the program takes them."""
-        return tuple(self.lowered.constants.values())
+        return self._remembered.constants
 
     @cached_property
     def function(self) -> JitFunction[..., Any]:
         """The compiled function for one element; it takes the arrays of `tensors`, scalars and `constants`."""
-        return self._function_of(with_shared_storage(self.lowered.program, _NEAR_BYTES))
+        return self._function_of(self._remembered)
 
     @cached_property
     def _native(self) -> NativeCalls | None:
         return self._native_calls()
 
-    def _function_of(self, program: Program) -> JitFunction[..., Any]:
-        made = self._functions.get(program)
+    def _function_of(self, found: Remembered) -> JitFunction[..., Any]:
+        made = self._functions.get(found.fingerprint)
         if made is None:
-            made = self._functions[program] = function_of(program, "tensor", not any(t.sizes for t in self.tensors))
+            known = not any(t.sizes for t in self.tensors)
+            made = function_of_deferred(found.name, found.names, found.fingerprint, found.program, known)
+            self._functions[found.fingerprint] = made
         return made
 
     def _native_calls(self) -> NativeCalls | None:
@@ -391,9 +405,8 @@ class Batch(Kernel):
     def _of_one(self) -> Program:
         return with_shared_storage(self._kernel.lowered_for_batches.program, _NEAR_BYTES)
 
-    @cached_property
-    def constants(self) -> tuple[Array, ...]:
-        return tuple(self._kernel.lowered_for_batches.constants.values())
+    def _meaning(self) -> object:
+        return "batch", self.program, self._axis, self._shared, _NEAR_BYTES
 
     def check_elements(self, named: Mapping[str, Any], count: int, elements: slice | Array) -> tuple[Tensor, ...]:
         """Raises what a call for some `elements` of arrays of `count` would; the tensors that it leaves out."""
@@ -431,8 +444,8 @@ class Batch(Kernel):
         return name in self.each
 
     def _in_blocks(self) -> Blocks | None:
-        lanes = {lanes_of(t) for t in self.tensors if t.name in self.each}
-        return Blocks(Elements, "blocks", "count", *lanes) if len(lanes) == 1 else None
+        one = {t.type.bits: t for t in self.tensors if t.name in self.each}
+        return Blocks(Elements, "blocks", "count", partial(lanes_of, *one.values())) if len(one) == 1 else None
 
     def _fits(self, tensor: Tensor, value: Any, shape: tuple[int, ...]) -> None:
         if not isinstance(value, Elements) or tensor.name not in self.each:
@@ -465,13 +478,16 @@ class Batch(Kernel):
         return self._of_stored, (*(given[n] for n in self.parameters), *self.constants)
 
     def _for_blocks(self, lanes: int) -> JitFunction[..., Any]:
-        whole = batched(self._kernel.lowered_for_batches, self._axis, self._shared)
-        program = stored_on_lanes(whole.program, self._axis, lanes, self.each)
-        if program is None:
-            raise ArgumentTypeError(
-                f"{self.__name__}: some step of it cannot be computed on elements in blocks", hint="pass arrays"
-            )
-        return self._function_of(program)
+        def made() -> Made:
+            whole = batched(self._kernel.lowered_for_batches, self._axis, self._shared)
+            program = stored_on_lanes(whole.program, self._axis, lanes, self.each)
+            if program is None:
+                raise ArgumentTypeError(
+                    f"{self.__name__}: some step of it cannot be computed on elements in blocks", hint="pass arrays"
+                )
+            return program, whole.constants
+
+        return self._function_of(Remembered(self.__name__, ("blocks", lanes, self.each, self._meaning()), made))
 
 
 class ListedBatch(Batch):
@@ -492,9 +508,8 @@ class ListedBatch(Batch):
         made = in_batch(lowered, self._axis, self._shared, names)
         return replace(made, program=found_by_lists(made.program, names), constants={**made.constants, **arrays})
 
-    @cached_property
-    def constants(self) -> tuple[Array, ...]:
-        return tuple(self.lowered.constants.values())
+    def _meaning(self) -> None:
+        """None: the arrays of its lists are no constants for other processes."""
 
     def _native_calls(self) -> None:
         """Native calls know no lists."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +17,7 @@ import numpy as np
 from jitmdh.base.records import dataclass
 
 _EACH, _MADE, _REAL = 1, 2, 4  # bits of `Formal.flags` in plan.h
+_LANES = 7  # the word of `Formula` that says how many elements a block has
 _LISTED = 64  # threads
 
 
@@ -55,12 +56,13 @@ class Blocks:
     """A class of objects that hold the elements of one tensor of a batch in blocks.
 
     array, count: names of its attributes: an array of shape [⌈count/lanes⌉, …, lanes], and the number of elements.
+    lanes: asked when there is code for such calls.
     """
 
     type: type
     array: str
     count: str
-    lanes: int
+    lanes: Callable[[], int]
 
 
 class Trusted:
@@ -104,6 +106,7 @@ class NativeFormula:
         trusted: Trusted, blocks: Blocks | None = None,
     ) -> None:  # fmt: skip
         self._kept: list[object] = [slow, trusted, blocks, *constants]
+        self._lanes = None if blocks is None else blocks.lanes
         words = [0, 0, id(slow), trusted.address, *self._blocks(blocks), len(formals), len(constants)]
         for formal in formals:
             words += self._scalar(formal) if isinstance(formal, FormalScalar) else self._tensor(formal)
@@ -117,13 +120,15 @@ class NativeFormula:
     def use(self, table: HasAddress, stored: bool) -> None:
         """Calls go to the code of `table` from now on: those with elements in blocks if `stored`, else with arrays."""
         self._kept.append(table)
+        if stored and self._lanes is not None:
+            self._words[_LANES] = self._lanes()
         self._words[int(stored)] = table.address
 
     def uses(self, table: HasAddress, stored: bool) -> bool:
         return self._words[int(stored)] == table.address
 
     def _blocks(self, blocks: Blocks | None) -> list[int]:
-        return [0, 0, 0, 0] if blocks is None else [*map(id, (blocks.type, blocks.array, blocks.count)), blocks.lanes]
+        return [0, 0, 0, 0] if blocks is None else [*map(id, (blocks.type, blocks.array, blocks.count)), 1]
 
     def _name(self, formal: FormalTensor | FormalScalar) -> int:
         """The object that a call which is written in source text has for it."""
