@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from jitmdh.base.dtype import ScalarType
+from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Concatenation, Operator, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Between, Expression
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import IndexValue, ScalarFunction, Variable
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,21 @@ def groups(expression: Expression) -> tuple[Group, ...]:
         names = tuple(md_hom.dims[a].name for a in axes)
         result.append(Group(tuple(axes), names, combine.operator, isinstance(combine, PrefixSum), between, guard))
     return tuple(result)
+
+
+def places_ascend(expression: Expression, found: tuple[Group, ...]) -> bool:
+    """Whether this is an arg-extremum along one dimension, of scores and places that grow with it, each computed from
+    nothing but its point."""
+    f = expression.md_hom.function
+    if len(found) != 1 or found[0].scan or found[0].operator.score is None or found[0].operator.arity != 2:
+        return False
+    if len(found[0].names) != 1 or f.bindings or expression.procedures or expression.indirect:
+        return False
+    if expression.ragged or expression.md_hom.guard:
+        return False
+    place, type = f.results[1], found[0].operator.types[1]
+    grows = isinstance(place, IndexValue) and place.index.coefficient(found[0].names[0]) > 0
+    return grows and place.type == type == int64
 
 
 def _owner(expression: Expression, guard: Affine, groups: list[list[int]]) -> int | None:

@@ -262,7 +262,8 @@ def _first_extremum(name: str, type: ScalarType, places: int) -> Operator:
     same = both("eq", right[0], left[0])
     if type.kind == "f":
         nan, other = both("ne", right[0], right[0]), both("ne", left[0], left[0])
-        better = both("or", better, both("and", nan, both("not", other)))
+        no_better = both("le" if name == "argmax" else "ge", right[0], left[0])  # false for NaNs, which are best
+        better = both("and", both("not", no_better), both("not", other))
         same = both("or", same, both("and", nan, other))
     wins = Variable("wins", bool_)
     chosen = both("or", better, both("and", same, earlier))

@@ -1,16 +1,24 @@
-"""The dimensions whose points vector lanes may take, and how many lanes."""
+"""The dimensions whose points vector lanes may take, how many lanes, and what it costs to combine arg-extrema."""
 
 from __future__ import annotations
 
 from jitmdh.mdh.algebra.combine import PrefixSum
+from jitmdh.mdh.algebra.groups import places_ascend
 from jitmdh.mdh.algebra.scalar import Fetch, IndexValue, called, instructions
 from jitmdh.mdh.algebra.semantics.divergence import gathers, side_by_side
 from jitmdh.mdh.lowering.model.transposition import MOST_TRANSPOSED, transposable_lanes
-from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.lowering.problem.prices import Prices
+from jitmdh.mdh.lowering.problem.traffic import Problem, counted
 from jitmdh.mdh.machine.model import Machine
 
 # Lanes for rows whose length depends on data: short ones fit one masked vector.
 _RAGGED_LANES = 8
+# Operations of an arg-extremum that wait for each other from one point to the next: a score is compared, and kept.
+_COMPARED_AND_KEPT = 2
+# Of all operations of such an operator, the share that waits for the one before, as measured on an AMD EPYC (Zen 5).
+_SERIAL = 0.5
+# Operations that merge an accumulator of scores and numbers of vectors: scores; a distance; which have the best score.
+_MERGED_PLACES = 6
 
 
 def widest(p: Problem) -> int:
@@ -34,6 +42,7 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
         return found
     writes = any(procedure.written for procedure in p.expression.procedures)
     single, ragged = single_points(p), {d.name for d in p.expression.ragged}
+    numbered = places_ascend(p.expression, p.groups)  # then states hold scores, and numbers as wide as they are
     for dim, combine in zip(p.expression.md_hom.dims, p.expression.md_hom.combine):
         name = dim.name
         collapses = name in p.collapsed
@@ -43,6 +52,10 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
             continue
         operator = p.operator_of(name)
         if collapses and (operator is None or not operator.commutative):
+            continue
+        if collapses and numbered:
+            assert operator is not None
+            found.append((name, machine.vector_bits // max(8, operator.types[0].bits)))
             continue
         found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
         if lanes > MOST_TRANSPOSED and transposable_lanes(p, machine, name):
@@ -85,3 +98,19 @@ def single_points(p: Problem) -> frozenset[str]:
 
 def is_scan(p: Problem, dim: str) -> bool:
     return dim in p.scanned
+
+
+def extremum_costs(p: Problem, price: Prices, lane: str | None) -> tuple[int, int, float, float]:
+    """Operations of a step of an arg-extremum, of these those that wait for each other; cycles that merge one more
+    accumulator, and two halves of lanes.
+
+    Points come in order, or scores first: one comparison, which decides what is kept. Else all of the operator is
+    computed, also where accumulators of their own are merged, in turn.
+    """
+    assert p.operator is not None
+    combined, state = price.operation * counted(p.operator.function), p.operator.arity
+    each = 1 + state + counted(p.expression.md_hom.function)
+    if lane in p.collapsed and places_ascend(p.expression, p.groups):
+        waits = _COMPARED_AND_KEPT + (p.operator.types[0].kind == "f")  # whether what is kept is a NaN, too
+        return each, waits, _MERGED_PLACES * price.operation, 2 * price.lanes_step
+    return each, _COMPARED_AND_KEPT, _SERIAL * combined * price.independent, 2 * price.shuffle * state + combined

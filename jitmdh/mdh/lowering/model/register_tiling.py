@@ -10,7 +10,7 @@ from math import ceil, inf, prod
 from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
-from jitmdh.mdh.lowering.model.lanes import is_scan, lane_candidates, single_points
+from jitmdh.mdh.lowering.model.lanes import extremum_costs, is_scan, lane_candidates, single_points
 from jitmdh.mdh.lowering.model.transposition import (
     beside,
     packable,
@@ -48,11 +48,9 @@ _MOST_APART, _MOST_SCALAR = 2.5, 4.0
 _PASSING, _PASSING_FUSED = 3, 2
 # Registers that loads of further unrolled steps take up before they are needed.
 _EARLY_LOADS = 2
-# Operations of an arg-extremum that wait for each other from one point to the next: a score is compared, and kept.
-_COMPARED_AND_KEPT = 2
-# Of all operations of such an operator, the share that waits for the one before; and how much longer gathers take that
-# are compared: the mask of each waits for the comparison before it. Both as measured on an AMD EPYC (Zen 5).
-_SERIAL, _COMPARED_GATHERS = 0.5, 5
+# How much longer gathers take that are compared: the mask of each waits for the comparison before it. As measured on an
+# AMD EPYC (Zen 5).
+_COMPARED_GATHERS = 5
 # The share of the prefetcher's streams that rows have of which nothing is read twice: each is a stream of misses.
 _STREAMS_ONCE = 0.4
 
@@ -390,12 +388,7 @@ class _Pricing:
         self.chain = self.in_tile = self.each
         self.merged, self.across_step = price.operation, price.lanes_step * self.state
         if p.operator is not None and p.operator.score is not None:
-            # Points of an arg-extremum come in order, or its scores first: one comparison, which decides what is kept.
-            # Else all of the operator is computed, also where accumulators of their own are merged, in turn.
-            combined = price.operation * counted(p.operator.function)
-            self.each, self.chain = 1 + self.state + counted(e.md_hom.function), _COMPARED_AND_KEPT
-            self.merged = _SERIAL * combined * price.independent
-            self.across_step = 2 * price.shuffle * self.state + combined
+            self.each, self.chain, self.merged, self.across_step = extremum_costs(p, price, lane)
         self.reduction = max(1, prod(p.extents[d] for d in p.inner))
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
         self.store = 0.0

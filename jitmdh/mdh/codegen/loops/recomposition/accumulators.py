@@ -180,6 +180,7 @@ class Accumulators:
         in_order = results is None and steps_first and tile.lane_dim is not None and many
         forgets = slid is not None and not self._all_fit(tile)
         before: object = None
+        numbered = None if self.ascending is None else self.ascending.numbered
         for step, p in places:
             here = step if slid is None else row(slid, self.points[p] | step, tile.lane_dim)
             if in_order and before not in (None, here):
@@ -194,6 +195,8 @@ class Accumulators:
                 mask = both(mask, tile.code.lane_mask(point))
             if mask is not None:
                 values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self.identity()))
+            if numbered is not None:
+                values = (values[0], numbered.number(tile))
             values = tuple(spread(v, self.lanes) for v in values)
             function = None if self.ascending is None else self.ascending.function
             self.combine_into(
@@ -270,6 +273,9 @@ class Accumulators:
     def _combined(self) -> list[tuple[Value, ...]]:
         """The state of each point, of all copies and lanes."""
         tile = MicroKernelBuilder(self.scope, self.state.tile, {}, self.out)
+        if self.ascending is not None and self.ascending.numbered is not None:
+            held = [[self._held((p, n), self.out) for n in range(self.copies)] for p in range(len(self.points))]
+            return [self.ascending.numbered.combined(tile, copies) for copies in held]
         states: list[tuple[Value, ...]] = []
         for p, point in enumerate(self.points):
             for copy in range(1, self.copies):

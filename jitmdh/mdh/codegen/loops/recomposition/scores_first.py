@@ -12,6 +12,9 @@ the order that decides between equal scores, it is enough to keep the block that
     for each block:
         if (score, first place) wins against best:  best = (score, first place), kept = the block
     best = the states of the block that was kept, combined
+
+Vectors that can be numbered (see `ascending`) are met in one pass: that takes no longer than the scores alone, whose
+blocks end in a horizontal reduction each.
 """
 
 from __future__ import annotations
@@ -28,6 +31,7 @@ from jitmdh.mdh.algebra.operations.result_types import neutral_element
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.codegen.context.tile_shapes import Range, TileDim
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition, allocated, waiting
+from jitmdh.mdh.codegen.loops.recomposition.ascending import most_vectors, numbers_vectors
 from jitmdh.mdh.codegen.loops.recomposition.recompose import accumulating, of_stage
 from jitmdh.mdh.codegen.loops.recomposition.staging import Nested
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
@@ -87,10 +91,29 @@ class ScoresFirst:
         for dim in self.nest.collapsed:
             begin, end = self.state.ranges[dim]
             count = multiply(count, maximum(subtract(end, begin), integer(0)))
-        least = integer(_LEAST_BLOCKS * _BLOCK * self._score_lanes)
+        numbered = numbers_vectors(self.nest)
+        least = integer(self._score_lanes * (most_vectors(self.nest) if numbered else _LEAST_BLOCKS * _BLOCK))
         if isinstance(count, Literal):
-            return self._by_blocks() if int(count.value) >= int(least.value) else otherwise()  # type: ignore[arg-type]
-        return [If(compare("ge", count, least), tuple(self._by_blocks()), tuple(otherwise()))]
+            many = int(count.value) >= int(least.value)  # type: ignore[arg-type]
+            return self._by_blocks() if many else self._few(otherwise)
+        return [If(compare("ge", count, least), tuple(self._by_blocks()), tuple(self._few(otherwise)))]
+
+    def _few(self, otherwise: Callable[[], list[Statement]]) -> list[Statement]:
+        """In ranges of few vectors these are numbered."""
+        if not numbers_vectors(self.nest) or self.state.packed:
+            return otherwise()
+        return self._row_by_row(self._rows, {self._lane: self.state.ranges[self._lane]})
+
+    def _row_by_row(self, rows: Sequence[str], within: Mapping[str, Range]) -> list[Statement]:
+        if rows:
+            index = self.nest.scope.index(rows[0])
+            inside = self._row_by_row(rows[1:], {**within, rows[0]: (index, add(index, integer(1)))})
+            return [For(index, *self.state.ranges[rows[0]], integer(1), tuple(inside), "", natural=True)]
+        low = self._low(self._operator, *self._vectors)
+        to = self.state.to
+        return self.nested(
+            replace(low, expression=replace(low.expression, finish=to.finish, out_view=to.out_view)), within
+        )
 
     def _by_blocks(self) -> list[Statement]:
         nest, state = self.nest, self.state
@@ -128,13 +151,7 @@ class ScoresFirst:
     @property
     def _keeps_blocks(self) -> bool:
         """Whether all places of a block come before those of the next one."""
-        e, operator = self.nest.expression, self.nest.operator
-        assert operator is not None
-        if len(self.nest.collapsed) > 1 or operator.arity != 2:
-            return False
-        place, type = e.md_hom.function.results[1], operator.types[1]
-        grows = isinstance(place, IndexValue) and place.index.coefficient(self._lane) > 0
-        return grows and place.type == type == int64
+        return numbers_vectors(self.nest)
 
     def _one_kept(
         self, within: Mapping[str, Range], best: tuple[Access, ...], buffers: tuple[Access, ...]
@@ -243,11 +260,22 @@ class ScoresFirst:
 
     def _places(self, best: tuple[Access, ...]) -> LowLevel:
         """The best states so far, combined with those of a block."""
-        assert self.nest.operator is not None
-        lanes, size = self.nest.lanes[self._lane], self.nest.counts[self._lane]
-        low = self._low(self.nest.operator, lanes, size)
+        low = self._low(self._operator, *self._vectors)
         expression = replace(low.expression, finish=accumulating(self.nest, best), out_view=best)
         return replace(low, expression=expression)
+
+    @property
+    def _operator(self) -> Operator:
+        assert self.nest.operator is not None
+        return self.nest.operator
+
+    @property
+    def _vectors(self) -> tuple[int, int]:
+        """The lanes of a vector of states, and how many points several accumulators take at once."""
+        lanes, size = self.nest.lanes[self._lane], self.nest.counts[self._lane]
+        if not numbers_vectors(self.nest):
+            return lanes, size
+        return self._score_lanes, size // lanes * self._score_lanes
 
     def _low(self, operator: Operator, lanes: int, size: int) -> LowLevel:
         e: Expression = self.nest.expression
