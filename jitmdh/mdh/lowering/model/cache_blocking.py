@@ -80,6 +80,9 @@ def _loop_order(p: Problem, tile: RegisterTile) -> list[str]:
     remaining = [d for d in p.remaining if not is_scan(p, d)]
     if tile.lane in remaining:
         remaining = [d for d in remaining if d != tile.lane] + [tile.lane]
+    plan = contraction(p, tile)
+    if plan is not None:
+        return [*remaining, *_walked(p, plan)]
     return [*remaining, *(name for group in p.groups for name in group.names)]
 
 
@@ -127,6 +130,15 @@ def _contraction(p: Problem, rows: str, lane: str) -> Contraction | None:
         if not packable(p, view[n], lane):
             return None
     return Contraction(rows, lane, depth, left, right)
+
+
+def _walked(p: Problem, plan: Contraction) -> list[str]:
+    """What collapses, in the order in which what varies along the lanes lies in memory, in copies, too: step by step
+    through it is from one row to the next."""
+    access = p.expression.inp_view[plan.right[0]]
+    places = {name: n for n, index in enumerate(access.index) for name in index.names}
+    backwards = p.unit_axes.get(access.buffer) == 0 and len(access.index) > 1
+    return sorted(p.collapsed, key=lambda d: -places.get(d, -1) if backwards else places.get(d, -1))
 
 
 def _few_rows(p: Problem, tile: RegisterTile, plan: Contraction) -> bool:
@@ -262,8 +274,8 @@ def _contraction_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: 
     parts = len(plan.left)
     size = p.expression.buffer(view[left].buffer).type.size_bytes * parts
     rows, columns = tile.size(plan.rows), tile.size(plan.columns)
-    outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
-    rest = [d for d in p.collapsed if d != plan.depth]
+    outer = _copied_once(p, machine, plan, [d for d in p.remaining if d not in (plan.rows, plan.columns)])
+    rest, walked = [d for d in p.collapsed if d != plan.depth], _walked(p, plan)
     other = prod(p.extents[d] for d in rest)
     near = machine.capacity_bytes("L1") // 2 // (size * rows * other)
     middle = machine.capacity_bytes("L2") // 4 // (size * columns * other)
@@ -283,8 +295,8 @@ def _contraction_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: 
     order = [*(Level("L1", d) for d in outer), *cores[:wide], *(level for level, _ in deep),
              *cores[wide:], Level("L3", plan.rows),
              Level("L1", plan.columns), Level("L1", plan.rows),
-             *(Level("L1", d) for d in rest), Level("L1", plan.depth)]  # fmt: skip
-    sizes = [*deep, (Level("L3", plan.rows), row_block), *_steps(p, tile, plan.depth)]
+             *(Level("L1", d) for d in walked)]  # fmt: skip
+    sizes = [*deep, (Level("L3", plan.rows), row_block), *_steps(p, tile, walked[-1])]
     if wide:
         share = line * ceil(p.extents[plan.columns] / p.threads)
         parts = ceil(share / (0.75 * machine.capacity_bytes("L2")))
@@ -326,6 +338,16 @@ def _strided_copies(p: Problem, machine: Machine, tile: RegisterTile, order: lis
         if uses >= _FEW_TILES and level is not None:
             copies.append((n, level, "L2", _panels(p, tile, n)))
     return copies
+
+
+def _copied_once(p: Problem, machine: Machine, plan: Contraction, outer: list[str]) -> list[str]:
+    """`outer` in an order in which no part of what varies along the lanes is copied again; as written, if so."""
+    right, left = (p.expression.inp_view[n] for n in (plan.right[0], plan.left[0]))
+    level = _copy_level(p, machine, outer, plan.right[0], 2 * len(plan.right))
+    around = outer[: outer.index(level.dim) + 1] if level is not None and level.dim else []
+    if all(p.varies(right, d) for d in around):
+        return outer
+    return sorted(outer, key=lambda d: (not p.varies(right, d), not p.varies(left, d)))
 
 
 def _copy_level(p: Problem, machine: Machine, outer: list[str], number: int, share: int) -> Level | None:

@@ -176,3 +176,20 @@ def test_of_many_products_those_in_l1_are_not_copied(extents: tuple[int, ...], c
     """What varies along the lanes is read from L1, copied or not: 72x26x26, f64, took 1.2 times as long with copies."""
     p = replace(of_einsum("abd,adc->abc", extents), unit_axes=dict.fromkeys(("left", "right", "result"), 2))
     assert bool(choose(p, MACHINE).configuration.input_region) == copied
+
+
+def test_steps_go_along_rows_of_what_varies_with_the_lanes() -> None:
+    """Copies are stored as their arrays lie: across their rows each step was in a page of its own (2.9 times as long,
+    Zen 4)."""
+    p = of_einsum("adeb,aced->bca", (102, 17, 47, 21, 30))
+    tile = next(t for t in cheapest_tiles(p, MACHINE, 12) if t.lane == "j")
+    order = configured(p, MACHINE, tile).configuration.decomposition_order
+    assert [level.dim for level in order if level.layer == "L1" and level.dim in p.collapsed] == ["m", "l"]
+
+
+def test_no_copy_is_made_again_for_loops_that_it_does_not_vary_with() -> None:
+    """One for each of 23 points along d, of elements in lines of their own, took half of the time."""
+    p = of_einsum("ebfa,cdafe->cdba", (19, 14, 13, 23, 28, 23))
+    tile = next(t for t in cheapest_tiles(p, MACHINE, 12) if t.lane == "k" and 0 in t.packed)
+    c = configured(p, MACHINE, tile, blocked=True).configuration
+    assert copied(p, c)[0] == p.footprint(p.expression.inp_view[0], p.extents)
