@@ -120,7 +120,7 @@ class KernelRun:
         self.names: dict[str, Cell] = {}
         self.buffers = {b.name: self.bound(b) for b in kernel.buffers}
         self.combining: dict[str, list[tuple[Pointer, str, Sequence[int], Array]]] = {}
-        self.status = 0
+        self.status, self.left = 0, False
 
     def run(self) -> int:
         status = self.body(self.kernel.body)
@@ -148,7 +148,7 @@ class KernelRun:
             if status is not None:
                 break
         lost = [name for name, waiting in self.combining.items() if name not in around and waiting]
-        if lost:
+        if lost and not self.left:
             raise InternalError(f"kernel {self.kernel.name}: what waits in `{lost[0]}` is never written")
         self.names, self.buffers, self.combining = names, buffers, around
         return status
@@ -193,8 +193,9 @@ class KernelRun:
                 if not np.all(self.value(node.condition)):
                     raise Undefined("this does not hold")
             case Fail():
-                if np.any(self.value(node.condition)) and not self.status:
-                    self.status = node.code
+                if np.any(self.value(node.condition)):
+                    self.status, self.left = self.status or node.code, node.leaves
+                    return self.status if node.leaves else None
             case SetArgument():
                 self.frame[node.slot] = self.value(node.value)
             case Return():

@@ -465,12 +465,13 @@ class View:
 class Fail:
     """Remember that `condition` (any lane) held; the kernel goes on and ends with the `code` of the first.
 
-    comment: what is wrong then, where no table of the program says it.
+    comment: what is wrong then, where no table of the program says it. leaves: the kernel, or the task, ends at once.
     """
 
     condition: Value
     code: int
     comment: str = ""
+    leaves: bool = False
 
 
 @record(frozen=True, slots=True)

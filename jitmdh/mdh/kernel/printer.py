@@ -145,7 +145,8 @@ def _statement(node: Statement) -> list[str]:
             return [f"auto *{node.buffer} = {f'opaque({address})' if node.opaque else address};"]
         case Fail():
             comment = f"  // {node.comment}" if node.comment else ""
-            return [f"if (any({_top(node.condition)})) status = {node.code};{comment}"]
+            done = f"leave({node.code})" if node.leaves else f"status = {node.code}"
+            return [f"if (any({_top(node.condition)})) {done};{comment}"]
         case SetArgument():
             return [f"frame[{node.slot}] = {_top(node.value)};"]
         case Return():

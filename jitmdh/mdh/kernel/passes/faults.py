@@ -51,7 +51,7 @@ class _Gathered(Rewriter):
         found: dict[tuple[int, int], list[Fault]] = {}
         named: dict[str, Value] = {}  # conditions whose parts are what they were when the condition was named
         for statement in body:
-            if isinstance(statement, Fail) and statement.code >= Status.FIRST_FAULT:
+            if isinstance(statement, Fail) and statement.code >= Status.FIRST_FAULT and not statement.leaves:
                 self.count += 1
                 condition = statement.condition
                 whole = named.get(condition.name, condition) if isinstance(condition, Name) else condition

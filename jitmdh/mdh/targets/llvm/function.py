@@ -7,7 +7,6 @@ from typing import Any
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import InternalError
-from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -57,7 +56,7 @@ from jitmdh.mdh.targets.llvm.instructions.intrinsics import fence, in_order
 from jitmdh.mdh.targets.llvm.instructions.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.instructions.shuffles import merged, one_by_one, permuted, shuffled
 from jitmdh.mdh.targets.llvm.lines import Line, flat
-from jitmdh.mdh.targets.llvm.loops import RARE, begin, loop, poll, repeated, way_out
+from jitmdh.mdh.targets.llvm.loops import RARE, begin, fault_noted, leave, loop, poll, repeated, way_out
 from jitmdh.mdh.targets.llvm.memory import LlvmAccesses
 from jitmdh.mdh.targets.llvm.module import Module
 from jitmdh.mdh.targets.llvm.number_tables import NumberTable, has_many_numbers, is_of_a_table
@@ -149,9 +148,7 @@ class FunctionEmitter:
         begin(self)
         self.block(kernel.body)
         if self.left:
-            self.place("leave")
-            self.do("call void @jitmdh_interrupted()")
-            self.do(f"ret i64 {Status.INTERRUPTED}")
+            leave(self)
         text = "\n".join(["entry:", *flat(self.entry), *flat(self.lines)])
         self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
 
@@ -211,7 +208,7 @@ class FunctionEmitter:
                 address = self.memory.address(node.of, node.offset)
                 self.pointers[node.buffer] = self.emit(f"freeze ptr {address}") if node.opaque else address
             case Fail():
-                self.failed(self.any_lane(node.condition), node.code)
+                self.failed(self.any_lane(node.condition), node.code, node.leaves)
             case SetArgument():
                 slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
                 self.do(f"store i64 {self.value(node.value)}, ptr {slot}")
@@ -260,8 +257,8 @@ class FunctionEmitter:
         self.module.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)")
         return self.emit(f"call i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1> {value})")
 
-    def failed(self, condition: str, code: int) -> None:
-        """The status becomes `code` where `condition` holds, unless there is one already."""
+    def failed(self, condition: str, code: int, leaves: bool) -> None:
+        """The status becomes `code` where `condition` holds, unless there is one already. leaves: the end."""
         bad, after = self.label("fail"), self.label("end")
         self.do(f"br i1 {condition}, label %{bad}, label %{after}")
         self.place(bad)
@@ -269,7 +266,9 @@ class FunctionEmitter:
         none = self.emit(f"icmp eq i64 {earlier}, 0")
         status = self.emit(f"select i1 {none}, i64 {code}, i64 {earlier}")
         self.do(f"store i64 {status}, ptr {self.status}")
-        self.do(f"br label %{after}")
+        if leaves:
+            fault_noted(self)
+        self.do(f"br label %{way_out(self) if leaves else after}")
         self.place(after)
 
     def parallel(self, node: Parallel) -> None:

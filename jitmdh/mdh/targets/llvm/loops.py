@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.ir import For, Poll, Statement, Value, While
 from jitmdh.mdh.kernel.passes.polling import LONG
 from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
@@ -50,6 +51,29 @@ def way_out(f: LoopEmitter) -> str:
     label = f.leaving[-1]
     f.left.add(label)
     return label
+
+
+_AT_A_FAULT = "  %at_a_fault = alloca i1"
+
+
+def fault_noted(f: LoopEmitter) -> None:
+    """The function is left because of its status."""
+    if _AT_A_FAULT not in f.entry:
+        f.entry += [_AT_A_FAULT, "  store i1 false, ptr %at_a_fault"]
+    f.do("store i1 true, ptr %at_a_fault")
+
+
+def leave(f: LoopEmitter) -> None:
+    """The outermost way out of a kernel: the call has ended that was to end, or something is wrong."""
+    f.place("leave")
+    if _AT_A_FAULT in f.entry:
+        fault, interrupt = f.label("fault"), f.label("interrupt")
+        f.do(f"br i1 {f.emit('load i1, ptr %at_a_fault')}, label %{fault}, label %{interrupt}")
+        f.place(fault)
+        f.do(f"ret i64 {f.emit(f'load i64, ptr {f.status}')}")
+        f.place(interrupt)
+    f.do("call void @jitmdh_interrupted()")
+    f.do(f"ret i64 {Status.INTERRUPTED}")
 
 
 def loop(f: LoopEmitter, node: For) -> None:
@@ -144,4 +168,16 @@ def entered(f: LoopEmitter) -> str:
     return f.leaving[-1]
 
 
-__all__ = ["RARE", "SAVES_ALL", "begin", "entered", "loop", "poll", "repeated", "unwound", "way_out"]
+__all__ = [
+    "RARE",
+    "SAVES_ALL",
+    "begin",
+    "entered",
+    "fault_noted",
+    "leave",
+    "loop",
+    "poll",
+    "repeated",
+    "unwound",
+    "way_out",
+]

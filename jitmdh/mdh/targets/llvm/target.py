@@ -7,6 +7,7 @@ from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.cse import share
+from jitmdh.mdh.kernel.passes.early_exits import leave_early
 from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.invariant_functions import hoist_functions
 from jitmdh.mdh.kernel.passes.licm import hoist_invariants
@@ -53,6 +54,7 @@ def registers(machine: Machine) -> int:
 
 PASSES = (
     Pass("prefetch", prefetch),
+    Pass("early_exits", leave_early),
     Pass("value_ranges", narrow),
     Pass("faults", gather_faults),
     Pass("invariant_functions", hoist_functions),
