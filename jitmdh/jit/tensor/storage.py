@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
 from jitmdh.mdh.tensor.pattern import Pattern
 from jitmdh.mdh.tensor.storage import Storage
 
+_LINE_BYTES = 64
+
 
 def lanes_of(tensor: Tensor) -> int:
     """How many elements of a batch a block has: as many numbers of the tensor's type as a vector register."""
@@ -24,8 +27,8 @@ class Elements:
     """`count` elements of a tensor, stored as `blocks[b, …, j]`: element lanes·b + j. Batches take it in place of an
     array `[count, …]`, and copy nothing. tensor: what an array for it is (`Tensor.stored`).
 
-    blocks: an array of shape [⌈count/lanes⌉, *shape, lanes]; what the last block has too many is zero at first, and
-    undefined after a kernel has written it.
+    blocks: an array of shape [⌈count/lanes⌉, *shape, lanes] that begins with a cache line, as each of its vectors does;
+    what the last block has too many is zero at first, and undefined after a kernel has written it.
     """
 
     def __init__(self, tensor: Tensor, count: int) -> None:
@@ -36,7 +39,7 @@ class Elements:
             )
         self.tensor, self.count = tensor.stored, count
         self.lanes = lanes_of(tensor)
-        self.blocks: Array = np.zeros((-(-count // self.lanes), *self.tensor.shape, self.lanes), tensor.type.numpy)
+        self.blocks: Array = _zeros((-(-count // self.lanes), *self.tensor.shape, self.lanes), tensor.type.numpy)
 
     def pack(self, array: Array) -> Elements:
         """Takes over `array`, of shape [count, *tensor.shape]; ArgumentValueError for another shape. Returns itself."""
@@ -63,6 +66,15 @@ class Elements:
 
     def __repr__(self) -> str:
         return f"<{self.count} elements of {self.tensor.name} in blocks of {self.lanes}>"
+
+
+def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
+    """Zeros in C order from the beginning of a cache line on: NumPy's large arrays begin 16 bytes behind one, so that
+    each vector of 64 bytes would lie in two."""
+    size = prod(shape) * dtype.itemsize
+    area = np.zeros(size + _LINE_BYTES, np.uint8)
+    begin = -area.ctypes.data % _LINE_BYTES
+    return area[begin : begin + size].view(dtype).reshape(shape)
 
 
 def pack(tensor: Tensor, array: Array) -> Array:
