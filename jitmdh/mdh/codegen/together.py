@@ -16,8 +16,10 @@ from jitmdh.mdh.algebra.parts.components import parts_of
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.decomposition.core_parts import WORK_PER_THREAD, work_per_point
 from jitmdh.mdh.codegen.loops.nest import capped
+from jitmdh.mdh.codegen.next_point import with_next_point
 from jitmdh.mdh.kernel.arithmetic import add, divide, integer, maximum, minimum, multiply
 from jitmdh.mdh.kernel.ir import Apply, For, Literal, Parallel, Scratch, Statement, Threads, Value
+from jitmdh.mdh.lowering.model.locality import comes_from_memory
 
 # One that is held up by another process does less.
 _PARTS_PER_CORE = 8
@@ -36,6 +38,8 @@ def together(step: Together, scope: Scope, body: Callable[[], list[Statement]]) 
             work = capped(maximum(_work(step.body, scope), integer(1)), extent)
         arrays = [array for allocation in step.local for array in _bind(allocation, scope)]
         inside = body()
+    if comes_from_memory(step, scope.typical, scope.machine):
+        inside = with_next_point(inside, point)
     useful = add(divide(work, WORK_PER_THREAD), integer(1))
     tasks = scope.named("tasks", minimum(multiply(Threads(), integer(_PARTS_PER_CORE)), useful), out)
     parts = scope.named("parts", maximum(minimum(tasks, extent), integer(1)), out)

@@ -33,6 +33,7 @@ class Scope:
     within axes of some extent; shapes: of buffers, for the others.
     held: conditions (≥ 0) that all points at hand are known to meet.
     multiples: what sizes are known to be multiples of; lengths: the same of the distances from begin to end of ranges.
+    typical: sizes of the call that code is made for, which may serve others, too.
     work_in_turns: of computations in a sequential loop, by identity, the work per point that decides about threads.
     """
 
@@ -52,6 +53,7 @@ class Scope:
     held: frozenset[Affine] = frozenset()
     multiples: Mapping[str, int] = field(default_factory=dict)
     lengths: dict[Range, int] = field(default_factory=dict)
+    typical: Mapping[str, int] = field(default_factory=dict)
     work_in_turns: dict[int, int] = field(default_factory=dict)
 
     def fresh(self, hint: str) -> str:

@@ -210,6 +210,18 @@ def stored_on_lanes(program: Program, dim: str, lanes: int, stored: Collection[s
     return in_lanes(whole, lanes, stored) if stores(whole, lanes, stored) else None
 
 
+def comes_from_memory(t: Together, sizes: Mapping[str, int], machine: Machine) -> bool:
+    """Whether the points of `t` touch more, each its own, than the cores' own caches keep from one call to the next.
+
+    sizes: of the call; False without those that are needed.
+    """
+    try:
+        own, _ = bytes_of_point(t, sizes)
+        return own * t.dim.extent.evaluate(sizes) > machine.capacity_bytes("L2") * machine.cores
+    except KeyError:
+        return False
+
+
 def reads_once(e: Expression, dim: str) -> bool:
     """Whether the points of an expression inside of `dim` are those of one of its arrays, as in sums of rows."""
     inside = {d.name for d in e.md_hom.dims} - {dim}
