@@ -13,6 +13,7 @@ import hashlib
 import inspect
 import linecache
 import os
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -191,7 +192,7 @@ def _definition(code: CodeType) -> Definition:
         for candidate in _candidates(code, text):
             _refuse_private_names(candidate, code)
             for imported in (_imported, _nothing, _imported_anywhere):
-                if _compiles_to(candidate, code, set(imported(text))):
+                if _compiles_to(candidate, code, set(imported(text, _names(code)))):
                     return candidate
     if not texts or code.co_filename == _PROGRAM:
         raise NotAnMdhError(
@@ -288,10 +289,13 @@ def _names(code: CodeType) -> set[str]:
     return set(code.co_names).union(*map(_names, _codes_in(code)))
 
 
-def _imported(lines: list[str]) -> Iterator[str]:
-    """Names that statements at the left margin import: nearly always all, and quickly found."""
+def _imported(lines: list[str], names: set[str]) -> Iterator[str]:
+    """Those of `names` that statements at the left margin import: nearly always all, and quickly found."""
     for number, line in enumerate(lines):
         if line.startswith(("import ", "from ")):
+            in_one_line = line.count("(") == line.count(")") and not line.rstrip().endswith("\\")
+            if in_one_line and names.isdisjoint(re.findall(r"\w+", line)):
+                continue
             try:
                 (statement,) = parsed("".join(inspect.getblock(lines[number:]))).body[:1]
             except _NO_STATEMENT:
@@ -300,12 +304,12 @@ def _imported(lines: list[str]) -> Iterator[str]:
                 yield alias.asname or alias.name.partition(".")[0]
 
 
-def _nothing(lines: list[str]) -> Iterator[str]:
+def _nothing(lines: list[str], names: set[str]) -> Iterator[str]:
     """For a part of a file that was compiled by itself, as examples in documents are."""
     return iter(())
 
 
-def _imported_anywhere(lines: list[str]) -> Iterator[str]:
+def _imported_anywhere(lines: list[str], names: set[str]) -> Iterator[str]:
     """Names that the file imports outside of its functions and classes."""
     try:
         rest: list[ast.AST] = [parsed("".join(lines))]
