@@ -64,3 +64,18 @@ def test_where_a_call_could_not_begin_again_it_is_refused() -> None:
 
     with pytest.raises(NotAnMdhError, match="cannot begin again where arguments have been written to"):
         first_written(np.array([1, 2]))
+
+
+@pytest.mark.filterwarnings("error::jitmdh.base.errors.JitWarning")
+def test_sums_of_counts_are_computed_by_several_threads_too() -> None:
+    """As histograms are equalised: how many counts there are is known while the call runs."""
+
+    @mdh.jit
+    def equalised(image: Any) -> Any:
+        below = np.bincount(image.ravel(), minlength=256).cumsum()
+        table = np.round((below - below[0]) / image.size * 255).astype(np.uint8)
+        return table[image]
+
+    image = np.random.default_rng(0).integers(0, 256, (480, 640)).astype(np.uint8)
+    with mdh.config(num_threads=2):
+        np.testing.assert_array_equal(equalised(image), equalised.py_func(image), strict=True)
