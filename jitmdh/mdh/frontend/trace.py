@@ -36,6 +36,7 @@ from jitmdh.mdh.frontend.python.iteration.loop_directives import Directive, decl
 from jitmdh.mdh.frontend.python.tracer import (
     MOST_NODES,
     ArrayRef,
+    LastArray,
     LastValue,
     LastValueError,
     ListOf,
@@ -136,7 +137,7 @@ def execute(
     made = structure, outside, left, otherwise
     flat: dict[str, set[tuple[str, ...]]] = {}
     found, refusal = None, None
-    last: dict[LastValue, ScalarType | None] = {}
+    last: dict[LastValue, ScalarType | LastArray | None] = {}
     while True:
         flat.clear()
         try:
@@ -193,7 +194,7 @@ def _executed(
     source: Source, argument_types: tuple[ArgumentType, ...], combine: Combine | None,
     aliases: tuple[tuple[int, int], ...], reassociate: bool, environment: Environment | None,
     rows: Mapping[str, tuple[str, ...]], flat: dict[str, set[tuple[str, ...]]], made: Made,
-    last: dict[LastValue, ScalarType | None],
+    last: dict[LastValue, ScalarType | LastArray | None],
 ) -> Executed:  # fmt: skip
     """rows: arrays that have flat subscripts only, with the lengths of their inner axes; flat: what is noted."""
     source = as_function(source)

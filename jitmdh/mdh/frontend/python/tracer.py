@@ -136,12 +136,21 @@ LastValue: TypeAlias = tuple[str, str, int, int]
 """A local variable that a loop sets in each iteration: the function, its name, line and column of the loop."""
 
 
+@dataclass(frozen=True, slots=True)
+class LastArray:
+    """An array that a loop makes anew in each iteration. defined: sizes in its shape that the trace has defined."""
+
+    shape: tuple[Affine, ...]
+    type: ScalarType
+    defined: frozenset[str]
+
+
 class LastValueError(NotAnMdhError):
     """What a variable is after a loop that sets it is asked for: it has to be kept. value: which one, of which loop;
     type: of what it is there, where it has no value before."""
 
     value: LastValue
-    type: ScalarType | None
+    type: ScalarType | LastArray | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +161,7 @@ class Poison:
     message: str
     hint: str = ""
     last: LastValue | None = None
-    type: ScalarType | None = None
+    type: ScalarType | LastArray | None = None
     sided: Sided | None = None
 
 
@@ -374,7 +383,7 @@ class Tracer:
     steps: int = 0
     recorder: Recorder | None = None
     in_order: set[int] = field(default_factory=set)
-    last_values: dict[LastValue, ScalarType | None] = field(default_factory=dict)
+    last_values: dict[LastValue, ScalarType | LastArray | None] = field(default_factory=dict)
     perhaps_old: set[str] = field(default_factory=set)
     perhaps_given: dict[str, frozenset[str]] = field(default_factory=dict)
     given: dict[str, SymbolicValue] = field(default_factory=dict)

@@ -121,14 +121,14 @@ def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None, way: 
     types: dict[str, SymbolicValue] = {}
     cells = last_values.asked_for(t, node)
     last_values.start(t, node, cells, room)
-    mark, env = t.trace.mark(), dict(t.env)
+    mark, env, given = t.trace.mark(), dict(t.env), dict(t.env)
     kept: dict[str, SymbolicValue] = {}
     renewed: set[str] = set()
     for _ in range(12):
         dim = dim_of(t, node, name, start, stop, step)
         calls = len(t.calls)
         try:
-            old = {b for n in kept for b in lazy(t, node, before[n]).seen_through}
+            old = {b for n in kept for b in lazy(t, node, given[n]).seen_through}
             renewed = _attempt(t, node, dim, start + Affine.of(dim.name) * step, types, cells, kept, old, leaving,
                                way)  # fmt: skip
             break
@@ -163,7 +163,7 @@ def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None, way: 
     t.trace.names.discard(dim.name)
     for renamed_name, array in kept.items():
         certain = leaving is None and renamed_name in renewed and last_values.is_outside(t, room)
-        t.env[renamed_name] = after_loop(t, node, before[renamed_name], array, room if certain else None)
+        t.env[renamed_name] = after_loop(t, node, given[renamed_name], array, room if certain else None)
     last = None if dim.length is None or leaving is not None else start + (dim.length - 1) * step
     t.env[name] = last_values.after_variable(t, node, name, room, last)
 

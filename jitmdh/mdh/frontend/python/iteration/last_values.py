@@ -5,6 +5,8 @@ for i in range(n):               t = 0
                                      t = x[i] * 2         kept from one iteration to the next, as t may be read later
 y[0] = t + i                     y[0] = t + (n - 1)
 
+An array that the loop makes anew in each iteration is kept in one that is made before, if its shape is known there.
+
 Only what is read is kept: the function is traced again when it turns out to be (`LastValueError`). In a call where the
 loop has no iterations, names have no value or that of before, and plain Python serves the call.
 """
@@ -14,8 +16,18 @@ from __future__ import annotations
 import ast
 
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.frontend.python.array_expressions import lazy, materialised
 from jitmdh.mdh.frontend.python.iteration.assigned_names import assigned, stored_names
-from jitmdh.mdh.frontend.python.tracer import LastValue, Poison, SymbolicValue, Tracer, is_scalar
+from jitmdh.mdh.frontend.python.tracer import (
+    ArrayRef,
+    LastArray,
+    LastValue,
+    Lazy,
+    Poison,
+    SymbolicValue,
+    Tracer,
+    is_scalar,
+)
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
 _UNSET = Poison("")
@@ -31,7 +43,14 @@ def start(t: Tracer, node: ast.For, names: set[str], room: Affine) -> None:
     for name in sorted(names):
         type = t.last_values[_key(t, name, node)]
         if type is not None and isinstance(t.env.get(name, _UNSET), Poison):
-            t.env[name] = t.trace.graph.constant(0, type)
+            if isinstance(type, LastArray):
+                if not type.defined <= t.trace.definitions.keys():
+                    continue  # its shape is known inside of the loop only
+                zero = t.trace.graph.constant(0, type.type)
+                before = Lazy(type.shape, type.type, lambda index, zero=zero: zero)  # type: ignore[misc]
+                t.env[name] = materialised(t, node, before, name)
+            else:
+                t.env[name] = t.trace.graph.constant(0, type)
             _require_iterations(t, node, room, f"`{name}` has no value behind a loop without iterations")
 
 
@@ -39,6 +58,8 @@ def after(t: Tracer, node: ast.For, name: str, room: Affine, was_there: bool) ->
     """What stands for a name that the body sets in every iteration. was_there: it had a value before the loop."""
     value = t.env.get(name)
     type = value.type if value is not None and is_scalar(value) else None  # type: ignore[union-attr]
+    if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and not value.prefix):  # a row is a view of another
+        type = _array(t, lazy(t, node, value))
     is_kept = was_there or (type is not None and is_outside(t, room))
     return Poison(
         f"`{name}` is used after the loop in line {node.lineno} that sets it in every iteration",
@@ -46,6 +67,17 @@ def after(t: Tracer, node: ast.For, name: str, room: Affine, was_there: bool) ->
         _key(t, name, node) if is_kept else None,
         None if was_there else type,
     )
+
+
+def _array(t: Tracer, value: Lazy) -> LastArray | None:
+    """What is to be known of an array before a loop, to keep it; None: that is known inside of the loop only."""
+    names = {name for extent in value.shape for name in extent.names}
+    defined = frozenset(names & t.trace.definitions.keys())
+    arguments = {p.name for p in t.trace.parameters}
+    sizes = all(n.partition(".shape[")[0] in arguments for n in names - defined)
+    if not sizes or not all(is_outside(t, extent) for extent in value.shape):
+        return None
+    return LastArray(value.shape, value.type, defined)
 
 
 def after_variable(t: Tracer, node: ast.For, name: str, room: Affine, last: Affine | None) -> SymbolicValue:
