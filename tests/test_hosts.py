@@ -39,18 +39,17 @@ and the algebra, whose goldens are not here, know no machine (import-linter)."""
 
 @pytest.mark.slow
 @pytest.mark.in_turns(3)
-@pytest.mark.parametrize("first", range(len(HOSTS)))
-def test_passes_as_on_other_hosts(first: int) -> None:
-    """One after the other, each of three pairs every third day."""
+@pytest.mark.parametrize("host", HOSTS)
+def test_passes_as_on_another_host(host: str) -> None:
+    """Each on one day of three."""
     if os.environ.get("MDH_MACHINE", "host") != "host":
         pytest.skip("these tests themselves run as on another machine")
-    hosts = [f"--host={HOSTS[(first + n) % len(HOSTS)]}" for n in range(2)]
-    options = ["-n", "0", "-q", "-p", "no:cacheprovider", *hosts, *NO_HOST]
+    options = ["-n", "0", "-q", "-p", "no:cacheprovider", f"--host={host}", *NO_HOST]
     environment = {**os.environ, "HYPOTHESIS_PROFILE": "few"}
     command = [sys.executable, "-m", "pytest", *options, *CHOSEN]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    assert done.stdout.count("[100%]") == len(hosts)
+    assert "[100%]" in done.stdout
 
 
 def test_in_six_days_a_file_is_run_as_on_each_machine(

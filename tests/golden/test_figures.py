@@ -265,6 +265,7 @@ def test_figures_come_back(figure: int) -> None:
     assert (again.input_region, again.output_region) == (found.input_region, found.output_region)
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @settings(max_examples=10)

@@ -61,6 +61,7 @@ ALL = list(itertools.product(NEW, WRITTEN, READ))
 PROGRAMS = 150 if EXPLORING else 4
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("named", NAMED)
 def test_what_is_written_through_one_is_read_through_the_other(named: str) -> None:
     for new, written, read in random.Random(f"{named} {today()}").sample(ALL, PROGRAMS):

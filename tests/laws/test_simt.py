@@ -40,6 +40,7 @@ def test_configurations_agree(name: str, data: st.DataObject) -> None:
     GRIDS.configurations_agree(name, data)
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @settings(max_examples=2)

@@ -86,6 +86,7 @@ def test_loops_with_a_fixed_order(name: str, type: ScalarType, options: dict[str
     assert_agree(expected, found, str(options), "numbers" if "reassociate" in options else "nearly")
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("features", ["avx2", "128"])
 @pytest.mark.parametrize("type", [bool_, uint8, float16, bfloat16, complex64, complex128], ids=str)
 @pytest.mark.parametrize("name", ["matmul", "convolution", "reverse", "divide", "dot"])

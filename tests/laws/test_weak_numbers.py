@@ -235,6 +235,7 @@ CHOICES = [
 TYPES = ("int16", "uint8", "float32", "float64", "complex64", "complex128")
 
 
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize(("expression", "type"), [(e, t) for e, k in CHOICES for t in TYPES if np.dtype(t).kind in k])
 def test_a_choice_of_an_element_or_a_number_keeps_signs_of_zeros(expression: str, type: str) -> None:
     """Python's integers have no -0: what is computed of one is 0, whichever type the other arm has."""

@@ -60,6 +60,7 @@ def same(expected, found):
             np.testing.assert_array_equal(f, e)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("kernel", ALL, ids=lambda k: k.function.__name__)
 def test_same_as_python(kernel: Kernel) -> None:
     directives = dict.fromkeys(kernel.ordered, sequential)

@@ -51,6 +51,7 @@ def test_there_and_back(configuration: Configuration) -> None:
     assert configuration_of(json.loads(json.dumps(data))) == configuration
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @settings(max_examples=10)

@@ -24,6 +24,7 @@ OTHERS = ["np.where", "np.clip", "np.zeros", "np.zeros_like", "np.full", "np.flo
 ARGUMENTS = ("", "x", "a", "x, x", "x, a", "a, a", "x, x, x", "x, x, x, x, x, x, x", "axis=0", "x, axis=0", "x, out=x")
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("callee", dict.fromkeys((*UFUNCS, *KNOWN, *OTHERS)))
 def test_missing_arguments(callee: str, tmp_path: Path) -> None:
     place = tmp_path / "calls.py"

@@ -37,6 +37,7 @@ def pairs(arity: int, values: list[float], dtype: str) -> list[np.ndarray]:
     return [np.ascontiguousarray(a.ravel()) for a in np.meshgrid(*[given] * arity)]
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int32"])
 @pytest.mark.parametrize("op", FUNCTIONS)
 def test_on_whole_arrays_like_numpy(op: str, dtype: str) -> None:

@@ -280,6 +280,7 @@ def same(expected, given) -> None:
         np.testing.assert_array_equal(a, b)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(("function", "arguments"), PROGRAMS, ids=IDS)
 def test_same_as_python(function, arguments) -> None:
     decorated = mdh.jit(function, tune="off", cache=False)

@@ -103,7 +103,7 @@ def test_computations_without_points_have_blocks_too(shape: tuple[int, ...]) -> 
 
 
 @pytest.mark.slow
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("case", [c for c in CASES if "thesis" in c.suites], ids=lambda c: c.name)
 def test_the_registers_that_the_model_expects_are_enough(case: Case) -> None:
     """As chosen, nothing is spilled, and a multiprocessor holds the blocks that the model counts on. Nor is more than a

@@ -36,6 +36,7 @@ def points(found: Space, count: int) -> list[dict[str, Value]]:
     return [{p.name: chosen.choice(p.values) for p in found.parameters} for _ in range(count)]
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @pytest.mark.parametrize("extent", [1, 5, 100, 3000])
 def test_what_it_gives_is_legal(name: str, extent: int) -> None:
@@ -92,6 +93,7 @@ _SAYS = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @pytest.mark.parametrize("extent", [8, 100, 1000])
 def test_a_single_change_changes_nothing_else(name: str, extent: int) -> None:

@@ -133,7 +133,7 @@ TYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
          "float32", "float64", "complex64", "complex128")  # fmt: skip
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("transposed", [False, True])
 @pytest.mark.parametrize("type", TYPES)
 def test_nvrtc_compiles_it_for_every_type(type: str, transposed: bool) -> None:
