@@ -180,7 +180,8 @@ class Accumulators:
         in_order = results is None and steps_first and tile.lane_dim is not None and many
         forgets = slid is not None and not self._all_fit(tile)
         before: object = None
-        numbered = None if self.ascending is None else self.ascending.numbered
+        ascending = self.ascending
+        numbered, function = (None, None) if ascending is None else (ascending.numbered, ascending.function)
         for step, p in places:
             here = step if slid is None else row(slid, self.points[p] | step, tile.lane_dim)
             if in_order and before not in (None, here):
@@ -198,10 +199,8 @@ class Accumulators:
             if numbered is not None:
                 values = (values[0], numbered.number(tile))
             values = tuple(spread(v, self.lanes) for v in values)
-            function = None if self.ascending is None else self.ascending.function
-            self.combine_into(
-                tile, out, (p, _copy(self.nest, tile, step, self.split_accumulators)), values, point, function
-            )
+            key = p, _copy(self.nest, tile, step, self.split_accumulators)
+            self.combine_into(tile, out, key, values, point, function)
 
     def _all_fit(self, tile: MicroKernelBuilder) -> bool:
         """Whether what is the same in all lanes can stay in registers, beside accumulators and the vectors of a row."""
@@ -329,19 +328,14 @@ class Accumulators:
             points = sorted(points, key=lambda point: tuple(point[d] for d in order))
         behind, finished = len(tile.out), []
         for point in points:
-            terms = self._through(tile, point, self.terms(tile, point))
+            terms = self.terms(tile, point)
+            if self.memory is not None:  # where the low level wants them
+                values = self.memory.through(tile.out, point, 0, [t.value for t in terms])
+                terms = tuple(Term(value, t.faults) for value, t in zip(values, terms))
             finished.append(self._stores.finished(tile, point, terms))
         if self.memory is None:
             tile.out[behind:] = self._stores.transposed(tile).loads(tile.out[behind:])
         self._stores.store(tile, points, finished)
-
-    def _through(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> Sequence[Term]:
-        """Values of `f` where the low level wants them: left in registers, or put into memory and read back."""
-        if self.memory is None:
-            return terms
-        self.memory.store(tile.out, point, 0, [t.value for t in terms])
-        held = self.memory.load(tile.out, point, 0)
-        return [Term(name, t.faults) for name, t in zip(held, terms)]
 
 
 def _register_reuse(

@@ -53,3 +53,8 @@ class TileBuffer:
     def store(self, out: list[Statement], point: Point, copy: int, values: Sequence[Value]) -> None:
         for (buffer, _, _), value in zip(self.buffers, values):
             out.append(Store(buffer, self._place(point, copy), spread(value, self.lanes), self.stride))
+
+    def through(self, out: list[Statement], point: Point, copy: int, values: Sequence[Value]) -> tuple[Name, ...]:
+        """The values, put into memory and read back."""
+        self.store(out, point, copy, values)
+        return self.load(out, point, copy)
