@@ -104,7 +104,7 @@ def _key(name: str, meaning: object) -> str | None:
     """Under which the facts of a program are kept; None for formulas with something that has no digest."""
     try:
         digest = _Digests().of(meaning)
-    except (_Unknown, RecursionError):
+    except (_CannotBeKept, RecursionError):
         return None
     options = Options()
     backend = backend_of(options.target_name)
@@ -115,7 +115,7 @@ def _key(name: str, meaning: object) -> str | None:
 # ------------------------------------------------------------------------------------------------- digests
 
 
-class _Unknown(Exception):
+class _CannotBeKept(Exception):
     """An object of a kind whose meaning cannot be told by its parts."""
 
 
@@ -129,7 +129,7 @@ class _Digests:
         self._known: dict[int, tuple[object, bytes]] = {}
 
     def of(self, value: object) -> bytes:
-        """_Unknown for what is neither a number, a text, an array, nor made of such."""
+        """_CannotBeKept for what is neither a number, a text, an array, nor made of such."""
         known = self._known.get(id(value))
         if known is None:
             known = self._known[id(value)] = value, self._of(value)
@@ -154,7 +154,7 @@ class _Digests:
             parts = ((f.name, getattr(value, f.name)) for f in fields(value))  # type: ignore[arg-type]
             named = (part for n, v in parts if not isinstance(v, Loc) for part in (n.encode(), self.of(v)))
             return _joined([kind.__qualname__.encode(), *named])
-        raise _Unknown(kind.__name__)
+        raise _CannotBeKept(kind.__name__)
 
 
 def _joined(parts: Iterable[bytes]) -> bytes:

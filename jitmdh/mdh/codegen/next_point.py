@@ -28,7 +28,7 @@ _LONG = 64  # rounds
 def with_next_point(body: Sequence[Statement], point: Name) -> list[Statement]:
     """`body`, the steps at `point`, with prefetches of what they will touch at `point + 1`; as it is where these would
     be too many."""
-    found = _Found(point, frozenset(s.buffer for s in statements(tuple(body)) if isinstance(s, Store)))
+    found = _PointAccesses(point, frozenset(s.buffer for s in statements(tuple(body)) if isinstance(s, Store)))
     new: list[Statement] = []
     for statement in body:
         inside, outside = found.of((statement,), ())
@@ -38,7 +38,7 @@ def with_next_point(body: Sequence[Statement], point: Name) -> list[Statement]:
     return list(body) if len(found.lines) > _MOST else new
 
 
-class _Found:
+class _PointAccesses:
     """What the nests of one point access. seen: arrays of earlier nests; here: of the nest at hand; lines: places that
     have a prefetch; known: values of names, by indices of loops; data: names of numbers that memory or an earlier round
     says."""
