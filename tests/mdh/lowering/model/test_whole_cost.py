@@ -14,6 +14,7 @@ from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
+from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.data_movement import copied, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose, configured
@@ -193,3 +194,14 @@ def test_no_copy_is_made_again_for_loops_that_it_does_not_vary_with() -> None:
     tile = next(t for t in cheapest_tiles(p, MACHINE, 12) if t.lane == "k" and 0 in t.packed)
     c = configured(p, MACHINE, tile, blocked=True).configuration
     assert copied(p, c)[0] == p.footprint(p.expression.inp_view[0], p.extents)
+
+
+@pytest.mark.parametrize(("batches", "whole"), [(5, True), (55, False)])
+def test_large_copies_are_made_where_they_are_used(batches: int, whole: bool) -> None:
+    """And each element once: 8.6 MB, copied as a whole, went to main memory and back, 1.4 times as long (Zen 4)."""
+    p = of_einsum("aeb,acde->bcad", (batches, 23, 31, 35, 36))
+    tile = next(t for t in cheapest_tiles(p, MACHINE, 12) if t.lane == "l" and 1 in t.packed)
+    c = configured(p, MACHINE, tile, blocked=False).configuration
+    assert violation(p, MACHINE, c) is None
+    assert {level.dim == "" for n, level, _ in c.input_region if n == 1} == {whole}
+    assert copied(p, c)[1] == p.footprint(p.expression.inp_view[1], p.extents)
