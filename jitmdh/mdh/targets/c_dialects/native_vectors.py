@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType
 
-_AVX512 = "defined(__clang__) && defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)"
+AVX512 = "defined(__clang__) && defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__)"
 _NAMES = {("f", 32): "ups", ("f", 64): "upd", ("i", 32): "dqusi", ("i", 64): "dqudi"}
 _KINDS = {"f": "f", "i": "i", "u": "i"}
 
@@ -76,6 +76,27 @@ def masked_store(type: ScalarType, lanes: int, otherwise: list[str]) -> list[str
     return _either(c, type.bits * lanes // 8, lanes, body, otherwise)
 
 
+def permutation(type: ScalarType, lanes: int) -> list[str]:
+    """The body of a function of two vectors and `picks`, numbers of lanes in both of them one behind the other."""
+    otherwise = [f"return shuffle2(one, other, as_{'uint' if type.bits == 32 else 'ulong'}{lanes}(picks));"]
+    native = _native(type, lanes)
+    if native is None or type.bits * lanes != 512:
+        return otherwise
+    _, c, _ = native
+    kind, numbers = {"f32": ("ps", "int"), "f64": ("pd", "long"), "i32": ("d", "int"), "i64": ("q", "long")}[
+        f"{_KINDS[type.kind]}{type.bits}"
+    ]
+    body = [
+        f"typedef {numbers} numbers __attribute__((vector_size(64)));",
+        f"union {{ {c}{lanes} of_opencl; native v; }} left = {{one}}, right = {{other}};",
+        f"union {{ {numbers}{lanes} of_opencl; numbers v; }} order = {{picks}};",
+        f"left.v = __builtin_ia32_vpermi2var{kind}512(left.v, order.v, right.v);",
+        "return left.of_opencl;",
+    ]
+    return [f"#if {AVX512}", f"typedef {c.removeprefix('u')} native __attribute__((vector_size(64)));", *body,
+            "#else", *otherwise, "#endif"]  # fmt: skip
+
+
 def _native(type: ScalarType, lanes: int) -> tuple[str, str, str] | None:
     """The name of the instruction, C's type of an element, and the mask as bits; None where there is no instruction."""
     kind, width = _KINDS.get(type.kind, ""), type.bits * lanes
@@ -92,7 +113,7 @@ def _native(type: ScalarType, lanes: int) -> tuple[str, str, str] | None:
 def _either(c: str, bytes: int, lanes: int, body: list[str], otherwise: list[str]) -> list[str]:
     signed = c.removeprefix("u")
     return [
-        f"#if {_AVX512}",
+        f"#if {AVX512}",
         f"typedef {signed} native __attribute__((vector_size({bytes})));",
         f"typedef int native_mask __attribute__((vector_size({4 * lanes})));",
         f"union {{ int{lanes} of_opencl; native_mask v; }} mask = {{m}};",

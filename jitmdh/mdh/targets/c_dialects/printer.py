@@ -73,7 +73,7 @@ _SHARED_ALIGNED = 16  # bytes: the widest load of a thread
 # Names of OpenCL's own functions, and of those that are written in front of kernels.
 _FUNCTIONS = re.compile(
     r"(as|convert|load|store|gather|scatter|join|to|add|sub|mul|neg|minimum|maximum|fmin|fmax|floordiv|mod|lshift|rshift"
-    r"|pow|fused|mad|prefetch|fence)_\w+|__\w+"
+    r"|pow|fused|mad|prefetch|fence|permute|write|combine|complete|lines)_\w+|__\w+"
 )
 
 
@@ -357,7 +357,7 @@ class Device:
             case Threads() | Argument():
                 raise NoSpelling("a look at the host's frame inside a kernel")
             case Permute():
-                raise NoSpelling("a permutation by numbers of lanes")
+                return self.permuted(node)
             case Thread():
                 return "(long)get_local_id(0)"
             case Exchange() | Vote():
@@ -374,6 +374,10 @@ class Device:
     def multiply_add(self, node: Apply) -> str:
         """The function that rounds a product and a sum once, where the device can."""
         return "mad"
+
+    def permuted(self, node: Permute) -> str:
+        """Lanes of two vectors by their numbers."""
+        raise NoSpelling("a permutation by numbers of lanes")
 
     def _join(self, node: Join) -> str:
         values, lanes = [self.value(v) for v in node.values], node.values[0].lanes

@@ -11,18 +11,22 @@ from jitmdh.mdh.kernel.ir import (
     Apply,
     Arrived,
     Barrier,
+    CombineEnds,
+    CombiningBuffer,
     Commit,
     CopyAhead,
     Exchange,
+    Flush,
     Grid,
     Kernel,
     Parallel,
+    Permute,
     Statement,
     Value,
     Vote,
 )
 from jitmdh.mdh.machine.gpu import WARP
-from jitmdh.mdh.targets.c_dialects import program
+from jitmdh.mdh.targets.c_dialects import native_vectors, program, write_combining
 from jitmdh.mdh.targets.c_dialects.printer import Device
 from jitmdh.mdh.targets.c_dialects.program import DeviceText, Dialect
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling, value_type
@@ -82,6 +86,15 @@ class _Device(Device):
             return [self._copied(node)]
         if isinstance(node, Commit | Arrived):
             return []  # what is copied is there
+        if isinstance(node, CombiningBuffer):
+            self.operations.functions.update(write_combining.FUNCTIONS)
+            return write_combining.empty_table(self.bound(node.name))
+        if isinstance(node, CombineEnds):
+            place = f"{self.buffer(node.buffer)} + {self.index(node.offset, 2)}"
+            ends = self.value(node.head), self.value(node.tail)
+            return [write_combining.combined(self.named(node.into), place, node.lines, *ends)]
+        if isinstance(node, Flush):
+            return [f"complete_lines(&{self.named(node.name)});"]
         return super().statement(node)
 
     def _copied(self, node: CopyAhead) -> str:
@@ -106,6 +119,13 @@ class _Device(Device):
                 self.operations.functions["any_of_group"] = _VOTE
                 return f"any_of_group({self._all(bool_)}, {self.value(node.condition)})"
         return super().value(node)
+
+    def permuted(self, node: Permute) -> str:
+        type, picks = value_type(node.type, node.lanes), value_type(node.picks.type, node.lanes)
+        body = "\n".join("    " + line for line in native_vectors.permutation(node.type, node.lanes))
+        head = f"{type} permute_{type}({type} one, {type} other, {picks} picks)"
+        self.operations.functions[f"permute_{type}"] = f"{head}\n{{\n{body}\n}}"
+        return f"permute_{type}({', '.join(map(self.value, (node.left, node.right, node.picks)))})"
 
     def multiply_add(self, node: Apply) -> str:
         """An expression that may be contracted: `mad` of wide vectors is taken to pieces by PoCL's library."""

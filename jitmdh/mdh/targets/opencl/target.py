@@ -11,6 +11,7 @@ from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
+from jitmdh.mdh.kernel.passes.memory.write_combining import combine_writes
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
 from jitmdh.mdh.kernel.passes.offloading.wide_loads import wide_loads
@@ -20,6 +21,7 @@ from jitmdh.mdh.machine.gpu import machines as gpus
 from jitmdh.mdh.machine.model import Machine, Place
 from jitmdh.mdh.machine.opencl import machines
 from jitmdh.mdh.targets.c_dialects.program import DeviceText
+from jitmdh.mdh.targets.c_dialects.write_combining import LINE_BYTES
 from jitmdh.mdh.targets.opencl import emitter
 from jitmdh.mdh.targets.opencl.emitter import refused
 
@@ -29,12 +31,19 @@ def _prefetched(kernel: Kernel, on_gpu: bool) -> Kernel:
     return kernel if on_gpu else prefetch(kernel)
 
 
+def _line_bytes(machine: Machine) -> int:
+    """How many bytes of vectors are whole cache lines; 0: there are none."""
+    whole = not machine.warps and machine.masked and machine.vector_bits == 8 * LINE_BYTES
+    return LINE_BYTES if whole else 0
+
+
 PASSES = (
     Pass("prefetch", _prefetched, lambda machine: machine.warps > 0),
     Pass("fma", fuse_multiply_adds),
-    Pass("coalesced_stores", coalesce_stores, lambda machine: 0),
-    Pass("nontemporal_stores", stream_aligned),
     Pass("outline", partial(outline, refuse=refused)),
+    Pass("write_combining", combine_writes, _line_bytes),
+    Pass("coalesced_stores", coalesce_stores, _line_bytes),
+    Pass("nontemporal_stores", stream_aligned),
     Pass("warps", partial(to_warps, refuse=refused), lambda machine: machine.warps),
     Pass("wide_loads", wide_loads),
 )

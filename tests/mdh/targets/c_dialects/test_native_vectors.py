@@ -47,7 +47,7 @@ def aligned(type: ScalarType, count: int) -> np.ndarray:  # type: ignore[type-ar
 
 @pytest.mark.parametrize(("type", "lanes"), KINDS, ids=str)
 def test_lanes_beyond_the_mask_are_not_touched(type: ScalarType, lanes: int, opencl: Device) -> None:
-    probe = "kernel void probe(global int *x) {\n#if " + native_vectors._AVX512 + "\nx[0] = 1;\n#endif\n}"
+    probe = "kernel void probe(global int *x) {\n#if " + native_vectors.AVX512 + "\nx[0] = 1;\n#endif\n}"
     has = hca.Buffer(np.zeros(1, np.int32))
     opencl.run(hca.opencl_source(probe), hca.read_write(has))
     if not has.host[0]:
