@@ -140,7 +140,8 @@ class ViewReturned:
 
     axes: for each axis of that array where the view begins, and the number and step of each of its axes that runs along
     it; shape: of the view. field: of an array of records, the one that it is of. then: the shape in which NumPy's
-    `reshape` gives it, () as `ravel` does; None: as it is.
+    `reshape` gives it, () as `ravel` does; None: as it is. part: of complex elements, `real` or `imag`; empty: both.
+    readonly: nobody may write to it.
     """
 
     of: int
@@ -148,6 +149,8 @@ class ViewReturned:
     shape: tuple[Number, ...]
     field: str = ""
     then: tuple[Number, ...] | None = None
+    part: str = ""
+    readonly: bool = False
 
     @property
     def rank(self) -> int:
@@ -170,7 +173,7 @@ class ViewReturned:
             places.append(" + ".join([number(begin)] * (begin != (-1, 0) or not parts) + parts))
         ranges = ", ".join(f"i{n} < {number(extent)}" for n, extent in enumerate(self.shape))
         array = names[self.of] + (f"[{self.field!r}]" if self.field else "")
-        text = f"{array}[{', '.join(places)}]" + (f" for {ranges}" if ranges else "")
+        text = f"{array}[{', '.join(places)}]{'.' * bool(self.part)}{self.part}" + (f" for {ranges}" if ranges else "")
         if self.then is None:
             return f"({text})"
         return f"({text}).reshape({', '.join(map(number, self.then)) or -1})"

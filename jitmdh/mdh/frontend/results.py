@@ -26,6 +26,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Lazy,
     ListOf,
     Masked,
+    Part,
     RecordRef,
     Static,
     Step,
@@ -107,11 +108,12 @@ def _whole(t: Tracer, part: ArrayRef | RecordRef) -> str:
 
 def _array(t: Tracer, statement: ast.stmt, part: Lazy, parts: Sequence[SymbolicValue]) -> Return | Lazy:
     """An array; one that is left as it is, is a view."""
-    unowned = [b for b in part.perhaps if not t.trace.buffers[b].allocated]
-    if unowned or (part.perhaps and len(parts) > 1):
+    seen = part.whole if isinstance(part, Part) and part.whole is not None else part
+    unowned = [b for b in seen.perhaps if not t.trace.buffers[b].allocated]
+    if unowned or (seen.perhaps and len(parts) > 1):
         text = "returning what may be an argument, or a view of one, is not supported"
         t.error(statement, text, hint="return a copy: y.copy()")
-    of = part.view.buffer if part.view is not None else part.of if isinstance(part, Joined) else ""
+    of = seen.view.buffer if seen.view is not None else seen.of if isinstance(seen, Joined) else ""
     shared = any(p is not part and of in _within(p) for p in parts)
     if of and (shared or not t.trace.buffers[of].allocated):
         return part
@@ -154,7 +156,9 @@ class _View:
     place: Callable[[Return], int]
 
     def value(self) -> ViewReturned:
-        part, then = self.part, None
+        part, then, name = self.part, None, ""
+        if isinstance(part, Part) and part.whole is not None:
+            part, name = part.whole, part.name
         if isinstance(part, Joined):
             then = () if part.ravelled else tuple(map(self.number, part.shape))
             part = part.given or part
@@ -168,7 +172,8 @@ class _View:
         )
         shape = tuple(self.number(extent, info.shape) for extent in part.shape)
         field = "" if info.of is None else info.name.removeprefix(f"{info.of}.")
-        return ViewReturned(self.place(Return(info.of or info.name)), axes, shape, field, then)
+        array = self.place(Return(info.of or info.name))
+        return ViewReturned(array, axes, shape, field, then, name, part.view.readonly)
 
     def step(self, step: Step) -> int:
         if not isinstance(step, int):

@@ -44,6 +44,10 @@ def _view(returned: Sequence[Any], value: ViewReturned) -> Array:
     shape = tuple(map(number, value.shape))
     begins = [number(begin) for begin, _ in value.axes]
     view = _placed(array, value, begins, shape)
+    if value.part:
+        view = view.real if value.part == "real" else view.imag
+    if value.readonly:
+        view.flags.writeable = False
     if value.then is None:
         return view
     return view.reshape(tuple(map(number, value.then))) if value.then else view.ravel()
@@ -68,12 +72,12 @@ def _placed(array: Array, value: ViewReturned, begins: Sequence[int], shape: tup
 
 
 def _strided(array: Array, value: ViewReturned, begins: Sequence[int], shape: tuple[int, ...]) -> Array:
-    """Where axes are split, or run along several or none; what of an array is repeated or crossed, is read only."""
+    """Where axes are split, or run along several or none; what of an array is repeated is read only."""
     strides, uses = [0] * len(shape), [0] * len(shape)
     for stride, (_, steps) in zip(array.strides, value.axes):
         for n, step in steps:
             strides[n] += step * stride
             uses[n] += 1
-    free = all(used == 1 or (not used and extent == 1) for used, extent in zip(uses, shape))
+    free = all(used or extent == 1 for used, extent in zip(uses, shape))
     first = array[tuple(slice(begin, None) for begin in begins)]
     return np.lib.stride_tricks.as_strided(first, shape, strides, writeable=free and array.flags.writeable)

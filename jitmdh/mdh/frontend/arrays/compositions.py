@@ -78,7 +78,7 @@ _OF_NUMBERS = (
     "unravel_index", "tri", "hanning", "hamming", "blackman", "bartlett",
 )  # fmt: skip
 
-METHODS = {name: name for name in ("var", "std", "trace", "argsort", "repeat", "diagonal")} | {
+METHODS = {name: name for name in ("var", "std", "trace", "argsort", "repeat")} | {
     "sort": "_sort_in_place", "fill": "_fill",
 }  # fmt: skip
 """Methods of arrays that are, and by what."""

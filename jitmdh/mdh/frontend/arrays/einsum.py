@@ -17,10 +17,11 @@ from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, Configurat
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.contractions import Sums, contracted
 from jitmdh.mdh.frontend.arrays.outputs import stored, target
+from jitmdh.mdh.frontend.arrays.views import through
 from jitmdh.mdh.frontend.einsum.notation import from_sublists, parse
 from jitmdh.mdh.frontend.einsum.programs import Semiring, combine_operator, contraction, semiring
 from jitmdh.mdh.frontend.python import inlining
-from jitmdh.mdh.frontend.python.array_expressions import ONE, lazy
+from jitmdh.mdh.frontend.python.array_expressions import ONE, along, lazy, require
 from jitmdh.mdh.frontend.python.tracer import Lazy, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.environment import is_decorated
@@ -39,6 +40,8 @@ def einsum(t: Tracer, node: ast.Call, arguments: Sequence[SymbolicValue], keywor
             t.error(at, f"argument `{keyword}` of `einsum` is not supported")
     text, operands = _subscripts(t, node, arguments)
     arrays = [lazy(t, node, o) for o in operands]
+    if len(arrays) == 1 and (found := _view(t, node, text, arrays[0], keywords)):
+        return found
     ring = _ring(t, node, keywords)
     given = keywords.get("out")
     out = None if given is None or _is_none(given[1]) else target(t, *given)
@@ -53,6 +56,30 @@ def einsum(t: Tracer, node: ast.Call, arguments: Sequence[SymbolicValue], keywor
     if out is not None and given is not None:
         return stored(t, node, given, out, result, exactly=True)
     return result if result.shape else result.at(())
+
+
+def _view(t: Tracer, node: ast.Call, text: str, array: Lazy, keywords: Keywords) -> Lazy | None:
+    """Of one array nothing of which is summed, its elements along other axes: as in NumPy, no copy of them."""
+    given = {name: value for name, value in keywords.items() if not _is_none(value[1])}
+    dtype = given.pop("dtype", None)
+    if not array.seen_through or given.keys() - {"optimize"}:
+        return None
+    if dtype is not None and scalar_type(t, *dtype) != array.type:
+        return None
+    try:
+        subscripts = parse(text, (len(array.shape),))
+    except (ArgumentValueError, ArgumentTypeError) as error:
+        t.error(node, error.message, error.reason, error.hint)
+    (labels,), output = subscripts.inputs, subscripts.output
+    if not output or set(labels) != set(output):
+        return None
+    extents = dict(zip(labels, array.shape))
+    for label, extent in zip(labels, array.shape):
+        message = f"axes of length {extents[label]} and {extent} have one subscript, {label}"
+        require(t, node, extent - extents[label], message)
+        require(t, node, extents[label] - extent, message)
+    axes = tuple(along(output.index(label)) for label in labels)
+    return through(t, array, axes, tuple(extents[label] for label in output))
 
 
 def _is_none(value: SymbolicValue) -> bool:

@@ -47,7 +47,7 @@ _FUNCTIONS = {
 METHODS = {
     name: _PARAMETERS[name]
     for name in (*_REDUCTIONS, "dot", "transpose", "swapaxes", "squeeze", "reshape", "flatten", "ravel", "copy",
-                 "astype", "clip", "take")
+                 "astype", "clip", "take", "diagonal")
 }  # fmt: skip
 """Methods of arrays, with the parameters that are taken."""
 _SEVERAL = {"transpose": "axes", "reshape": "shape"}
@@ -199,7 +199,7 @@ def _clipped(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> Symboli
         return t.arithmetic.clip(numbers[0], *(None if limit is None else next(left) for limit in limits))
 
     present = [limit for limit in limits if limit is not None]
-    return elementwise(t, node, (array, *present), limited) if present else array
+    return elementwise(t, node, (array, *present), limited) if present else materialised(t, node, array)
 
 
 def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) -> SymbolicValue:

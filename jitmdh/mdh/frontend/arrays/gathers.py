@@ -35,6 +35,7 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     once,
     place,
     require_elements,
+    require_writable,
     same_extent,
 )
 from jitmdh.mdh.frontend.python.subscripts import element, firm_condition, indirect, noted_reads
@@ -198,6 +199,7 @@ def _update(
     decides which elements these are. firm: that has been done."""
     view = chosen.array.view
     assert view is not None
+    require_writable(t, node, chosen.array)
     own, apart = [False], [True]
     begun = 0 if t.recorder is None else t.recorder.moment
 

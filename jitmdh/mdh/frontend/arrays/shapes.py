@@ -18,7 +18,7 @@ from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
-from jitmdh.mdh.frontend.arrays.views import permuted, through
+from jitmdh.mdh.frontend.arrays.views import diagonal, permuted, through
 from jitmdh.mdh.frontend.python.array_expressions import ONE, ZERO, aligned, along, holds, once, require, same_extent
 from jitmdh.mdh.frontend.python.needed_arguments import argument, require_known
 from jitmdh.mdh.frontend.python.subscripts import named_number, read_element
@@ -215,6 +215,8 @@ def ascontiguousarray(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> L
 
 def _perhaps_copied(t: Tracer, node: ast.expr, made: Lazy, given: Lazy | None) -> Lazy:
     """An array that NumPy copies if it is not contiguous, which nobody knows of arguments."""
+    if made.perhaps:
+        return _unwritten(t, node, made)
     if made.view is None or t.trace.buffers[made.view.buffer].allocated:
         return made
     buffer, rank = made.view.buffer, len(made.shape)
@@ -225,6 +227,13 @@ def _perhaps_copied(t: Tracer, node: ast.expr, made: Lazy, given: Lazy | None) -
         return ArrayRef(buffer, tuple((node, n) for n in numbers))
 
     return Joined(made.shape, made.type, made.at, of=buffer, element=element if whole else None, given=given)
+
+
+def _unwritten(t: Tracer, node: ast.expr, made: Lazy) -> Lazy:
+    """A copy of what others may write to, or one more view of it: which one, nobody can tell as long as they do not."""
+    for buffer in made.perhaps:
+        t.trace.joined[buffer, t.loc(node)] = t.trace.tick()
+    return made
 
 
 SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tuple[str, ...]]] = {
@@ -239,6 +248,7 @@ SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tupl
     "flatten": (flatten, ()),
     "ravel": (ravel, ()),
     "ascontiguousarray": (ascontiguousarray, ()),
+    "diagonal": (diagonal, ("offset",)),
 }
 """What each function does, and its parameters behind the array."""
 
@@ -347,7 +357,8 @@ def _are_alike(t: Tracer, old: Sequence[Affine], new: Sequence[Affine | None]) -
 
 def _renumbered(t: Tracer, node: ast.expr, array: Lazy, wanted: Sequence[Affine | None], own: bool) -> Lazy:
     """The array in another shape: element n of all, counted row by row, is element n. own: nobody else has it."""
-    array = once(t, node, array) if array.view is None and not isinstance(array, Joined) else array
+    is_seen = bool(array.perhaps)
+    array = once(t, node, array) if array.view is None and not is_seen and not isinstance(array, Joined) else array
     total = _product(t, node, array.shape)
     rest = _product(t, node, [e for e in wanted if e is not None] or [ONE])
     if None in wanted:
@@ -369,6 +380,8 @@ def _renumbered(t: Tracer, node: ast.expr, array: Lazy, wanted: Sequence[Affine 
             return read_element(t, node, ArrayRef(buffer, ((node, flat),)))
         return array.at(_places_of(t, node, flat, array.shape))
 
+    if is_seen:
+        return _unwritten(t, node, Lazy(shape, array.type, at, perhaps=array.perhaps))
     if own:
         return Lazy(shape, array.type, at)
     of = array.of if isinstance(array, Joined) else buffer

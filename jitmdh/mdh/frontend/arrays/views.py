@@ -2,6 +2,8 @@
 
 x[1:-1, None, i]    axis 0 from 1 to n - 1, a new axis of length 1, one element of the last axis
 
+x.real              of complex numbers, the parts that their array has when they are read
+
 x[p[i]:p[i+1]]      as many elements as data say, which only reductions and assignments may take in
 
 Bounds are affine, or numbers from data. NumPy's clamping of affine ones to the array's length is left to the
@@ -11,15 +13,20 @@ undecorated function.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeOperation, size_expr
+from jitmdh.mdh.frontend.python import values
 from jitmdh.mdh.frontend.python.array_expressions import (
     ONE,
+    ZERO,
     Index,
     along,
+    elementwise,
     holds,
     is_array,
     lazy,
@@ -37,10 +44,10 @@ from jitmdh.mdh.frontend.python.tracer import (
     Joined,
     LateStep,
     Lazy,
+    Part,
     Step,
     SymbolicValue,
     Tracer,
-    View,
     is_scalar,
     stepped,
 )
@@ -95,9 +102,12 @@ def completed(t: Tracer, node: ast.expr, given: ast.expr, rank: int) -> list[ast
 
 def through(t: Tracer, array: Lazy, axes: tuple[Axis, ...], shape: tuple[Affine, ...]) -> Lazy:
     """The array whose index runs through the given one's along `axes`."""
+    if isinstance(array, Part):
+        assert array.whole is not None
+        return _part(t, through(t, array.whole, axes, shape), array.name)
     view = None
     if array.view is not None:
-        view = View(array.view.buffer, tuple(_composed(axis, axes) for axis in array.view.axes))
+        view = replace(array.view, axes=tuple(_composed(axis, axes) for axis in array.view.axes))
 
     def at(index: Index) -> Scalar:
         return array.at(places(axes, index))
@@ -291,3 +301,45 @@ def permuted(t: Tracer, array: Lazy, order: Sequence[int]) -> Lazy:
     place = {axis: n for n, axis in enumerate(order)}
     axes = tuple(along(place[a]) for a in range(len(order)))
     return through(t, array, axes, tuple(array.shape[a] for a in order))
+
+
+def part_of(t: Tracer, node: ast.AST, value: SymbolicValue, name: str) -> SymbolicValue:
+    """`value.real` or `value.imag`. As in NumPy, the real part of real numbers is the array itself."""
+    array = lazy(t, node, value)
+    if array.type.kind != "c" and name == "real":
+        return value
+    if array.type.kind != "c" or not (array.seen_through or isinstance(array, Joined)):
+        return elementwise(t, node, (value,), lambda numbers: values.part(t, numbers[0], name))
+    return _part(t, array, name)
+
+
+def _part(t: Tracer, whole: Lazy, name: str) -> Part:
+    seen = whole.seen_through | frozenset([whole.of] if isinstance(whole, Joined) else ())
+
+    def at(index: Index) -> Scalar:
+        return values.part(t, whole.at(index), name)
+
+    return Part(whole.shape, whole.type.real, at, perhaps=seen, whole=whole, name=name)
+
+
+def diagonal(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.expr, SymbolicValue]]) -> Lazy:
+    """`array.diagonal(offset)`, which NumPy lets nobody write to."""
+    if len(array.shape) != 2:
+        t.error(node, "np.diagonal of an array with other than two axes")
+    if isinstance(array, Part) and array.whole is not None:
+        return _part(t, diagonal(t, node, array.whole, given), array.name)
+    array = once(t, node, array) if array.heavy or array.scan is not None else array
+    at, value = given.get("offset", (node, t.arithmetic.literal(0)))
+    offset = affine(as_scalar(t, at, value))
+    if offset is None or {d.name for d in t.trace.block.dims}.intersection(offset.names) or has_indirect(offset):
+        t.error(at, f"`{ast.unparse(at)}`, the offset of a diagonal, depends on data or loops")
+    below, right = offset * -1, ZERO
+    if holds(t, at, offset, "the offset of a diagonal is negative"):
+        below, right = ZERO, offset
+    rows, columns = array.shape[0] - below, array.shape[1] - right
+    length = rows
+    if offset != ZERO or rows != columns:
+        least = SizeOperation("min", size_expr(rows), size_expr(columns))
+        length = t.trace.define("diagonal", SizeOperation("max", least, SizeConstant(0)))
+    found = through(t, array, (along(0, below), along(0, right)), (length,))
+    return found if found.view is None else replace(found, view=replace(found.view, readonly=True))

@@ -223,7 +223,7 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
         return Static(np.promote_types(*(a.value for a in arguments)))  # type: ignore[arg-type, union-attr]
     if module == "numpy" and name == "ndim" and len(arguments) == 1:
         return t.arithmetic.literal(len(lazy(t, node, arguments[0]).shape) if is_array(t, arguments[0]) else 0)
-    if module == "numpy" and name in ("shape", "size") and len(arguments) == 1 and is_array(t, arguments[0]):
+    if module == "numpy" and name in _ATTRIBUTES and len(arguments) == 1 and is_array(t, arguments[0]):
         return t.evaluate(ast.copy_location(ast.Attribute(node.args[0], name, ast.Load()), node))
     if module == "numpy":
         return scalar_functions.of_numpy(t, node, name, arguments)
@@ -237,12 +237,16 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
     t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
 
 
+_ATTRIBUTES = frozenset({"shape", "size", "real", "imag"})
+"""Functions that ask an array for its attribute of their name."""
 _OF_ELEMENTS = {"round": np.round, "conj": np.conjugate, "conjugate": np.conjugate}
 """Methods of arrays that are functions of their elements."""
 
 
 def _of_elements(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
-    """`x.conj()` as `np.conjugate(x)`."""
+    """`x.conj()` as `np.conjugate(x)`; of real numbers it is the array itself."""
+    if method.name != "round" and lazy(t, node, method.value).type.kind != "c" and not node.args and not node.keywords:
+        return method.value
     hidden, before = "%array", t.env.get("%array")
     t.env[hidden] = method.value
     array = ast.copy_location(ast.Name(hidden, ast.Load()), node)

@@ -17,7 +17,7 @@ from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
 from jitmdh.mdh.frontend.arrays.random_numbers import is_generator
 from jitmdh.mdh.frontend.arrays.shapes import ravel
-from jitmdh.mdh.frontend.arrays.views import is_partial, subscript
+from jitmdh.mdh.frontend.arrays.views import is_partial, part_of, subscript
 from jitmdh.mdh.frontend.interpreter import calls, comprehensions
 from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
@@ -499,6 +499,7 @@ def array_target(t: Tracer, node: ast.Subscript) -> ArrayRef | Lazy:
             t.error(node, what, reason, "assign to the array itself")
         if value.view is None:
             t.error(node, f"cannot assign to elements of `{text(node.value)}`: it is an expression")
+        array_expressions.require_writable(t, node, value)
         one = _element_of_view(t, node, value)
         return subscript(t, node, value) if one is None else one
     if not isinstance(value, ArrayRef):
@@ -584,7 +585,7 @@ def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> 
         case "flat":
             return ravel(t, node, array, {})
         case "real" | "imag":
-            return array_expressions.elementwise(t, node, (value,), lambda x: part(t, x[0], node.attr))
+            return part_of(t, node, value, node.attr)
         case "size" | "nbytes":
             size: SymbolicValue = t.arithmetic.literal(1 if node.attr == "size" else array.type.size_bytes)
             for e in shape:

@@ -439,8 +439,15 @@ def each(t: Tracer, node: ast.AST, extents: Sequence[Affine], body: Callable[[In
     t.recorder.nest(extents, iteration)
 
 
+def require_writable(t: Tracer, node: ast.AST, array: Lazy) -> None:
+    """Refuses what NumPy lets nobody write to."""
+    if array.view is not None and array.view.readonly:
+        t.error(node, "what is assigned to is read-only, as NumPy's diagonals are", hint="assign to the array itself")
+
+
 def store(t: Tracer, node: ast.AST, target: Lazy, value: SymbolicValue) -> None:
     """`target[...] = value`: all of the value is computed before anything is stored."""
+    require_writable(t, node, target)
     source = lazy(t, node, value)
     extra = len(source.shape) - len(target.shape)
     if any(e != ONE for e in source.shape[: max(extra, 0)]):

@@ -203,10 +203,13 @@ Axis: TypeAlias = "tuple[Affine, tuple[tuple[int, Step], ...]]"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Elements of a buffer: its axis n is at `offset + Σ step * index[axis]` (no axis: fixed; several: one split)."""
+    """Elements of a buffer: its axis n is at `offset + Σ step * index[axis]` (no axis: fixed; several: one split).
+
+    readonly: NumPy lets nobody write through it."""
 
     buffer: str
     axes: tuple[Axis, ...]
+    readonly: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,6 +255,14 @@ class Joined(Lazy):
     given: Lazy | None = None
     ravelled: bool = False
     element: Callable[[Sequence[Scalar]], ArrayRef] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part(Lazy):
+    """The real or the imaginary parts, by `name`, of complex elements that others may write to: those of `whole`."""
+
+    whole: Lazy | None = None
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -85,17 +85,7 @@ def diag(v, k=0):
         return out
     if v.ndim != 2:
         refuse("np.diag of an array with more than two axes")
-    below, right = -k if k < 0 else 0, k if k > 0 else 0
-    out = empty(max(min(v.shape[0] - below, v.shape[1] - right), 0), v.dtype)
-    for i in range(out.shape[0]):
-        out[i] = v[i + below, i + right]
-    return out
-
-
-def diagonal(a, offset=0):
-    if a.ndim != 2:
-        refuse("np.diagonal of an array with other than two axes")
-    return diag(a, offset)
+    return v.diagonal(k)
 
 
 def trace(a):
