@@ -41,7 +41,7 @@ REFUSED = {
 
 
 def arrays(dtype: type) -> list[np.ndarray[Any, Any]]:
-    kept = np.arange(9.0).reshape(3, 3).astype(dtype)
+    kept: np.ndarray[Any, Any] = np.arange(9.0).reshape(3, 3).astype(dtype)
     if dtype is complex:
         kept += 1j * kept[::-1]
     return [kept, np.asfortranarray(kept), np.repeat(kept, 2, axis=1)[:, ::-2]]

@@ -256,3 +256,29 @@ def test_a_choice_of_an_element_or_a_number_keeps_signs_of_zeros(expression: str
 
 def type_of(given: Outcome) -> type | None:
     return None if given.error is None else type(given.error)
+
+
+def all_operators(a: Any, b: Any) -> Any:
+    return a + b, a * b, a // b, a % b, a / b, a**b, a << b, a >> b, a & b, a | b, a ^ b, a < b, abs(a)
+
+
+@pytest.mark.parametrize("a", [True, False, 1, np.bool_(True), np.int8(5)])
+@pytest.mark.parametrize("b", [True, 1, 2])
+def test_types_of_what_operators_give(a: Any, b: Any) -> None:
+    """Python's bools are integers in arithmetic, by which they are divided, too."""
+    found, expected = mdh.jit(cache=False)(all_operators)(a, b), all_operators(a, b)
+    for one, other in zip(found, expected, strict=True):
+        assert np.asarray(one).dtype == np.asarray(other).dtype and one == other
+
+
+def lists(x: Any, n: int, f: float) -> Any:
+    one, two = np.array([x[0], 1]), np.array([x[0], 2.5, x[1]])
+    return one, two, np.array([[x[0], 0], [1, x[1]]]), np.array((n, x[0])), np.array([x.sum(), f]), np.array([x[0]])
+
+
+@pytest.mark.parametrize("type", ["?", "i1", "u1", "i8", "u8", "f2", "f4", "c8"])
+def test_numbers_in_lists_keep_their_types(type: str) -> None:
+    """In `np.array([…])` Python's numbers do not adapt to NumPy's, as they do in arithmetic."""
+    x = np.array([1, 0, 1], type)
+    for one, other in zip(mdh.jit(cache=False)(lists)(x, 3, 0.1), lists(x, 3, 0.1), strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)

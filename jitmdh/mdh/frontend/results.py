@@ -156,9 +156,10 @@ class _View:
     place: Callable[[Return], int]
 
     def value(self) -> ViewReturned:
-        part, then, name = self.part, None, ""
+        part, then = self.part, None
+        name = part.name if isinstance(part, Part) else ""
         if isinstance(part, Part) and part.whole is not None:
-            part, name = part.whole, part.name
+            part = part.whole
         if isinstance(part, Joined):
             then = () if part.ravelled else tuple(map(self.number, part.shape))
             part = part.given or part

@@ -94,7 +94,7 @@ def listed(t: Tracer, node: ast.expr, first: tuple[SymbolicValue, ...], dtype: a
     if dtype is not None:
         type = scalar_type(t, dtype, t.evaluate(dtype))
     elif numbers:
-        type = type_of_elements(t, node, numbers)
+        type = type_of_elements(t, node, numbers, listed=True)
     return materialised(t, node, chosen_from(t, numbers, tuple(shape), type))
 
 

@@ -180,7 +180,7 @@ def _known_operand(t: Tracer, op: str, a: Scalar, b: Scalar, x: Affine, y: Affin
     if a.type != b.type:
         return None
     if op == "floordiv":
-        return a if y == Affine((), 1) else None
+        return a if y == Affine((), 1) and a.type.is_integer else None
     if op not in ("min", "max") or x.is_constant == y.is_constant:
         return None
     domain = t.trace.domain()
@@ -227,11 +227,13 @@ def require_one_type(
         t.error(node, f"the type of `{name}` changes in the loop", reason, "convert what it takes in: np.int64(…)")
 
 
-def type_of_elements(t: Tracer, node: ast.AST, numbers: Sequence[Scalar]) -> ScalarType:
-    """The type of an array that such numbers are put into. Refused where it depends on which numbers were chosen."""
+def type_of_elements(t: Tracer, node: ast.AST, numbers: Sequence[Scalar], listed: bool = False) -> ScalarType:
+    """The type of an array that such numbers are put into. Refused where it depends on which numbers were chosen.
+
+    listed: they are in a list, where Python's numbers do not adapt to NumPy's."""
     types: set[ScalarType] = set()
     for number in numbers:
-        own = {v.type for v in t.trace.graph.kept(number)}
+        own = {v.type.concrete if listed else v.type for v in t.trace.graph.kept(number)}
         types = {promote(a, b) for a in types for b in own} or own
     types = {x.concrete for x in types}
     if len(types) != 1:
