@@ -282,3 +282,26 @@ def test_numbers_in_lists_keep_their_types(type: str) -> None:
     x = np.array([1, 0, 1], type)
     for one, other in zip(mdh.jit(cache=False)(lists)(x, 3, 0.1), lists(x, 3, 0.1), strict=True):
         np.testing.assert_array_equal(one, other, strict=True)
+
+
+def powers(z: Any) -> Any:
+    return z**0.5, z**-1, z**2
+
+
+@pytest.mark.parametrize("type", ["c8", "c16"])
+def test_roots_and_reciprocals_of_complex_arrays(type: str) -> None:
+    """Of which NumPy takes no power: no digit is lost in the smaller part, and zeros have their signs."""
+    parts = [complex(a, b) for a in (-4.0, -0.0, 0.0, 9.0) for b in (-3.0, -0.0, 0.0, 2.0) if a or b]
+    z = np.array(parts, type)
+    for one, other in zip(mdh.jit(cache=False)(powers)(z), powers(z), strict=True):
+        assert one.dtype == other.dtype
+        for part in ("real", "imag"):
+            mine, theirs = getattr(one, part), getattr(other, part)
+            np.testing.assert_allclose(mine, theirs, rtol=8 * np.finfo(type).eps)
+            np.testing.assert_array_equal(np.signbit(mine), np.signbit(theirs))
+
+
+def test_powers_of_bools_by_an_argument_have_no_type() -> None:
+    """In NumPy it is int8 where the exponent is 2."""
+    with pytest.raises(NotAnMdhError, match="depends on the exponent"):
+        mdh.jit(cache=False)(lambda x, n: x**n)(np.array([True, False]), 2)

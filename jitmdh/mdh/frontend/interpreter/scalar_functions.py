@@ -21,7 +21,7 @@ from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import checked, divided, whole
 from jitmdh.mdh.frontend.python.tracer import SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar, part, type_of_elements
+from jitmdh.mdh.frontend.python.values import as_scalar, one_power, part, type_of_elements
 from jitmdh.mdh.frontend.trace_ir.formulas import value_of
 
 
@@ -303,7 +303,7 @@ FORMULAS: Mapping[str, ByFormula] = {
     "real": ByFormula(_real), "imag": ByFormula(_imag), "conjugate": ByFormula(_conj), "conj": ByFormula(_conj),
     "fabs": ByFormula(_on_floats(np.abs)), "positive": ByFormula(_positive), "sign": ByFormula(_sign),
     "fmod": ByFormula(_fmod, 2),
-    "power": ByFormula(array_expressions.one_power, 2), "round": ByFormula(_round, 2, {"decimals": 0}),
+    "power": ByFormula(one_power, 2), "round": ByFormula(_round, 2, {"decimals": 0}),
     "around": ByFormula(_round, 2, {"decimals": 0}),
     "float_power": ByFormula(_float_power, 2),
     "degrees": ByFormula(_DEGREES), "rad2deg": ByFormula(_DEGREES), "radians": ByFormula(_RADIANS),

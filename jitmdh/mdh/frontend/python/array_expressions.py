@@ -10,17 +10,15 @@ not (one of them may be 1, which NumPy broadcasts) runs the undecorated function
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, bfloat16, float16, int8, int64
+from jitmdh.base.dtype import ScalarType, int8, int64
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.python.faults import divided, quotient
@@ -40,7 +38,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     given,
     stepped,
 )
-from jitmdh.mdh.frontend.python.values import as_scalar, type_of_elements
+from jitmdh.mdh.frontend.python.values import as_scalar, is_square_of_bools, one_power, type_of_elements
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
@@ -354,41 +352,15 @@ def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: Symbol
         a, b = pair
         if op in ("floordiv", "mod"):
             return quotient(t, op, a, b)
+        if op == "pow" and a.type.kind == "b" and b.type.is_weak and b.type.kind == "i" and not isinstance(b, Constant):
+            reason = "NumPy's square of bools is of int8, other powers are of int64"
+            t.error(node, "the type of a power of bools depends on the exponent", reason, "convert them with astype")
         if op == "pow" and is_square_of_bools(node, a.type, b):
             a, b = t.arithmetic.cast(a, int8), t.arithmetic.cast(b, int8)
         power = one_power(t, a, b, halves=not isinstance(node, ast.Call)) if one_exponent else None
         return power or (divided(t, node, op, a, b) if op == "pow" else t.arithmetic.apply(op, a, b))
 
     return elementwise(t, node, (left, right), apply)
-
-
-def is_square_of_bools(node: ast.AST, base: ScalarType, exponent: SymbolicValue) -> bool:
-    """Whether NumPy takes the square of bools, an int8: in `x ** 2` of arrays, neither in `np.power` nor for 2.0."""
-    if base.kind != "b" or isinstance(node, ast.Call) or not isinstance(exponent, Constant):
-        return False
-    return exponent.type.is_weak and exponent.type.kind == "i" and exponent.value == 2
-
-
-def one_power(t: Tracer, base: Scalar, exponent: Scalar, halves: bool = False) -> Scalar | None:
-    """Numbers to one and the same power, of which NumPy takes the square root where it is 0.5; None: as always.
-
-    That has another result for -inf, NaN, and for -0.0, which it leaves. halves: of float16, too, where the power is
-    Python's number.
-    """
-    a = t.arithmetic
-    type = result_type("pow", base.type, exponent.type).concrete
-    halves = halves and exponent.type.is_weak
-    if type.kind != "f" or exponent.type.kind != "f" or type == bfloat16 or (type == float16 and not halves):
-        return None
-    number = a.cast(base, type)
-    if isinstance(exponent, Constant):
-        return a.apply("sqrt", number) if exponent.value == 0.5 else None
-    zero, least = a.literal(0.0), a.literal(-math.inf)
-    half = a.apply("eq", exponent, a.literal(0.5))
-    kept = a.both(half, a.apply("eq", number, zero))
-    lost = a.both(half, a.apply("eq", number, least))
-    power = a.apply("pow", base, exponent)
-    return a.select(kept, number, a.select(lost, a.cast(a.literal(math.nan), power.type), power))
 
 
 def converted(t: Tracer, node: ast.AST, value: SymbolicValue, type: ScalarType) -> Lazy:

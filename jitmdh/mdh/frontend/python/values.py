@@ -1,16 +1,18 @@
-"""Traced values: as numbers, combined, converted."""
+"""Traced values: as numbers, combined, converted; powers that NumPy computes otherwise."""
 
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Sequence
 from enum import Enum
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, from_numpy, int64, promote, type_of, weak_bool, weak_int
+from jitmdh.base.dtype import ScalarType, bfloat16, float16, from_numpy, int64, promote, type_of, weak_bool, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.index import Affine, is_size
+from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.sizes import SizeOperation, size_expr
 from jitmdh.mdh.frontend.python import slices
@@ -280,3 +282,51 @@ def scalar_type(t: Tracer, node: ast.AST, value: SymbolicValue) -> ScalarType:
         except (TypeError, ArgumentTypeError):
             pass
     t.error(node, f"`{text(node)}` is no dtype")
+
+
+def is_square_of_bools(node: ast.AST, base: ScalarType, exponent: SymbolicValue) -> bool:
+    """Whether NumPy takes the square of bools, an int8: in `x ** 2` of arrays, neither in `np.power` nor for 2.0."""
+    if base.kind != "b" or isinstance(node, ast.Call) or not isinstance(exponent, Constant):
+        return False
+    return exponent.type.is_weak and exponent.type.kind == "i" and exponent.value == 2
+
+
+def one_power(t: Tracer, base: Scalar, exponent: Scalar, halves: bool = False) -> Scalar | None:
+    """Numbers to one and the same power, of which NumPy takes the square root where it is 0.5; None: as always.
+
+    That has another result for -inf, NaN, and for -0.0, which it leaves. halves: of float16, too, where the power is
+    Python's number; and of complex numbers, of which it takes the reciprocal, too.
+    """
+    a = t.arithmetic
+    type = result_type("pow", base.type, exponent.type).concrete
+    halves = halves and exponent.type.is_weak
+    if halves and type.kind == "c" and isinstance(exponent, Constant):
+        return _short_complex_power(t, a.cast(base, type), exponent.value)
+    if type.kind != "f" or exponent.type.kind != "f" or type == bfloat16 or (type == float16 and not halves):
+        return None
+    number = a.cast(base, type)
+    if isinstance(exponent, Constant):
+        return a.apply("sqrt", number) if exponent.value == 0.5 else None
+    zero, least = a.literal(0.0), a.literal(-math.inf)
+    half = a.apply("eq", exponent, a.literal(0.5))
+    kept = a.both(half, a.apply("eq", number, zero))
+    lost = a.both(half, a.apply("eq", number, least))
+    power = a.apply("pow", base, exponent)
+    return a.select(kept, number, a.select(lost, a.cast(a.literal(math.nan), power.type), power))
+
+
+def _short_complex_power(t: Tracer, number: Scalar, exponent: complex) -> Scalar | None:
+    """The square root, or the reciprocal, whose parts have the signs of those of the number and of its conjugate."""
+    a, graph, real = t.arithmetic, t.trace.graph, number.type.real
+    if exponent == 0.5:
+        return a.apply("sqrt", number)
+    if exponent != -1:
+        return None
+    found = a.apply("truediv", a.cast(a.literal(1.0), number.type), number)
+    signs = graph.operation("conj", (number,), number.type)
+
+    def with_sign(name: str) -> Scalar:
+        value, sign = (graph.operation(name, (one,), real) for one in (found, signs))
+        return a.apply("copysign", value, sign)
+
+    return graph.operation("complex", (with_sign("real"), with_sign("imag")), number.type)
