@@ -297,7 +297,7 @@ def test_roots_and_reciprocals_of_complex_arrays(type: str) -> None:
         assert one.dtype == other.dtype
         for part in ("real", "imag"):
             mine, theirs = getattr(one, part), getattr(other, part)
-            np.testing.assert_allclose(mine, theirs, rtol=8 * np.finfo(type).eps)
+            np.testing.assert_allclose(mine, theirs, rtol=8 * float(np.finfo(type).eps))
             np.testing.assert_array_equal(np.signbit(mine), np.signbit(theirs))
 
 

@@ -2,7 +2,7 @@
 
 from numpy import array, bool_, conj, empty, promote_types, zeros, zeros_like
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import is_inexact, is_tuple, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import is_inexact, is_truth, is_tuple, refuse
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -100,6 +100,8 @@ def diff(a, n=1, axis=-1):
 def ediff1d(ary):
     if ary.ndim != 1:
         refuse("np.ediff1d of an array with several axes")
+    if is_truth(ary):
+        refuse("np.ediff1d of bools, which NumPy does not subtract")
     return diff(ary)
 
 
@@ -160,11 +162,17 @@ def cross(a, b):
 def vdot(a, b):
     if a.ndim != 1 or b.ndim != 1:
         refuse("np.vdot of other arrays than vectors")
-    return (conj(a) * b).sum()
+    return _conjugates(a) @ b
+
+
+def _conjugates(a):
+    return a if is_truth(a) else conj(a)  # which NumPy takes of bools as numbers of int8
 
 
 def _every_overlap(a, v):
     n, m = a.shape[0], v.shape[0]
+    if min(n, m) == 0:
+        raise ValueError("a cannot be empty" if n <= m else "v cannot be empty")
     out = zeros(n + m - 1, promote_types(a.dtype, v.dtype))
     for k in range(n + m - 1):
         for j in range(m):
@@ -190,8 +198,8 @@ def correlate(a, v, mode="valid"):
     if mode == "same":
         n, m = a.shape[0], v.shape[0]
         first = (min(n, m) - 1 + min(max(m - n, 0), 1)) // 2  # NumPy swaps the two where the second is longer
-        return _every_overlap(a, conj(v)[::-1])[first : first + max(n, m)].copy()
-    return convolve(a, conj(v)[::-1], mode)
+        return _every_overlap(a, _conjugates(v)[::-1])[first : first + max(n, m)].copy()
+    return convolve(a, _conjugates(v)[::-1], mode)
 
 
 def polyval(p, x):
@@ -204,8 +212,15 @@ def polyval(p, x):
 def gradient(f, dx=1.0):
     if f.ndim != 1:
         refuse("np.gradient of an array with several axes")
+    if is_truth(f):
+        refuse("np.gradient of bools, which NumPy does not subtract")
     n = f.shape[0]
-    out = empty(n, (f / 1).dtype)
+    if n < 2:
+        raise ValueError(
+            "Shape of array too small to calculate a numerical gradient, at least 2 elements are required."
+        )
+    f = f / 1
+    out = empty(n, f.dtype)
     out[1 : n - 1] = (f[2:] - f[: n - 2]) / (2.0 * dx)
     out[0] = (f[1] - f[0]) / dx
     out[n - 1] = (f[n - 1] - f[n - 2]) / dx

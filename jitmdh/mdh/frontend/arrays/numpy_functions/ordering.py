@@ -191,6 +191,8 @@ def interp(x, xp, fp, left=None, right=None):
 
 def _between(x, xp, fp, left, right):
     last = xp.shape[0] - 1
+    if last < 0:
+        raise ValueError("array of sample points is empty")
     low, high = 0, last
     while high - low > 1:
         middle = (low + high) // 2
@@ -199,7 +201,13 @@ def _between(x, xp, fp, left, right):
         else:
             high = middle
     x, before, behind = float64(x), float64(xp[low]), float64(xp[high])
-    value = (fp[high] - float64(fp[low])) / (behind - before) * (x - before) + fp[low]
+    slope = (fp[high] - float64(fp[low])) / (behind - before)
+    value = slope * (x - before) + fp[low]
+    if x == x and value != value:
+        value = slope * (x - behind) + fp[high]
+        if value != value and fp[low] == fp[high]:
+            value = fp[low] * 1.0
+    value = fp[low] if x == before else value
     value = fp[0] if x <= xp[0] else value
     value = fp[last] if x >= xp[last] else value
     if left is not None:

@@ -33,12 +33,13 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
     kind = float_type(start, stop) if dtype is None else dtype
+    start, stop = start * 1.0, stop * 1.0
     out = empty(num, kind)
     step = (stop - start) / max(num - 1, 1) if endpoint else (stop - start) / max(num, 1)
     for i in range(num):
         out[i] = i * step + start if is_inexact(kind) else floor(i * step + start)
     if endpoint and num > 1:
-        out[num - 1] = stop if is_inexact(kind) else floor(stop * 1.0)
+        out[num - 1] = stop if is_inexact(kind) else floor(stop)
     return (out, step) if retstep else out
 
 
@@ -118,7 +119,7 @@ def vander(x, N=None, increasing=False):
     n = x.shape[0] if N is None else N
     out = empty((x.shape[0], n), promote_types(x.dtype, int64))
     for i in range(x.shape[0]):
-        power = out[i, 0] * 0 + 1
+        power = out.dtype.type(1)
         for j in range(n):
             out[i, j if increasing else n - 1 - j] = power
             power = power * x[i]

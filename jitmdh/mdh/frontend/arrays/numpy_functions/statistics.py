@@ -20,7 +20,15 @@ from numpy import (
 )
 from numpy import sort as sort_
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_inexact, is_tuple, is_whole, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
+    are_whole,
+    failing,
+    is_inexact,
+    is_truth,
+    is_tuple,
+    is_whole,
+    refuse,
+)
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -49,9 +57,15 @@ def ptp(a, axis=None, *, keepdims=False):
     return a.max(axis=axis, keepdims=keepdims) - a.min(axis=axis, keepdims=keepdims)
 
 
+def _float_of(a):
+    """The type that averages are computed in, beside that of the elements."""
+    return a.dtype if is_inexact(a.dtype) else float64
+
+
 def average(a, axis=None, weights=None):
     if weights is None:
         return a.mean(axis=axis)
+    weights = weights.astype(promote_types(promote_types(a.dtype, weights.dtype), _float_of(a)))
     if axis is None:
         if weights.ndim != a.ndim:
             refuse("np.average without an axis needs weights of the shape of the array")
@@ -84,6 +98,8 @@ def nanprod(a, axis=None, *, keepdims=False):
 
 
 def nanmean(a, axis=None, *, keepdims=False):
+    if not is_inexact(a.dtype):
+        return a.mean(axis=axis, keepdims=keepdims)
     count = (~isnan(a)).sum(axis=axis, keepdims=keepdims)
     total = nansum(a, axis, keepdims=keepdims)
     return total / count.astype((total / 1).dtype)
@@ -121,9 +137,10 @@ def nanmedian(a):
     if a.ndim != 1:
         refuse("np.nanmedian of an array with several axes")
     n = (~isnan(a)).sum()
-    ordered = sort_(a)  # NaN comes last
-    middle = (ordered[max(n - 1, 0) // 2] + ordered[n // 2 - (n > 0 and n // 2 == a.shape[0])]) / 2.0
-    return where(n == 0, nan, middle).astype((a / 1).dtype)
+    ordered = full(a.shape[0] + 1, nan, (a / 1).dtype)
+    ordered[: a.shape[0]] = sort_(a / 1)  # NaN comes last
+    middle = (ordered[max(n - 1, 0) // 2] + ordered[n // 2]) / 2.0
+    return where(n == 0, nan, middle).astype(ordered.dtype)
 
 
 def nanvar(a, axis=None, *, ddof=0, keepdims=False):
@@ -146,7 +163,7 @@ def cov(m):
         refuse("np.cov of an array with other than two axes")
     wide = m.astype(promote_types(m.dtype, float64))
     apart = wide - wide.mean(axis=1, keepdims=True)
-    return apart @ apart.T / (m.shape[1] - 1)
+    return apart @ apart.T / max(m.shape[1] - 1, 0)
 
 
 def corrcoef(x):
@@ -162,38 +179,50 @@ def histogram(a, bins=10, range=None, *, weights=None):
         low, high = a.min(), a.max()
     else:
         low, high = range
+    first, last, room, more = low, high, _apart(high, low, a.dtype), 0.0
     if low == high:
-        low, high = low - 0.5, high + 0.5
+        first, last, room, more = low - 0.5, high + 0.5, 1.0, 0.5
     kind = (a / 1).dtype
-    counts = _counted(a, bins, low, high, range is None, kind, weights)
-    return counts, linspace(low, high, bins + 1, True, False, kind)
+    counts = _counted(a, bins, (low, first, last, room, more), range is None, kind, weights)
+    return counts, linspace(first, last, bins + 1, True, False, kind)
 
 
-def _counted(a, bins, low, high, all_are, kind, weights):
+def _apart(high, low, dtype):
+    """How far a number is from one that is not larger: no integer wraps around."""
+    if not is_whole(dtype) or not are_whole(high, low):
+        return high - low
+    if dtype == uint64:
+        return uint64(high) - uint64(low)
+    return uint64(int64(high) - int64(low))
+
+
+def _counted(a, bins, span, all_are, kind, weights):
     """Edges are computed where they are needed, as `linspace` does: nothing has to be looked up."""
+    low, first, last, room, more = span
     counts = zeros(bins, int64 if weights is None else weights.dtype)
-    step = (high - low) / max(bins, 1)
+    step = room / max(bins, 1)
     for i in range(a.shape[0]):
-        if all_are or (low <= a[i] and a[i] <= high):  # `int` raises for what is not finite
-            k = max(min(int((a[i] - low) / (high - low) * bins), bins - 1), 0)
-            if a[i] < kind.type(k * step + low):
+        if all_are or (first <= a[i] and a[i] <= last):  # `int` raises for what is not finite
+            k = max(min(int((_apart(a[i], low, a.dtype) + more) / room * bins), bins - 1), 0)
+            if a[i] < kind.type(k * step + first):
                 k = max(k - 1, 0)
-            elif a[i] >= kind.type((k + 1) * step + low):
+            elif a[i] >= kind.type((k + 1) * step + first):
                 k = min(k + 1, bins - 1)
             counts[k] += 1 if weights is None else weights[i]
     return counts
 
 
-def _quantile_of_sorted(ordered, n, q):
-    """ordered: of n elements, NaN in front of nothing; one more if there are none."""
+def _quantile_of_sorted(ordered, q):
+    """Between two integers as NumPy computes it: their difference is one of their type."""
+    n = ordered.shape[0]
     place = q * (n - 1)
     before = min(max(int(place), 0), max(n - 1, 0))
     behind = min(before + 1, max(n - 1, 0))
     share = place - before
     low, high = ordered[before], ordered[behind]
     between = low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
-    last = ordered[max(n - 1, 0)]
-    return between if last == last else last
+    last = ordered[n - 1]
+    return between if last == last else last / 1
 
 
 def median(a, axis=None):
@@ -226,23 +255,22 @@ def _middle(a):
 def quantile(a, q, axis=None):
     if is_tuple(q):
         refuse("np.quantile of several shares")
+    if is_truth(a):
+        refuse("np.quantile of bools, which NumPy does not subtract")
     if axis is not None and a.ndim > 1:
-        return _quantiles(a / 1, q, axis)
-    wide = (a / 1).ravel() if a.ndim > 1 else a / 1
-    n = wide.shape[0]
-    ordered = full(n + 1, nan, wide.dtype)
-    ordered[:n] = sort_(wide)
-    return _quantile_of_sorted(ordered, n, q)
+        return _quantiles(a, q, axis)
+    flat = a.ravel() if a.ndim > 1 else a
+    share = failing(q, flat.shape[0] == 0, "raise", "a quantile of no elements")
+    return _quantile_of_sorted(sort_(flat), share)
 
 
-def _quantiles(wide, q, axis):
-    if wide.ndim != 2:
+def _quantiles(a, q, axis):
+    if a.ndim != 2:
         refuse("np.quantile along an axis of an array with more than two axes")
-    rows = wide if axis % 2 == 1 else wide.T
-    n = rows.shape[1]
-    ordered, out = sort_(rows), empty(rows.shape[0], wide.dtype)
+    rows = a if axis % 2 == 1 else a.T
+    ordered, out = sort_(rows), empty(rows.shape[0], (a / 1).dtype)
     for i in range(rows.shape[0]):
-        out[i] = _quantile_of_sorted(ordered[i], n, q)
+        out[i] = _quantile_of_sorted(ordered[i], q)
     return out
 
 
