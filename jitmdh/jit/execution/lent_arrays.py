@@ -489,9 +489,12 @@ class Repeats:
             elif isinstance(argument, complex | np.generic):
                 key.append(getattr(argument, "dtype", None))
             elif isinstance(argument, Buffer):
-                if argument.device is not self._device or share_memory(buffers, argument) or 0 in argument.shape:
+                device = argument.device
+                if device is None or device is not self._device:
                     return None
-                place = self._driver.address(argument.on(self._device, reads=True, writes=True))
+                if share_memory(buffers, argument) or 0 in argument.shape:
+                    return None
+                place = self._driver.address(argument.on(device, reads=True, writes=True))
                 if not place:
                     return None
                 buffers.append(argument)
