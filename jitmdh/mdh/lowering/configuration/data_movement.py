@@ -42,30 +42,37 @@ def movement(p: Problem, machine: Machine, c: Configuration) -> Movement:
     return Movement(loads, crossing, handed_out(p, machine, c))
 
 
-def handed_out(p: Problem, machine: Machine, c: Configuration, copies: bool = True) -> Mapping[str, float]:
+def handed_out(
+    p: Problem, machine: Machine, c: Configuration, copies: bool = True, parts: bool = False
+) -> Mapping[str, float]:
     """`Movement.handed_out` alone; copies: with what is read of copies. Requires that D1, S1 and R1 agree and D2 is in
-    them. What has been asked of a problem before is not computed again."""
+    them. What has been asked of a problem before is not computed again.
+
+    parts: as cores take them, one after the other, and each loop's last part as a part of its own; else all parts of a
+    core are one, and what is left of a loop is a share of a part.
+    """
     read, written = _footprints(p, c, copies)
     times_written = 1 if c.scalar_output_region == "MM" else 2  # else lines are read before
     capacities = [machine.capacity_bytes(near) for near, _ in _NEXT]
-    key = "handed out", *capacities, c.part_size, c.decomposition_order, id(read), times_written
+    key = "handed out", *capacities, c.part_size, c.decomposition_order, id(read), times_written, parts
     found: Mapping[str, float] | None = p.notes.get(key)
     if found is not None:
         return found
-    loops = _loops(p, c)
+    loops = _loops(p, c, parts)
     whole = {d: max(1, n) for d, n in p.extents.items()}
     bodies = [whole, *(loop.body for loop in loops)]
-    touched: dict[int, float] = {}
+    touched: dict[int, list[float]] = {}
 
-    def bytes_of(number: int) -> float:
-        """What a body touches, in whole cache lines: looked at by each cache."""
+    def bytes_of(number: int) -> list[float]:
+        """What a body touches of each array, in whole cache lines: looked at by each cache."""
         if number not in touched:
             body = bodies[number]
-            results = sum(footprint.bytes(body) for footprint in written)
-            touched[number] = sum(footprint.bytes(body) for footprint in read) + results * times_written
+            results = (footprint.bytes(body) * times_written for footprint in written)
+            touched[number] = [*(footprint.bytes(body) for footprint in read), *results]
         return touched[number]
 
-    found = {far: _missed(loops, bytes_of, capacity) for (_, far), capacity in zip(_NEXT, capacities)}
+    dims = [footprint.dims for footprint in (*read, *written)] if parts else None
+    found = {far: _missed(loops, bytes_of, dims, capacity) for (_, far), capacity in zip(_NEXT, capacities)}
     p.notes[key] = found
     return found
 
@@ -131,19 +138,26 @@ def _run(p: Problem, c: Configuration, access: Access) -> int:
 class _PartLoop:
     """A loop over parts of a dimension: how often it runs its body; bodies: extents of all dimensions in it."""
 
+    dim: str
     trips: float
     body: Mapping[str, int]
     shared: bool
 
 
-def _loops(p: Problem, c: Configuration) -> list[_PartLoop]:
-    """Outermost first; the body of the last one is the register tile."""
+def _loops(p: Problem, c: Configuration, parts: bool = False) -> list[_PartLoop]:
+    """Outermost first; the body of the last one is the register tile. parts: with a loop of each core over its parts,
+    which are whole tiles, behind that for cores."""
     inside = {d: max(1, n) for d, n in p.extents.items()}
     loops = []
     for level in c.decomposition_order:
         around = inside[level.dim]
         inside = {**inside, level.dim: min(around, _part(p, c, level, around))}
-        loops.append(_PartLoop(around / inside[level.dim], inside, level.layer == "COR"))
+        loops.append(_PartLoop(level.dim, around / inside[level.dim], inside, level.layer == "COR"))
+        each = -(c.size("COR", level.dim) or 0) if parts and level.layer == "COR" else 1
+        if each > 1:
+            share, tile = inside[level.dim], c.size("L1", level.dim) or 1
+            inside = {**inside, level.dim: ceil(share / min(each, ceil(share / tile)))}
+            loops.append(_PartLoop(level.dim, share / inside[level.dim], inside, False))
     return loops
 
 
@@ -154,21 +168,32 @@ def _part(p: Problem, c: Configuration, level: Level, around: int) -> int:
     return size or 1
 
 
-def _missed(loops: list[_PartLoop], bytes_of: Callable[[int], float], capacity_bytes: int) -> float:
+def _missed(
+    loops: list[_PartLoop],
+    bytes_of: Callable[[int], list[float]],
+    dims: list[frozenset[str]] | None,
+    capacity_bytes: int,
+) -> float:
     """Bytes that do not come from a cache of this size: each thread has one of its own. Calls are repeated.
 
-    bytes_of: what all of the computation (0), or the body of the n-th loop from 1 on, touches.
+    bytes_of: what all of the computation (0), or the body of the n-th loop from 1 on, touches of each array. dims: what
+    each varies with: the last part of a loop needs less of these, and all of the others; None: of all of them less.
     """
     shares = next((n for n, loop in enumerate(loops) if not loop.shared), len(loops))
     numbers = range(len(loops) + 1)
-    fits = next((n for n in numbers if bytes_of(n) <= _USABLE * capacity_bytes), len(loops))
+    fits = next((n for n in numbers if sum(bytes_of(n)) <= _USABLE * capacity_bytes), len(loops))
     if fits <= shares:
         return 0.0  # all of it is still there from the call before
-    around = fits - 1
-    times = prod(loop.trips for loop in loops[:around])
-    if loops[fits - 1].shared:  # each thread fetches its own share, and what all of them need
-        around, times = fits, times * loops[fits - 1].trips
-    return times * bytes_of(around)
+    around = (
+        fits if loops[fits - 1].shared else fits - 1
+    )  # each thread fetches its own share, and what all of them need
+    if dims is None:
+        return prod(loop.trips for loop in loops[:around]) * sum(bytes_of(around))
+    outside = [(loop.dim, loop.trips, ceil(loop.trips)) for loop in loops[:around] if loop.trips > 1]
+    return sum(
+        size * prod([trips if dim in own else whole for dim, trips, whole in outside])
+        for size, own in zip(bytes_of(around), dims)
+    )
 
 
 @record(frozen=True, slots=True)
@@ -183,6 +208,11 @@ class _Footprint:
     size: int
     unit: int | None
     spans: tuple[tuple[int, tuple[tuple[str, int], ...]], ...]
+
+    @property
+    def dims(self) -> frozenset[str]:
+        """What it varies with."""
+        return frozenset(dim for _, moves in self.spans for dim, _ in moves)
 
     def bytes(self, body: Mapping[str, int]) -> float:
         elements = along = 1

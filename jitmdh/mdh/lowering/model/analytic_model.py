@@ -18,18 +18,24 @@ from jitmdh.mdh.lowering.model.blocks.estimate import Estimate
 from jitmdh.mdh.lowering.model.blocks.search import best_blocks
 from jitmdh.mdh.lowering.model.cache_blocking import Blocks, Contraction, blocks, contraction
 from jitmdh.mdh.lowering.model.lanes import is_scan
-from jitmdh.mdh.lowering.model.loop_order import nested
+from jitmdh.mdh.lowering.model.loop_order import in_best_order
 from jitmdh.mdh.lowering.model.prefetch import prefetched_inputs
 from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
+    RegisterTiles,
     best_tile,
-    cheapest_tiles,
     reads_once,
     slides,
     slowest_first,
     split_accumulator_dims,
 )
-from jitmdh.mdh.lowering.model.whole_cost import TILES, best_whole, comparable
+from jitmdh.mdh.lowering.model.whole_cost import (
+    TILES,
+    along_other_lanes,
+    best_whole,
+    comparable,
+    shared_elsewhere,
+)
 from jitmdh.mdh.lowering.problem.nontemporal import coalesced_nontemporal, no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
@@ -96,7 +102,9 @@ def _whole(p: Problem, machine: Machine) -> Choice:
         choices[id(tile), blocked] = found
         return found.configuration
 
-    tile, blocked = best_whole(p, machine, cheapest_tiles(p, machine, TILES), of)
+    every = RegisterTiles(p, machine)
+    found = best_whole(p, machine, every.cheapest(TILES), of)
+    tile, blocked = along_other_lanes(p, machine, found, every, of)
     return choices[id(tile), blocked]
 
 
@@ -185,14 +193,12 @@ def _with_blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: Bloc
         scalar_output_region="MM" if streaming else "REG",
     )
     assert set(split) <= set(collapsed)
-    if (nesting := nested(p, machine, tile, configuration)) != levels:
-        configuration = replace(
-            configuration,
-            decomposition_order=nesting,
-            scalar_order=(*nesting, *configuration.scalar_order[len(levels) :]),
-            recomposition_order=(*configuration.recomposition_order[: len(split)], *nesting),
-        )
+    if (other := in_best_order(p, machine, tile, configuration)) is not configuration:
+        configuration = other
         reasons.append("loops over results: in the order that moves the fewest bytes")
+    if (other := shared_elsewhere(p, machine, tile, configuration)) is not configuration:
+        configuration = other
+        reasons[2] = f"threads: {other.decomposition_order[0].dim}, where parts read less again"
     return _with_aligned_copies(p, machine, tile, Choice(configuration, tuple(reasons)))
 
 
@@ -256,15 +262,15 @@ def _cores(p: Problem, tile: RegisterTile) -> list[str]:
     """Dimensions to share among threads: remaining ones with enough tiles, else a collapsed one."""
     if p.threads < 2:
         return []
-    ragged = {d.name for d in p.expression.ragged}
     remaining = [d for d in p.remaining if not is_scan(p, d)]
     counts = {d: p.extents[d] // max(1, tile.size(d)) for d in p.extents}
-    scan = [d for d in p.remaining if is_scan(p, d) and d not in ragged]
+    scan = [d for d in p.remaining if is_scan(p, d)]
     rows = prod(p.extents[d] for d in remaining)
     # What a prefix sum takes in may be shared, too, if that is reductions: then they are computed first.
     long = bool(scan) and (p.extents[scan[0]] >= _LONG_SCAN or (bool(p.inner) and p.extents[scan[0]] >= 2 * p.threads))
     if long and p.shared_reductions and rows < 2 * p.threads:
         return scan[:1]
+    ragged = {d.name for d in p.expression.ragged}
     remaining = [d for d in remaining if d not in ragged]
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     if p.operator is None and tile.lane and any(p.lane_kind(a, tile.lane) == "apart" for a in p.expression.out_view):

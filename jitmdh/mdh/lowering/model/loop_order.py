@@ -29,6 +29,21 @@ def stall_cycles(p: Problem, machine: Machine, c: Configuration) -> float:
     return sum(moved[layer] / speed for layer, speed in prices(machine).stalls.items()) / p.threads
 
 
+def in_best_order(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> Configuration:
+    """`c` with the loops of all phases `nested`; the same object if they are."""
+    levels = c.decomposition_order
+    nesting = nested(p, machine, tile, c)
+    if nesting == levels:
+        return c
+    split = len(c.recomposition_order) - len(levels)
+    return replace(
+        c,
+        decomposition_order=nesting,
+        scalar_order=(*nesting, *c.scalar_order[len(levels) :]),
+        recomposition_order=(*c.recomposition_order[:split], *nesting),
+    )
+
+
 def nested(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> tuple[Level, ...]:
     """The order of the loops of `c`, or a better one of those over results. Requires one order in all phases."""
     order = c.decomposition_order

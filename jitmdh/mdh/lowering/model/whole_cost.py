@@ -8,12 +8,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import product
+from math import prod
 
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, written_run
-from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.cache_blocking import contraction, each_in_l1
-from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
+from jitmdh.mdh.lowering.model.lanes import lane_candidates
+from jitmdh.mdh.lowering.model.loop_order import in_best_order
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles
 from jitmdh.mdh.lowering.model.transposition import row_length
 from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -33,6 +38,19 @@ TILES = 12
 _BOTH_WAYS = 4  # of these with blocks for the caches and without
 _WORTH_CHANGING = 0.9
 _WORTH_LOOKING = 1.3  # times what the best tile takes by itself
+
+# Times what the chosen one takes in parts, below which another one takes its place (contractions on two cores of an AMD
+# EPYC, Zen 4): with cores along another dimension, 12 from 0.9 on took 0.65 to 1.0 of the time; along other lanes, four
+# of half the L3 and more took 0.44, 0.57, 0.9 and 1.3 of it, eleven smaller ones 0.66 to 1.2. And how many of these
+# tiles are looked at.
+_CORES_ELSEWHERE, _OTHER_LANES, _OF_OTHER_LANES = 0.9, 0.83, 2
+_MANY_TILES = 4  # in a part of a core: what it reads again is little beside what it computes
+_TILES_OF_A_THREAD = 4  # so that none waits long for the others
+_SHORTEST_PART = 1 << 10  # bytes of results that follow each other: what lies between two of them is both threads'
+# The shares of what comes from the second cache, and of rows of results, that count where parts are looked at one by
+# one: `prices` holds them as they rank configurations without, where they stand for what parts read again, too.
+_OF_PARTS = {"L2": 0.5}
+_ROWS_OF_PARTS = 0.5
 
 Configured = Callable[[RegisterTile, "bool | None"], Configuration]
 
@@ -82,6 +100,94 @@ def _alternatives(tiles: list[RegisterTile], near: bool) -> Iterator[tuple[Regis
             yield from ((tile, False),) if near else ((tile, True), (tile, False))
 
 
+def along_other_lanes(
+    p: Problem,
+    machine: Machine,
+    present: tuple[RegisterTile, bool | None],
+    every: RegisterTiles,
+    configured: Configured,
+) -> tuple[RegisterTile, bool | None]:
+    """As `best_whole`: one along lanes that follow each other in the results, if it is far better than `present`.
+
+    Only of what comes from far: there copies, which are made from end to end, save more than they take; what is near
+    is mostly loaded as fast from rows that lie apart, though costs say less of it.
+    """
+    tile, blocked = present
+    c = configured(tile, blocked)
+    along = {lane for lane, _ in lane_candidates(p, machine) if lane in p.remaining and lane != tile.lane}
+    lanes = [d for d in along if all(p.lane_kind(access, d) == "contiguous" for access in p.expression.out_view)]
+    everything = [*p.expression.inp_view, *p.expression.out_view]
+    if not lanes or any(len(index.names) > 1 for access in everything for index in access.index):
+        return present  # what windows share of copies, costs do not know
+    if 2 * sum(p.bytes_of(access) for access in everything) <= machine.capacity_bytes("L3"):
+        return present
+    chosen, least = present, _OTHER_LANES * whole_cost(p, machine, tile, c, parts=True)
+    if least <= tile.cost - tile.packing:
+        return present
+    for lane in lanes:
+        tiles = every.cheapest(_OF_OTHER_LANES, lambda tile, lane=lane: tile.lane == lane)  # type: ignore[misc]
+        for other, ways in product(tiles, (None, False)):
+            if other.cost - other.packing < least:
+                cost = whole_cost(p, machine, other, configured(other, ways), parts=True)
+                if cost < least:
+                    chosen, least = (other, ways), cost
+    return chosen
+
+
+def shared_elsewhere(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> Configuration:
+    """`c` with cores along another dimension of results, where far less is read again and again so; else `c` itself.
+
+    Of a dimension with few tiles each part is one or two of them, and goes through all that does not vary with it.
+    """
+    cores = [level for level in c.decomposition_order[:1] if level.layer == "COR"]
+    if p.threads < 2 or not cores or not comparable(p) or any(level in cores for _, level, _ in c.input_region):
+        return c
+    if any(level.layer == "COR" for level in c.decomposition_order[1:]):
+        return c
+    present, parts = cores[0].dim, p.threads * max(1, -(c.size("COR", cores[0].dim) or 0))
+    dims = [
+        d for d in p.remaining
+        if d not in (tile.lane, present) and p.extents[d] >= _TILES_OF_A_THREAD * p.threads * tile.size(d)
+        and _rows_of(p, d) * p.extents[d] >= _SHORTEST_PART * parts
+    ]  # fmt: skip
+    if not dims or p.extents[present] > _MANY_TILES * parts * tile.size(present):
+        return c
+    found, least = c, _CORES_ELSEWHERE * whole_cost(p, machine, tile, c, parts=True)
+    for dim in dims if least > tile.cost - tile.packing else ():
+        other = in_best_order(p, machine, tile, _renamed(c, cores[0], Level("COR", dim)))
+        cost = whole_cost(p, machine, tile, other, parts=True)
+        if cost < least:
+            found, least = other, cost
+    return found
+
+
+def _rows_of(p: Problem, dim: str) -> int:
+    """Bytes of results from one point of a dimension to the next, if they lie in rows; at least, of several."""
+    found = []
+    for access in p.expression.out_view:
+        unit, size = p.unit_axes.get(access.buffer), p.expression.buffer(access.buffer).type.size_bytes
+        axes = [index for n, index in enumerate(access.index) if n != unit]
+        axes += [access.index[unit]] if unit is not None and unit < len(access.index) else []
+        at = max((n for n, index in enumerate(axes) if dim in index.names), default=len(axes))
+        found.append(size * prod(_extent(index, p.extents) for index in axes[at + 1 :]))
+    return min(found, default=0)
+
+
+def _renamed(c: Configuration, present: Level, level: Level) -> Configuration:
+    """`c` with another level in the place of one."""
+
+    def levels(order: tuple[Level, ...]) -> tuple[Level, ...]:
+        return tuple(level if own == present else own for own in order)
+
+    return replace(
+        c,
+        part_size=tuple((level if own == present else own, n) for own, n in c.part_size),
+        decomposition_order=levels(c.decomposition_order),
+        scalar_order=levels(c.scalar_order),
+        recomposition_order=levels(c.recomposition_order),
+    )
+
+
 def _is_near(p: Problem, machine: Machine) -> bool:
     """Whether half of a core's L2 holds all that is read.
 
@@ -90,14 +196,18 @@ def _is_near(p: Problem, machine: Machine) -> bool:
     return sum(p.bytes_of(a) for a in p.expression.inp_view if a.index) <= machine.capacity_bytes("L2") // 2
 
 
-def whole_cost(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> float:
-    """Cycles of all cores together, those in which threads wait for each other included."""
-    price = prices(machine)
-    moved = handed_out(p, machine, c, copies=False)
-    cost = tile.cost - tile.packing + sum(moved[layer] / speed for layer, speed in price.exposed.items())
-    cost += sum(elements * _copying(p, machine, tile, n) for n, elements in copied(p, c).items())
+def whole_cost(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration, parts: bool = False) -> float:
+    """Cycles of all cores together, those in which threads wait for each other included. parts: as of `handed_out`;
+    such costs are compared with each other only."""
+    price, shown = prices(machine), _OF_PARTS if parts else {}
+    moved = handed_out(p, machine, c, copies=False, parts=parts)
+    cost = tile.cost - tile.packing
+    cost += sum(shown.get(layer, 1.0) * moved[layer] / speed for layer, speed in price.exposed.items())
+    copies = copied(p, c)
+    cost += sum(elements * _copying(p, machine, tile, n) for n, elements in copies.items())
+    cost += sum(_loaded_apart(p, machine, tile, n) for n in tile.packed if n not in copies)
     if c.input_region:  # read from end to end: computing hides where they come from, if it takes long enough
-        everything = handed_out(p, machine, c)
+        everything = handed_out(p, machine, c, parts=parts)
         streamed = sum((everything[layer] - moved[layer]) / speed for layer, speed in price.stalls.items())
         cost += max(0.0, streamed - (tile.cost - tile.packing))
         if p.threads > 1:  # copies that all threads make together: each of them waits for the others
@@ -108,7 +218,7 @@ def whole_cost(p: Problem, machine: Machine, tile: RegisterTile, c: Configuratio
         # Lines that throw each other out of the nearest cache before they are full come again for each vector.
         conflicts = results > machine.capacity_bytes("L2") and rows_in_a_set(p, tile) > ways
         run = _SHORTEST_RUN if conflicts else written_run(p, c)
-        cost += price.jump * results / max(_SHORTEST_RUN, run)
+        cost += (_ROWS_OF_PARTS if parts else 1.0) * price.jump * results / max(_SHORTEST_RUN, run)
     return cost
 
 
@@ -133,6 +243,13 @@ def rows_in_a_set(p: Problem, tile: RegisterTile) -> int:
 def _extent(index: Affine, sizes: Mapping[str, int]) -> int:
     """How many places an index touches, from the first to the last one."""
     return 1 + sum(abs(coefficient) * (sizes[name] - 1) for name, coefficient in index.terms if name in sizes)
+
+
+def _loaded_apart(p: Problem, machine: Machine, tile: RegisterTile, number: int) -> float:
+    """Cycles of vectors of elements that lie apart, of an input that the tile counts on a copy of."""
+    access = p.expression.inp_view[number]
+    again = prod(tile.counts.get(d, 1) for d in p.extents if not p.varies(access, d))
+    return p.points / again * prices(machine).apart
 
 
 def _copying(p: Problem, machine: Machine, tile: RegisterTile, number: int) -> float:

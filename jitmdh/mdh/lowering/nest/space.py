@@ -192,7 +192,7 @@ class Space:
         tile = next((t for t in self.tiles.values() if _has_tile(self.problem, t, made)), None)
         if tile is None:
             return None  # a schedule has another tile, which has no cost
-        return whole_cost(self.problem, self.machine, tile, fused(assigned(made)))
+        return whole_cost(self.problem, self.machine, tile, fused(assigned(made)), parts=True)
 
 
 def space(p: Problem, machine: Machine, fixed: bool = False) -> Space:

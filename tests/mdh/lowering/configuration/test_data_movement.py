@@ -10,7 +10,7 @@ from math import ceil
 
 import pytest
 
-from jitmdh.mdh.lowering.configuration.data_movement import movement
+from jitmdh.mdh.lowering.configuration.data_movement import handed_out, movement
 from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose
@@ -137,3 +137,24 @@ def test_nothing_to_do() -> None:
     p = facts("matmul", (0, 5, 5))
     found = movement(p, machine(1 << 15, 1 << 20, 1 << 24), loops("i", "j", "k"))
     assert found.loads == 0
+
+
+def test_each_part_of_a_core_reads_what_does_not_vary_with_it() -> None:
+    p = facts("matmul", (64, 256, 64), threads=2)
+    order = (Level("COR", "i"), Level("L1", "j"), Level("L1", "i"), Level("L1", "k"))
+    sizes = ((Level("COR", "i"), -4), (Level("L1", "i"), 4), (Level("L1", "j"), 16))
+    c = Configuration(part_size=sizes, decomposition_order=order)
+    small = machine(1 << 15, 1 << 20, 1 << 24)
+    b = FLOAT * 256 * 64
+    rows = FLOAT * (64 * 64 + 2 * 64 * 256)  # of A, and of C, which is read before it is written
+    read = {parts: handed_out(p, small, c, parts=parts)["L2"] for parts in (False, True)}
+    assert read[False] == pytest.approx(2 * b + rows, rel=0.01), "each of two cores once"
+    assert read[True] == pytest.approx(8 * b + rows, rel=0.01), "each of their four parts once"
+
+
+def test_the_last_part_of_a_loop_reads_all_that_does_not_vary_with_it() -> None:
+    """Three tiles of columns, of which the last one is a third of a tile, go through all rows of A."""
+    p, c = facts("matmul", (64, 112, 128)), loops("j", "i", "k", i=4, j=48)
+    small = machine(1 << 14, 1 << 20, 1 << 24)
+    exact, shares = (handed_out(p, small, c, parts=parts)["L2"] for parts in (True, False))
+    assert exact - shares == pytest.approx((3 - 112 / 48) * FLOAT * 64 * 128, rel=0.01)
