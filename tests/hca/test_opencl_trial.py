@@ -6,6 +6,7 @@ import importlib.util
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from jitmdh.hca import registry
 from jitmdh.hca.devices import opencl as opencl_devices
 from jitmdh.hca.devices import opencl_trial
 from jitmdh.hca.interface.device import Device
+from tests.waiting import PATIENCE
 
 FAKE = Path(__file__).parent / "fake_opencl"
 
@@ -109,6 +111,13 @@ def test_a_driver_that_hangs_is_given_up(machine: Machine, monkeypatch: pytest.M
     monkeypatch.setattr(opencl_trial, "_hand_on", lambda stream, lines: hand_on(stream, Lines(lines)))
     machine.has("hangs")
     assert machine.reason().endswith("vectors of float: not done after 0.25 s")
+    monkeypatch.setattr(opencl_trial, "STEP_SECONDS", PATIENCE)
+    monkeypatch.setattr(opencl_trial, "_hand_on", hand_on)
+    machine.has("")
+    assert machine.reason() and machine.trials == 1, "it is believed for a day"
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 86_401)
+    assert machine.reason() == "" and machine.trials == 2, "the machine may have been busy, or asleep"
 
 
 def test_another_driver_processor_or_setting_is_tried_anew(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

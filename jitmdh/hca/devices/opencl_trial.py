@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 import os
 import queue
 import signal
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from typing import IO, TYPE_CHECKING
 
 from jitmdh.base.log import logger
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 PROBE = 3  # counts changes of `opencl_probe`: answers of another one are not believed
 STEP_SECONDS = 60.0  # for one step of the trial; where a machine is not busy, it takes a second
+HANG_BELIEVED_SECONDS = 86_400.0  # a trial may have waited for a machine that was asleep or too busy
 _CHILD = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[2])
@@ -39,7 +42,8 @@ main(int(sys.argv[1]))
 
 @dataclass(frozen=True, slots=True)
 class TrialOutcome:
-    """Of a trial. reason: why the device cannot be used, empty if it can; lasting: it would be the same again.
+    """Of a trial. reason: why the device cannot be used, empty if it can; lasting: it would be the same again. hangs:
+    until `HANG_BELIEVED_SECONDS` are over.
 
     in_place: its kernels can use arrays of the host where they are, and functions of the driver be called by address.
     """
@@ -47,6 +51,7 @@ class TrialOutcome:
     reason: str
     lasting: bool = True
     in_place: bool = False
+    hangs: bool = False
 
 
 def judged(device: cl.Device, number: int) -> TrialOutcome:
@@ -58,7 +63,8 @@ def judged(device: cl.Device, number: int) -> TrialOutcome:
         said = outcome.reason or f"it is right{', and uses arrays where they are' if outcome.in_place else ''}"
         logger().info("opencl: %s, driver %s: %s", device.name.strip(), device.driver_version, said)
         if outcome.lasting:
-            store.put(key, json.dumps({"reason": outcome.reason, "in_place": outcome.in_place}).encode())
+            until = {"until": time.time() + HANG_BELIEVED_SECONDS} if outcome.hangs else {}
+            store.put(key, json.dumps({"reason": outcome.reason, "in_place": outcome.in_place, **until}).encode())
     return outcome
 
 
@@ -83,7 +89,7 @@ def _key(device: cl.Device) -> str:
 def _known(value: bytes | None) -> TrialOutcome | None:
     with contextlib.suppress(ValueError, KeyError, TypeError):
         facts = json.loads(value) if value is not None else {}
-        if isinstance(reason := facts["reason"], str):
+        if isinstance(reason := facts["reason"], str) and time.time() < facts.get("until", math.inf):
             return TrialOutcome(reason, in_place=facts.get("in_place") is True)
     return None
 
@@ -157,7 +163,8 @@ def _followed(process: subprocess.Popen[bytes]) -> TrialOutcome:
     except (queue.Empty, subprocess.TimeoutExpired):
         if verdict is not None:
             return verdict
-        return TrialOutcome(f"{step}: not done after {STEP_SECONDS:g} s" if step else "no answer", lasting=bool(step))
+        reason = f"{step}: not done after {STEP_SECONDS:g} s" if step else "no answer"
+        return TrialOutcome(reason, lasting=bool(step), hangs=True)
     if not step:
         return TrialOutcome("it could not be tried", lasting=False)
     how = f"crashed ({_signal(-status)})" if status < 0 else f"ended the process (status {status})"
