@@ -43,7 +43,7 @@ from jitmdh.mdh.kernel.rewrite import FIELDS, NESTED, Body, children, map_bodies
 _EXPENSIVE = 4
 """Instructions as long as a multiply-add that a function takes at least, to be moved."""
 
-_OF_INTEGERS = frozenset({"add", "sub", "mul", "neg", "minimum", "maximum", "cast"})
+_OF_INTEGERS = frozenset({"add", "sub", "mul", "neg", "minimum", "maximum", "cast", "select"})
 """What integers always have."""
 
 _CHANGING = 1 << 30

@@ -16,6 +16,7 @@ from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.memory.invariant_copies import hoist_copies
 from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
+from jitmdh.mdh.kernel.passes.memory.scalar_replacement import replace_scalars
 from jitmdh.mdh.kernel.passes.memory.strided_loads import strided_loads
 from jitmdh.mdh.kernel.passes.memory.write_combining import combine_writes
 from jitmdh.mdh.kernel.passes.memory_checks import check_memory
@@ -56,6 +57,7 @@ PASSES = (
     Pass("prefetch", prefetch),
     Pass("early_exits", leave_early),
     Pass("value_ranges", narrow),
+    Pass("scalar_replacement", replace_scalars),
     Pass("faults", gather_faults),
     Pass("invariant_functions", hoist_functions),
     Pass("fma", fuse_multiply_adds),

@@ -1,0 +1,268 @@
+"""Scalar replacement (Callahan, Carr, Kennedy 1990): elements that are known already are not loaded again.
+
+In a block, what has been loaded or stored:
+
+Before:   const float a = t[0];              after:   const float a = t[0];
+          y[i] = a * 2;                               y[i] = a * 2;
+          const float b = t[0];                       const float b = a;
+
+In a loop in order, what the rounds before have stored, where the first round loads all of that:
+
+Before:   for (i = 1; i < n; i += 1) {       after:   float carried.1 = y[0] ? 1 < n;
+              const float a = y[i - 1];               for (i = 1; i < n; i += 1) {
+              const float b = a * c + x[i];               const float a = carried.1;
+              y[i] = b;                                   const float b = a * c + x[i];
+          }                                               y[i] = b;
+                                                          carried.1 = b;
+                                                      }
+
+Requires: no two statements of a function bind the same name, or these names are loaded as before.
+Ensures: where a single element is named, and it is certain which name its value has, that name is what it is. Stores
+stay. A processor takes as long for an element that it has just stored as for two or three operations, in each round.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import field, replace
+
+from jitmdh.base.dtype import bool_
+from jitmdh.base.records import dataclass
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply, negated
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Assume,
+    Declare,
+    Fail,
+    Failed,
+    For,
+    If,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Poll,
+    Prefetch,
+    Return,
+    Scratch,
+    Statement,
+    Store,
+    Value,
+    View,
+    While,
+)
+from jitmdh.mdh.kernel.passes.offloading.linear import Indices, Linear
+from jitmdh.mdh.kernel.rewrite import Body, bodies, bound, map_bodies, same, statements, values, with_fields
+
+_MOST_ROUNDS = 4
+"""How far back an element may have been stored."""
+
+_HARMLESS = (Let, Declare, Assign, Assume, Fail, Poll, Prefetch, Return, View)
+"""Statements that write to no memory."""
+
+_NESTED = (For, While, If, Scratch)
+
+
+def replace_scalars(kernel: Kernel) -> Kernel:
+    known = list(statements(kernel.body))
+    if not any(isinstance(s, Store) and _is_single(s) for s in known):
+        return kernel
+    buffers = {b.name: b.of or b.name for b in kernel.buffers}
+    for node in known:
+        if isinstance(node, View):
+            buffers[node.buffer] = buffers.get(node.of, node.of)
+    once = Counter(name.name for s in known if (name := bound(s)) is not None)
+    changing = frozenset(n.name.name for n in known if isinstance(n, Declare)) | {n for n in once if once[n] > 1}
+    names = _Known(buffers, changing)
+    body = names.body(kernel.body)
+    return kernel if body is kernel.body else replace(kernel, body=body)
+
+
+def _is_single(node: Load | Store) -> bool:
+    value = node.value if isinstance(node, Store) else node
+    return value.lanes == 1 and node.offset.lanes == 1 and node.mask is None
+
+
+def _each_time(node: For) -> Body:
+    """What is done in each round, unless something has failed before."""
+    match node.body:
+        case (If(condition, then, ()),) if condition == negated(Failed()):
+            return then
+    return node.body
+
+
+@dataclass(slots=True)
+class _Known:
+    """What elements are known by, at one place.
+
+    memories: in which memory a buffer lies; changing: names that have several values; elements: by buffer and offset;
+    count: of variables made.
+    """
+
+    memories: dict[str, str]
+    changing: frozenset[str]
+    elements: dict[tuple[str, Linear], Value] = field(default_factory=dict)
+    count: int = 0
+    indices: Indices = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.indices = Indices(self.changing)
+
+    def memory(self, buffer: str) -> str:
+        return self.memories.get(buffer, buffer)
+
+    def forget(self, memory: str) -> None:
+        self.elements = {key: v for key, v in self.elements.items() if self.memory(key[0]) != memory}
+
+    def written(self, body: Body) -> set[str] | None:
+        """The memories that statements write to; None: any."""
+        found: set[str] = set()
+        for node in statements(body):
+            if isinstance(node, Store):
+                found.add(self.memory(node.buffer))
+            elif isinstance(node, Scratch):
+                found.add(node.buffer)
+            elif not isinstance(node, (*_HARMLESS, *_NESTED)):
+                return None
+        return found
+
+    # --------------------------------------------------------------------------------------- statements
+
+    def body(self, body: Body) -> Body:
+        new: list[Statement] = []
+        with self.indices.inside():
+            for node in body:
+                new += self.statement(node)
+        return body if same(new, body) else tuple(new)
+
+    def statement(self, node: Statement) -> list[Statement]:
+        if isinstance(node, Let):
+            node = self.let(node)
+        elif isinstance(node, Store):
+            self.store(node)
+        elif isinstance(node, For):
+            return self.loop(node)
+        elif isinstance(node, _NESTED):
+            return [self.nested(node)]
+        elif not isinstance(node, _HARMLESS):
+            self.elements = {}
+            node = map_bodies(node, self.body) if bodies(node) else node
+            self.elements = {}
+        return [node]
+
+    def let(self, node: Let) -> Let:
+        value = node.value
+        if isinstance(value, Load) and _is_single(value) and self.indices.is_fixed(value.offset):
+            key = value.buffer, self.indices.of(value.offset)
+            known = self.elements.get(key)
+            if known is not None and known.type == value.type:
+                node = Let(node.name, known)
+            elif node.name.name not in self.changing:
+                self.elements[key] = node.name
+        self.indices.bind(node)
+        return node
+
+    def store(self, node: Store) -> None:
+        self.forget(self.memory(node.buffer))
+        fixed = isinstance(node.value, Literal) or (isinstance(node.value, Name) and self.indices.is_fixed(node.value))
+        if _is_single(node) and fixed and self.indices.is_fixed(node.offset):
+            self.elements[node.buffer, self.indices.of(node.offset)] = node.value
+
+    def nested(self, node: Statement) -> Statement:
+        """Names made inside end with it; what is written inside is not known behind it, or in the next round."""
+        written = [self.written(body) for body in bodies(node)]
+        around = self.elements
+        if isinstance(node, For | While | Scratch):
+            around = self.without(around, written)
+
+        def inside(body: Body) -> Body:
+            self.elements = dict(around)
+            return self.body(body)
+
+        if isinstance(node, For):
+            self.indices.bind(node)
+        node = map_bodies(node, inside)
+        self.elements = self.without(around, written)
+        return node
+
+    def without(
+        self, elements: dict[tuple[str, Linear], Value], written: list[set[str] | None]
+    ) -> dict[tuple[str, Linear], Value]:  # fmt: skip
+        if None in written:
+            return {}
+        gone = {memory for some in written if some is not None for memory in some}
+        return {key: value for key, value in elements.items() if self.memory(key[0]) not in gone}
+
+    # -------------------------------------------------------------------------------------------- loops
+
+    def loop(self, node: For) -> list[Statement]:
+        before: list[Statement] = []
+        if isinstance(node.step, Literal) and node.name.name not in self.changing:
+            for store in [s for s in _each_time(node) if isinstance(s, Store) and _is_single(s)]:
+                node = self.carried(node, store, before)
+        inner = self.nested(node)
+        return [*before, inner]
+
+    def carried(self, node: For, store: Store, before: list[Statement]) -> For:
+        """The loop, with variables for what the rounds before have stored there."""
+        memory = self.memory(store.buffer)
+        places = [s for s in statements(node.body) if isinstance(s, Store) and self.memory(s.buffer) == memory]
+        if len(places) > 1 or self.written(node.body) is None or not isinstance(store.value, Name | Literal):
+            return node
+        found = self.distances(node, store)
+        rounds = {distance for distance, _ in found.values()}
+        if not found or rounds != set(range(1, max(rounds) + 1)):
+            return node
+        variables: dict[int, Name] = {}
+        some: Value = compare("lt", node.begin, node.end)
+        if _each_time(node) is not node.body:
+            some = Apply("and", (some, negated(Failed())), bool_)
+        for distance, first in found.values():
+            if distance not in variables:
+                self.count += 1
+                variable = variables[distance] = Name(f"carried.{self.count}", store.value.type)
+                before.append(Declare(variable, Load(store.buffer, first, variable.type, mask=some)))
+        body: list[Statement] = []
+        for s in _each_time(node):
+            body.append(Let(s.name, variables[found[s][0]]) if isinstance(s, Let) and s in found else s)
+            if s is store:
+                body += (Assign(variables[n], variables[n - 1]) for n in range(len(variables), 1, -1))
+                body.append(Assign(variables[1], store.value))
+        if _each_time(node) is not node.body:
+            body = [with_fields(node.body[0], {"then": tuple(body)})]
+        return with_fields(node, {"body": tuple(body)})
+
+    def distances(self, node: For, store: Store) -> dict[Let, tuple[int, Value]]:
+        """What loads elements that the rounds before have stored: how many rounds, and the offset in the first."""
+        indices, loaded = Indices(self.changing), dict[Let, Linear]()
+        indices.bind(node)
+        for s in _each_time(node):
+            if s is store:
+                break
+            if isinstance(s, Let):
+                load = s.value
+                if isinstance(load, Load) and load.buffer == store.buffer and load.type == store.value.type \
+                        and _is_single(load) and indices.is_fixed(load.offset):  # fmt: skip
+                    loaded[s] = indices.of(load.offset)
+                indices.bind(s)
+        if not loaded or not indices.is_fixed(store.offset):
+            return {}
+        stored = indices.of(store.offset)
+        inside = {name.name for s in statements(node.body) if (name := bound(s)) is not None}
+        inside.add(node.name.name)
+        first = [(value, factor) for value, factor in stored.terms if value != node.name]
+        each = dict(stored.terms).get(node.name, 0)
+        if not each or any(isinstance(v, Name) and v.name in inside for value, _ in first for v in values(value)):
+            return {}
+        found: dict[Let, tuple[int, Value]] = {}
+        for let, place in loaded.items():
+            apart = stored.plus(place, -1)
+            distance, rest = divmod(apart.constant, each)
+            if not apart.terms and not rest and 0 < distance <= _MOST_ROUNDS:
+                offset: Value = integer(place.constant)
+                for value, factor in first:
+                    offset = add(multiply(value, integer(factor)), offset)
+                found[let] = distance, offset
+        return found
