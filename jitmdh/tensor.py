@@ -19,11 +19,20 @@ from jitmdh.base.dtype import complex128 as _complex128
 from jitmdh.base.dtype import float16 as _float16
 from jitmdh.jit.tensor import Annotation, Elements, Family, Kernel, Written, kernel, pack, trust, unpack, write, zeros
 from jitmdh.mdh.frontend.symbolic.operators import pw
-from jitmdh.mdh.frontend.tensor.check import check
+from jitmdh.mdh.frontend.tensor.check import Checked as _Checked
+from jitmdh.mdh.frontend.tensor.check import check as _check
 from jitmdh.mdh.frontend.tensor.notation import language
 from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Expr, Scalar, Tensor, index_names, lift
 from jitmdh.mdh.frontend.tensor.notation.expr import Total as _Total
-from jitmdh.mdh.frontend.tensor.notation.index_free import contract, outer, transpose
+from jitmdh.mdh.frontend.tensor.notation.index_free import (
+    contract,
+    entrywise_add,
+    entrywise_div,
+    entrywise_mul,
+    entrywise_sub,
+    outer,
+    transpose,
+)
 from jitmdh.mdh.frontend.tensor.notation.indices import Index as index
 from jitmdh.mdh.frontend.tensor.notation.matrix_files import read_matrices
 from jitmdh.mdh.frontend.tensor.notation.places import place
@@ -49,6 +58,10 @@ __all__ = [
     "check",
     "contract",
     "diagonal",
+    "entrywise_add",
+    "entrywise_div",
+    "entrywise_mul",
+    "entrywise_sub",
     "f16",
     "f32",
     "f64",
@@ -89,6 +102,19 @@ u8, u16, u32, u64 = Annotation(uint8), Annotation(uint16), Annotation(uint32), A
 def temporary(name: str, shape: Sequence[int], dtype: Any = None, *, storage: str | None = None) -> Tensor:
     """A tensor that exists inside of a kernel only. storage: "dense", "box" or "padded", as of `Tensor`."""
     return Tensor(name, shape, dtype, temporary=True, storage=storage)
+
+
+def check(formulas: Kernel | Assignment | Sequence[Assignment]) -> _Checked:
+    """The statements of a kernel, or of assignments that are to become one, with their types: of each the extents of
+    its indices and where its value may be other than zero; and which tensors are read and written.
+
+    Raises RedeclarationError for two tensors of one name, AssignmentTypeError and ExpressionTypeError where extents or
+    element types do not fit, UnboundError for a temporary that nothing has written, BoundsError for positions outside
+    of a tensor, DivisionError for a division by a known zero.
+    """
+    if isinstance(formulas, Kernel):
+        return formulas.program
+    return _check([formulas] if isinstance(formulas, Assignment) else formulas)
 
 
 def total(operator: Any, names: str, value: Expr | float) -> Expr:

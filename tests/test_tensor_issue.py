@@ -83,6 +83,15 @@ FORMS: dict[str, tuple[Any, dict[str, Any], Any]] = {
     ),
     "fixed positions": (w["i"] <= A["ij"].at(j=-1), {"A": a}, a[:, -1]),
     "without letters": (C["ij"] <= mt.contract(mt.transpose(A, (0, 1)), B, (1, 0))["ij"], {"A": a, "B": b}, a.T @ b),
+    "entrywise, of several": (
+        C["ij"] <= mt.entrywise_sub(mt.entrywise_mul(A, B, D), mt.entrywise_add(A, B), A)["ij"],
+        {"A": a, "B": b, "D": c}, a * b * c - (a + b) - a,
+    ),
+    "a virtual part": (C["il"] <= (A["ij"] * B["jk"]).virtual() * D["kl"], {"A": a, "B": b, "D": c}, a @ b @ c),
+    "a virtual term": (
+        C["il"] <= C["il"] - 2 * A["ij"] * (B["jk"] * D["kl"]).virtual(),
+        {"A": a, "B": b, "C": c, "D": a}, c - 2 * a @ b @ a,
+    ),
     "an outer product": (C["ij"] <= mt.outer(x, y)["ij"], {"x": a[0], "y": b[0]}, np.outer(a[0], b[0])),
     "affine subscripts": (
         mt.Tensor("z", (4,))["i"] <= x["(i+k)"] * mt.Tensor("f", (3,))["k"], {"x": a[0], "f": b[0, :3]},
@@ -109,6 +118,32 @@ def test_statements_scalars_and_temporaries() -> None:
     np.testing.assert_array_equal(turned, a.T)
     with pytest.raises(MeaningError, match="has no truth value"):
         A["ij"] <= B["ij"] <= C["ij"]  # noqa: B015
+
+
+def test_virtual_parts_are_kept_nowhere() -> None:
+    """The sum over `l`, then that over `q`, would take less work: with a temporary."""
+    chain = [mt.kernel("chain", Q["kp"] <= part * S[0]["qp"]) for part in (
+        K[0]["kl"] * I["lq"], (K[0]["kl"] * I["lq"]).virtual(), (K[0]["kl"] * I["lq"]).real(),
+    )]  # fmt: skip
+    assert [len(k.lowered.program.allocations) for k in chain] == [1, 0, 1]
+    assert chain[1].nonzero_flops > chain[0].nonzero_flops
+    for kernel in chain:
+        np.testing.assert_allclose(kernel(I=Ia, S0=A0), kDivM[0] @ Ia @ A0, rtol=1e-12, atol=1e-12)
+    with pytest.raises(ExpressionTypeError, match="is computed before the rest: it is an operand of `sqrt`"):
+        mt.kernel("root", C["ij"] <= D["ij"] * np.sqrt((A["ik"] * B["kj"]).virtual()))
+    with pytest.raises(ExpressionTypeError, match="it is no product"):
+        mt.kernel("terms", C["il"] <= (A["ij"] * B["jk"] + D["ik"]).virtual() * A["kl"])
+    sums = (A["ij"] + B["ij"]).virtual() * D["jk"]  # nothing is summed in it
+    np.testing.assert_allclose(mt.kernel("sums", C["ik"] <= sums)(A=a, B=b, D=c), (a + b) @ c)
+    rows = mt.kernel("rows", w["i"] <= 2 * A["ij"].virtual())
+    np.testing.assert_allclose(rows(A=a), 2 * a.sum(axis=1))
+    assert str(sums) == '(A["ij"] + B["ij"]).virtual() * D["jk"]'
+
+
+def test_what_a_kernel_is_can_be_asked() -> None:
+    statement = C["ij"] <= A["ik"] * B["kj"]
+    for found in (mt.check(mt.kernel("product", statement)), mt.check(statement), mt.check([statement])):
+        assert found.statements[0].extents == {"i": 6, "j": 6, "k": 6} and found.outputs == (C,)
 
 
 def test_formulas_do_not_change() -> None:

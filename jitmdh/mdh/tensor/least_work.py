@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
 from math import inf, prod
+from typing import Any
 
 import numpy as np
 
@@ -78,6 +79,29 @@ def least_work(
     (26, 17)
     """
     return _OrderSearch(factors, kept, extents, known).tree()
+
+
+def one_by_one(factors: Sequence[tuple[Names, Pattern]], kept: Names, extents: Mapping[str, int]) -> Tree:
+    """The tree that multiplies `factors`, two at least, one after the other and sums at last: what one nest does.
+
+    >>> row, column = Pattern.dense((1, 9)), Pattern.dense((9, 1))
+    >>> one_by_one([("ij", column), ("jk", row), ("kl", column)], "il", {"i": 9, "j": 1, "k": 9, "l": 1}).operations
+    234
+    """
+    letters = {name: n for n, name in enumerate(extents)}
+    found: Tree = Leaf(0, tuple(factors[0][0]), factors[0][1])
+    operands: list[Any] = []
+    for number, (names, pattern) in enumerate(factors):
+        operands += [pattern.mask.astype(np.float64), [letters[n] for n in names]]
+        points = round(float(np.einsum(*operands, [], optimize=True)))
+        every = tuple(dict.fromkeys((*found.names, *names)))
+        right = Leaf(number, tuple(names), pattern)
+        if number == len(factors) - 1:
+            result = project(factors, kept, extents)
+            found = TreeProduct(found, right, tuple(kept), result, points, points - result.count)
+        elif number:
+            found = TreeProduct(found, right, every, Pattern.dense(tuple(extents[n] for n in every)), points, 0)
+    return found
 
 
 class _OrderSearch:

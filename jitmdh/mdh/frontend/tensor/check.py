@@ -37,7 +37,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 )
 from jitmdh.mdh.frontend.tensor.notation.renaming import with_tensors, without_shadows
 from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
-from jitmdh.mdh.frontend.tensor.parts import fresh_names, with_storage
+from jitmdh.mdh.frontend.tensor.parts import fresh_names, with_storage, without_virtual
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.frontend.tensor.summation import explicit
 from jitmdh.mdh.tensor.pattern import Pattern, spread
@@ -154,11 +154,11 @@ def _typed(assignments: Sequence[Assignment]) -> Iterator[Statement]:
 
 def _parts(statement: Statement, new: Callable[[], str]) -> Iterator[Statement]:
     """A statement, after others for the parts of it that get storage."""
-    parts, value = with_storage(statement.value, statement.extents, new)
+    parts, value = with_storage(without_virtual(statement.value), statement.extents, new)
     for target, part in parts:
         zeros = Pattern.dense(target.tensor.shape) if target.tensor.pattern is None else target.tensor.pattern
         yield Statement(target, part, statement.extents, zeros, statement.loc)
-    yield replace(statement, value=value) if parts else statement
+    yield replace(statement, value=value)
 
 
 # --------------------------------------------------------------------------------------------------- one statement

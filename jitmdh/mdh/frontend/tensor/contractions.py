@@ -8,6 +8,8 @@ constants alone is a constant.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
 from itertools import count
 
 import numpy as np
@@ -29,7 +31,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 from jitmdh.mdh.frontend.tensor.notation.renaming import rename
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.tensor.equivalent import equivalent
-from jitmdh.mdh.tensor.least_work import Leaf, Tree, least_work
+from jitmdh.mdh.tensor.least_work import Leaf, Tree, least_work, one_by_one
 from jitmdh.mdh.tensor.pattern import Pattern
 
 
@@ -74,7 +76,7 @@ class _Work:
             case Total(operator="add"):
                 return self._total(node)
             case Total():
-                return Total(node.operator, node.names, self.visit(node.body), node.loc)
+                return replace(node, body=self.visit(node.body), needed=None)
             case Apply(op="mul"):
                 return self._product(node)
             case Apply():
@@ -89,10 +91,14 @@ class _Work:
     def _product(self, node: Apply) -> Expr:
         """A product; one with sums among its factors is a sum of the product of all of theirs."""
         factors, summed = self._factors(node)
+        if _is_virtual(node) and sum(bool(free(f)) for f in factors) > 1:
+            return self._as_written(node, factors, summed)
         return self._in_order(node, factors, summed) if summed and _have_an_order(factors) else self._parts(node)
 
     def _total(self, node: Total) -> Expr:
         factors, summed = self._factors(node)
+        if _is_virtual(node) and sum(bool(free(f)) for f in factors) > 1:
+            return self._as_written(node, factors, summed)
         if not _have_an_order(factors):
             return Total("add", node.names, self.visit(node.body), node.loc)
         return self._in_order(node, factors, summed)
@@ -111,6 +117,15 @@ class _Work:
         for number in reversed(numbers):
             result = Apply("mul", (number, result), node.loc)
         return result
+
+    def _as_written(self, node: Total | Apply, factors: Sequence[Expr], summed: set[str]) -> Expr:
+        """One sum of the product of all factors: some part of it is not to be kept."""
+        every = tuple(dict.fromkeys(m for f in factors for m in free(f)))
+        indexed = [f for f in factors if free(f)]
+        known = [(free(f), pattern(f, self.extents)) for f in indexed]
+        self.trees.append((one_by_one(known, [n for n in every if n not in summed], self.extents), tuple(indexed)))
+        product = reduce(lambda left, right: Apply("mul", (left, right), node.loc), map(self.visit, factors))
+        return Total("add", tuple(n for n in every if n in summed), product, node.loc)
 
     def _of_tree(
         self, tree: Tree, factors: Sequence[Expr], node: Total | Apply, needed: tuple[tuple[str, ...], Pattern] | None
@@ -154,6 +169,13 @@ class _Work:
             factors = [rename(f, name, new) for f in factors]
             summed = {new if n == name else n for n in summed}
         return factors, summed
+
+
+def _is_virtual(node: Expr) -> bool:
+    """Whether some sum among the factors of a product is to be one with the sum of the product."""
+    if isinstance(node, Total) and node.operator == "add":
+        return node.merged or _is_virtual(node.body)
+    return isinstance(node, Apply) and node.op == "mul" and any(map(_is_virtual, node.operands))
 
 
 def _is_constant(factor: Expr, extents: Extents) -> bool:

@@ -17,7 +17,7 @@ Names = tuple[str, ...]
 
 _AS_FIRST = frozenset(
     "neg abs negative absolute fabs sqrt cbrt square sin tan arcsin arctan sinh tanh arcsinh expm1 log1p sign "
-    "truediv divide true_divide floordiv mod stored positive conj conjugate".split()
+    "truediv divide true_divide floordiv mod stored virtual positive conj conjugate".split()
 )
 """Operations that give zero where their first operand is zero."""
 

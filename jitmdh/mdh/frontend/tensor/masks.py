@@ -7,6 +7,7 @@ constant tensor of bools over the indices of the factor that has the zeros.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise, product
 from math import prod
 
@@ -53,7 +54,7 @@ def masked(node: Expr, extents: Extents, mask_of: MaskOf) -> Expr:
     """Every product and quotient with a factor that has known zeros, as a choice. mask_of: the tensor of a mask."""
     match node:
         case Total():
-            return Total(node.operator, node.names, masked(node.body, extents, mask_of), node.loc, node.needed)
+            return replace(node, body=masked(node.body, extents, mask_of))
         case Broadcast():
             return Broadcast(masked(node.body, extents, mask_of), node.names)
         case Apply(op, operands):

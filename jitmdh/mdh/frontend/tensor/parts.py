@@ -7,16 +7,71 @@ Before: `C["ij"] <= (A["ik"] * B["kj"]).real() * D["ij"]`. After: `part0["ij"] <
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from itertools import count
 
+from jitmdh.base.errors import ExpressionTypeError
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.tensor.known_zeros import pattern
-from jitmdh.mdh.frontend.tensor.notation.expr import STORED, Apply, Broadcast, Element, Expr, Tensor, Total, free
+from jitmdh.mdh.frontend.tensor.notation.expr import (
+    STORED,
+    VIRTUAL,
+    Apply,
+    Broadcast,
+    Element,
+    Expr,
+    Tensor,
+    Total,
+    children,
+    free,
+)
 from jitmdh.mdh.frontend.tensor.notation.sizes import is_open
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 
 Part = tuple[Element, Expr]
 """An element of a temporary, and what is computed for it."""
+
+
+def without_virtual(value: Expr) -> Expr:
+    """`value`, whose sums are written out, with those of its virtual parts marked as merged. ExpressionTypeError where
+    one would have to be computed before what it is part of."""
+
+    def visit(node: Expr, around: str) -> Expr:
+        """around: "terms" or "factors", of what `node` is one; else what it is an operand of."""
+        match node:
+            case Apply(op, (part,)) if op == VIRTUAL:
+                return marked(visit(part, around), around, node)
+            case Apply():
+                kept = around == "terms" and node.op in ("add", "sub", "neg")
+                inside = "terms" if kept else "factors" if node.op == "mul" and around in _FLAT else node.op
+                return Apply(node.op, tuple(visit(o, inside) for o in node.operands), node.loc)
+            case Total():
+                flat = node.operator == "add" and around in _FLAT
+                return replace(node, body=visit(node.body, "factors" if flat else f"total of {node.operator}"))
+            case Broadcast():
+                return Broadcast(visit(node.body, "broadcast"), node.names)
+        return node
+
+    def marked(part: Expr, around: str, node: Apply) -> Expr:
+        if not _sums(part):
+            return part
+        if isinstance(part, Total) and part.operator == "add" and around in _FLAT:
+            return replace(part, merged=True)
+        if isinstance(part, Apply) and part.op == "mul":
+            return Apply(part.op, tuple(marked(o, around, node) for o in part.operands), part.loc)
+        why = f"is an operand of `{around}`" if around not in _FLAT else "is no product"
+        raise ExpressionTypeError(
+            f"`{node}` is computed before the rest: it {why}", loc=node.loc, hint="leave .virtual() out"
+        )
+
+    return visit(value, "terms")
+
+
+_FLAT = ("terms", "factors")
+
+
+def _sums(node: Expr) -> bool:
+    return isinstance(node, Total) or any(map(_sums, children(node)))
 
 
 def with_storage(value: Expr, extents: Mapping[str, int], new: Callable[[], str]) -> tuple[list[Part], Expr]:
@@ -30,7 +85,7 @@ def with_storage(value: Expr, extents: Mapping[str, int], new: Callable[[], str]
                 inner = tuple(map(visit, operands))
                 return stored(inner[0]) if op == STORED else Apply(op, inner, node.loc)
             case Total():
-                return Total(node.operator, node.names, visit(node.body), node.loc, node.needed)
+                return replace(node, body=visit(node.body))
             case Broadcast():
                 return Broadcast(visit(node.body), node.names)
         return node

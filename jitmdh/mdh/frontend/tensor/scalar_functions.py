@@ -23,7 +23,7 @@ def scalar(node: Expr, leaf: Callable[[Leaf], ScalarNode]) -> ScalarNode:
     match node:
         case Literal(value):
             return lift(value)
-        case Broadcast(body) | Apply("stored", (body,)):
+        case Broadcast(body) | Apply("stored" | "virtual", (body,)):
             return scalar(body, leaf)
         case Apply("where", (condition, then, otherwise)):
             test = scalar(condition, leaf)

@@ -13,9 +13,11 @@ itself where several of them have the index; and what is under a function only w
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     STORED,
+    VIRTUAL,
     Apply,
     Broadcast,
     Element,
@@ -26,7 +28,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     free,
 )
 
-_TERMS = ("add", "sub", "neg", STORED)
+_TERMS = ("add", "sub", "neg", STORED, VIRTUAL)
 _FACTORS = ("mul", "truediv")
 
 
@@ -39,7 +41,7 @@ def explicit(node: Expr, kept: Collection[str]) -> Expr:
     if isinstance(node, Apply) and node.op in _TERMS:
         return Apply(node.op, tuple(explicit(p, kept) for p in parts), node.loc)
     if isinstance(node, Total):
-        return Total(node.operator, node.names, explicit(node.body, {*kept, *node.names}), node.loc)
+        return replace(node, body=explicit(node.body, {*kept, *node.names}), needed=None)
     here = tuple(name for name in free(node) if name not in kept and not _goes_down(node, name))
     inside = {*kept, *here}
     match node:

@@ -35,7 +35,7 @@ from jitmdh.mdh.tensor.pattern import Pattern, Predicate
 from jitmdh.mdh.tensor.storage import KINDS, Storage
 
 Array = np.ndarray[Any, Any]
-STORED = "stored"  # the operation of `Expr.real`
+STORED, VIRTUAL = "stored", "virtual"  # the operations of `Expr.real` and `Expr.virtual`
 
 
 def _method(op: str) -> Callable[..., Apply]:
@@ -106,9 +106,15 @@ class Expr:
         return Broadcast(self, index_names(names))
 
     def real(self) -> Apply:
-        """The same, computed once and kept in a temporary of its own (TeML's real tensors). Other parts of formulas are
-        virtual: whether they are kept anywhere is the compiler's choice. Values do not depend on it."""
+        """The same, computed once and kept in a temporary of its own (TeML's real tensors). Of other parts of formulas,
+        whether they are kept anywhere is the compiler's choice. Values do not depend on it."""
         return Apply(STORED, (self,), place())
+
+    def virtual(self) -> Apply:
+        """The same, and kept nowhere (TeML's virtual tensors): its sum is one with that of the product which it is a
+        factor of, over all indices of both, however much work that is. A kernel raises ExpressionTypeError where there
+        is no such product, as under a function."""
+        return Apply(VIRTUAL, (self,), place())
 
 
 def index_names(text: str) -> tuple[str, ...]:
@@ -436,8 +442,8 @@ class Apply(Expr):
         shown = [f"({o})" if isinstance(o, Apply) and o.op in _INFIX else str(o) for o in self.operands]
         if self.op in _INFIX and len(shown) == 2:
             return f"{_plain(shown[0], self.operands[0], self.op)} {_INFIX[self.op]} {shown[1]}"
-        if self.op == STORED:
-            return f"({self.operands[0]}).real()"
+        if self.op in (STORED, VIRTUAL):
+            return f"({self.operands[0]}).{'real' if self.op == STORED else 'virtual'}()"
         return f"-{shown[0]}" if self.op == "neg" else f"{self.op}({', '.join(map(str, self.operands))})"
 
 
@@ -459,6 +465,7 @@ class Total(Expr):
     """`body` combined over the indices `names`.
 
     needed: of what is computed on the way to something else, the indices and where over these anything reads it.
+    merged: it is one sum with those around it, which products are parts of.
     """
 
     operator: str | DeclaredOperator
@@ -466,6 +473,7 @@ class Total(Expr):
     body: Expr
     loc: Loc | None = field(default=None, compare=False, repr=False)
     needed: tuple[tuple[str, ...], Pattern] | None = field(default=None, compare=False, repr=False)
+    merged: bool = field(default=False, repr=False)
 
     def __str__(self) -> str:
         by = self.operator if isinstance(self.operator, str) else self.operator.__name__

@@ -4,7 +4,7 @@ whole tensors, by the numbers of their axes. They become formulas with indices o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
 
 from jitmdh.base.errors import ExpressionTypeError
@@ -94,6 +94,25 @@ def entrywise(op: str, left: Tensor | Whole, right: Tensor | Whole, loc: Loc | N
     if op == "truediv" and not b.shape:
         return Whole(Apply(op, (a.value, b.value), loc), a.axes, a.shape)
     raise ExpressionTypeError(f"`{op}` of tensors of shapes {a.shape} and {b.shape}", loc=loc)
+
+
+def _entrywise(name: str, op: str) -> Callable[..., Whole]:
+    def made(first: Tensor | Whole, second: Tensor | Whole, *others: Tensor | Whole) -> Whole:
+        found = whole(first)
+        for other in (second, *others):
+            found = entrywise(op, found, other)
+        return found
+
+    made.__name__ = made.__qualname__ = name
+    made.__doc__ = (
+        f"Elements of tensors at equal positions, one after the other by `{op}`: two tensors or more, of one shape; or "
+        "of rank 0, on the left of a product or on the right of a quotient. ExpressionTypeError for others."
+    )
+    return made
+
+
+entrywise_add, entrywise_sub = _entrywise("entrywise_add", "add"), _entrywise("entrywise_sub", "sub")
+entrywise_mul, entrywise_div = _entrywise("entrywise_mul", "mul"), _entrywise("entrywise_div", "truediv")
 
 
 def _fresh(w: Whole) -> Whole:

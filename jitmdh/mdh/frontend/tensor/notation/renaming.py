@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 
 from jitmdh.mdh.algebra.index import Affine
@@ -23,7 +24,7 @@ def rename(node: Expr, name: str, new: str) -> Expr:
         case Total():
             if name in node.names:
                 return node
-            return Total(node.operator, node.names, rename(node.body, name, new), node.loc)
+            return replace(node, body=rename(node.body, name, new), needed=None)
     return node
 
 
@@ -45,7 +46,7 @@ def without_shadows(node: Expr, scope: Collection[str], extents: dict[str, int])
                     extents[new] = extents[name]
                     body = rename(body, name, new)
             inside = without_shadows(body, {*scope, *names}, extents)
-            return Total(node.operator, tuple(names), inside, node.loc)
+            return replace(node, names=tuple(names), body=inside, needed=None)
     return node
 
 
@@ -115,7 +116,7 @@ def _of_one(node: Expr, name: str, lost: dict[str, Tensor], kept: set[str]) -> E
         case Total():
             if name in node.names:
                 raise _Varies
-            return Total(node.operator, node.names, _of_one(node.body, name, lost, kept), node.loc, node.needed)
+            return replace(node, body=_of_one(node.body, name, lost, kept))
     return node
 
 
@@ -139,5 +140,5 @@ def _with_each_tensor(node: Expr, other: Callable[[Tensor], Tensor]) -> Expr:
         case Broadcast():
             return Broadcast(_with_each_tensor(node.body, other), node.names)
         case Total():
-            return Total(node.operator, node.names, _with_each_tensor(node.body, other), node.loc)
+            return replace(node, body=_with_each_tensor(node.body, other), needed=None)
     return node
