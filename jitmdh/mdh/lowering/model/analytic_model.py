@@ -18,7 +18,7 @@ from jitmdh.mdh.lowering.model.blocks.estimate import Estimate
 from jitmdh.mdh.lowering.model.blocks.search import best_blocks
 from jitmdh.mdh.lowering.model.cache_blocking import Blocks, Contraction, blocks, contraction
 from jitmdh.mdh.lowering.model.lanes import is_scan
-from jitmdh.mdh.lowering.model.loop_order import in_best_order
+from jitmdh.mdh.lowering.model.loop_order import in_best_order, in_row_blocks
 from jitmdh.mdh.lowering.model.prefetch import prefetched_inputs
 from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
@@ -199,6 +199,9 @@ def _with_blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: Bloc
     if (other := shared_elsewhere(p, machine, tile, configuration)) is not configuration:
         configuration = other
         reasons[2] = f"threads: {other.decomposition_order[0].dim}, where parts read less again"
+    if (in_blocks := in_row_blocks(p, machine, tile, configuration)) is not configuration:
+        configuration = in_blocks
+        reasons.append(f"rows that lanes jump between: {in_blocks.part_size[-1][1]} at a time")
     return _with_aligned_copies(p, machine, tile, Choice(configuration, tuple(reasons)))
 
 

@@ -12,7 +12,7 @@ from itertools import islice, permutations
 from jitmdh.mdh.lowering.configuration.data_movement import handed_out
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
-from jitmdh.mdh.lowering.problem.prices import prices
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -86,3 +86,35 @@ def _along_rows(p: Problem, tile: RegisterTile, order: tuple[Level, ...]) -> tup
         if len(row) == 1 and row[0] in order and not p.indirect(access, tile.lane):
             return (*(level for level in order if level != row[0]), *row)
     return order
+
+
+def in_row_blocks(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> Configuration:
+    """Rows that lanes jump between, in blocks: the next tiles find the lines of a block's rows in the nearest cache.
+
+    before:  for i by 16: for j by 16: out[i, j] = x[j, i]      a line of each row j, then the next ones
+    after:   for j' by 512: for i by 16: for j in j' by 16: …   of 512 rows j
+    """
+    order, rows = c.decomposition_order, machine.capacity_bytes("L1") // LINE_BYTES
+    if p.operator is not None or tile.lane is None or c.input_region or c.output_region or len(order) < 2:
+        return c
+    (lane, row), extent = order[-2:], p.extents[order[-1].dim]
+    if lane != Level("L1", tile.lane) or row.layer != "L1" or extent <= rows:
+        return c
+    apart = (*p.expression.inp_view, *p.expression.out_view)
+    if not any(p.lane_kind(a, tile.lane) == "apart" and not p.indirect(a, tile.lane) for a in apart):
+        return c
+    parts = -(-extent // rows)
+    size = -(-extent // (parts * tile.size(row.dim))) * tile.size(row.dim)
+    block = Level("L3", row.dim)
+
+    def blocked(levels: tuple[Level, ...]) -> tuple[Level, ...]:
+        at = levels.index(lane)
+        return (*levels[:at], block, *levels[at:])
+
+    return replace(
+        c,
+        part_size=(*c.part_size, (block, size)),
+        decomposition_order=blocked(order),
+        scalar_order=blocked(c.scalar_order),
+        recomposition_order=blocked(c.recomposition_order),
+    )
