@@ -267,6 +267,14 @@ def _sinc(x: Any) -> Any:
     return np.sin(y) / y
 
 
+def _angle(t: Tracer, number: Scalar, degrees: Scalar) -> Scalar | None:
+    """As of a point of the plane: of a real number 0 or pi, by its sign."""
+    if not isinstance(degrees, Constant):
+        return None
+    angle = t.arithmetic.apply("arctan2", _imag(t, number), _real(t, number))
+    return t.arithmetic.apply("mul", angle, t.arithmetic.literal(180 / math.pi)) if degrees.value else angle
+
+
 def _is_close(x: Any, y: Any, relative: Any, absolute: Any) -> Any:
     y = y * 1.0
     near = (np.abs(x - y) <= absolute + relative * np.abs(y)) & np.isfinite(y)
@@ -309,6 +317,7 @@ FORMULAS: Mapping[str, ByFormula] = {
     "degrees": ByFormula(_DEGREES), "rad2deg": ByFormula(_DEGREES), "radians": ByFormula(_RADIANS),
     "deg2rad": ByFormula(_RADIANS), "sinc": ByFormula(_plain(_sinc)),
     "isclose": ByFormula(_plain(_is_close), 4, {"rtol": 1e-5, "atol": 1e-8}),
+    "angle": ByFormula(_angle, 2, {"deg": False}),
     "signbit": ByFormula(_on_floats(lambda x: np.copysign(1.0, x) < 0.0)),
     "heaviside": ByFormula(_on_floats(_heaviside), 2),
     "logaddexp": ByFormula(_on_floats(_logaddexp), 2), "logaddexp2": ByFormula(_on_floats(_logaddexp2), 2),

@@ -158,16 +158,20 @@ def allclose(a, b, rtol=1e-05, atol=1e-08):
     return isclose(a, b, rtol, atol).all()
 
 
-def cov(m):
+def cov(m, *, rowvar=True, bias=False, ddof=None):
     if m.ndim != 2:
         refuse("np.cov of an array with other than two axes")
     wide = m.astype(promote_types(m.dtype, float64))
-    apart = wide - wide.mean(axis=1, keepdims=True)
-    return apart @ apart.T / max(m.shape[1] - 1, 0)
+    less = (0 if bias else 1) if ddof is None else ddof
+    if rowvar:
+        apart = wide - wide.mean(axis=1, keepdims=True)
+        return apart @ apart.T / max(m.shape[1] - less, 0)
+    apart = wide - wide.mean(axis=0)
+    return apart.T @ apart / max(m.shape[0] - less, 0)
 
 
-def corrcoef(x):
-    c = cov(x)
+def corrcoef(x, *, rowvar=True):
+    c = cov(x, rowvar=rowvar)
     d = sqrt(diag(c))
     return c / d[:, None] / d
 
