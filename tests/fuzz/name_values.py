@@ -134,6 +134,8 @@ class Values:
             f"A.T[{self.at()}]",
             f"{self.pick(known)}[::-1]",
             f"{self.pick(known)}[:]",
+            self.pick(("A.diagonal()", "np.einsum('ii->i', A)", "A.conj()[0]", "A.real[1]")),
+            f"{self.pick(known)}{self.pick(('.real', '.conj()'))}",
         ]
         views = views if self.uses("views") else []
         if depth == 0 or self.number(0, 3) == 0:
@@ -147,7 +149,8 @@ class Values:
         )))  # fmt: skip
 
     def _matrix(self, depth: int) -> str:
-        return str(self.pick(("A", "A.T", "A + 1", "np.zeros((n, n))", "A @ A", "A[::-1]", "A.copy()")))
+        return str(self.pick(("A", "A.T", "A + 1", "np.zeros((n, n))", "A @ A", "A[::-1]", "A.copy()", "A.real",
+                              "np.einsum('ij->ji', A)")))  # fmt: skip
 
     def _part(self, depth: int) -> str:
         v, k = self.pick(self.of("vector")), self.at()

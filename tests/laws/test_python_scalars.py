@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import jitmdh as mdh
+from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.operations.table import ROWS
 from tests.laws.agreement import assert_agree, outcome
 from tests.laws.examples import examples
@@ -166,3 +167,20 @@ def test_errors_say_where_and_what_the_other_elements_hold() -> None:
     with pytest.raises(ValueError, match="math domain error") as caught:
         f(y, np.array([1.0, -1.0, 1.0, 1.0, 1.0])[:2])
     assert caught.value.loc.line == first + 2
+
+
+@pytest.mark.parametrize("text", ["int(x[0])", "round(x[0])", "math.floor(x[0])", "math.ceil(x[0])", "x[0].item()"])
+def test_integers_of_numpy_beyond_those_of_compiled_code(text: str) -> None:
+    """Python's integers have 64 bits here: what uint64 has beyond is an error, and no negative number."""
+    function = function_in(f"def f(x):\n    return {text}\n", f"<beyond {text}>", {"math": math})
+    for type in (np.uint8, np.uint64):
+        assert mdh.jit(cache=False)(function)(np.array([7], type)) == 7
+    with pytest.raises(OverflowError, match="beyond 64 bits"):
+        mdh.jit(cache=False)(function)(np.array([2**63 + 5], np.uint64))
+
+
+@pytest.mark.parametrize("type", ["?", "i8", "u1", "f4", "c8"])
+def test_truncating_is_not_defined_for_numbers_of_numpy(type: str) -> None:
+    """But for float64, which is a float of Python's."""
+    with pytest.raises(NotAnMdhError):
+        mdh.jit(cache=False)(lambda x: math.trunc(x[0]))(np.ones(1, type))

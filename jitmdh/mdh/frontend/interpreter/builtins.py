@@ -74,7 +74,7 @@ def _round(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> Symboli
     if number.type.kind == "b" and not number.type.is_weak:
         t.error(node, "`round` is not defined for NumPy's bools", hint="round(int(x))")
     if number.type.kind in "iub":
-        return t.trace.graph.converted(t.arithmetic.cast(number, weak_int))
+        return t.trace.graph.converted(whole(t, node, number, weak_int))
     return whole(t, node, t.arithmetic.apply("rint", number), weak_int)
 
 

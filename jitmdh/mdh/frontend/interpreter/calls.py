@@ -360,8 +360,8 @@ def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
     if is_array(t, method.value):
         if method.name in compositions.METHODS:
             arguments, keywords = _given(t, node)
-            whole = owned(t, node.func, method.value)
-            return compositions.call(t, node, compositions.METHODS[method.name], [whole, *arguments], keywords)
+            own = owned(t, node.func, method.value)
+            return compositions.call(t, node, compositions.METHODS[method.name], [own, *arguments], keywords)
         if method.name in _OF_ELEMENTS:
             return _of_elements(t, node, method)
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
@@ -371,7 +371,9 @@ def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
         case "conjugate" | "conj":
             return conjugate(t, number)
         case "item" if not node.args:
-            weak = {"b": weak_bool, "i": weak_int, "u": weak_int, "f": weak_float}.get(number.type.kind, number.type)
+            weak = {"b": weak_bool, "i": weak_int, "u": weak_int, "f": weak_float}.get(number.type.kind, weak_complex)
+            if weak == weak_int:
+                return whole(t, node, number, weak)
             return t.trace.graph.converted(t.arithmetic.cast(number, weak))
         case "astype" if len(node.args) == 1:
             return t.trace.graph.converted(

@@ -48,8 +48,10 @@ def of_math(t: Tracer, node: ast.Call, name: str, arguments: Sequence[Scalar]) -
     row = OF_MATH.get(name)
     if row is None or row.math is None:
         t.error(node, f"`math.{name}` is not supported")
+    if name == "trunc" and not arguments[0].type.is_weak and arguments[0].type != float64:
+        t.error(node, f"`math.trunc` is not defined for NumPy's {arguments[0].type}", hint="int(x)")
     if row.math.whole and arguments[0].type.kind in "iub":
-        return t.arithmetic.cast(arguments[0], weak_int)
+        return whole(t, node, arguments[0], weak_int)
     numbers = [t.arithmetic.cast(a, weak_float) for a in arguments]
     if all(isinstance(n, Constant) for n in numbers):
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from jitmdh.base.dtype import ScalarType, float32
+from jitmdh.base.dtype import ScalarType, float32, int64, uint64, weak_int
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import result_type
@@ -103,8 +103,11 @@ def _known_before(t: Tracer, node: ast.AST, b: Scalar, kind: str, message: str) 
 
 
 def whole(t: Tracer, node: ast.AST, number: Scalar, type: ScalarType) -> Scalar:
-    """A float as a signed integer, as `int` makes it: NaN, infinities and what does not fit are errors."""
+    """A number as a signed integer, as `int` makes it: NaN, infinities and what does not fit are errors."""
     value = t.arithmetic.cast(number, type)
+    if number.type == uint64 and type == weak_int:
+        wrong = t.arithmetic.apply("gt", number, t.arithmetic.literal(int64.limits()[1]))
+        return t.faulted(node, value, wrong, "range", "an integer of Python's beyond 64 bits")
     low, high = type.concrete.limits()
     known = isinstance(number, Constant) and isinstance(value, Constant) and low <= int(number.value.real) <= high
     if number.type.kind != "f" or known:
