@@ -39,9 +39,9 @@ _MANY_USES = 256
 _STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 19
 
 # The share of L2 that copies which are made when they are used may take: what they are made of passes through it, too.
-# And the share of L3 from which on a copy of all is written to main memory rather than kept there with what it is made
-# of, results and what else a processor does: an element took 0.2 ns up to 1 MB, 0.5 at 2.5 and 1.5 at 8.6 (Zen 4, 32).
-_NEAR, _FAR = 4, 8
+# And the share of L3 from which on a copy of all may go to main memory, with what it is made of, results and what else
+# a processor does: an element took 0.2 ns up to 1 MB, 0.5 at 2.5 and 1.5 at 8.6 (Zen 4, of 32 MB).
+_NEAR, _LARGE = 4, 8
 
 Copies = list[tuple[int, Level, str, Layout]]
 Blocks = tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]
@@ -338,12 +338,14 @@ def _near_their_use(
     Copied as a whole, it is written to main memory, and read from there.
     """
     view = p.expression.inp_view
-    far = [n for n in tile.packed if _FAR * p.bytes_of(view[n]) > machine.capacity_bytes("L3")]
+    far = [n for n in tile.packed if _LARGE * p.bytes_of(view[n]) > machine.capacity_bytes("L3")]
     if len(far) != 1 or not can_split_accumulators(p) or tile.lane not in p.remaining:
         return None
     access = view[far[0]]
     outer = [d for d in p.remaining if d != tile.lane]
-    around = [d for d in outer if p.varies(access, d) and p.extents[d] > tile.size(d)]
+    unit = p.unit_axes.get(access.buffer)
+    rows = access.index[unit].names if unit is not None and unit < len(access.index) else ()  # read as a whole
+    around = [d for d in outer if p.varies(access, d) and p.extents[d] > tile.size(d) and d not in rows]
     shared = [d for d in around if p.extents[d] >= 2 * p.threads * tile.size(d)]
     if any(is_scan(p, d) for d in p.remaining) or not shared or _levels_of(order) != {"L1"}:
         return None

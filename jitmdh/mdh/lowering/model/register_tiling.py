@@ -13,6 +13,7 @@ from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
 from jitmdh.mdh.lowering.model.lanes import extremum_costs, is_scan, lane_candidates, single_points
 from jitmdh.mdh.lowering.model.transposition import (
     beside,
+    copied_cycles,
     packable,
     row_dim,
     row_length,
@@ -280,7 +281,7 @@ def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int, pack: bo
         elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
             load = price.shifted(lanes * element, element)
         in_vectors = packs and transposable(p, access, lane) and row_length(p, access) >= lanes
-        cost = price.transposed(lanes) if in_vectors else price.copied
+        cost = price.transposed(lanes) if in_vectors else copied_cycles(p, machine, access, lane, lanes)
         found.append(_Input(n, kind, packs, cost * elements, load, along, rows, once, taken))
     return found
 

@@ -9,7 +9,7 @@ from math import prod
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
-from jitmdh.mdh.lowering.problem.prices import Prices
+from jitmdh.mdh.lowering.problem.prices import Prices, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -18,6 +18,12 @@ _STEPS = (4, 8)
 
 # Uses of an element up to which it may be better loaded where it lies than copied: a tile of 16 loads it twice, then.
 _SELDOM = 32
+
+ONE_BY_ONE = 0.4
+"""How many elements of a copy are moved one by one, of whole rows that are not whole vectors."""
+
+MOVED = 3
+"""How often an element of a copy goes between caches: it is read, its place is read, and written."""
 
 MOST_TRANSPOSED = 16
 """Lanes of vectors that are transposed: the code for more is long."""
@@ -136,6 +142,18 @@ def row_length(p: Problem, access: Access) -> int:
     unit = p.unit_axes.get(access.buffer)
     along = access.index[unit].names if unit is not None and unit < len(access.index) else ()
     return prod(max(1, p.extents[d]) for d in along if d in p.extents)
+
+
+def copied_cycles(p: Problem, machine: Machine, access: Access, lane: str | None, lanes: int) -> float:
+    """Cycles of an element on its way into a copy whose rows are not those along what collapses: alone, or in rows
+    whose vectors are transposed."""
+    price = prices(machine)
+    rows = any(p.lane_kind(access, d) == "contiguous" for d in p.outer if d != lane)
+    if not rows or row_length(p, access) < lanes:
+        return price.copied
+    size = p.expression.buffer(access.buffer).type.size_bytes
+    far = 2 * p.bytes_of(access) > machine.capacity_bytes("L2")
+    return min(price.copied, ONE_BY_ONE * price.copied + (MOVED * size / price.stalls["L3"] if far else 0.0))
 
 
 def packable(p: Problem, access: Access, lane: str | None) -> bool:

@@ -19,18 +19,17 @@ from jitmdh.mdh.lowering.model.cache_blocking import contraction, each_in_l1
 from jitmdh.mdh.lowering.model.lanes import lane_candidates
 from jitmdh.mdh.lowering.model.loop_order import in_best_order
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles
-from jitmdh.mdh.lowering.model.transposition import row_length
+from jitmdh.mdh.lowering.model.transposition import MOVED, ONE_BY_ONE, row_length
 from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
-# How many elements of a copy are moved one by one, of whole rows that are not whole vectors.
-_ONE_BY_ONE = 0.4
-# How often an element of a copy goes between caches: it is read, its place is read, and written.
-_MOVED = 3
 _SHORTEST_RUN = 64  # bytes of results
 _PAGE = 4096  # addresses so many bytes apart are in one set of the nearest cache, and nowhere else in it
 _NEXT = ("L3", "MM"), ("L2", "L3")
+# How many times an input that is copied has to fit a cache to come from there, and the copy to stay there: with the
+# copy, and in L3 with results and what else a processor does.
+_HELD = {"L2": 2, "L3": 4}
 
 TILES = 12
 """How many of the cheapest register tiles are looked at as whole configurations."""
@@ -204,7 +203,8 @@ def whole_cost(p: Problem, machine: Machine, tile: RegisterTile, c: Configuratio
     cost = tile.cost - tile.packing
     cost += sum(shown.get(layer, 1.0) * moved[layer] / speed for layer, speed in price.exposed.items())
     copies = copied(p, c)
-    cost += sum(elements * _copying(p, machine, tile, n) for n, elements in copies.items())
+    near = {n for n, level, _ in c.input_region if level.dim}
+    cost += sum(elements * _copying(p, machine, tile, n, n in near) for n, elements in copies.items())
     cost += sum(_loaded_apart(p, machine, tile, n) for n in tile.packed if n not in copies)
     if c.input_region:  # read from end to end: computing hides where they come from, if it takes long enough
         everything = handed_out(p, machine, c, parts=parts)
@@ -252,16 +252,22 @@ def _loaded_apart(p: Problem, machine: Machine, tile: RegisterTile, number: int)
     return p.points / again * prices(machine).apart
 
 
-def _copying(p: Problem, machine: Machine, tile: RegisterTile, number: int) -> float:
-    """Cycles for each element of a copy of an input: read where it lies, moved to where the tile wants it, written."""
+def _copying(p: Problem, machine: Machine, tile: RegisterTile, number: int, near: bool) -> float:
+    """Cycles for each element of a copy of an input: read where it lies, moved to where the tile wants it, written.
+
+    near: the copy is made in parts, which stay near.
+    """
     access, price = p.expression.inp_view[number], prices(machine)
     unit = p.unit_axes.get(access.buffer)
     along = access.index[unit].names if unit is not None and unit < len(access.index) else ()
-    far = next((layer for near, layer in _NEXT if 2 * p.bytes_of(access) > machine.capacity_bytes(near)), "L2")
+    bytes_of = p.bytes_of(access)
+    far = next((layer for inner, layer in _NEXT if _HELD[inner] * bytes_of > machine.capacity_bytes(inner)), "L2")
     whole = any(d in p.inner or tile.size(d) > 1 for d in along if d in p.extents)
     size = p.expression.buffer(access.buffer).type.size_bytes
-    moved = (_MOVED * size if whole else LINE_BYTES) / price.stalls[far]  # one by one, each is in a line of its own
+    moved = (MOVED * size if whole else LINE_BYTES) / price.stalls[far]  # one by one, each is in a line of its own
+    if near and whole:
+        moved = size / price.stalls[far] + (MOVED - 1) * size / price.stalls["L2"]
     if any(d in p.inner for d in along) and tile.lane not in along:
         in_vectors = row_length(p, access) >= tile.lanes
         return moved + (price.transposed(max(2, tile.lanes)) if in_vectors else price.copied)
-    return moved + (_ONE_BY_ONE if whole else 1.0) * price.copied
+    return moved + (ONE_BY_ONE if whole else 1.0) * price.copied
