@@ -163,6 +163,9 @@ class Chain:
     def repeat(self, n: int, transformation: Transformation) -> Self:
         """A transformation n times."""
         found = self
+        _require("repeat", transformation)
+        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+            raise error(Step("repeat", loc=here("repeat")), f"{n!r} is no number of times", hint="repeat(2, t)")
         for step in transformation.steps * n:
             found = found.then(step)
         return found
@@ -219,6 +222,7 @@ class Transformation(Chain):
 def compose(*transformations: Transformation) -> Transformation:
     """One after the other, as one."""
     found = Transformation()
+    _require("compose", *transformations, callables=True)
     for transformation in transformations:
         found = found | transformation
     return found
@@ -236,7 +240,18 @@ _DEFAULTS: dict[str, tuple[tuple[str, Anything], ...]] = {
 }
 
 
+def _require(name: str, *given: object, callables: bool = False) -> None:
+    """ScheduleError for what is no transformation; callables: or no function of a nest."""
+    for one in given:
+        if not isinstance(one, Transformation) and not (callables and callable(one)):
+            facts = f"{one!r} is no transformation"
+            raise error(Step(name, loc=here(name)), facts, hint="such as s.tile(i=32), without a nest")
+
+
 def _branching(name: str, branches: tuple[Transformation, ...]) -> Step:
+    _require(name, *branches)
+    if not branches:
+        raise error(Step(name, loc=here(name)), "there is no branch", hint="choice(s.tile(i=16), s.tile(i=32))")
     return Step(name, (), tuple(branch.steps for branch in branches), here(name))
 
 
