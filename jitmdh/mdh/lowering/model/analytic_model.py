@@ -265,15 +265,15 @@ def _cores(p: Problem, tile: RegisterTile) -> list[str]:
     """Dimensions to share among threads: remaining ones with enough tiles, else a collapsed one."""
     if p.threads < 2:
         return []
+    ragged = {d.name for d in p.expression.ragged}
     remaining = [d for d in p.remaining if not is_scan(p, d)]
     counts = {d: p.extents[d] // max(1, tile.size(d)) for d in p.extents}
-    scan = [d for d in p.remaining if is_scan(p, d)]
+    scan = [d for d in p.remaining if is_scan(p, d) and d not in ragged]
     rows = prod(p.extents[d] for d in remaining)
     # What a prefix sum takes in may be shared, too, if that is reductions: then they are computed first.
     long = bool(scan) and (p.extents[scan[0]] >= _LONG_SCAN or (bool(p.inner) and p.extents[scan[0]] >= 2 * p.threads))
     if long and p.shared_reductions and rows < 2 * p.threads:
         return scan[:1]
-    ragged = {d.name for d in p.expression.ragged}
     remaining = [d for d in remaining if d not in ragged]
     outer = [d for d in remaining if d != tile.lane] + [d for d in remaining if d == tile.lane]
     if p.operator is None and tile.lane and any(p.lane_kind(a, tile.lane) == "apart" for a in p.expression.out_view):
