@@ -34,6 +34,7 @@ from jitmdh.mdh.lowering.model.whole_cost import (
     along_other_lanes,
     best_whole,
     comparable,
+    fewer_copies,
     shared_elsewhere,
 )
 from jitmdh.mdh.lowering.problem.nontemporal import coalesced_nontemporal, no_nontemporal_stores
@@ -105,7 +106,14 @@ def _whole(p: Problem, machine: Machine) -> Choice:
     every = RegisterTiles(p, machine)
     found = best_whole(p, machine, every.cheapest(TILES), of)
     tile, blocked = along_other_lanes(p, machine, found, every, of)
-    return choices[id(tile), blocked]
+    choice = choices[id(tile), blocked]
+    fewer = fewer_copies(p, machine, tile, choice.configuration)
+    if fewer is choice.configuration:
+        return choice
+    kept = {number for number, _, _ in fewer.input_region}
+    names = {p.expression.inp_view[n].buffer for n, _, _ in choice.configuration.input_region if n not in kept}
+    why = f"not packed: {', '.join(sorted(names))}, which takes longer than it saves"
+    return replace(choice, configuration=fewer, reasons=(*choice.reasons, why))
 
 
 def _checked_in_use(p: Problem, choice: Choice) -> Choice:
