@@ -21,12 +21,12 @@ from jitmdh.mdh.frontend.python.records import Fields
 from jitmdh.mdh.frontend.python.subscripts import is_element
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
+    ComplexPart,
     Either,
     Joined,
     Lazy,
     ListOf,
     Masked,
-    Part,
     RecordRef,
     Static,
     Step,
@@ -108,7 +108,7 @@ def _whole(t: Tracer, part: ArrayRef | RecordRef) -> str:
 
 def _array(t: Tracer, statement: ast.stmt, part: Lazy, parts: Sequence[SymbolicValue]) -> Return | Lazy:
     """An array; one that is left as it is, is a view."""
-    seen = part.whole if isinstance(part, Part) and part.whole is not None else part
+    seen = part.whole if isinstance(part, ComplexPart) and part.whole is not None else part
     unowned = [b for b in seen.perhaps if not t.trace.buffers[b].allocated]
     if unowned or (seen.perhaps and len(parts) > 1):
         text = "returning what may be an argument, or a view of one, is not supported"
@@ -157,8 +157,8 @@ class _View:
 
     def value(self) -> ViewReturned:
         part, then = self.part, None
-        name = part.name if isinstance(part, Part) else ""
-        if isinstance(part, Part) and part.whole is not None:
+        name = part.name if isinstance(part, ComplexPart) else ""
+        if isinstance(part, ComplexPart) and part.whole is not None:
             part = part.whole
         if isinstance(part, Joined):
             then = () if part.ravelled else tuple(map(self.number, part.shape))

@@ -41,10 +41,10 @@ from jitmdh.mdh.frontend.python.subscripts import data_number, indirect, named_n
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Axis,
+    ComplexPart,
     Joined,
     LateStep,
     Lazy,
-    Part,
     Step,
     SymbolicValue,
     Tracer,
@@ -102,7 +102,7 @@ def completed(t: Tracer, node: ast.expr, given: ast.expr, rank: int) -> list[ast
 
 def through(t: Tracer, array: Lazy, axes: tuple[Axis, ...], shape: tuple[Affine, ...]) -> Lazy:
     """The array whose index runs through the given one's along `axes`."""
-    if isinstance(array, Part):
+    if isinstance(array, ComplexPart):
         assert array.whole is not None
         return _part(t, through(t, array.whole, axes, shape), array.name)
     view = None
@@ -313,20 +313,20 @@ def part_of(t: Tracer, node: ast.AST, value: SymbolicValue, name: str) -> Symbol
     return _part(t, array, name)
 
 
-def _part(t: Tracer, whole: Lazy, name: str) -> Part:
+def _part(t: Tracer, whole: Lazy, name: str) -> ComplexPart:
     seen = whole.seen_through | frozenset([whole.of] if isinstance(whole, Joined) else ())
 
     def at(index: Index) -> Scalar:
         return values.part(t, whole.at(index), name)
 
-    return Part(whole.shape, whole.type.real, at, perhaps=seen, whole=whole, name=name)
+    return ComplexPart(whole.shape, whole.type.real, at, perhaps=seen, whole=whole, name=name)
 
 
 def diagonal(t: Tracer, node: ast.expr, array: Lazy, given: Mapping[str, tuple[ast.expr, SymbolicValue]]) -> Lazy:
     """`array.diagonal(offset)`, which NumPy lets nobody write to."""
     if len(array.shape) != 2:
         t.error(node, "np.diagonal of an array with other than two axes")
-    if isinstance(array, Part) and array.whole is not None:
+    if isinstance(array, ComplexPart) and array.whole is not None:
         return _part(t, diagonal(t, node, array.whole, given), array.name)
     array = once(t, node, array) if array.heavy or array.scan is not None else array
     at, value = given.get("offset", (node, t.arithmetic.literal(0)))

@@ -52,6 +52,7 @@ from jitmdh.mdh.frontend.python.values import (
     as_scalar,
     binary,
     constant,
+    is_square_of_bools,
     merged,
     name_of_kind,
     part,
@@ -202,7 +203,7 @@ def operation(t: Tracer, node: ast.AST, op: ast.operator, left: SymbolicValue, r
         return array_expressions.binary(t, node, BINARY[type(op)], left, right)
     if isinstance(op, ast.Pow) and isinstance(left, ArrayRef) and not left.prefix:  # an array without axes
         number = as_scalar(t, node, left)
-        if array_expressions.is_square_of_bools(node, number.type, right):
+        if is_square_of_bools(node, number.type, right):
             left = t.arithmetic.cast(number, int8)
     return binary(t, node, BINARY[type(op)], left, right)
 

@@ -258,7 +258,7 @@ class Joined(Lazy):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Part(Lazy):
+class ComplexPart(Lazy):
     """The real or the imaginary parts, by `name`, of complex elements that others may write to: those of `whole`."""
 
     whole: Lazy | None = None
