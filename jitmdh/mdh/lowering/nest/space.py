@@ -456,7 +456,8 @@ def _cores(draft: _SpaceDraft, which: str, parts: Value) -> str | None:
     if parts != MODEL:
         if not shared:
             return "parts for each core of what no cores share"
-        draft.sizes |= {level: int(parts) for level in shared[:1]}
+        draft.sizes.pop(shared[0], None)
+        draft.sizes |= {shared[0]: int(parts)} if parts else {}  # 0, as the model leaves it out: even parts
     return None
 
 
