@@ -43,7 +43,7 @@ def numbers(shape: tuple[int, ...], dtype: str, seed: int) -> Any:
     return rng.choice(values.astype(kind), shape)
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("dtype", TYPES)
 def test_as_numpy_sorts(dtype: str) -> None:
     vector, rows, columns = (mdh.jit(cache=False, tune="off")(f) for f in (of_a_vector, of_rows, of_columns))

@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 class InProcess:
     """Proposes and compiles here, and says of each candidate what `outcome_of` does (its fields but for `number`)."""
 
-    most = 12
+    most = 6
     """Candidates of a task."""
     outcome_of: Callable[[Any], Outcome] = staticmethod(
         lambda compiled: Outcome(0, Verdict.RIGHT, compiled, seconds=0.9, incumbent_seconds=1.0)
