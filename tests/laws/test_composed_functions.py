@@ -76,3 +76,16 @@ def test_of_nothing(function: Callable[[Any], Any], type: str) -> None:
         assert isinstance(got, want.__class__)
     else:
         np.testing.assert_array_equal(got, want)
+
+
+def powers(a: Any) -> Any:
+    return [np.linalg.matrix_power(a, n) for n in (0, 1, 2, 3)]
+
+
+@pytest.mark.parametrize("infinite", [np.inf, -np.inf, np.nan])
+def test_powers_of_matrices_with_infinities(infinite: float) -> None:
+    """A product with the unit matrix would turn them into NaN."""
+    a = np.array([[1.0, infinite], [2.0, 3.0]])
+    f = mdh.jit(cache=False)(powers)
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(f(a), powers(a))

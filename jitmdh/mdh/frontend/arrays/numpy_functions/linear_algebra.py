@@ -1,6 +1,6 @@
 """Functions of `numpy.linalg`, as loop nests: for matrices that fit into a cache."""
 
-from numpy import abs, conj, empty, eye, inf, log, promote_types, sqrt, zeros
+from numpy import abs, conj, empty, eye, inf, log, promote_types, sqrt, where, zeros
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_text, is_tuple, refuse
 
@@ -157,7 +157,7 @@ def slogdet(a):
     work = empty((a.shape[0], a.shape[0]), (a / 1).dtype)
     work[:, :] = a
     sign = work.dtype.type(_eliminate(work, empty((a.shape[0], 0), work.dtype)))
-    size = abs(work[0, 0]) * 0
+    size = abs(sign) * 0
     for i in range(a.shape[0]):
         length = abs(work[i, i])
         sign = sign * (work[i, i] / length if length != 0 else work[i, i])
@@ -169,8 +169,8 @@ def matrix_power(a, n):
     if a.ndim != 2:
         refuse("np.linalg.matrix_power of several matrices")
     factor = inv(a) if n < 0 else a
-    out = eye(a.shape[0], None, 0, factor.dtype)
-    for _ in range(n if n >= 0 else -n):
+    out = where(n != 0, factor, eye(a.shape[0], None, 0, factor.dtype))
+    for _ in range(1, n if n >= 0 else -n):
         out = out @ factor
     return out
 
