@@ -169,6 +169,7 @@ def matrix_power(a, n):
     if a.ndim != 2:
         refuse("np.linalg.matrix_power of several matrices")
     factor = inv(a) if n < 0 else a
+    # the unit matrix stands for the power of 0 alone: times infinities, its zeros would be NaN
     out = where(n != 0, factor, eye(a.shape[0], None, 0, factor.dtype))
     for _ in range(1, n if n >= 0 else -n):
         out = out @ factor
