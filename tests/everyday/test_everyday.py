@@ -25,6 +25,7 @@ def test_all_programs_are_here() -> None:
     assert set(NAMES) > BY_LOOPS | REFUSED
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("name", NAMES)
 def test_program(name: str) -> None:
     module = importlib.import_module(f"tests.everyday.{name}")

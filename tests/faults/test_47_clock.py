@@ -30,6 +30,7 @@ CLOCKS: dict[str, Callable[[], Callable[[], float]]] = {"jumps": jumping, "stand
 BUDGETS: list[dict[str, float]] = [{"evaluations": 2}, {"seconds": 1.0}]
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize(
     ("clock", "budget"), [("jumps", BUDGETS[0]), ("stands still", BUDGETS[0]), ("stands still", BUDGETS[1])]
 )

@@ -75,6 +75,7 @@ def seen(function: Any, type: ScalarType, reassociate: bool = True) -> str:
     return recognised(program)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("group", FORMS)
 def test_updates(group: str, golden: Callable[[str, str], None]) -> None:
     """One line for each form: with float64, with int64, and with float64 whose sums keep their order."""

@@ -21,6 +21,7 @@ def twice(w, M, v):
     matvec(w, M, v)
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i8"])
 def test_calls(dtype: str) -> None:
     w, M, v = np.zeros(3, dtype), np.arange(12).reshape(3, 4).astype(dtype), np.arange(4).astype(dtype)

@@ -125,7 +125,7 @@ EXPRESSIONS = (
 )  # fmt: skip
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("expression", EXPRESSIONS)
 def test_expressions_that_write(expression: str, around: str) -> None:

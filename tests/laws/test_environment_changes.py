@@ -35,7 +35,7 @@ def test_random_changes(seed: int, tmp_path: Path) -> None:
     assert outcome.counts["calls"] >= 8
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("feature", FEATURES, ids=lambda f: f.name.replace(" ", "_"))
 def test_all_changes_of_one_kind(feature: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each expression of a feature, and after one call each change of it."""

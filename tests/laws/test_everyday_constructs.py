@@ -282,7 +282,7 @@ PROGRAMS: tuple[Callable[..., Any], ...] = (
 )  # fmt: skip
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 @given(data=st.data())
 @examples(5)

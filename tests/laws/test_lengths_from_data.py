@@ -59,7 +59,7 @@ STATEMENTS = {
 }
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("name", RETURNED)
 def test_returned(name: str) -> None:

@@ -29,7 +29,7 @@ def test_programs_agree(function: Function) -> None:
         np.testing.assert_allclose(run[0], expected(function, arguments), rtol=1e-12, err_msg=f"{index} {points}")
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("function", indirect_changes.PROGRAMS, ids=lambda f: f.__name__)
 def test_arrays_that_decide_subscripts_may_be_written(function: Function) -> None:
     compiled = mdh.jit(function, target="opencl")

@@ -63,6 +63,7 @@ def outcome(function: Callable[..., Any], k: int, n: int) -> Any:
     return np.asarray(found).tolist() if found is not None else None, x.tolist(), y.tolist()
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_slices_with_any_bounds(function: Any) -> None:
     compiled = mdh.jit(cache=False, tune="off")(function)

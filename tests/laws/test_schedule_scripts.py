@@ -55,7 +55,7 @@ def scripts(draw: st.DrawFn, nest: Nest, opened: bool = False) -> Nest:
     return script(Drawn(draw), nest, opened)[0]
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @examples(6)
@@ -194,7 +194,7 @@ LEFT_OPEN: dict[str, tuple[str, Callable[[str, Any], s.Transformation]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @examples(4)
@@ -239,7 +239,7 @@ def strips_fill_each_other(c: Computation, configuration: Configuration) -> bool
     return all(a > b and a % b == 0 for own in sizes.values() for a, b in pairwise(own))
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @examples(4)

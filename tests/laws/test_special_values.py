@@ -127,7 +127,7 @@ REDUCTIONS = [
 VALUES = [0.0, 1.0, -1.0, 2.5, math.nan, math.inf, -math.inf, 5e-324, -1e-310, 1e308]
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("function", REDUCTIONS, ids=lambda f: f.__name__)
 @given(data=st.data(), values=st.lists(st.sampled_from(VALUES), min_size=1, max_size=70), rows=st.integers(1, 9))
 @examples(5)
@@ -266,7 +266,7 @@ def operators_in_a_loop(y, x, e):
         y[i] = x[i] ** e
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("type", ["f2", "f4", "f8"])
 @pytest.mark.parametrize("exponent", [0.5, -0.5, 1.0, 2.0, -1.0, 0.0, 1.5, 3.0, -1.5, math.inf, math.nan])
 def test_one_exponent_for_all(exponent: float, type: str) -> None:

@@ -54,7 +54,7 @@ def sequential(f: JitFunction[..., Any], *arguments: Any) -> int:
     return f.inspect(*arguments, stage="mdh").count("for ")
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("way", SHORTEST)
 @pytest.mark.parametrize("least", [1, -3])
 def test_shortest_paths(way: str, least: int) -> None:

@@ -142,7 +142,7 @@ def result(function, arguments):
     return arguments[0].tolist()
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("type", [np.float64, np.float32])
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_same_as_python(program, type: type) -> None:

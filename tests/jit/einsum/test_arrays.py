@@ -34,7 +34,7 @@ def _forget() -> None:
     module._known.clear()
 
 
-@pytest.mark.in_turns(2)
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.usefixtures("interpreted")
 def test_same_as_numpy(seed: int) -> None:

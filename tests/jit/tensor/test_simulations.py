@@ -39,7 +39,7 @@ def is_on_lanes(kernel: mt.Kernel) -> bool:
     return "together for s_block" in kernel.inspect(stage="mdh")
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("many", [1, 2, 3, 4, 8, 12, 16, 32, 64])
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_simulations_at_once_are_each_by_itself(many: int, dtype: str) -> None:

@@ -44,6 +44,7 @@ class Looked(Spaces):
     (s.vectorize("j", 4).unroll("i", 6), {"(REG,j)": 4, "(L1,i)": 6}),
     (s.tile(i=s.among(12, 24, 48), j=32).vectorize("j", 4), {"(REG,j)": 4, "(L2,j)": 32}),
 ], ids=["plain", "lanes and steps", "strips"])  # fmt: skip
+@pytest.mark.in_turns(3)
 def test_only_what_is_open_is_searched(schedule: Any, fixed: dict[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     Looked.seen = []
     monkeypatch.setattr(candidates, "Spaces", Looked)

@@ -89,7 +89,7 @@ def agree(function, compiled, arguments):
     return covered
 
 
-@pytest.mark.in_turns(4)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("function, arguments", ALL, ids=[f"{f.__name__}{n}" for n, (f, _) in enumerate(ALL)])
 @pytest.mark.parametrize("number", (0, 1))
 def test_same_as_numpy(function, arguments, number) -> None:

@@ -31,6 +31,7 @@ ROWS = "matmul 1024*;matmul 16,*;matvec 4096*;dot 10000000;jacobi3d 256*;conv2d 
 """Of the suite `thesis`; the others are like these, or take microseconds."""
 
 
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("case", [c for c in CASES if "thesis" in c.suites and c.matches(ROWS)], ids=lambda c: c.name)
 def test_rows_fill_a_gpu_within_its_limits(case: Case) -> None:
     """Nine tenths of sectors are used, but by Jacobi, whose points lie one element beside whole sectors."""
