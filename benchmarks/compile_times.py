@@ -33,7 +33,7 @@ from benchmarks.computations.cases import CASES, Case
 from benchmarks.processes import cold_calls
 from benchmarks.processes.exclusive_time import Clock
 from jitmdh.base.cores import usable_cores
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation.pipeline import Pipeline
 from jitmdh.jit.compilation.signature import prepare

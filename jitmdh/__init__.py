@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jitmdh.base import errors
     from jitmdh.base.errors import JitWarning
     from jitmdh.base.settings import config
-    from jitmdh.hca.devices.cpu_runtime import get_num_threads, set_num_threads
+    from jitmdh.hca.drivers.cpu_runtime import get_num_threads, set_num_threads
     from jitmdh.hca.registry import devices
     from jitmdh.jit.compilation.code_cache import cache
     from jitmdh.jit.decorator import jit
@@ -44,7 +44,7 @@ _HOMES = {
     "constant": "jitmdh.mdh.frontend.source.environment",
     "devices": "jitmdh.hca.registry",
     "einsum": "jitmdh.jit.einsum",
-    "get_num_threads": "jitmdh.hca.devices.cpu_runtime",
+    "get_num_threads": "jitmdh.hca.drivers.cpu_runtime",
     "guvectorize": "jitmdh.jit.ufuncs.decorators",
     "jit": "jitmdh.jit.decorator",
     "max": "builtins",
@@ -55,7 +55,7 @@ _HOMES = {
     "ps": "jitmdh.mdh.frontend.symbolic.operators",
     "pw": "jitmdh.mdh.frontend.symbolic.operators",
     "sequential": "jitmdh.mdh.frontend.symbolic.operators",
-    "set_num_threads": "jitmdh.hca.devices.cpu_runtime",
+    "set_num_threads": "jitmdh.hca.drivers.cpu_runtime",
     "vectorize": "jitmdh.jit.ufuncs.decorators",
     "wisdom": "jitmdh.jit.online.wisdom",
 }

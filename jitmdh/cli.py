@@ -106,7 +106,7 @@ def devices(options: argparse.Namespace) -> int:
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
     from jitmdh.hca import registry
-    from jitmdh.hca.devices.native_code.cpu_compile import features_named
+    from jitmdh.hca.drivers.native_code.cpu_compile import features_named
     from jitmdh.mdh.machine.host import host
 
     machine = host(features_named(), usable_cores())

@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.native_code import cpu_compile
 from tests import days
 
 _COMPILE_IR = cpu_compile.compile_ir

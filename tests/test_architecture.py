@@ -134,10 +134,10 @@ def imports(path: Path) -> frozenset[str]:
 @pytest.mark.parametrize(
     ("driver", "home"),
     [
-        ("llvmlite.binding", r"hca/devices/native_code/cpu_compile\.py"),
+        ("llvmlite.binding", r"hca/drivers/native_code/cpu_compile\.py"),
         ("llvmlite.ir", r"nowhere"),
-        ("pyopencl", r"hca/devices/\w+\.py"),
-        ("cupy", r"hca/devices/\w+\.py"),
+        ("pyopencl", r"hca/drivers/\w+\.py"),
+        ("cupy", r"hca/drivers/\w+\.py"),
     ],
 )
 def test_a_driver_is_known_in_one_place(driver: str, home: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.storage.store import Store, default_store
-from jitmdh.hca.devices import opencl_trial
+from jitmdh.hca.drivers import opencl_trial
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.registry import devices
 

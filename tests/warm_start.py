@@ -45,7 +45,7 @@ IMPORTED = (
     "jitmdh.mdh.compile",
     "jitmdh.mdh.frontend.trace",
     "jitmdh.mdh.targets.llvm.target",
-    "jitmdh.hca.devices.native_code.cpu_compile",
+    "jitmdh.hca.drivers.native_code.cpu_compile",
 )
 _MAIN = "from tests.warm_start import serve; program = serve({place!r}); exec(program, globals())"
 

@@ -95,7 +95,7 @@ def _noise(found: Candidates, code: Specialisation | None) -> list[float]:
     """Calls of one code after the other, as multiples of their median."""
     assert code is not None, "the model's configuration has code"
     call, times = found.trial.prepared.arguments, []
-    from jitmdh.hca.devices.cpu_entry import native_call_path
+    from jitmdh.hca.drivers.cpu_entry import native_call_path
 
     native, plan = native_call_path(), code.plan
     if native is None or plan is None:

@@ -17,7 +17,7 @@ import jitmdh as mdh
 from benchmarks.computations.cases import Case
 from benchmarks.computations.kernels import KERNELS
 from jitmdh.base.errors import DeviceError, NotAnMdhError
-from jitmdh.hca.devices import cpu_frame
+from jitmdh.hca.drivers import cpu_frame
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.compilation.pipeline import Pipeline, facts, sizes_of, unit_axes_of

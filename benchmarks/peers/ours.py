@@ -17,7 +17,7 @@ from benchmarks.computations import suite, wide
 from benchmarks.computations.cases import Array, Case
 from benchmarks.peers.libraries import Prepared
 from jitmdh.demo.timing import once
-from jitmdh.hca.devices.native_code.cpu_compile import target_identity
+from jitmdh.hca.drivers.native_code.cpu_compile import target_identity
 from jitmdh.jit.compilation.code_cache import versions
 
 OURS, TUNED = "jitmdh", "tuned"

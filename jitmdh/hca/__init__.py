@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jitmdh.hca.interface.source import cuda_source, opencl_source
     from jitmdh.hca.interface.statistics import statistics
     from jitmdh.hca.interface.translation import translated
-    from jitmdh.hca.registry import find_device
+    from jitmdh.hca.registry import devices, find_device
 
 _HOMES = {
     "Buffer": "interface.buffer",
@@ -33,6 +33,7 @@ _HOMES = {
     "PinnedBuffer": "interface.host_memory",
     "UnifiedBuffer": "interface.host_memory",
     "cuda_source": "interface.source",
+    "devices": "registry",
     "dim3": "interface.kernel",
     "find_device": "registry",
     "nd_range": "interface.kernel",
@@ -55,6 +56,7 @@ __all__ = [
     "PinnedBuffer",
     "UnifiedBuffer",
     "cuda_source",
+    "devices",
     "dim3",
     "find_device",
     "nd_range",

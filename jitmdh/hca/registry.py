@@ -1,4 +1,4 @@
-"""Which devices there are. A new target is one file in `hca/devices` with a function `devices()`, and a row here."""
+"""Which devices there are. A new target is one file in `hca/drivers` with a function `devices()`, and a row here."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from jitmdh.base.process.forks import ProcessLock, Rank
 from jitmdh.hca.interface.device import Device
 
 _MODULES = {
-    "cpu": "jitmdh.hca.devices.cpu",
-    "opencl": "jitmdh.hca.devices.opencl",
-    "cuda": "jitmdh.hca.devices.cuda",
+    "cpu": "jitmdh.hca.drivers.cpu",
+    "opencl": "jitmdh.hca.drivers.opencl",
+    "cuda": "jitmdh.hca.drivers.cuda",
 }
 _EXTRAS = {"pyopencl": "opencl", "cupy": "cuda"}
 _lock = ProcessLock(Rank.DEVICES)
@@ -81,12 +81,13 @@ def _all(target: str) -> tuple[Device, ...]:
 
 
 def find_device(
-    target: str, device: str | int | Device | Callable[[Device], bool] | None = None, platform: str | int | None = None
-) -> Device:
+    target: str, device: str | int | Device | Callable[[Device], bool] | None = None, platform: str | int | None = None,
+    vendor: str | None = None,
+) -> Device:  # fmt: skip
     """The device that is meant (thesis 6.2.1): by a part of its name, its number, or a property it must have.
 
-    None: the first one. platform: a part of the name of an OpenCL driver, or its number. Raises DeviceError if there
-    is none such.
+    None: the first one. platform: a part of the name of an OpenCL driver, or its number; vendor: of the name of the
+    maker of the processor. Raises DeviceError if there is none such.
     """
     if isinstance(device, Device):
         return device
@@ -94,16 +95,19 @@ def find_device(
     if platform is not None:
         names = list(dict.fromkeys(d.platform for d in found))
         found = tuple(d for d in found if _is(platform, names.index(d.platform), d.platform))
+    if vendor is not None:
+        found = tuple(d for d in found if vendor.lower() in d.vendor.lower())
     if callable(device):
         chosen = [d for d in found if device(d)]
     else:
         chosen = [d for n, d in enumerate(found) if device is None or _is(device, n, d.name)]
     if not chosen:
-        known = "\n    ".join(f"{d}{f', {d.platform}' if d.platform else ''}" for d in devices(target))
+        known = "\n    ".join(", ".join(filter(None, (str(d), d.platform, d.vendor))) for d in devices(target))
         if unusable := unusable_devices(target):
             known += "\n  not usable are:\n    " + "\n    ".join(map(_why_not, unusable))
         wanted = "" if device is None or callable(device) else f" {device!r}"
-        place = "" if platform is None else f" on the platform {platform!r}"
+        place = "" if vendor is None else f" of the vendor {vendor!r}"
+        place += "" if platform is None else f" on the platform {platform!r}"
         raise DeviceError(f"there is no device{wanted}{place} for target {target!r}", reason=f"there are:\n    {known}")
     return chosen[0]
 

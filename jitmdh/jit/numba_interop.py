@@ -16,7 +16,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, from_numpy, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError
 from jitmdh.base.status import Status
-from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, Plan, ScalarArgument
+from jitmdh.hca.drivers.cpu_entry import ArrayArgument, CallDescription, Plan, ScalarArgument
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.fault import CompilerFault
 from jitmdh.jit.compilation.signature import ArgumentKey, ArrayKey, ScalarKey, Signature

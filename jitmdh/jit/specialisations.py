@@ -17,9 +17,9 @@ from jitmdh.base.process.collection import without_collection
 from jitmdh.base.process.signals import pass_on
 from jitmdh.base.process.stack import with_room, with_stack
 from jitmdh.base.source import Loc
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_entry import CallTable, Plan, native_call_path
-from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
+from jitmdh.hca.drivers import cpu_runtime
+from jitmdh.hca.drivers.cpu_entry import CallTable, Plan, native_call_path
+from jitmdh.hca.drivers.cpu_trial import Trial, pool_refusals
 from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.jit.cluster import peers
 from jitmdh.jit.compilation import code_cache

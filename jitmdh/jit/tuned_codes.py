@@ -24,7 +24,7 @@ from jitmdh.jit.execution.launch import Specialisation
 
 if TYPE_CHECKING:
     from jitmdh.base.storage.store import Store
-    from jitmdh.hca.devices.cpu_entry import CallTable
+    from jitmdh.hca.drivers.cpu_entry import CallTable
     from jitmdh.jit.compilation.compiled import Compiled
     from jitmdh.jit.compilation.pipeline import Pipeline
     from jitmdh.jit.compilation.signature import Signature

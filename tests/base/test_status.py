@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jitmdh.hca
 from jitmdh.base.status import Status
-from jitmdh.hca.devices import cpu_frame
+from jitmdh.hca.drivers import cpu_frame
 
 RUNTIME = Path(next(iter(jitmdh.hca.__path__))) / "runtime"
 

@@ -20,7 +20,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.hca.devices import cpu_entry
+from jitmdh.hca.drivers import cpu_entry
 from tests import days
 from tests.alarms import Rang, alarm, ring
 from tests.waiting import PATIENCE

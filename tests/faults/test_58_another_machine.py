@@ -10,7 +10,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.jit.compilation import code_cache
 
 

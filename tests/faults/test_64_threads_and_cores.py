@@ -20,7 +20,7 @@ from tests.warm_start import warm_python
 pytest.importorskip("joblib")
 IMPORTS = (
     "import joblib\n"
-    "from jitmdh.hca.devices import cpu_runtime\n"
+    "from jitmdh.hca.drivers import cpu_runtime\n"
     "from tests.faults.test_64_threads_and_cores import call, usable_cores\n"
 )
 

@@ -76,7 +76,7 @@ def test_it_waits_for_who_is_in_llvm(tmp_path: Path) -> None:
     script.write_text("""
 import threading, time
 import llvmlite.binding as llvm
-from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 
 code = "define void @f() { ret void }"
 compile_ir(code)

@@ -19,8 +19,8 @@ from typing import Any
 
 from jitmdh.base.errors import MdhError
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.native_code import cpu_compile
-from jitmdh.hca.devices.opencl import OpenClDriver
+from jitmdh.hca.drivers.native_code import cpu_compile
+from jitmdh.hca.drivers.opencl import OpenClDriver
 from jitmdh.jit.compilation import pipeline
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import Pipeline, unit_axes_of

@@ -19,7 +19,7 @@ import pytest
 from jitmdh.base.dtype import bool_
 from jitmdh.base.errors import MdhError
 from jitmdh.hca import registry
-from jitmdh.hca.devices import cuda_program
+from jitmdh.hca.drivers import cuda_program
 from jitmdh.mdh.kernel.interp import Pointer
 from jitmdh.mdh.kernel.ir import Grid, Kernel, Name
 from jitmdh.mdh.kernel.simt_interp import Report, run_grid

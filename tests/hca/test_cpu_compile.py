@@ -11,8 +11,8 @@ from llvmlite.binding import ffi
 
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.native_code import cpu_compile
-from jitmdh.hca.devices.native_code.elf_loader import load_object
+from jitmdh.hca.drivers.native_code import cpu_compile
+from jitmdh.hca.drivers.native_code.elf_loader import load_object
 from tests.waiting import PATIENCE
 
 SQUARES = """

@@ -25,8 +25,8 @@ from jitmdh.base.dtype import (
     weak_float,
     weak_int,
 )  # fmt: skip
-from jitmdh.hca.devices import cpu_entry, cpu_frame, cpu_watches
-from jitmdh.hca.devices.cpu_entry import (
+from jitmdh.hca.drivers import cpu_entry, cpu_frame, cpu_watches
+from jitmdh.hca.drivers.cpu_entry import (
     AllocatedArray,
     ArrayArgument,
     CallDescription,
@@ -37,9 +37,9 @@ from jitmdh.hca.devices.cpu_entry import (
     SizeCondition,
     make_plan,
 )  # fmt: skip
-from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
-from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
+from jitmdh.hca.drivers.cpu_runtime import load_kernel
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
+from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode
 
 TEXT = """
 @seen = global [64 x i64] zeroinitializer

@@ -11,8 +11,8 @@ import weakref
 import pytest
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.devices.native_code import elf_loader
-from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
+from jitmdh.hca.drivers.native_code import elf_loader
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 
 TEXT = """
 @table = internal constant [4 x double] [double 1.0, double 2.0, double 4.0, double 8.0]

@@ -17,9 +17,9 @@ import pytest
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
-from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
+from jitmdh.hca.drivers import cpu_runtime
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
+from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode
 from tests.waiting import PATIENCE, wait_until
 
 TEXT = """
@@ -222,8 +222,8 @@ def test_fork_while_another_thread_is_computing(code: LoadedCode) -> None:
 def test_an_interpreter_with_workers_exits() -> None:
     program = (
         "import ctypes, numpy as np\n"
-        "from jitmdh.hca.devices import cpu_runtime\n"
-        "from jitmdh.hca.devices.native_code.cpu_compile import compile_ir\n"
+        "from jitmdh.hca.drivers import cpu_runtime\n"
+        "from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir\n"
         f"code = cpu_runtime.load_kernel(compile_ir({TEXT!r}))\n"
         "cpu_runtime.runtime().num_threads = 4\n"
         "a = np.zeros(100, np.int64)\n"

@@ -20,12 +20,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jitmdh.base.dtype import float64
-from jitmdh.hca.devices import cpu_entry, cpu_runtime
-from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, CallTable, Plan, SizeCondition, make_plan
-from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
-from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
-from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
+from jitmdh.hca.drivers import cpu_entry, cpu_runtime
+from jitmdh.hca.drivers.cpu_entry import ArrayArgument, CallDescription, CallTable, Plan, SizeCondition, make_plan
+from jitmdh.hca.drivers.cpu_runtime import load_kernel
+from jitmdh.hca.drivers.cpu_trial import Trial, pool_refusals
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
+from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode
 from tests.waiting import wait_until
 
 NATIVE = cpu_entry.native_call_path()

@@ -14,7 +14,7 @@ from jitmdh import atf
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
 from jitmdh.cli import main
 from jitmdh.hca import nvrtc
-from jitmdh.hca.devices import cuda
+from jitmdh.hca.drivers import cuda
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.host_memory import PinnedBuffer, UnifiedBuffer

@@ -14,8 +14,8 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.devices.opencl_program import POCL
-from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, QueuedKernel
+from jitmdh.hca.drivers.opencl_program import POCL
+from jitmdh.hca.drivers.source_kernels.opencl_launches import BoundKernel, QueuedKernel
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Launch, Local, nd_range, read, read_write, write
@@ -195,10 +195,21 @@ def test_a_device_is_found_by_name_number_and_property(device: Device) -> None:
     assert find_device("opencl", 0) is found[0] and find_device("opencl", device) is device
     assert find_device("opencl", device.name[:8].upper(), device.platform[:5].lower()) is not None
     assert find_device("opencl", lambda d: d.cores >= 1, 0).platform == found[0].platform
+    assert find_device("opencl", vendor=device.vendor[:4].upper()).vendor == device.vendor != ""
+    with pytest.raises(DeviceError, match=r"there is no device of the vendor 'Zuse' for target 'opencl'"):
+        find_device("opencl", vendor="Zuse")
     with pytest.raises(DeviceError, match=r"there is no device 'Tesla K20' on the platform 'NVIDIA' for target"):
         find_device("opencl", "Tesla K20", "NVIDIA")
     with pytest.raises(DeviceError, match=r"there are:.*\n    opencl"):
         find_device("opencl", lambda d: d.cores < 0)
+
+
+def test_devices_is_a_function_of_the_package(device: Device) -> None:
+    from jitmdh import hca
+
+    assert hca.devices("opencl") == devices("opencl") and device in hca.devices()
+    (processor,) = hca.devices("cpu")
+    assert processor.target == "cpu"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")

@@ -18,8 +18,8 @@ from jitmdh import cli
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.storage.store import Store
 from jitmdh.hca import registry
-from jitmdh.hca.devices import opencl as opencl_devices
-from jitmdh.hca.devices import opencl_trial
+from jitmdh.hca.drivers import opencl as opencl_devices
+from jitmdh.hca.drivers import opencl_trial
 from jitmdh.hca.interface.device import Device
 from tests.waiting import PATIENCE
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.hca.devices.native_code import perf_map
-from jitmdh.hca.devices.native_code.elf_loader import _own_loader_serves
+from jitmdh.hca.drivers.native_code import perf_map
+from jitmdh.hca.drivers.native_code.elf_loader import _own_loader_serves
 from tests.hca.test_cpu_threads import TEXT, compile_ir, cpu_runtime
 
 pytestmark = pytest.mark.skipif(not _own_loader_serves(), reason="names are known where the own loader serves")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
-from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.drivers import cpu_runtime
 
 
 class _Copying:

@@ -10,7 +10,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, JitWarning
-from jitmdh.hca.devices import cpu_entry
+from jitmdh.hca.drivers import cpu_entry
 from jitmdh.jit import specialisations
 from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.execution import native_call

@@ -10,7 +10,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import OutOfMemoryError
-from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.drivers import cpu_runtime
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from tests.laws.agreement import native, threads, traced
 

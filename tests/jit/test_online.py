@@ -17,8 +17,8 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.hca.drivers import cpu_runtime
+from jitmdh.hca.drivers.cpu_entry import native_call_path
 from jitmdh.jit import tuned_codes
 from jitmdh.jit.trials import worker
 from tests.jit.programs import native_matvec
@@ -311,7 +311,7 @@ def test_a_share_of_zero_stops_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_call_waits_for_a_lock() -> None:
     """Of ours: for compiling, for the store, for LLVM; held by another thread for as long as calls are made."""
     from jitmdh.base.storage.store import default_store
-    from jitmdh.hca.devices.native_code import cpu_compile
+    from jitmdh.hca.drivers.native_code import cpu_compile
     from jitmdh.jit.compilation.pipeline import compile_lock
 
     f = mdh.jit(cache=False)(matvec)

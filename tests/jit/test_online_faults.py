@@ -21,7 +21,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import Store
-from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.hca.drivers.cpu_entry import native_call_path
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.trials import worker
 from jitmdh.jit.tuned_codes import TunedCodes

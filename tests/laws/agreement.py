@@ -12,7 +12,7 @@ import numpy as np
 
 from jitmdh.base.dtype import from_numpy, type_of
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.drivers import cpu_runtime
 from jitmdh.jit.compilation.signature import unit_axis
 from jitmdh.mdh.algebra.bounds import data_checks
 from jitmdh.mdh.algebra.check import check

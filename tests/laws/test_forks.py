@@ -21,7 +21,7 @@ import os, random, signal, sys, threading, time, warnings
 import numpy as np
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 
 forks, seed = int(sys.argv[1]), int(sys.argv[2])
 warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)

@@ -13,7 +13,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.cores import usable_cores
-from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.drivers import cpu_runtime
 from tests.laws.agreement import threads
 from tests.waiting import PATIENCE
 

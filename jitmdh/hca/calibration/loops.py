@@ -22,8 +22,8 @@ ROUNDS = 7
 
 @functools.cache
 def compiled(text: str) -> tuple[Callable[[Any, int, int], None], object]:
-    from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
-    from jitmdh.hca.devices.native_code.elf_loader import load_object
+    from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
+    from jitmdh.hca.drivers.native_code.elf_loader import load_object
 
     loaded = load_object(compile_ir(text))
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)(loaded.address_of("run"))
@@ -31,7 +31,7 @@ def compiled(text: str) -> tuple[Callable[[Any, int, int], None], object]:
 
 
 def vector_bytes() -> int:
-    from jitmdh.hca.devices.native_code.cpu_compile import vector_bits
+    from jitmdh.hca.drivers.native_code.cpu_compile import vector_bits
 
     return vector_bits() // 8
 

@@ -1,4 +1,4 @@
-"""Devices: where kernels run (thesis 6.2.1, steps 1 and 4). What is particular to a driver is in `hca/devices`."""
+"""Devices: where kernels run (thesis 6.2.1, steps 1 and 4). What is particular to a driver is in `hca/drivers`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ONE = Launch()
 
 
 class Driver(DeviceMemory, Protocol):
-    """What a file in `hca/devices` provides for each of its devices. Its methods may be called from any thread."""
+    """What a file in `hca/drivers` provides for each of its devices. Its methods may be called from any thread."""
 
     language: str
 
@@ -73,7 +73,8 @@ class Device:
     """A processor that kernels can run on.
 
     kind: "cpu", "gpu" or "accelerator"; cores: threads or compute units; memory_bytes: 0 if not known; platform: the
-    maker of an OpenCL driver; trouble: why it cannot be used, None if it can.
+    maker of an OpenCL driver; trouble: why it cannot be used, None if it can; vendor: the maker of the processor, ""
+    where the driver does not say.
     """
 
     name: str
@@ -84,6 +85,7 @@ class Device:
     driver: Driver
     platform: str = ""
     trouble: Trouble | None = None
+    vendor: str = ""
     _codes: OrderedDict[Kernel, Any] = field(default_factory=OrderedDict, repr=False)
     _prepared: dict[int, _Prepared] = field(default_factory=dict, repr=False)
     _tuned: dict[str, Mapping[str, Any]] = field(default_factory=dict, repr=False)

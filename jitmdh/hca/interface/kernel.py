@@ -110,6 +110,14 @@ class Use:
     reads: bool
     writes: bool
 
+    def __getitem__(self, rows: slice) -> Use:
+        """Of some rows alone: `write(out)[a:b]` is `write(out.part(a, b))`. ArgumentTypeError for what is no range of
+        rows that follow each other."""
+        if not isinstance(rows, slice) or rows.step not in (None, 1):
+            raise ArgumentTypeError(f"{rows!r} are no rows of a buffer that follow each other", hint="write b[i:j]")
+        begin, end, _ = rows.indices(len(self.buffer))
+        return Use(self.buffer.part(begin, max(begin, end)), self.reads, self.writes)
+
 
 def read(buffer: Buffer) -> Use:
     """The kernel reads the buffer. ArgumentTypeError for what is none."""

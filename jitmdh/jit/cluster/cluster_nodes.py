@@ -100,7 +100,7 @@ def _measured(cluster: Any, workers: list[str], threads: int) -> Nodes:
 
 def pace_of_thread(threads: int) -> Pace:
     """Here, by the figures of the machine model, with so many threads at work."""
-    from jitmdh.hca.devices.native_code.cpu_compile import features_named
+    from jitmdh.hca.drivers.native_code.cpu_compile import features_named
     from jitmdh.jit.execution.calibration import figures_in_use
     from jitmdh.mdh.machine.host import host
 

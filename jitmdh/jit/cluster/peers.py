@@ -112,7 +112,7 @@ def _keep(key: Key, compiled: Compiled, there: Iterable[Compiled]) -> None:
 
 def _name(key: Key) -> str:
     """The same on all machines with the same jitmdh, whenever it was installed."""
-    from jitmdh.hca.devices.native_code.cpu_compile import compiler_version
+    from jitmdh.hca.drivers.native_code.cpu_compile import compiler_version
 
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     return str(replace(key, versions=f"jitmdh {_contents()} llvmlite {compiler_version()} python {python}"))

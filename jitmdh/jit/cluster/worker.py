@@ -67,7 +67,7 @@ def _function(part: PartProgram) -> Any:
 def _take_place() -> None:
     """In a worker of Dask's: no more threads than the worker has, and code from other workers."""
     from jitmdh.base.settings import config
-    from jitmdh.hca.devices.cpu_runtime import set_num_threads
+    from jitmdh.hca.drivers.cpu_runtime import set_num_threads
 
     module = sys.modules.get("distributed.worker")
     if module is None:

@@ -14,7 +14,7 @@ from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 
 if TYPE_CHECKING:
-    from jitmdh.hca.devices.cpu_entry import Plan
+    from jitmdh.hca.drivers.cpu_entry import Plan
     from jitmdh.hca.interface.device import Device
     from jitmdh.hca.interface.statistics import Statistics
     from jitmdh.jit.compilation.compiled import Compiled

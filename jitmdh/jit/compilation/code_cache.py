@@ -66,7 +66,7 @@ def key_of(fingerprint: str, signature: Signature, options: Options) -> Key:
 @functools.cache
 def versions() -> str:
     """Versions of everything that has a say in the code or in how it is called."""
-    from jitmdh.hca.devices.native_code.cpu_compile import compiler_version
+    from jitmdh.hca.drivers.native_code.cpu_compile import compiler_version
 
     return f"jitmdh {_own_sources()} llvmlite {compiler_version()} python {sys.version_info.major}"
 

@@ -7,9 +7,9 @@ from typing import Any
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.cpu_entry import make_plan
-from jitmdh.hca.devices.native_code import cpu_compile
-from jitmdh.hca.devices.opencl_program import LoadedProgram, from_bytes
+from jitmdh.hca.drivers.cpu_entry import make_plan
+from jitmdh.hca.drivers.native_code import cpu_compile
+from jitmdh.hca.drivers.opencl_program import LoadedProgram, from_bytes
 from jitmdh.hca.interface.statistics import Statistics
 from jitmdh.hca.registry import find_device
 from jitmdh.jit.compilation.backend import DriverErrors, Loaded

@@ -15,10 +15,10 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
-from jitmdh.hca.devices import cpu_frame
-from jitmdh.hca.devices.cpu_entry import ArrayArgument, CallDescription, make_plan
-from jitmdh.hca.devices.native_code import cpu_compile
-from jitmdh.hca.devices.opencl_program import DeviceArgument, FrameArray, LoadedProgram, Program, Returns, from_bytes
+from jitmdh.hca.drivers import cpu_frame
+from jitmdh.hca.drivers.cpu_entry import ArrayArgument, CallDescription, make_plan
+from jitmdh.hca.drivers.native_code import cpu_compile
+from jitmdh.hca.drivers.opencl_program import DeviceArgument, FrameArray, LoadedProgram, Program, Returns, from_bytes
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.statistics import Statistics, collected

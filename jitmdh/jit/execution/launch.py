@@ -19,7 +19,7 @@ from jitmdh.base.errors import (
 )
 from jitmdh.base.records import dataclass
 from jitmdh.base.status import Status
-from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.drivers import cpu_runtime
 from jitmdh.hca.interface.device import not_after_fork
 from jitmdh.jit.compilation.backend import Loaded, backend_of
 from jitmdh.jit.compilation.compiled import CheckFact, Compiled, narrower
@@ -29,7 +29,7 @@ from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
 from jitmdh.mdh.algebra.semantics.returned_views import values_of
 
 if TYPE_CHECKING:
-    from jitmdh.hca.devices.cpu_entry import Plan
+    from jitmdh.hca.drivers.cpu_entry import Plan
 
 
 @dataclass(frozen=True, slots=True, eq=False)

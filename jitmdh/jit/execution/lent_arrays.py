@@ -20,9 +20,9 @@ import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, JitWarning, NotAnMdhError
 from jitmdh.base.settings import config
-from jitmdh.hca.devices import cpu_frame
-from jitmdh.hca.devices.cpu_entry import ArrayArgument, ScalarArgument, StaticArgument
-from jitmdh.hca.devices.opencl_program import LoadedProgram, Returns
+from jitmdh.hca.drivers import cpu_frame
+from jitmdh.hca.drivers.cpu_entry import ArrayArgument, ScalarArgument, StaticArgument
+from jitmdh.hca.drivers.opencl_program import LoadedProgram, Returns
 from jitmdh.hca.interface.buffer import Buffer, is_foreign_array
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.statistics import Statistics

@@ -9,8 +9,8 @@ from typing import Any
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices import cpu_frame, cpu_runtime
-from jitmdh.hca.devices.cpu_entry import (
+from jitmdh.hca.drivers import cpu_frame, cpu_runtime
+from jitmdh.hca.drivers.cpu_entry import (
     DONE,
     FAILED,
     REFUSED,
@@ -26,7 +26,7 @@ from jitmdh.hca.devices.cpu_entry import (
     make_plan,
     native_call_path,
 )
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.jit.compilation.backend import Loaded
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.signature import ArrayKey, Signature

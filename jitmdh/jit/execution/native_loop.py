@@ -7,7 +7,7 @@ from collections.abc import Callable
 from statistics import median
 
 from jitmdh.base.errors import ConfigurationError
-from jitmdh.hca.devices import cpu_frame, cpu_runtime
+from jitmdh.hca.drivers import cpu_frame, cpu_runtime
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.signature import Prepared
 from jitmdh.jit.execution import launch

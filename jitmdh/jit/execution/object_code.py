@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices import cpu_frame
+from jitmdh.hca.drivers import cpu_frame
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.pipeline import facts, sizes_of, unit_axes_of, without_steps
 from jitmdh.jit.compilation.signature import Prepared

@@ -12,7 +12,7 @@ import numpy as np
 from jitmdh.base.process.disturbance import CallTime
 from jitmdh.base.process.processor_time import worked_seconds
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.hca.drivers.cpu_entry import native_call_path
 from jitmdh.jit.compilation.signature import Array, Prepared
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation

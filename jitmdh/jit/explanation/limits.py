@@ -200,7 +200,7 @@ def _fused(
     """What is under one loop: as a search has found, the schedule says, or the model."""
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
-    from jitmdh.hca.devices.native_code.cpu_compile import features_named
+    from jitmdh.hca.drivers.native_code.cpu_compile import features_named
     from jitmdh.mdh.lowering.joins import joined
     from jitmdh.mdh.lowering.problem.op_costs import moved, moved_together, runs
     from jitmdh.mdh.lowering.schedule import TOGETHER, expression_names, parse
@@ -231,7 +231,7 @@ def _computations(
 ) -> Iterator[GeneratedComputation]:
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
-    from jitmdh.hca.devices.native_code.cpu_compile import features_named
+    from jitmdh.hca.drivers.native_code.cpu_compile import features_named
     from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
     from jitmdh.mdh.lowering.configuration.lower import prepared
     from jitmdh.mdh.lowering.problem.op_costs import runs

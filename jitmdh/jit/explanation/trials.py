@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from jitmdh.base.settings import config
 from jitmdh.base.text import duration
-from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.hca.drivers.cpu_entry import native_call_path
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.explanation.report import Explanation, ReportRow, Section
 from jitmdh.jit.trials.worker import known_worker

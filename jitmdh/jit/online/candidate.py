@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.cpu_runtime import get_num_threads
+from jitmdh.hca.drivers.cpu_runtime import get_num_threads
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import ranges_at, ranges_of, sizes_of
 from jitmdh.jit.compilation.signature import Signature

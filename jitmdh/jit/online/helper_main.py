@@ -17,9 +17,9 @@ from jitmdh.base.process.stack import with_room, with_stack
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_entry import native_call_path
-from jitmdh.hca.devices.native_code.cpu_compile import without_loop_strength_reduction
+from jitmdh.hca.drivers import cpu_runtime
+from jitmdh.hca.drivers.cpu_entry import native_call_path
+from jitmdh.hca.drivers.native_code.cpu_compile import without_loop_strength_reduction
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import Compiled, from_bytes
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, generate, made_of, unit_axes_of

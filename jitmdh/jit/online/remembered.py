@@ -8,7 +8,7 @@ from typing import Any
 
 from jitmdh.base.errors import MdhError
 from jitmdh.base.log import logger
-from jitmdh.hca.devices.cpu_runtime import get_num_threads
+from jitmdh.hca.drivers.cpu_runtime import get_num_threads
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.compiled import Compiled
 from jitmdh.jit.compilation.options import Options

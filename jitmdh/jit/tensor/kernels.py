@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
-from jitmdh.hca.devices.native_code.formulas import Blocks, FormalScalar, FormalTensor
+from jitmdh.hca.drivers.native_code.formulas import Blocks, FormalScalar, FormalTensor
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.execution.native_loop import seconds_of_execution

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from jitmdh.hca.devices.cpu_entry import FORMULA, native_call_path
-from jitmdh.hca.devices.native_code.formulas import Blocks, FormalScalar, FormalTensor, NativeFormula, Trusted
+from jitmdh.hca.drivers.cpu_entry import FORMULA, native_call_path
+from jitmdh.hca.drivers.native_code.formulas import Blocks, FormalScalar, FormalTensor, NativeFormula, Trusted
 
 if TYPE_CHECKING:
     from jitmdh.jit.decorator import JitFunction

@@ -11,7 +11,7 @@ import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices.cpu_runtime import standalone
+from jitmdh.hca.drivers.cpu_runtime import standalone
 from jitmdh.jit.execution.object_code import FramedCode, framed_code
 from jitmdh.jit.tensor import c_texts
 from jitmdh.jit.tensor.families import Family

@@ -18,7 +18,7 @@ import numpy as np
 
 from jitmdh.base.log import logger
 from jitmdh.base.process.signals import pass_on
-from jitmdh.hca.devices.cpu_trial import Trial
+from jitmdh.hca.drivers.cpu_trial import Trial
 from jitmdh.jit.compilation.signature import Prepared, sizes
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.shared_call import SharedCall

@@ -13,11 +13,11 @@ from math import ceil, exp, log, sqrt
 from typing import TYPE_CHECKING
 
 from jitmdh.atf.tuning.batches import median
-from jitmdh.hca.devices.cpu_trial import Sample, Trial
+from jitmdh.hca.drivers.cpu_trial import Sample, Trial
 from jitmdh.jit.trials.record import Gain
 
 if TYPE_CHECKING:
-    from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
+    from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode
 
 _BURST_NS, _MOST_IN_BURST = 20_000, 4096
 _PATTERN = (True, False, False, True)  # both orders of a pair in turn: what comes first may gain or lose by it

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.atf.tuning.batches import BEFORE, LATE, Batch, Contest, Decision, median
 from jitmdh.base.errors import MdhError
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_trial import Trial, pool_refusals
+from jitmdh.hca.drivers import cpu_runtime
+from jitmdh.hca.drivers.cpu_trial import Trial, pool_refusals
 from jitmdh.jit.compilation.pipeline import ranges_of
 from jitmdh.jit.execution.native_call import describe
 from jitmdh.jit.online.candidate import FIRST_CODE, Candidate, Outcome, Task, Verdict, task_for
@@ -24,7 +24,7 @@ from jitmdh.jit.trials.record import Tried
 from jitmdh.jit.trials.site import WATCHED_SECONDS, Site
 
 if TYPE_CHECKING:
-    from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
+    from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode
     from jitmdh.jit.execution.launch import Specialisation
     from jitmdh.jit.online.shared_call import SharedCall
     from jitmdh.jit.trials.proposals import Proposals

@@ -9,7 +9,7 @@ import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from jitmdh.hca.devices.cpu_trial import Trial
+from jitmdh.hca.drivers.cpu_trial import Trial
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import Prepared, Signature
 from jitmdh.jit.execution.launch import Specialisation

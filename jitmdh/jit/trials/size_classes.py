@@ -22,7 +22,7 @@ from jitmdh.jit.compilation.compiled import in_range
 from jitmdh.jit.compilation.signature import Prepared, sizes
 
 if TYPE_CHECKING:
-    from jitmdh.hca.devices.cpu_trial import Trial
+    from jitmdh.hca.drivers.cpu_trial import Trial
     from jitmdh.jit.compilation.pipeline import SizeSpecialisation
     from jitmdh.jit.execution.launch import Specialisation
     from jitmdh.jit.online.candidate import CodeRequest, Outcome

@@ -22,7 +22,7 @@ from jitmdh.base.process.signals import start_thread
 from jitmdh.base.process.stack import with_room
 from jitmdh.base.process.wake import Wake
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.cpu_runtime import get_num_threads
+from jitmdh.hca.drivers.cpu_runtime import get_num_threads
 from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
 from jitmdh.jit.trials.session import Session
 from jitmdh.jit.trials.site import TriedFunction, every

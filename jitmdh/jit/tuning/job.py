@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices.cpu_runtime import get_num_threads
+from jitmdh.hca.drivers.cpu_runtime import get_num_threads
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.options import Options

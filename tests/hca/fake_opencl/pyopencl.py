@@ -40,7 +40,8 @@ program_build_info = _flags("LOG")
 PLATFORM = SimpleNamespace(name="Fake Computing Language", version="OpenCL 3.0 Fake", get_devices=lambda: [DEVICE])
 DEVICE = SimpleNamespace(
     name="fake processor", type=device_type.CPU, max_compute_units=2, global_mem_size=1 << 30, platform=PLATFORM,
-    version="OpenCL 3.0", driver_version="1.0", extensions="" if DEFECT == "no doubles" else "cl_khr_fp64",
+    version="OpenCL 3.0", driver_version="1.0", vendor="Fake",
+    extensions="" if DEFECT == "no doubles" else "cl_khr_fp64",
 )  # fmt: skip
 
 

@@ -57,6 +57,17 @@ def test_parts_of_parts_are_parts_and_the_same_rows_are_the_same_buffer() -> Non
     assert out.part(2, 8).part(1, 3) is out.part(3, 5) and out.part(3, 5).shape == (2, 3)
 
 
+def test_tags_have_rows_of_their_own(two: tuple[Device, Device]) -> None:
+    out = Buffer(np.zeros(8))
+    two[0].run(INCREMENT, read_write(out)[:3])
+    two[1].run(INCREMENT, read_write(out)[-2:])
+    assert out.host.tolist() == [1, 1, 1, 0, 0, 0, 1, 1]
+    assert read(out)[2:5] == read(out.part(2, 5)) and len(write(out)[6:2].buffer) == 0
+    for rows in (slice(0, 8, 2), 3):
+        with pytest.raises(ArgumentTypeError, match="no rows of a buffer that follow each other"):
+            read(out)[rows]  # type: ignore[index]
+
+
 @pytest.mark.parametrize(("begin", "end"), [(-1, 3), (3, 9), (5, 4)])
 def test_rows_that_are_not_there(begin: int, end: int) -> None:
     for buffer in (Buffer(np.zeros(8)), Buffer(np.zeros(12)).part(2, 10)):

@@ -8,7 +8,7 @@ import pytest
 from jitmdh import hca
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.hca import nvrtc
-from jitmdh.hca.devices.cuda import nvrtc_options
+from jitmdh.hca.drivers.cuda import nvrtc_options
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.source import parameters
 from jitmdh.hca.interface.translation import translated

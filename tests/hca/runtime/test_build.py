@@ -8,7 +8,7 @@ from pathlib import Path
 import llvmlite.binding as llvm
 import pytest
 
-from jitmdh.hca.devices import cpu_runtime
+from jitmdh.hca.drivers import cpu_runtime
 from jitmdh.hca.runtime import build
 
 CLANG = build.find_clang()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jitmdh.hca.devices.opencl_program import NativeQueue, runtime_function
+from jitmdh.hca.drivers.opencl_program import NativeQueue, runtime_function
 
 _OUT_OF_RESOURCES = -5
 _GIGABYTE = 1 << 30

@@ -13,7 +13,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.dtype import float64
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.hca.devices.cpu_watches import has_versions, layout
+from jitmdh.hca.drivers.cpu_watches import has_versions, layout
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.source.environment import ABSENT, Environment
 from jitmdh.mdh.frontend.trace import trace

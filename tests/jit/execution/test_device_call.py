@@ -11,7 +11,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh import hca
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.hca.devices import opencl as opencl_devices
+from jitmdh.hca.drivers import opencl as opencl_devices
 from jitmdh.hca.interface.device import Device
 from jitmdh.jit.execution import device_call
 from jitmdh.mdh.targets.c_dialects import types

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from jitmdh.atf.tuning.batches import LATE, Challenge
-from jitmdh.hca.devices.cpu_trial import Sample
+from jitmdh.hca.drivers.cpu_trial import Sample
 from jitmdh.jit.trials.paired_samples import PairedSamples
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.hca.drivers.cpu_entry import native_call_path
 from jitmdh.jit.trials import observe, proposals, size_classes, worker
 from jitmdh.mdh.lowering.configuration.shape_class import size_class
 from tests.jit.test_online_faults import gone, soon, started

@@ -12,7 +12,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.atf.tuning.batches import Batch, Contest, Decision
-from jitmdh.hca.devices.cpu_entry import native_call_path
+from jitmdh.hca.drivers.cpu_entry import native_call_path
 from jitmdh.jit.trials import session, worker
 from jitmdh.jit.trials.budget import Budget, Intrusion
 from jitmdh.jit.trials.paired_samples import gain_of

@@ -12,8 +12,8 @@ import numpy as np
 
 from jitmdh.base.errors import BoundsError, DivisionError
 from jitmdh.base.status import Status
-from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.cpu_runtime import load_kernel
+from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.mdh.algebra.bounds import data_checks
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program, Return
 from jitmdh.mdh.algebra.rewrites.specialise import specialise

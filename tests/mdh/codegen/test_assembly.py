@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jitmdh.base.dtype import ScalarType, float32, float64
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.mdh.algebra.rewrites.specialise import specialise
 from jitmdh.mdh.compile import Request, generate
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from benchmarks.computations.wide import mttkrp_nested
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
 from jitmdh.mdh.compile import Artifact, Request, generate
 from jitmdh.mdh.lowering.schedule import Schedule, parse

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import TileDim

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from jitmdh.base.dtype import ScalarType, bool_, float32, float64, int32
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.mdh.algebra.combine import cc
 from jitmdh.mdh.algebra.expr import Allocation, Dim, Expression, MdHom, Program, Sequential
 from jitmdh.mdh.algebra.operations.table import OPERATIONS, ROWS

@@ -11,8 +11,8 @@ import pytest
 
 from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.base.status import Status
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
+from jitmdh.hca.drivers import cpu_runtime
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer
 from jitmdh.mdh.kernel.ir import (
     Apply,

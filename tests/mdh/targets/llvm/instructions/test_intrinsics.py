@@ -40,6 +40,6 @@ def test_steps_of_a_reduction_stay_one_behind_the_other() -> None:
 
 
 def _flags() -> str:
-    from jitmdh.hca.devices.native_code import cpu_compile
+    from jitmdh.hca.drivers.native_code import cpu_compile
 
     return ",".join(part[1:] for part in cpu_compile.features_named("host").split(",") if part[0] == "+")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from jitmdh.base.dtype import ScalarType, float32, float64
-from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.hca.devices.native_code import cpu_compile
+from jitmdh.hca.drivers.cpu_runtime import load_kernel
+from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.mdh.algebra.operations.table import OPERATIONS, ROWS
 from jitmdh.mdh.targets.llvm.instructions import vector_functions
 from jitmdh.mdh.targets.llvm.types.names import llvm_type, vector_type

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
+from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode
 
 _CAPACITY = 1024  # samples; a power of two
 _CALLS = 512  # with their sizes; a power of two

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.cores import usable_cores
-from jitmdh.hca.devices.cpu_runtime import load_kernel
-from jitmdh.hca.devices.native_code.cpu_compile import compile_ir
-from jitmdh.hca.devices.native_code.elf_loader import LoadedCode
+from jitmdh.hca.drivers.cpu_runtime import load_kernel
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
+from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.host_memory import page_aligned
 from jitmdh.hca.interface.kernel import Ended, Kernel, Launch, run_now
@@ -74,18 +74,21 @@ def _words(argument: Any) -> list[int]:
 
 def devices() -> tuple[Device, ...]:
     """The processor: one device."""
-    return (Device(_model_name(), "cpu", "cpu", usable_cores(), _memory_bytes(), CpuDriver()),)
+    name = _said_by_linux("model name") or platform.processor() or platform.machine()
+    vendor = _said_by_linux("vendor_id")
+    return (Device(name, "cpu", "cpu", usable_cores(), _memory_bytes(), CpuDriver(), vendor=vendor),)
 
 
-def _model_name() -> str:
+def _said_by_linux(what: str) -> str:
+    """Of the first processor; empty where nobody says."""
     try:
         with Path("/proc/cpuinfo").open() as file:
             for line in file:
-                if line.startswith("model name"):
+                if line.startswith(what):
                     return line.split(":", 1)[1].strip()
     except OSError:
         pass
-    return platform.processor() or platform.machine()
+    return ""
 
 
 def _memory_bytes() -> int:

@@ -21,8 +21,8 @@ from jitmdh.base.errors import DeviceError
 from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.native_code import perf_map
-from jitmdh.hca.devices.native_code.perf_map import NativeFunction
+from jitmdh.hca.drivers.native_code import perf_map
+from jitmdh.hca.drivers.native_code.perf_map import NativeFunction
 
 _PAGE = mmap.PAGESIZE
 
@@ -305,7 +305,7 @@ class _Region:
 
 
 def _load_llvm(code: bytes, given: Mapping[str, int]) -> LoadedCode:
-    from jitmdh.hca.devices.native_code.cpu_compile import llvm_engine
+    from jitmdh.hca.drivers.native_code.cpu_compile import llvm_engine
 
     engine: Any = llvm_engine(code, given)
     return LoadedCode(_EngineSymbols(engine), engine)

@@ -18,14 +18,14 @@ from typing import Any, Protocol
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.process.forks import ProcessLock, Rank, in_child
 from jitmdh.base.settings import config
-from jitmdh.hca.devices.native_code.cpu_compile import (
+from jitmdh.hca.drivers.native_code.cpu_compile import (
     compile_alone,
     compile_ir,
     compiler_version,
     features_named,
     host_identity,
 )
-from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object, process_symbol
+from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode, load_object, process_symbol
 
 
 class CodeStore(Protocol):

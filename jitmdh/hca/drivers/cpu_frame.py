@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices.cpu_entry import (
+from jitmdh.hca.drivers.cpu_entry import (
     DONE,
     FAILED,
     MISMATCH,

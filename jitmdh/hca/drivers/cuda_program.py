@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object
-from jitmdh.hca.devices.opencl_program import DeviceArgument, NativeQueue, StatusMemory
+from jitmdh.hca.drivers import cpu_runtime
+from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode, load_object
+from jitmdh.hca.drivers.opencl_program import DeviceArgument, NativeQueue, StatusMemory
 
 # Of CUDA's driver, in the order in which `Stream` of `runtime/cuda.c` has them.
 _CALLED = ("cuCtxPushCurrent_v2", "cuCtxPopCurrent_v2", "cuMemAlloc_v2", "cuMemcpyDtoHAsync_v2",

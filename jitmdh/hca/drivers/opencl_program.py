@@ -21,8 +21,8 @@ import numpy as np
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.process.forks import in_child
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object
+from jitmdh.hca.drivers import cpu_runtime
+from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode, load_object
 from jitmdh.hca.interface.statistics import count_natively
 
 _Words = ctypes.Array[ctypes.c_int64]

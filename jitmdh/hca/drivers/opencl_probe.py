@@ -22,7 +22,7 @@ import numpy as np
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.storage import foreign_caches
-from jitmdh.hca.devices.opencl import listed
+from jitmdh.hca.drivers.opencl import listed
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Local, nd_range, read, write
@@ -130,7 +130,7 @@ def used_in_place(device: Device) -> bool:
     """Whether a kernel, launched by the addresses of the driver's functions, sees arrays and changes them in place."""
     import pyopencl as cl
 
-    from jitmdh.hca.devices.opencl_program import DriverFunctions
+    from jitmdh.hca.drivers.opencl_program import DriverFunctions
 
     driver: Any = device.driver
     context, _ = driver.opened()

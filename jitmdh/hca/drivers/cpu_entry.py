@@ -22,11 +22,11 @@ from jitmdh.base.dtype import ScalarType, complex128, float64, int64
 from jitmdh.base.log import logger
 from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
-from jitmdh.hca.devices import cpu_runtime
-from jitmdh.hca.devices.cpu_trial import Trial
-from jitmdh.hca.devices.cpu_watches import Place, layout
-from jitmdh.hca.devices.native_code.elf_loader import LoadedCode, load_object
-from jitmdh.hca.devices.native_code.formulas import HasAddress
+from jitmdh.hca.drivers import cpu_runtime
+from jitmdh.hca.drivers.cpu_trial import Trial
+from jitmdh.hca.drivers.cpu_watches import Place, layout
+from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode, load_object
+from jitmdh.hca.drivers.native_code.formulas import HasAddress
 
 ALIGNED, WRITEABLE = 0x100, 0x400
 

@@ -19,8 +19,8 @@ import numpy as np
 from jitmdh.base.errors import ConfigurationError, DeviceError, OutOfMemoryError
 from jitmdh.base.records import dataclass
 from jitmdh.base.storage import foreign_caches
-from jitmdh.hca.devices.cuda_program import CudaQueue
-from jitmdh.hca.devices.opencl_program import FrameArray, LoadedProgram, Program, Returns
+from jitmdh.hca.drivers.cuda_program import CudaQueue
+from jitmdh.hca.drivers.opencl_program import FrameArray, LoadedProgram, Program, Returns
 from jitmdh.hca.interface.buffer import Buffer, SeenArray
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
@@ -488,4 +488,5 @@ def device(cupy: Any, number: int) -> Device:
     """The CUDA device of this number."""
     properties = cupy.cuda.runtime.getDeviceProperties(number)
     return Device(_name_of(properties), "cuda", "gpu", properties["multiProcessorCount"],
-                  properties["totalGlobalMem"], CudaDriver(cupy, number, properties), "NVIDIA")  # fmt: skip
+                  properties["totalGlobalMem"], CudaDriver(cupy, number, properties), "NVIDIA",
+                  vendor="NVIDIA")  # fmt: skip

@@ -22,8 +22,8 @@ from jitmdh.base.log import logger
 from jitmdh.base.process.signals import start_thread
 from jitmdh.base.records import dataclass
 from jitmdh.base.storage.store import default_store
-from jitmdh.hca.devices.native_code.cpu_compile import host_identity
-from jitmdh.hca.devices.opencl_program import POCL
+from jitmdh.hca.drivers.native_code.cpu_compile import host_identity
+from jitmdh.hca.drivers.opencl_program import POCL
 from jitmdh.hca.interface.device import Trouble
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ HANG_BELIEVED_SECONDS = 86_400.0  # a trial may have waited for a machine that w
 _CHILD = """\
 import json, sys
 sys.path[:] = json.loads(sys.argv[2])
-from jitmdh.hca.devices.opencl_probe import main
+from jitmdh.hca.drivers.opencl_probe import main
 main(int(sys.argv[1]))
 """
 

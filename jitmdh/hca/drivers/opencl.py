@@ -18,7 +18,7 @@ import numpy as np
 
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
-from jitmdh.hca.devices.opencl_program import (
+from jitmdh.hca.drivers.opencl_program import (
     POCL,
     CallersContext,
     FrameArray,
@@ -27,7 +27,7 @@ from jitmdh.hca.devices.opencl_program import (
     Program,
     Returns,
 )
-from jitmdh.hca.devices.source_kernels.opencl_launches import BoundKernel, Everything, QueuedKernel
+from jitmdh.hca.drivers.source_kernels.opencl_launches import BoundKernel, Everything, QueuedKernel
 from jitmdh.hca.interface.buffer import Buffer, SeenArray, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
@@ -497,7 +497,7 @@ def devices() -> tuple[Device, ...]:
     foreign_caches.for_opencl()
     import pyopencl as cl
 
-    from jitmdh.hca.devices.opencl_trial import judged, trouble
+    from jitmdh.hca.drivers.opencl_trial import judged, trouble
 
     found = listed(cl)
     if not found:
@@ -527,7 +527,7 @@ def device(cl: Any, found: cl.Device, platform: str) -> Device:
     """A device of OpenCL as one of ours."""
     driver = OpenClDriver(cl, found)
     return Device(found.name.strip(), "opencl", driver.kind, found.max_compute_units, found.global_mem_size, driver,
-                  platform)  # fmt: skip
+                  platform, vendor=found.vendor.strip())  # fmt: skip
 
 
 def _keeps_code(device: cl.Device) -> bool:
