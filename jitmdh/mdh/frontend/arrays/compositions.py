@@ -17,7 +17,7 @@ from types import ModuleType
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, promote
-from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.numpy_functions import (
     choices,
     forms,
@@ -32,10 +32,19 @@ from jitmdh.mdh.frontend.arrays.numpy_functions import (
 )
 from jitmdh.mdh.frontend.python import inlining
 from jitmdh.mdh.frontend.python.allocations import listed
-from jitmdh.mdh.frontend.python.array_expressions import elementwise, is_array, lazy, may_be_compressed
+from jitmdh.mdh.frontend.python.array_expressions import (
+    ONE,
+    elementwise,
+    is_array,
+    lazy,
+    materialised,
+    may_be_compressed,
+    same_extent,
+)
 from jitmdh.mdh.frontend.python.records import like
 from jitmdh.mdh.frontend.python.tracer import (
     Activation,
+    Lazy,
     ListOf,
     LocalFunction,
     Masked,
@@ -78,6 +87,8 @@ _OF_NUMBERS = (
     "unravel_index", "tri", "hanning", "hamming", "blackman", "bartlett",
 )  # fmt: skip
 
+_JOINING = ("concatenate", "stack", "vstack", "hstack", "column_stack", "dstack")
+
 METHODS = {name: name for name in ("var", "std", "trace", "argsort", "repeat")} | {
     "sort": "_sort_in_place", "fill": "_fill",
 }  # fmt: skip
@@ -102,17 +113,27 @@ def call(
     if arguments and name not in _OF_NUMBERS and is_scalar(arguments[0]) and not name.startswith("_"):
         t.error(node, f"`{ast.unparse(node.func)}` of a number is not supported", hint="give it an array")
     given = [_as_array(t, node, a) for a in arguments]
+    if name in _JOINING:
+        given[:1] = [_rows_as_arrays(t, node, a) for a in given[:1]]
     for n, a in enumerate(given):
         if isinstance(a, ListOf) and a and all(map(is_scalar, a)) and (n == 0 or name == "ix_"):
             given[n] = listed(t, node.args[n], a)
     return inlining.call_local(t, node, _placed(t, node, name), given, dict(keywords))
 
 
-def _as_array(t: Tracer, node: ast.Call, value: SymbolicValue) -> SymbolicValue:
-    """Elements that a mask chooses as an array, where they can be one."""
+def _as_array(t: Tracer, node: ast.expr, value: SymbolicValue) -> SymbolicValue:
+    """Elements that a mask chooses as an array, where they can be one; also those of arrays in a list."""
     if isinstance(value, tuple):
         return like(value, (_as_array(t, node, v) for v in value))
     return lazy(t, node, value) if isinstance(value, Masked) and may_be_compressed(t) else value
+
+
+def _rows_as_arrays(t: Tracer, node: ast.Call, value: SymbolicValue) -> SymbolicValue:
+    """`[[1.0, 2.0], x]` with its lists of numbers as arrays."""
+    if not isinstance(value, tuple) or all(map(is_scalar, value)):
+        return value
+    parts = (listed(t, node, v) if isinstance(v, tuple) and v and all(map(is_scalar, v)) else v for v in value)
+    return like(value, parts)
 
 
 def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicValue]) -> SymbolicValue | None:
@@ -121,6 +142,8 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         t.error(node, _text(given[0]))
     if function is forms.failing:
         return _failing(t, node, given)
+    if function is forms.alike:
+        return _alike(t, node, given)
     if function is forms.is_tuple:
         return t.arithmetic.literal(isinstance(given[0], tuple))
     if function is forms.is_text:
@@ -157,6 +180,14 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
     return None
 
 
+def _alike(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> SymbolicValue:
+    but = given[2].value if isinstance(given[2], Constant) else None
+    for n, (one, other) in enumerate(zip(*(lazy(t, node, array).shape for array in given[:2]))):
+        if n != but:
+            same_extent(t, node, one, other)
+    return Static(None)
+
+
 def _greatest(t: Tracer, type: ScalarType) -> Scalar:
     number = math.inf if type.kind == "f" else type.kind == "b" or type.limits()[1]
     return t.trace.graph.constant(number, type)
@@ -179,7 +210,48 @@ def _text(value: SymbolicValue) -> str:
     return value.value
 
 
-def grid(t: Tracer, node: ast.Subscript) -> SymbolicValue:
+def assembled(t: Tracer, node: ast.Subscript, function: object) -> SymbolicValue | None:
+    """`np.mgrid[…]`, `np.r_[…]` and `np.c_[…]`; None for what is no such object."""
+    if function is np.mgrid:
+        return _grid(t, node)
+    if function is not np.r_ and function is not np.c_:
+        return None
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    values = [_range(t, part) if isinstance(part, ast.Slice) else t.evaluate(part) for part in parts]
+    values = [listed(t, n, v) if isinstance(v, tuple) else _as_array(t, node, v) for n, v in zip(parts, values)]
+    for part, value in zip(parts, values):
+        if not is_array(t, value) and not is_scalar(value):
+            hint = "np.concatenate and np.column_stack take arrays"
+            t.error(part, f"`{ast.unparse(part)}` in `{ast.unparse(node)}` is not supported", hint=hint)
+    types = [lazy(t, node, v).type if is_array(t, v) else as_scalar(t, node, v).type for v in values]
+    type = reduce(promote, types).concrete
+    arrays = [_one_element(t, node, v, type) if is_scalar(v) else v for v in values]
+    name = "_joined" if function is np.r_ else "column_stack"
+    return call(t, _as_call(node), name, [ListOf(arrays)], {})
+
+
+def _one_element(t: Tracer, node: ast.AST, value: SymbolicValue, type: ScalarType) -> Lazy:
+    number = t.arithmetic.cast(as_scalar(t, node, value), type)
+    return Lazy((ONE,), type, lambda index: number)
+
+
+def _as_call(node: ast.Subscript, *arguments: ast.expr) -> ast.Call:
+    return ast.copy_location(ast.Call(node.value, list(arguments), []), node)
+
+
+def _range(t: Tracer, part: ast.Slice) -> SymbolicValue:
+    """`a:b:c` as np.arange has it, `a:b:nj` as np.linspace."""
+    if part.upper is None:
+        t.error(part, f"`{ast.unparse(part)}` has no end")
+    first = t.arithmetic.literal(0) if part.lower is None else t.evaluate(part.lower)
+    end, step = t.evaluate(part.upper), t.arithmetic.literal(1) if part.step is None else t.evaluate(part.step)
+    node = ast.copy_location(ast.Call(ast.Name("range", ast.Load()), [], []), part)
+    if isinstance(step, Constant) and isinstance(step.value, complex):
+        return call(t, node, "linspace", [first, end, t.arithmetic.literal(int(abs(step.value)))], {})
+    return call(t, node, "arange", [first, end, step], {})
+
+
+def _grid(t: Tracer, node: ast.Subscript) -> SymbolicValue:
     """`np.mgrid[a:b, c:d]` of integers."""
     slices = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
     if len(slices) != 2 or not all(isinstance(s, ast.Slice) and s.upper and not s.step for s in slices):
@@ -191,7 +263,17 @@ def grid(t: Tracer, node: ast.Subscript) -> SymbolicValue:
     values = [t.evaluate(one) for one in limits]
     if any(as_scalar(t, one, value).type.kind not in "iu" for one, value in zip(limits, values)):
         t.error(node, f"`{ast.unparse(node)}` of other numbers than integers", hint="np.linspace has floats")
-    return call(t, ast.copy_location(ast.Call(node.value, limits, []), node), "_mgrid", values, {})
+    return call(t, _as_call(node, *limits), "_mgrid", values, {})
+
+
+def reduced_at(t: Tracer, node: ast.Call, ufunc: np.ufunc, arguments: Sequence[SymbolicValue]) -> SymbolicValue:
+    """`np.add.reduceat(x, indices)`."""
+    if len(arguments) != 2 or node.keywords:
+        t.error(node, f"`{ast.unparse(node.func)}` takes an array and indices here, nothing more")
+    places = listed(t, node.args[1], arguments[1]) if isinstance(arguments[1], tuple) else arguments[1]
+    array = arguments[0]
+    array = materialised(t, node.args[0], array) if isinstance(array, Lazy) else array
+    return call(t, node, "_reduced_at", [Static(ufunc), array, places], {})
 
 
 def _placed(t: Tracer, node: ast.Call, name: str) -> LocalFunction:

@@ -16,7 +16,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.reductions import Folding, folded
 from jitmdh.mdh.frontend.loops.reduction_recognition import standard
-from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, lazy, once, require, same_extent
+from jitmdh.mdh.frontend.python.array_expressions import ONE, Index, elementwise, lazy, once, require, same_extent
 from jitmdh.mdh.frontend.python.tracer import Lazy, SymbolicValue, Tracer
 
 Labels = tuple[str, ...]
@@ -103,6 +103,44 @@ def matmul(t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue) 
     _inner_extents(t, node, a.shape[-1], b.shape[-1] if len(b.shape) == 1 else b.shape[-2])
     output = (*batch, *(("i",) if len(a.shape) > 1 else ()), *(("j",) if len(b.shape) > 1 else ()))
     return contracted(t, node, [(a, first), (b, second)], output, _product_type(a, b))
+
+
+def matvec(t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue) -> Lazy:
+    """`np.matvec`: matrices times vectors."""
+    return _of_vectors(t, node, "np.matvec", (left, "ik"), (right, "k"), "i")
+
+
+def vecmat(t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue) -> Lazy:
+    """`np.vecmat`: vectors, conjugated, times matrices."""
+    return _of_vectors(t, node, "np.vecmat", (_conjugated(t, node, left), "k"), (right, "kj"), "j")
+
+
+def vecdot(t: Tracer, node: ast.AST, left: SymbolicValue, right: SymbolicValue) -> Lazy:
+    """`np.vecdot`: sums over the last axis, of the first array's conjugates times the second one's elements."""
+    return _of_vectors(t, node, "np.vecdot", (_conjugated(t, node, left), "k"), (right, "k"), "")
+
+
+def _of_vectors(
+    t: Tracer, node: ast.AST, name: str, left: tuple[SymbolicValue, str], right: tuple[SymbolicValue, str], output: str
+) -> Lazy:
+    """Products along the last axes, which the labels name; the axes in front are broadcast."""
+    operands = [(lazy(t, node, value), tuple(labels)) for value, labels in (left, right)]
+    for array, labels in operands:
+        if len(array.shape) < len(labels):
+            t.error(node, f"`{name}` needs {len(labels)} axes or more, an operand has {len(array.shape)}")
+    lengths = [a.shape[labels.index("k") - len(labels)] for a, labels in operands]
+    _inner_extents(t, node, *lengths)
+    depth = max(len(a.shape) - len(labels) for a, labels in operands)
+    batch = tuple(f"b{n}" for n in range(depth))
+    terms = [(a, (*batch[depth + len(labels) - len(a.shape) :], *labels)) for a, labels in operands]
+    return contracted(t, node, terms, (*batch, *output), _product_type(*(a for a, _ in operands)))
+
+
+def _conjugated(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
+    array = lazy(t, node, value)
+    if array.type.kind != "c":
+        return array
+    return elementwise(t, node, (array,), lambda x: t.trace.graph.operation("conj", (x[0],), x[0].type))
 
 
 def _product_type(a: Lazy, b: Lazy) -> ScalarType:

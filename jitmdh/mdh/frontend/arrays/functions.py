@@ -24,7 +24,8 @@ Keywords = Mapping[str, tuple[ast.expr, SymbolicValue]]
 _REDUCTIONS = ("sum", "prod", "max", "min", "any", "all", "mean", "argmax", "argmin", "cumsum", "cumprod")
 _OF_CHOSEN = ("sum", "prod", "any", "all", "mean", "min", "max")
 _PRODUCTS = {"dot": contractions.dot, "matmul": contractions.matmul, "inner": contractions.inner,
-             "outer": contractions.outer}  # fmt: skip
+             "outer": contractions.outer, "matvec": contractions.matvec, "vecmat": contractions.vecmat,
+             "vecdot": contractions.vecdot}  # fmt: skip
 _PARAMETERS: dict[str, tuple[str, ...]] = {
     **{n: ("axis", "dtype", "out", "keepdims", "initial", "where") for n in ("sum", "prod")},
     **{n: ("axis", "out", "keepdims", "initial", "where") for n in ("max", "min")},
@@ -34,9 +35,11 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     **{n: ("axis", "dtype", "out") for n in ("cumsum", "cumprod")},
     "tensordot": ("b", "axes"), "take": ("indices", "axis"), "copy": (), "astype": ("dtype",),
     "clip": ("min", "max", "out"),
-    **{n: ("b", "out") for n in ("dot", "matmul", "outer")}, "inner": ("b",),
+    **{n: ("b", "out") for n in ("dot", "matmul", "outer", "matvec", "vecmat", "vecdot")}, "inner": ("b",),
     **{n: names for n, (_, names) in SHAPES.items()},
 }  # fmt: skip
+REDUCED_AT = ("add", "multiply", "maximum", "minimum")
+"""Functions of elements that have `reduceat`."""
 _KEYWORD_ONLY = {"any": ("where",), "all": ("where",), "argmax": ("keepdims",), "argmin": ("keepdims",)}
 _FUNCTIONS = {
     **{f"numpy.{n}": n for n in (*_REDUCTIONS, *_PRODUCTS, "tensordot", "copy", "take", "einsum")},
@@ -57,6 +60,7 @@ _SEVERAL = {"transpose": "axes", "reshape": "shape"}
 CALLABLE = {
     **{name: _PARAMETERS.get(own, ()) for name, own in _FUNCTIONS.items()},
     **{f"numpy.{name}.at": ("a", "indices", "b") for name in UPDATES},
+    **{f"numpy.{name}.reduceat": ("indices",) for name in REDUCED_AT},
 }
 """Functions of whole arrays by their full names, with the parameters that are taken behind the array."""
 

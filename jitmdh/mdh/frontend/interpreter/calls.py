@@ -49,6 +49,7 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if isinstance(callee.value, functools.partial) and type(callee.value).__call__ is functools.partial.__call__:
         return _partial(t, node, callee.value)
     function = callee.value
+    _require_arguments(t, node, function)
     taken = _of_comprehension(t, node, function)
     if not isinstance(taken, ast.Call):
         return taken
@@ -69,6 +70,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return formed
     if isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
         method = getattr(function, "__name__", "")
+        if method == "reduceat" and (function_name(ufunc) or "").removeprefix("numpy.") in functions.REDUCED_AT:
+            return compositions.reduced_at(t, node, ufunc, arguments)
         return updated_at(t, node, ufunc, arguments) if method == "at" else _ufunc_method(t, node, ufunc, method)
     if function_name(function) in PLACES and len(node.args) == 1 and not node.keywords and is_array(t, arguments[0]):
         return places(t, node, function_name(function) or "", arguments[0])
@@ -265,6 +268,42 @@ _OUTSIDE = {
 }
 """Where to call functions of these modules of NumPy's, those that are compiled apart."""
 _parameters = functools.cache(inspect.signature)
+
+
+def _require_arguments(t: Tracer, node: ast.Call, function: Callable[..., object]) -> None:
+    """Refuses a call of a function of NumPy's that lacks an argument, before anybody makes something of the others."""
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords):
+        return
+    needed, taken = _needed(function)
+    given = {k.arg for k in node.keywords}
+    if function is np.where and len(node.args) == 2:
+        t.error(node, f"`{ast.unparse(node.func)}` is called without its argument `y`", f"it takes {taken}")
+    missing = [f"`{name}`" for name in needed[len(node.args) :] if name not in given]
+    if missing:
+        s = "s" * (len(missing) > 1)
+        text = f"`{ast.unparse(node.func)}` is called without its argument{s} {' and '.join(missing)}"
+        t.error(node, text, f"it takes {taken}")
+
+
+@functools.cache
+def _needed(function: Callable[..., object]) -> tuple[tuple[str, ...], str]:
+    """The arguments without which a function of NumPy's cannot be called, and all that it takes."""
+    if not (function_name(function) or "").startswith("numpy."):
+        return (), ""
+    if isinstance(function, np.ufunc):
+        names = ("x",) if function.nin == 1 else tuple(f"x{n}" for n in range(1, function.nin + 1))
+        shapes = f", of shapes {function.signature.partition('->')[0]}" if function.signature else ""
+        return names, ", ".join(names) + shapes
+    if function is np.where:
+        return ("condition",), "condition, or condition, x, y"
+    try:
+        takes = _parameters(function).parameters.values()
+    except ValueError:  # it does not say what it takes
+        return (), ""
+    one_by_one = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = tuple(p.name for p in takes if p.kind in one_by_one and p.default is p.empty)
+    everything = [f"[{p.name}]" if p.default is not p.empty else p.name for p in takes if p.kind in one_by_one]
+    return names, ", ".join(everything)
 
 
 def _require_arity(t: Tracer, node: ast.Call, function: Callable[..., object], count: int) -> None:

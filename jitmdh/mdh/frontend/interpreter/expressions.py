@@ -21,7 +21,7 @@ from jitmdh.mdh.frontend.arrays.views import is_partial, part_of, subscript
 from jitmdh.mdh.frontend.interpreter import calls, comprehensions
 from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
-from jitmdh.mdh.frontend.interpreter.unknown_names import near_name, no_attribute
+from jitmdh.mdh.frontend.interpreter.unknown_names import OF_LISTS, near_name, no_attribute
 from jitmdh.mdh.frontend.python import array_expressions, slices
 from jitmdh.mdh.frontend.python.allocations import chosen_from
 from jitmdh.mdh.frontend.python.array_expressions import is_array
@@ -418,8 +418,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
     if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and is_partial(node.slice)):
         found = subscript(t, node, value)
         return found if found.shape else found.at(())
-    if isinstance(value, Static) and value.value is np.mgrid:
-        return compositions.grid(t, node)
+    if isinstance(value, Static) and (whole := compositions.assembled(t, node, value.value)) is not None:
+        return whole
     if isinstance(value, Static) and (made := slices.of_index_expression(t, node, value.value)) is not None:
         return made
     if not isinstance(value, ArrayRef):
@@ -556,7 +556,8 @@ def _attribute(t: Tracer, node: ast.Attribute) -> SymbolicValue:
         case tuple() | Poison() | Method() | RecordRef() | LocalFunction():
             if hasattr(np.ndarray, node.attr):
                 require_array(t, node, value)
-            t.error(node, f"attribute `{node.attr}` of `{text(node.value)}` is not supported")
+            hint = OF_LISTS.get(node.attr, "")
+            t.error(node, f"attribute `{node.attr}` of `{text(node.value)}` is not supported", hint=hint)
     kind = _PYTHON[value.type.kind] if value.type.is_weak else value.type.numpy.type
     if not hasattr(kind, node.attr):
         if hasattr(np.ndarray, node.attr):

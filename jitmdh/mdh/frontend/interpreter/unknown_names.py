@@ -21,3 +21,8 @@ def near_name(name: str, known: Iterable[str]) -> str:
     """A hint at the name that was meant."""
     found = difflib.get_close_matches(name, [k for k in known if not k.startswith("_")], n=1)
     return f"did you mean `{found[0]}`?" if found else ""
+
+
+_GROWN = "make an array as long as it may become, write to it, x[n] = …; n += 1, and return its part x[:n]"
+OF_LISTS = {name: _GROWN for name in ("append", "extend", "insert")}
+"""What to write in place of methods of lists."""

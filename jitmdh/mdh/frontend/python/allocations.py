@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import NoReturn
 
 import numpy as np
 
@@ -34,7 +35,8 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
     arguments = dict(zip(names, node.args)) | {k.arg: k.value for k in node.keywords if k.arg is not None}
     unknown = next((k for k in arguments if k not in names), None)
     if unknown is not None or "shape" not in arguments:
-        t.error(node, f"argument `{unknown}` of np.{kind} is not supported" if unknown else "no shape given")
+        missing = f"`{ast.unparse(node.func)}` is called without its argument `shape`"
+        t.error(node, f"argument `{unknown}` of np.{kind} is not supported" if unknown else missing)
     first = t.evaluate(arguments["shape"])
     shape, type = _like(t, node, first) if like else (shape_of(t, arguments["shape"], first), float64)
     fill: Scalar | None = None
@@ -155,6 +157,17 @@ def shape_of(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, .
         if extent is None and t.recorder is not None and number.type.kind in "iu":
             extent = t.recorder.number(number)
         if extent is None or number.type.kind == "b":
-            t.error(node, f"shape `{ast.unparse(node)}` is not made of sizes")
+            _no_size(t, node, number)
         shape.append(extent)
     return tuple(shape)
+
+
+def _no_size(t: Tracer, node: ast.expr, number: Scalar) -> NoReturn:
+    written = ast.unparse(node)
+    if number.type.kind not in "iu":
+        kind = {"f": "float", "c": "complex", "b": "bool"}[number.type.kind]
+        t.error(node, f"shape `{written}` is not made of sizes: there is a {kind} in it", hint="give it integers")
+    reason = "arrays are allocated before anything is read: lengths are computed from sizes and integer arguments"
+    reason += " by +, -, *, //, %, min and max"
+    hint = f"compute `{written}` before the call, and make it an argument"
+    t.error(node, f"shape `{written}` is not made of sizes", reason, hint)

@@ -66,7 +66,7 @@ def call_local(
     if any(f.source.definition is function.definition for f in t.frames):
         t.error(node, f"recursive call of `{ast.unparse(node.func)}`", hint="write it as a loop")
     source = replace(function.frame.source, definition=function.definition)
-    env = _bound(t, node, source, arguments, keywords, function.defaults)
+    env = _bound(t, node, source, arguments, keywords, function.defaults, ast.unparse(node.func))
     return _run(t, Activation(source, env, node, closure=function.frame))
 
 
@@ -93,25 +93,26 @@ def _run(t: Tracer, frame: Activation) -> SymbolicValue:
 
 def _bound(
     t: Tracer, node: ast.AST, source: Source, arguments: list[SymbolicValue], keywords: dict[str, SymbolicValue],
-    defaults: Mapping[str, SymbolicValue] | None = None,
+    defaults: Mapping[str, SymbolicValue] | None = None, called: str = "",
 ) -> dict[str, SymbolicValue]:  # fmt: skip
-    spec = source.definition.args
+    spec, called = source.definition.args, called or source.name
     if spec.vararg or spec.kwarg:
-        t.error(node, f"`{source.name}` takes *args or **kwargs", hint="name its parameters")
+        t.error(node, f"`{called}` takes *args or **kwargs", hint="name its parameters")
     names = [a.arg for a in (*spec.posonlyargs, *spec.args)]
     if len(arguments) > len(names):
-        t.error(node, f"`{source.name}` takes {len(names)} arguments, {len(arguments)} given")
+        s = "s" * (len(names) != 1)
+        t.error(node, f"`{called}` takes {len(names)} argument{s}, {len(arguments)} given")
     env: dict[str, SymbolicValue] = dict(zip(names, arguments))
     for name, given in keywords.items():
         if name not in names and name not in [a.arg for a in spec.kwonlyargs]:
-            t.error(node, f"`{source.name}` has no parameter `{name}`")
+            t.error(node, f"`{called}` has no parameter `{name}`")
         env[name] = given
     everything = [*names, *(a.arg for a in spec.kwonlyargs)]
     if len(env) < len(everything):
         env = {**(_defaults(t, node, source, names) if defaults is None else defaults), **env}
     missing = [name for name in everything if name not in env]
     if missing:
-        t.error(node, f"`{source.name}` is called without its argument `{missing[0]}`")
+        t.error(node, f"`{called}` is called without its argument `{missing[0]}`")
     return env
 
 

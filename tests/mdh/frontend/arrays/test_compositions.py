@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,15 @@ CASES = (
     "np.linalg.matrix_power(x[:, :3], 3)", "np.linalg.matrix_power(x[:, :3] + 9 * np.eye(3), -2)",
     "np.ascontiguousarray(x[:, ::2]) + 1", "np.append(v, w)", "np.vdot(v * 1j, v * 1j)", "np.ndim(x)",
     "np.linalg.cross(v[:3], w[:3])",
+    "np.hstack([0.0, v])", "np.hstack((v, 1))", "np.vstack((x, v[:4]))", "np.vstack((v[:4], x))",
+    "np.column_stack((x, v[:3]))", "np.concatenate(([0.5], w))", "np.append(v, 2.5)", "np.stack((v[:2], [1, 2]))",
+    "np.c_[v, 2 * v]", "np.c_[x, v[:3]]", "np.c_[1:4, x]", "np.r_[v, 1, 0.5]", "np.r_[0:1:5j, w]", "np.r_[1:9:3]",
+    "np.r_[x, x]", "np.block([[x, v[:3, None]], [w[:4], 1]])", "np.block([v, w])", "np.block([[y, y], [y, y]])",
+    "np.cov(v)", "np.cov(v, w[:5], ddof=0)", "np.corrcoef(v, w[:5])[0, 1]", "np.cov(x, w[:4])",
+    "np.cov(x + 1j * x * x)", "np.corrcoef(x, x * x, False)",
+    "np.matvec(y, w[:4])", "np.vecmat(1j * w[:3], x)", "np.vecdot(x * 1j, y)", "np.vecdot(v, v)",
+    "np.add.reduceat(w, [0, 3, 1])", "np.maximum.reduceat(2 * w, np.array([1, 1, 6]))",
+    "np.minimum.reduceat(w[::2], [2])", "np.multiply.reduceat(v > 1, [0, 3])",
 )  # fmt: skip
 """What NumPy means by each is what the compiled call has to mean; parameters by position and by name, and all ranks."""
 
@@ -105,7 +115,8 @@ REFUSED = (
     "np.linalg.norm(x, 2)", "np.linalg.norm(x, 'nuc')", "np.var(x, 0, np.float64)", "np.nansum(x, 0, np.float64)",
     "np.concatenate((x, x), axis=None)", "np.roll(x, 1)", "np.trapezoid(x, axis=0)", "np.pad(v, 1, 'linear_ramp')",
     "np.delete(x, 1)", "np.insert(v, [1, 2], 3)", "np.put(v, np.array([0]), 1, 'clip')", "np.rot90(y)",
-    "np.diff(w, 3)", "np.quantile(w, [0.1, 0.2])", "np.tile(y, 2)",
+    "np.block([[[x]]])", "np.r_['0,2', v, v]", "np.add.reduceat(x, [0, 2])", "np.subtract.reduceat(v, [0])",
+    "np.vstack((x, y))", "np.diff(w, 3)", "np.quantile(w, [0.1, 0.2])", "np.tile(y, 2)",
 )  # fmt: skip
 """Functions of the same name that mean something else, and what is not written."""
 
@@ -235,9 +246,31 @@ def test_weights_that_sum_to_zero(tmp_path: Path) -> None:
         mdh.jit(_program(tmp_path, "np.average(v, weights=v)"))(np.ones((2, 2)), v, v, v, v, np.ones((2, 3, 4)))
 
 
+@pytest.mark.parametrize(
+    "text",
+    (
+        "np.concatenate((x, y[0, :1, :]), axis=1)", "np.vstack((x, v[:1]))", "np.stack((v, w[:1]))",
+        "np.c_[x, 1]", "np.average(v, weights=w[:1])", "np.average(x, axis=0, weights=v[:1])",
+        "np.bincount(np.array([1, 1, 0]), weights=v[:1])", "np.histogram(v, weights=w[:1])",
+        "np.interp(v, w, v[:1])", "np.interp(v, v[:1], w)", "np.linalg.solve(x[:, :3], v[:1])",
+        "np.vecdot(v, v[:1])", "np.matvec(x, v[:1])", "np.cov(v, v[:1])",
+    ),
+)  # fmt: skip
+def test_lengths_that_numpy_does_not_broadcast(tmp_path: Path, text: str) -> None:
+    """They are an error, of the compiler where they are known and of NumPy otherwise; never a result."""
+    x, v, w = (np.arange(1.0, n + 1) for n in (12, 5, 7))
+    given = x.reshape(3, 4) ** 2, v, w, w, v, np.arange(24.0).reshape(2, 3, 4)
+    f = _program(tmp_path, text)
+    with pytest.raises((ValueError, TypeError)):
+        f(*given)
+    with warnings.catch_warnings(), pytest.raises((ValueError, TypeError)):
+        warnings.simplefilter("ignore", JitWarning)
+        mdh.jit(f)(*given)
+
+
 def test_errors_are_about_the_call(tmp_path: Path) -> None:
     f = _program(tmp_path, "np.diag(x, 2, 3)")
-    with pytest.raises(NotAnMdhError, match=r"program\.py:2: `f` takes 2 arguments, 3 given") as caught:
+    with pytest.raises(NotAnMdhError, match=r"program\.py:2: `np\.diag` takes 2 arguments, 3 given") as caught:
         mdh.jit(f)(np.ones((2, 2)), *[np.ones(2)] * 5)
     assert "return np.diag(x, 2, 3)" in str(caught.value)
 

@@ -21,6 +21,12 @@ def failing(value: Any, wrong: Any, kind: str, text: str) -> Any:
     return value
 
 
+def alike(a: Any, b: Any, but: int | None) -> None:
+    """Two arrays with as many axes have the same lengths, along one axis perhaps not: nothing is broadcast."""
+    if any(x != y for n, (x, y) in enumerate(zip(a.shape, b.shape)) if n != but):
+        raise ValueError(f"arrays have the shapes {a.shape} and {b.shape}")
+
+
 def is_tuple(value: object) -> bool:
     return isinstance(value, tuple | list)
 

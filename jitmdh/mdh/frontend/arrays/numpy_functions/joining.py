@@ -1,8 +1,8 @@
 """Arrays together, and neighbouring elements: concatenated, stacked, shifted, subtracted, convolved."""
 
-from numpy import array, bool_, conj, empty, promote_types, zeros, zeros_like
+from numpy import add, array, bool_, conj, empty, multiply, ndim, promote_types, zeros, zeros_like
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import is_inexact, is_truth, is_tuple, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import alike, failing, is_inexact, is_truth, is_tuple, refuse
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -13,9 +13,12 @@ def concatenate(arrays, axis=0):
     dtype, n, rank = arrays[0].dtype, 0, arrays[0].ndim
     if rank > 3:
         refuse("np.concatenate of arrays with more than three axes")
-    for a in arrays:
-        dtype, n = promote_types(dtype, a.dtype), n + a.shape[axis]
     along, shape, at = axis % rank, arrays[0].shape, 0
+    for a in arrays:
+        if a.ndim != rank:
+            refuse("np.concatenate of arrays with several numbers of axes")
+        alike(a, arrays[0], along)
+        dtype, n = promote_types(dtype, a.dtype), n + a.shape[axis]
     if rank == 1:
         out = empty(n, dtype)
     elif rank == 2:
@@ -36,10 +39,13 @@ def concatenate(arrays, axis=0):
 
 def stack(arrays, axis=0):
     dtype, shape, count, rank = arrays[0].dtype, arrays[0].shape, len(arrays), arrays[0].ndim
-    for a in arrays:
-        dtype = promote_types(dtype, a.dtype)
     if rank > 2:
         refuse("np.stack of arrays with more than two axes")
+    for a in arrays:
+        if a.ndim != rank:
+            refuse("np.stack of arrays with several numbers of axes")
+        alike(a, arrays[0], None)
+        dtype = promote_types(dtype, a.dtype)
     along = axis % (rank + 1)
     if rank == 1:
         out = empty((count, shape[0]) if along == 0 else (shape[0], count), dtype)
@@ -57,22 +63,67 @@ def stack(arrays, axis=0):
     return out
 
 
+def _vectors(arrays):
+    """A number is a vector of one element."""
+    return [array([a]) if ndim(a) == 0 else a for a in arrays]
+
+
+def _rows(arrays):
+    """Vectors are rows."""
+    return [a[None, :] if a.ndim == 1 else a for a in _vectors(arrays)]
+
+
 def vstack(tup):
-    return stack(tup) if tup[0].ndim == 1 else concatenate(tup, 0)
+    return concatenate(_rows(tup), 0)
 
 
 def hstack(tup):
-    return concatenate(tup, 0) if tup[0].ndim == 1 else concatenate(tup, 1)
+    arrays = _vectors(tup)
+    return concatenate(arrays, 0 if arrays[0].ndim == 1 else 1)
 
 
 def column_stack(tup):
-    return stack(tup, 1) if tup[0].ndim == 1 else concatenate(tup, 1)
+    return concatenate([a[:, None] if a.ndim == 1 else a for a in _vectors(tup)], 1)
+
+
+def dstack(tup):
+    return concatenate([a[:, :, None] if a.ndim == 2 else a for a in _rows(tup)], 2)
+
+
+def _joined(arrays):
+    """np.r_[…]: along the first axis."""
+    return concatenate(arrays, 0)
+
+
+def block(arrays):
+    if not is_tuple(arrays):
+        return array(arrays)
+    if not is_tuple(arrays[0]):
+        return concatenate(_vectors(arrays), -1)
+    if is_tuple(arrays[0][0]):
+        refuse("np.block of lists more than two deep")
+    return concatenate([concatenate(_rows(row), -1) for row in arrays], -2)
 
 
 def append(arr, values):
-    if arr.ndim != 1 or values.ndim != 1:
+    if arr.ndim != 1 or ndim(values) > 1:
         refuse("np.append of other arrays than vectors")
-    return concatenate((arr, values))
+    return concatenate(_vectors((arr, values)))
+
+
+def _reduced_at(ufunc, a, indices):
+    if a.ndim != 1:
+        refuse("reduceat of an array with several axes")
+    n, m = a.shape[0], indices.shape[0]
+    out = empty(m, add.reduce(a).dtype if ufunc is add or ufunc is multiply else a.dtype)
+    for i in range(m):
+        first = failing(indices[i], (indices[i] < 0) | (indices[i] >= n), "index", "index out-of-bounds in reduceat")
+        end = n if i == m - 1 else indices[min(i + 1, m - 1)]
+        total = out.dtype.type(a[first])
+        for k in range(first + 1, end):
+            total = ufunc(total, a[k])
+        out[i] = total
+    return out
 
 
 def _differences(a, axis):

@@ -2,7 +2,7 @@
 
 from numpy import abs, conj, empty, eye, inf, log, promote_types, sqrt, where, zeros
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_text, is_tuple, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import alike, failing, is_text, is_tuple, refuse
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -112,6 +112,7 @@ def _substitute_back(a, b):
 def solve(a, b):
     if a.ndim != 2 or b.ndim > 2:
         refuse("np.linalg.solve of several systems")
+    alike(a[:, 0], b if b.ndim == 1 else b[:, 0], None)
     dtype = promote_types((a / 1).dtype, (b / 1).dtype)
     work = empty((a.shape[0], a.shape[0]), dtype)
     work[:, :] = a

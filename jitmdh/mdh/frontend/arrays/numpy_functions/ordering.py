@@ -2,7 +2,7 @@
 
 from numpy import bool_, concatenate, empty, empty_like, float64, int64, isin, ndim, zeros
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_from_data, is_tuple, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import alike, failing, is_from_data, is_tuple, refuse
 from jitmdh.mdh.frontend.arrays.numpy_functions.networks import comes_before, merge_rows, sorted_rows
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -179,6 +179,7 @@ def _place(a, value, side):
 
 
 def interp(x, xp, fp, left=None, right=None):
+    alike(fp, xp, None)
     if ndim(x) == 0:
         return _between(x, xp, fp, left, right)
     if x.ndim != 1:

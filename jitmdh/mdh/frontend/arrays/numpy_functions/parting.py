@@ -1,6 +1,6 @@
 """Arrays in parts, and with elements left out, put in or replaced."""
 
-from numpy import empty, ndim, promote_types, swapaxes
+from numpy import empty, ndim, swapaxes
 from numpy import flip as flip_
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import failing, is_tuple, refuse
@@ -113,16 +113,3 @@ def rot90(m, k=1, axes=None):
     if turns == 2:
         return m[::-1, ::-1]
     return swapaxes(flip_(m, 1), 0, 1) if turns == 1 else flip_(swapaxes(m, 0, 1), 1)
-
-
-def dstack(tup):
-    dtype = tup[0].dtype
-    for a in tup:
-        dtype = promote_types(dtype, a.dtype)
-    if tup[0].ndim > 2:
-        refuse("np.dstack of arrays with more than two axes")
-    first = tup[0][None, :] if tup[0].ndim == 1 else tup[0]
-    out = empty((first.shape[0], first.shape[1], len(tup)), dtype)
-    for k in range(len(tup)):
-        out[:, :, k] = tup[k]
-    return out

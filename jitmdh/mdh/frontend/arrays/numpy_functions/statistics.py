@@ -2,6 +2,8 @@
 
 from numpy import (
     abs,
+    concatenate,
+    conj,
     diag,
     empty,
     float64,
@@ -21,6 +23,7 @@ from numpy import (
 from numpy import sort as sort_
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
+    alike,
     are_whole,
     failing,
     is_inexact,
@@ -69,16 +72,20 @@ def average(a, axis=None, weights=None):
     if axis is None:
         if weights.ndim != a.ndim:
             refuse("np.average without an axis needs weights of the shape of the array")
+        alike(weights, a, None)
         total = weights.sum()
         return (a * weights).sum() / failing(total, total == 0, "zero", "Weights sum to zero, can't be normalized")
     if weights.ndim == a.ndim:
+        alike(weights, a, None)
         total = weights.sum(axis=axis)
         weighted = (a * weights).sum(axis=axis)
     elif weights.ndim == 1 and a.ndim == 2 and not is_tuple(axis):
         total = weights.sum()
         if axis % 2 == 0:
+            alike(weights, a[:, 0], None)
             weighted = (a * weights[:, None]).sum(axis=0)
         else:
+            alike(weights, a[0, :], None)
             weighted = (a * weights).sum(axis=1)
     else:
         refuse("np.average takes weights of the shape of the array, or of one axis of a matrix")
@@ -158,21 +165,35 @@ def allclose(a, b, rtol=1e-05, atol=1e-08):
     return isclose(a, b, rtol, atol).all()
 
 
-def cov(m, *, rowvar=True, bias=False, ddof=None):
-    if m.ndim != 2:
-        refuse("np.cov of an array with other than two axes")
-    wide = m.astype(promote_types(m.dtype, float64))
+def cov(m, y=None, rowvar=True, bias=False, ddof=None):
+    if m.ndim > 2 or (y is not None and y.ndim > 2):
+        refuse("np.cov of an array with more than two axes")
     less = (0 if bias else 1) if ddof is None else ddof
-    if rowvar:
-        apart = wide - wide.mean(axis=1, keepdims=True)
-        return apart @ apart.T / max(m.shape[1] - less, 0)
-    apart = wide - wide.mean(axis=0)
-    return apart.T @ apart / max(m.shape[0] - less, 0)
+    if y is not None:
+        return _covariances(concatenate((_variables(m, rowvar), _variables(y, rowvar)), 0), less)
+    if m.ndim == 1:
+        return _covariances(m[None, :], less)[0, 0]
+    rows = _variables(m, rowvar)
+    return _covariances(rows, failing(less, rows.shape[0] < 2, "raise", "np.cov of one variable is a number"))
 
 
-def corrcoef(x, *, rowvar=True):
-    c = cov(x, rowvar=rowvar)
-    d = sqrt(diag(c))
+def _variables(m, rowvar):
+    if m.ndim == 1:
+        return m[None, :]
+    return m if rowvar else m.T
+
+
+def _covariances(m, less):
+    wide = m.astype(promote_types(m.dtype, float64))
+    apart = wide - wide.mean(axis=1, keepdims=True)
+    return apart @ conj(apart).T / max(m.shape[1] - less, 0)
+
+
+def corrcoef(x, y=None, rowvar=True):
+    if y is None and x.ndim == 1:
+        refuse("np.corrcoef of one variable")
+    c = cov(x, y, rowvar)
+    d = sqrt(diag(c).real)
     return c / d[:, None] / d
 
 
@@ -203,6 +224,8 @@ def _apart(high, low, dtype):
 def _counted(a, bins, span, all_are, kind, weights):
     """Edges are computed where they are needed, as `linspace` does: nothing has to be looked up."""
     low, first, last, room, more = span
+    if weights is not None:
+        alike(weights, a, None)
     counts = zeros(bins, int64 if weights is None else weights.dtype)
     step = room / max(bins, 1)
     for i in range(a.shape[0]):
@@ -295,6 +318,8 @@ def bincount(x, weights=None, minlength=0):
         length = max(length, x[i] + int64(1))
     length = failing(length, least < 0, "value", "'list' argument must have no negative elements")
     length = failing(length, length > room, "raise", "an integer is larger than all that there is room for")
+    if weights is not None:
+        alike(weights, x, None)
     counts = empty(room, int64 if weights is None else float64)
     counts[:length] = 0
     for i in range(n):
