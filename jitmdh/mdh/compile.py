@@ -21,7 +21,7 @@ from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import whole_name
-from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
+from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions, with_products, without_rows
 from jitmdh.mdh.algebra.rewrites.size_facts import with_size_facts
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.loops.decomposition import core_parts
@@ -227,13 +227,23 @@ def _call(request: Request) -> _Call:
             raise not_joined(said[0], "this target runs one computation after the other")
         made = Joining(program, known)
     axes = request.unit_axes
-    whole = with_size_facts(with_joined_dimensions(made.program, axes))
+    one = _in_rows(made.program, axes, request.schedule)
+    sizes, whole = with_products(made.sizes, one), with_size_facts(one)
     if config.check:
         check_algebra(program)
         check_algebra(whole)
     rows = {v.name: len(v.shape) - 1 if axes.get(v.of) == 0 else None for v in program.views}
-    return _Call(whole, made.sizes, {**axes, **rows}, threads, request.deterministic, machine, made.joins,
+    return _Call(whole, sizes, {**axes, **rows}, threads, request.deterministic, machine, made.joins,
                  request.target.runs_together)  # fmt: skip
+
+
+def _in_rows(program: Program, unit_axes: Mapping[str, int | None], schedule: Schedule | None) -> Program:
+    """With dimensions joined, unless a schedule speaks of none that is: it is for those that users named."""
+    made = with_joined_dimensions(program, unit_axes)
+    if schedule is None or made is program:
+        return made
+    own, new = ({d.name for e in expressions(p.steps) for d in e.md_hom.dims} for p in (program, made))
+    return made if schedule.mentions(new - own) else with_joined_dimensions(without_rows(program), unit_axes)
 
 
 def _built(request: Request, configurations: Mapping[int, Configuration] | None, fitted: Collection[str]) -> Artifact:

@@ -28,7 +28,7 @@ from jitmdh.hca.drivers.cpu_watches import Place, layout
 from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode, load_object
 from jitmdh.hca.drivers.native_code.formulas import HasAddress
 
-ALIGNED, WRITEABLE = 0x100, 0x400
+CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,8 @@ class ArrayArgument:
     """An array parameter.
 
     unit_axis: the axis whose stride is the item size, None = no axis of two elements and more has this stride.
-    alias: number of the first parameter that is the very same array (its own number: none before it).
+    alias: number of the first parameter that is the very same array (its own number: none before it). rows: the code
+    is for arrays whose elements lie one behind the other.
     """
 
     type: ScalarType
@@ -44,6 +45,7 @@ class ArrayArgument:
     unit_axis: int | None
     written: bool
     alias: int
+    rows: bool = False
 
     @property
     def slots(self) -> int:
@@ -267,7 +269,7 @@ def _argument_words(argument: Argument, slot: int, kept: list[object]) -> list[i
     dtype = argument.type.numpy
     twin = _twin(dtype)
     kept += [dtype, twin]
-    flags = ALIGNED | (WRITEABLE if argument.written else 0)
+    flags = ALIGNED | (WRITEABLE if argument.written else 0) | (CONTIGUOUS if argument.rows else 0)
     axis = -1 if argument.unit_axis is None else argument.unit_axis
     size = argument.type.size_bytes
     return [0, argument.rank, id(dtype), id(twin), axis, size, flags, argument.alias, slot, 0]

@@ -122,6 +122,8 @@ def _fits(expected: ArrayArgument, given: Any) -> bool:
         return False
     if not given.flags.aligned or (expected.written and not given.flags.writeable):
         return False
+    if expected.rows and not given.flags.c_contiguous:
+        return False
     strides = _strides(given)
     if any(stride % given.itemsize for stride in strides):
         return False

@@ -312,13 +312,16 @@ def _with_steps(program: Program, signature: Signature, options: Options) -> Pro
     """With the strides that the signature says, where calls are looked at for them (see `native_call.describe`)."""
     from jitmdh.mdh.algebra.expr import ArrayParameter
 
-    steps = {p.name: k.steps for p, k in zip(program.parameters, signature.keys) if isinstance(k, ArrayKey) and k.steps}
-    if options.target_name != registry.DEFAULT or not steps:
+    pairs = zip(program.parameters, signature.keys)
+    known = {p.name: k for p, k in pairs if isinstance(k, ArrayKey) and (k.steps or k.rows)}
+    if options.target_name != registry.DEFAULT or not known:
         return program
     return replace(
         program,
         parameters=tuple(
-            replace(p, steps=steps[p.name]) if isinstance(p, ArrayParameter) and p.name in steps else p
+            replace(p, steps=known[p.name].steps, rows=known[p.name].rows)
+            if isinstance(p, ArrayParameter) and p.name in known
+            else p
             for p in program.parameters
         ),
     )
@@ -330,7 +333,9 @@ def without_steps(program: Program) -> Program:
 
     return replace(
         program,
-        parameters=tuple(replace(p, steps=()) if isinstance(p, ArrayParameter) else p for p in program.parameters),
+        parameters=tuple(
+            replace(p, steps=(), rows=False) if isinstance(p, ArrayParameter) else p for p in program.parameters
+        ),
     )
 
 

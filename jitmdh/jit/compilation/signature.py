@@ -24,6 +24,7 @@ Array = np.ndarray[Any, Any]
 
 _LONG = 32  # elements along an axis that are worth code of their own
 MOST_STEP = 4  # elements from one to the next, where that is part of the key
+_LONG_ROW, _MANY = 64, 1024  # elements of a row that fill vectors well; of an array whose short rows are worth joining
 _MOST_WORK: Any = 100_000  # of deciding whether two arrays share memory; stubs of NumPy differ on its type
 
 
@@ -32,7 +33,7 @@ class ArrayKey:
     """An array: element type, rank, the axis whose stride is one element, the first argument it is identical to.
 
     ones: the axes that are known to have extent 1, since they are broadcast. steps: axes that are known to have another
-    small stride, with these, in elements.
+    small stride, with these, in elements. rows: elements lie one behind the other, in short rows, worth joining.
     """
 
     type: ScalarType
@@ -41,11 +42,13 @@ class ArrayKey:
     alias: int | None = None
     ones: tuple[int, ...] = ()
     steps: tuple[tuple[int, int], ...] = ()
+    rows: bool = False
 
     def __str__(self) -> str:
         axis = "" if self.unit_axis is None or self.rank == 0 else f"@{self.unit_axis}"
         same = "" if self.alias is None else f"=#{self.alias}"
         known = [f"shape[{n}] = 1" for n in self.ones] + [f"steps of {step} along {n}" for n, step in self.steps]
+        known += ["rows one behind the other"] if self.rows else []
         facts = f" with {', '.join(known)}" if known else ""
         return f"{self.type}[{self.rank}{axis}]{same}{facts}"
 
@@ -84,7 +87,7 @@ class Signature:
 
     @property
     def has_steps(self) -> bool:
-        return any(isinstance(k, ArrayKey) and k.steps for k in self.keys)
+        return any(isinstance(k, ArrayKey) and (k.steps or k.rows) for k in self.keys)
 
     @property
     def has_statics(self) -> bool:
@@ -199,7 +202,17 @@ def array_key(array: Array, extents_known: bool = False) -> ArrayKey:
     steps = _steps_of_rows(array) if extents_known else None
     if steps is not None:
         return ArrayKey(from_numpy(array.dtype), array.ndim, array.ndim - 1, steps=steps)
-    return ArrayKey(from_numpy(array.dtype), array.ndim, unit, steps=_steps(array, unit))
+    return ArrayKey(from_numpy(array.dtype), array.ndim, unit, steps=_steps(array, unit), rows=_has_short_rows(array))
+
+
+def _has_short_rows(array: Array) -> bool:
+    """Whether code for elements one behind the other is worth compiling: rows of several axes, short, and many.
+
+    >>> [_has_short_rows(np.zeros(shape)) for shape in ((9, 40, 6), (9, 40, 600), (400, 6))]
+    [True, False, False]
+    """
+    flat = array.ndim > 2 and array.size >= _MANY and array.flags.c_contiguous
+    return bool(flat) and array.shape[-1] < _LONG_ROW
 
 
 def _steps_of_rows(array: Array) -> tuple[tuple[int, int], ...] | None:

@@ -98,7 +98,8 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
     for position, (parameter, key) in enumerate(zip(compiled.parameters, signature.keys)):
         if isinstance(key, ArrayKey):
             alias = position if key.alias is None else key.alias
-            arguments.append(ArrayArgument(key.type, key.rank, key.unit_axis, parameter.written, alias))
+            rows = key.rows and compiled.target == DEFAULT
+            arguments.append(ArrayArgument(key.type, key.rank, key.unit_axis, parameter.written, alias, rows))
         elif isinstance(key, StaticKey):
             arguments.append(StaticArgument(key.value))
         else:

@@ -232,7 +232,7 @@ def _computations(
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
     from jitmdh.hca.drivers.native_code.cpu_compile import features_named
-    from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
+    from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions, with_products
     from jitmdh.mdh.lowering.configuration.lower import prepared
     from jitmdh.mdh.lowering.problem.op_costs import runs
     from jitmdh.mdh.lowering.problem.traffic import problem
@@ -244,6 +244,7 @@ def _computations(
     pairs = zip(program.parameters, specialisation.signature.keys)
     axes = {p.name: key.unit_axis for p, key in pairs if isinstance(key, ArrayKey)}
     program = with_joined_dimensions(program, axes)
+    sizes = with_products(sizes, program)
     _, names = expression_names(program)
     for name, run in zip(names, runs(program, sizes)):
         entry = specialisation.compiled.configuration.get(name)

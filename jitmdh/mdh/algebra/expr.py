@@ -378,13 +378,15 @@ Step = Expression | Sequential | Together
 @dataclass(frozen=True, slots=True)
 class ArrayParameter:
     """An array argument. ones: the axes whose extent is 1 in all calls that the program is for; steps: axes along which
-    elements lie a known number of elements apart in all of them, with that number."""
+    elements lie a known number of elements apart in all of them, with that number; rows: whether elements lie one
+    behind the other in all of them, those of the last axis next to each other."""
 
     name: str
     type: ScalarType
     rank: int
     ones: tuple[int, ...] = ()
     steps: tuple[tuple[int, int], ...] = ()
+    rows: bool = False
 
     def __str__(self) -> str:
         return _typed(self.name, self.type, ("1" if axis in self.ones else ":" for axis in range(self.rank)))

@@ -18,7 +18,7 @@ what was (see `merged`). `constraints.violation` has the last word on both.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from operator import index
 from typing import Any
@@ -133,6 +133,22 @@ class Schedule:
     together: bool | tuple[Join, ...] | None = None
     merged: tuple[Merge, ...] = ()
     joins_are_open: bool = False
+
+    def mentions(self, dims: Collection[str]) -> bool:
+        """Whether some of these dimensions are named, in whatever is said of a computation."""
+
+        def words(said: Any) -> Iterator[str]:
+            if isinstance(said, Level):
+                yield said.dim
+            elif isinstance(said, str):
+                yield from re.findall(r"\w+", said)
+            elif isinstance(said, Mapping):
+                yield from words(tuple(said.items()))
+            elif isinstance(said, tuple | list):
+                for part in said:
+                    yield from words(part)
+
+        return bool(dims) and any(word in dims for word in words(tuple(self.entries.values())))
 
     def require(self, names: Sequence[str], own: Sequence[str]) -> None:
         """ConfigurationError if a computation is named that is not there. own: those that are no fills."""

@@ -5,30 +5,39 @@ I: f64[56, 9], row by row:    for k < 21: for p < 9:  I[k + 35, p] = 0.1 * D[k +
 
 A joined expression sees its arrays with the two axes as one, behind an axis of extent 1: I: f64[1, 504]. So ranks, and
 with them strides, are what they were. Vectors along rows of 9 elements are two each, the second nearly empty.
+
+Of arrays whose rows lie one behind the other in all calls (`ArrayParameter.rows`) extents need not be known: a product
+of extents that calls bring is a size with a name of its own, a definition of the program.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.mdh.algebra.combine import Concatenation, PointWise
 from jitmdh.mdh.algebra.expr import (
     Access,
-    Allocation,
     ArrayParameter,
+    Definition,
     Expression,
     Program,
     Step,
     Together,
     index_values,
 )
-from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.rewrites.neighbours.together import equal_sizes
+from jitmdh.mdh.algebra.sizes import SizeExpr, SizeName, SizeOperation, evaluate_size
 
-Strides = Mapping[str, tuple[int | None, ...]]
+Product = tuple[int, tuple[str, ...]]
+"""A number times extents of arguments, by their names in order: none of these is negative."""
+
+Strides = Mapping[str, tuple[Product | None, ...]]
 """For each array the distance of neighbours along each axis, in elements; None where that is not known."""
 
 Axes = tuple[int, int]
+_ONE: Product = 1, ()
 
 
 def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]) -> Program:
@@ -38,38 +47,112 @@ def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]
     that schedules say. unit_axes: for array parameters, the axis whose stride is one.
     """
     given = [p for p in program.parameters if isinstance(p, ArrayParameter)]
-    if not any(p.steps for p in given):
+    if not any(p.steps or p.rows for p in given):
         return program
-    strides: dict[str, tuple[int | None, ...]] = {}
+    sizes = _Sizes(program)
+    strides: dict[str, tuple[Product | None, ...]] = {}
     for p in given:
+        if p.rows:
+            strides[p.name] = _of_rows([Affine.of(shape_name(p.name, axis)) for axis in range(p.rank)], sizes)
+            continue
         known: dict[int | None, int] = {**dict(p.steps), unit_axes.get(p.name): 1}
-        strides[p.name] = tuple(known.get(axis) for axis in range(p.rank))
+        strides[p.name] = tuple((known[axis], ()) if axis in known else None for axis in range(p.rank))
     if not any(len(known) > 1 and None not in known for known in strides.values()):
         return program
-    strides |= {a.name: _of_rows(a) for a in program.allocations}
-    return replace(program, steps=tuple(_joined(s, strides) for s in program.steps))
+    strides |= {a.name: _of_rows(a.shape, sizes) for a in program.allocations}
+    steps = tuple(_joined(s, strides, sizes) for s in program.steps)
+    definitions = *program.definitions, *sizes.definitions.values()
+    return replace(without_rows(program, sizes.joined), steps=steps, definitions=definitions)
 
 
-def _of_rows(array: Allocation) -> tuple[int | None, ...]:
-    found: list[int | None] = []
-    stride: int | None = 1
-    for extent in reversed(array.shape):
+def without_rows(program: Program, but: Collection[str] = ()) -> Program:
+    """For calls of whose arrays, `but` for some, nobody knows whether their elements lie one behind the other."""
+    known = (p.rows and p.name in but if isinstance(p, ArrayParameter) else False for p in program.parameters)
+    parameters = tuple(
+        replace(p, rows=rows) if isinstance(p, ArrayParameter) and p.rows != rows else p
+        for p, rows in zip(program.parameters, known)
+    )
+    return replace(program, parameters=parameters)
+
+
+def with_products(sizes: Mapping[str, int], program: Program) -> Mapping[str, int]:
+    """The sizes of a call, if there are any, with those of the definitions that joining has added to `program`."""
+    new = [d for d in program.definitions if d.name not in sizes] if sizes else []
+    return {**sizes, **{d.name: evaluate_size(d.value, sizes) for d in new}} if new else sizes
+
+
+class _Sizes:
+    """What extents are in every call, and the products of extents that are definitions.
+
+    joined: the arrays that some expression sees with two axes as one.
+    """
+
+    def __init__(self, program: Program) -> None:
+        given = [p for p in program.parameters if isinstance(p, ArrayParameter)]
+        self.extents = {shape_name(p.name, axis) for p in given for axis in range(p.rank)}
+        self.equal = equal_sizes(program)
+        self.taken = {d.name for d in program.definitions}
+        self.definitions: dict[tuple[str, ...], Definition] = {}
+        self.joined: set[str] = set()
+
+    def product(self, extent: Affine) -> Product | None:
+        """An extent as a product; None: it is none, or may be negative."""
+        extent = extent.substitute(self.equal)
+        if extent.is_constant:
+            return (extent.constant, ()) if extent.constant >= 0 else None
+        ((name, coefficient), *others) = extent.terms
+        if others or extent.constant or coefficient < 1:
+            return None
+        made = next((names for names, d in self.definitions.items() if d.name == name), None)
+        if made is None and name not in self.extents:
+            return None
+        return coefficient, made or (name,)
+
+    def affine(self, product: Product) -> Affine:
+        """A product under a name."""
+        factor, names = product
+        if len(names) < 2:
+            return Affine.of(names[0]) * factor if names else Affine((), factor)
+        if names not in self.definitions:
+            value: SizeExpr = SizeName(names[0])
+            for other in names[1:]:
+                value = SizeOperation("mul", value, SizeName(other))
+            name = " ".join(names)
+            while name in self.taken:
+                name += "_"
+            self.definitions[names] = Definition(name, value)
+        return Affine.of(self.definitions[names].name) * factor
+
+
+def _times(a: Product, b: Product) -> Product:
+    return a[0] * b[0], tuple(sorted((*a[1], *b[1])))
+
+
+def _of_rows(shape: Sequence[Affine], sizes: _Sizes) -> tuple[Product | None, ...]:
+    found: list[Product | None] = []
+    stride: Product | None = _ONE
+    for extent in reversed(shape):
         found.insert(0, stride)
-        stride = stride * extent.constant if stride is not None and extent.is_constant else None
+        length = sizes.product(extent)
+        stride = None if stride is None or length is None else _times(length, stride)
     return tuple(found)
 
 
-def _joined(step: Step, strides: Strides) -> Step:
+def _joined(step: Step, strides: Strides, sizes: _Sizes) -> Step:
     if not isinstance(step, Expression):
-        local = {a.name: _of_rows(a) for a in step.local} if isinstance(step, Together) else {}
-        return replace(step, body=tuple(_joined(s, {**strides, **local}) for s in step.body))
-    while (pair := next(_pairs(step, strides), None)) is not None:
-        step = _with_one(step, *pair, strides)
+        local = {a.name: _of_rows(a.shape, sizes) for a in step.local} if isinstance(step, Together) else {}
+        return replace(step, body=tuple(_joined(s, {**strides, **local}, sizes) for s in step.body))
+    while (pair := next(_pairs(step, strides, sizes), None)) is not None:
+        sizes.joined |= pair[-1].keys()
+        step = _with_one(step, *pair, sizes)
     return step
 
 
-def _pairs(e: Expression, strides: Strides) -> Iterator[tuple[str, str, dict[str, Axes]]]:
-    """Two dimensions that may be joined, the outer one first, and the axes that they are of each array."""
+def _pairs(
+    e: Expression, strides: Strides, sizes: _Sizes
+) -> Iterator[tuple[str, str, Product, dict[str, Axes]]]:  # fmt: skip
+    """Two dimensions that may be joined, the outer one first, the extent of the inner one, and the axes that they are
+    of each array."""
     m = e.md_hom
     if len(m.dims) < 2 or e.between or e.procedures or m.guard or _looks_at_places(e):
         return
@@ -78,7 +161,8 @@ def _pairs(e: Expression, strides: Strides) -> Iterator[tuple[str, str, dict[str
     combine = dict(zip((d.name for d in m.dims), m.combine))
     order = [d.name for d in m.dims]
     for inner in m.dims:
-        if not inner.extent.is_constant or inner.extent.constant < 1:
+        length = sizes.product(inner.extent)
+        if length is None or not length[0]:
             continue
         for outer in m.dims:
             a, b = outer.name, inner.name
@@ -87,13 +171,14 @@ def _pairs(e: Expression, strides: Strides) -> Iterator[tuple[str, str, dict[str
                 or {a, b} & decide
                 or combine[a] != combine[b]
                 or not isinstance(combine[a], Concatenation | PointWise)
+                or (length[1] and sizes.product(outer.extent) is None)
             ):
                 continue
             if isinstance(combine[a], PointWise) and order.index(a) + 1 != order.index(b):
                 continue
-            axes = _axes(e, a, b, inner.extent.constant, strides)
+            axes = _axes(e, a, b, length, strides)
             if axes:
-                yield a, b, axes
+                yield a, b, length, axes
 
 
 def _looks_at_places(e: Expression) -> bool:
@@ -107,7 +192,7 @@ def _looks_at_places(e: Expression) -> bool:
     )
 
 
-def _axes(e: Expression, a: str, b: str, length: int, strides: Strides) -> dict[str, Axes] | None:
+def _axes(e: Expression, a: str, b: str, length: Product, strides: Strides) -> dict[str, Axes] | None:
     """The axes that are `a` and `b` for each array that has them; None unless they are behind each other in all."""
     found: dict[str, Axes] = {}
     for access in (*e.reads, *e.out_view):
@@ -120,26 +205,34 @@ def _axes(e: Expression, a: str, b: str, length: int, strides: Strides) -> dict[
         near = steps[j] if steps else None
         if not i < j or access.index[i].coefficient(a) != 1 or access.index[j].coefficient(b) != 1:
             return None
-        if near is None or steps[i] != length * near or any(access.index[n] != Affine() for n in range(i + 1, j)):
+        if (
+            near is None
+            or steps[i] != _times(length, near)
+            or any(access.index[n] != Affine() for n in range(i + 1, j))
+        ):
+            return None
+        if length[1] and not access.index[i].without((a,)).is_constant:
             return None
         if found.setdefault(access.buffer, (i, j)) != (i, j):
             return None
     return found
 
 
-def _with_one(e: Expression, a: str, b: str, axes: Mapping[str, Axes], strides: Strides) -> Expression:
-    """`e` over one dimension in the place of `a` and `b`."""
-    m = e.md_hom
+def _with_one(e: Expression, a: str, b: str, length: Product, axes: Mapping[str, Axes], sizes: _Sizes) -> Expression:
+    """`e` over one dimension in the place of `a` and `b`, of which `b` has extent `length`."""
+    m, rows = e.md_hom, sizes.affine(length)
     outer, inner = (next(d for d in m.dims if d.name == name) for name in (a, b))
     name = f"{a}{b}"
     while name in {d.name for d in m.dims} | {b.name for b in e.buffers}:
         name += "_"
 
-    def rows(buffer: str) -> int:
-        i, j = axes[buffer]
-        far, near = strides[buffer][i], strides[buffer][j]
-        assert far is not None and near is not None
-        return far // near
+    def long(extent: Affine) -> Affine:
+        """So many rows."""
+        if rows.is_constant:
+            return extent * rows.constant
+        count = sizes.product(extent)
+        assert count is not None
+        return sizes.affine(_times(count, length))
 
     def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
         return tuple(one(access) if access.buffer in axes else access for access in accesses)
@@ -148,16 +241,17 @@ def _with_one(e: Expression, a: str, b: str, axes: Mapping[str, Axes], strides: 
         (i, j), index = axes[access.buffer], list(access.index)
         far, near = index[i].without((a,)), index[j].without((b,))
         joined = Affine.of(name) if a in index[i].names else Affine()
-        index[i], index[j] = Affine(), joined + near + far * rows(access.buffer)
+        before = far * rows.constant if rows.is_constant else rows * far.constant
+        index[i], index[j] = Affine(), joined + near + before
         return replace(access, index=tuple(index))
 
     def shape(buffer: str, extents: tuple[Affine, ...]) -> tuple[Affine, ...]:
         (i, j), seen = axes[buffer], list(extents)
-        seen[i], seen[j] = Affine((), 1), extents[i] * rows(buffer)
+        seen[i], seen[j] = Affine((), 1), long(extents[i])
         return tuple(seen)
 
     kept = [(d, c) for d, c in zip(m.dims, m.combine) if d.name != a]
-    made = replace(inner, name=name, extent=outer.extent * inner.extent.constant)
+    made = replace(inner, name=name, extent=long(outer.extent))
     return replace(
         e,
         buffers=tuple(replace(b, shape=shape(b.name, b.shape)) if b.name in axes else b for b in e.buffers),

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from jitmdh.base.dtype import ScalarType, int64
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program, RowView, Step
+from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.parts.components import parts_of
 from jitmdh.mdh.codegen.context.interleaved import Interleaved
 from jitmdh.mdh.codegen.context.scope import Scope
@@ -47,6 +48,7 @@ class _Binding:
         self.written = written_buffers(program.steps) | {a.name for a in program.allocations}
         self.buffers: list[BufferArgument] = []
         self.steps = {p.name: dict(p.steps) for p in program.parameters if isinstance(p, ArrayParameter)}
+        self.in_rows = {p.name for p in program.parameters if isinstance(p, ArrayParameter) and p.rows}
 
     def bind(self, name: str, type: ScalarType, rank: int, unit: int | None, inline: bool = False) -> None:
         """An argument or a result: one buffer, or one for each part of its elements."""
@@ -99,9 +101,18 @@ class _Binding:
                 continue
             bound = self.scope.index(f"{name}_stride{axis}")
             in_bytes = Argument(self.frame.stride(name, axis))
-            self.out.append(Let(bound, Apply("exact_div", (in_bytes, integer(size)), int64)))
+            value: Value = Apply("exact_div", (in_bytes, integer(size)), int64)
+            self.out.append(Let(bound, self._of_row(name, rank, axis, step) if name in self.in_rows else value))
             found.append(bound)
         return tuple(found)
+
+    def _of_row(self, name: str, rank: int, axis: int, step: int) -> Value:
+        """The distance of neighbours along an axis of an array whose elements lie one behind the other. The frame says
+        nothing of that for a single one, which may be one end of an axis that is joined with another."""
+        found: Value = integer(step)
+        for inner in range(axis + 1, rank):
+            found = multiply(found, self.scope.affine(Affine.of(shape_name(name, inner)), {}))
+        return found
 
     def _is_written(self, leaf: str) -> bool:
         return any(leaf == name or leaf.startswith(f"{name}.") for name in self.written)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -128,3 +129,43 @@ def test_arrays_in_rows_and_others_have_code_of_their_own(order: str) -> None:
             q[:] = 1
             kernel(Q=q, D=d)
             np.testing.assert_array_equal(q, 1 + 2 * numbers)
+
+
+SHAPES = (15, 19, 6, 4), (5, 1, 7, 40), (40, 50, 1)
+"""Short rows, and single elements between axes that are joined."""
+
+FUNCTIONS: tuple[Callable[[Any, Any], Any], ...] = (
+    lambda x, y: x + 2 * y,
+    lambda x, y: (x * y).sum(axis=(1, 2)),
+    lambda x, y: (x * y).max(axis=-1),
+    lambda x, y: np.cumsum(x, axis=1) + y[0],
+    lambda x, y: x[1:] * (y[1:] + 1j * x[:-1]),
+)
+
+
+@pytest.mark.parametrize("f", FUNCTIONS)
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_functions_of_short_rows(f: Callable[[Any, Any], Any], shape: tuple[int, ...]) -> None:
+    """Calls with elements one behind the other, with others of the same extents, and again."""
+    random = np.random.default_rng(17)
+    x, y = random.random(shape), random.random(shape)
+    apart = np.zeros(tuple(2 * n for n in shape))[tuple(slice(None, None, 2) for _ in shape)]
+    apart[...] = x
+    jitted = mdh.jit(tune="off", cache=False)(f)
+    for first, second in ((x, y), (apart, y), (y, x)):
+        np.testing.assert_allclose(jitted(first, second), f(first, second), rtol=1e-12)
+    assert array_key(x).rows and not array_key(apart).rows
+
+
+def test_extents_that_calls_bring() -> None:
+    def f(x: Any, y: Any) -> Any:
+        return x.transpose((2, 3, 0, 1)) + y
+
+    x, y = np.ones((9, 10, 11, 12)), np.ones((11, 12, 9, 10))
+    jitted = mdh.jit(tune="off", cache=False)(f)
+    assert set(jitted.config(x, y)["f"]["part_size"]) & {"(L1,ij)", "(L1,kl)"}
+    # A schedule is for the dimensions that it names.
+    for mentioned in ({"(L1,kl)": 16}, {"(L1,k)": 3}):
+        told = mdh.jit(tune="off", cache=False, schedule={"part_size": mentioned})(f)
+        np.testing.assert_array_equal(told(x, y), f(x, y))
+        assert told.config(x, y)["f"]["part_size"].items() >= mentioned.items()
