@@ -7,6 +7,7 @@ where it is installed.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -113,10 +114,14 @@ class FakeCupy:
             driver=SimpleNamespace(CUDADriverError=CUDADriverError),
             runtime=SimpleNamespace(CUDARuntimeError=CUDARuntimeError, getDeviceCount=get_device_count,
                                     getDeviceProperties=lambda number: dict(PROPERTIES),
-                                    driverGetVersion=lambda: 13000),
+                                    driverGetVersion=lambda: 13000, memcpyPeerAsync=self._between),
             memory=SimpleNamespace(OutOfMemoryError=OutOfMemoryError),
             compiler=SimpleNamespace(CompileException=CompileException),
         )  # fmt: skip
+
+    def _between(self, dst: int, dst_device: int, src: int, src_device: int, size: int, stream: int) -> None:
+        self.log.append(f"{src_device} to {dst_device}: {size}")
+        self.streams[stream].waiting.append(lambda: ctypes.memmove(dst, src, size))
 
     def _pinned(self, size: int) -> memoryview:
         self.log.append(f"pinned {size}")

@@ -89,6 +89,48 @@ def test_pinned_and_managed_memory(cupy: FakeCupy, gpu: Device) -> None:
         assert [entry.partition(" (")[0] for entry in cupy.log if not entry.startswith("stream")] == seen
 
 
+def test_devices_copy_to_each_other() -> None:
+    """Behind what writes the memory, and before what overwrites it; the host waits where it looks."""
+    cupy = FakeCupy({"f": lambda grid, block, x: x.view(np.int32).__iadd__(1)}, devices=2)
+    kernel, once = cuda_source("__global__ void f(int *x) { x[0] += 1; }"), dim3((1,), (1,))
+    one, other = cuda.device(cupy, 0), cuda.device(cupy, 1)
+    for looks in (True, False):
+        cupy.log.clear()
+        x = Buffer(np.zeros(3, np.int32))
+        for where in (one, other, one, one, other):
+            lent = x.on_device(where)  # then kernels are in the stream of copies
+            where.run(kernel, read_write(x), launch=once)
+            if looks:
+                assert lent.array.shape == (3,)
+        assert [entry.partition(" (")[0] for entry in cupy.log if not entry.startswith("stream")] == [
+            "in", "f", "0 to 1: 12", "f", "1 to 0: 12", "f", "f", "0 to 1: 12", "f",
+        ]  # fmt: skip
+        assert x.host.tolist() == [5, 5, 5] and cupy.log[-1] == "out"
+        x.release()
+
+
+@pytest.mark.parametrize("is_lent", [False, True])
+def test_a_copy_to_another_device_is_read_before_it_is_overwritten(is_lent: bool) -> None:
+    def copied(grid: Any, block: Any, y: Any, x: Any) -> None:
+        y[:] = x
+
+    cupy = FakeCupy({"f": copied}, devices=2)
+    kernel, once = cuda_source("__global__ void f(int *y, const int *x) { *y = *x; }"), dim3((1,), (1,))
+    one, other = cuda.device(cupy, 0), cuda.device(cupy, 1)
+    x, y, z = (Buffer(np.full(3, n, np.int32)) for n in range(3))
+    one.run(kernel, write(x), read(z), launch=once)
+    if is_lent:
+        lent, stream = x.on_device(one), one.driver._stream  # type: ignore[attr-defined]
+        other.run(kernel, write(y), read(x), launch=once)
+        stream.waiting.append(lambda: lent.array.fill(9))
+        stream.synchronize()
+    else:
+        other.run(kernel, write(y), read(x), launch=once)
+        assert one.run(kernel, write(x), read(Buffer(np.full(3, 9, np.int32))), launch=once).nanoseconds >= 0
+        assert x.host.tolist() == [9, 9, 9]
+    assert y.host.tolist() == [2, 2, 2]
+
+
 def test_a_copy_must_be_made_before_main_memory_is_written(gpu: Device) -> None:
     kernel = cuda_source("__global__ void f(int *x) { x[0] += 1; }")
     x = Buffer(np.zeros(3, np.int32))

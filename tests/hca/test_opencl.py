@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,13 +17,17 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import DeviceError
+from jitmdh.hca.drivers import opencl as opencl_devices
+from jitmdh.hca.drivers.copies.opencl_copies import SharedContext
 from jitmdh.hca.drivers.opencl_program import POCL
 from jitmdh.hca.drivers.source_kernels.opencl_launches import BoundKernel, QueuedKernel
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Launch, Local, nd_range, read, read_write, write
 from jitmdh.hca.interface.source import opencl_source
+from jitmdh.hca.interface.statistics import statistics
 from jitmdh.hca.registry import devices, find_device
+from tests.hca.gates import shut
 from tests.waiting import PATIENCE
 
 
@@ -188,6 +195,76 @@ def test_two_devices_share_a_buffer_by_the_host(device: Device) -> None:
         device.run(double, read_write(x), launch=nd_range((64,)))
         host.run(plus_one, read_write(x))
     np.testing.assert_array_equal(x.host, np.arange(64) * 8 + 7)
+
+
+PLUS = opencl_source("kernel void f(global int *x) { x[get_global_id(0)] += 1; }")
+COPIED = opencl_source(
+    "kernel void f(global int *y, global const int *x) { y[get_global_id(0)] = x[get_global_id(0)]; }"
+)
+
+
+@pytest.fixture
+def two(opencl: Device) -> tuple[Device, Device]:
+    """One device as two that copy to each other."""
+    cl: Any = pytest.importorskip("pyopencl")
+    real: Any = opencl.driver
+    one, other = (opencl_devices.device(cl, real._device, "") for _ in range(2))
+    shared = SharedContext(cl, [real._device])
+    for driver in (one.driver, other.driver):
+        driver.shared = shared  # type: ignore[attr-defined]
+    return one, other
+
+
+@contextmanager
+def held(buffer: Buffer, where: Device) -> Iterator[threading.Timer]:
+    """In the block, whatever writes the buffer on a device does not begin."""
+    cl: Any = pytest.importorskip("pyopencl")
+    driver: Any = where.driver
+    gate = cl.UserEvent(driver.opened()[0])
+    with shut(gate) as last:
+        driver.graph.note(driver.accesses(((buffer.on(where, False), False),)), 0, gate)
+        yield last
+
+
+def test_a_copy_to_another_device_is_read_before_it_is_overwritten(two: tuple[Device, Device]) -> None:
+    """PoCL would wait by itself; so it is also asked whether it is told to."""
+    one, other = two
+    x, y, z = (Buffer(np.zeros(64, np.int32)) for _ in range(3))
+    for where in (one, other, one):
+        where.run(PLUS, read_write(x), launch=nd_range((64,)))
+    one.run(PLUS, read_write(z), launch=nd_range((64,)))
+    with held(x, other) as last:
+        other.run(COPIED, write(y), read(x), launch=nd_range((64,)))
+        there: Any = one.driver
+        assert there.graph.lane_for(there.accesses(((x.on(one, False), True),)))[1]
+        one.run(COPIED, write(x), read(z), launch=nd_range((64,)))
+        assert last.is_alive()
+    assert (y.host == 3).all() and (x.host == 1).all()
+
+
+def test_devices_of_one_context_copy_to_each_other(opencl: Device, two: tuple[Device, Device]) -> None:
+    """Nothing of it begins before the kernel that wrote the memory has ended, nor does the host wait; arrays that were
+    handed out are in order with it."""
+    one, other = two
+    plus, x, n, before = PLUS, Buffer(np.zeros(64, np.int32)), 0, statistics()
+    x.on(one, True)
+    with held(x, one) as last:
+        for where in (one, other, one, one, other):
+            where.run(plus, read_write(x), launch=nd_range((64,)))
+        assert last.is_alive()
+    assert (x.host == 5).all()
+    for where in (one, other, one, other, other):
+        lent = x.on_device(where)
+        where.run(plus, read_write(x), launch=nd_range((64,)))
+        lent += 1
+        n += 2
+    assert (x.host == 5 + n).all()
+    seen = statistics() - before
+    assert seen.bytes_between_devices == 256 * 6 and seen.bytes_from_devices == 2 * 256 and seen.bytes_to_devices == 512
+    opencl.driver.shares_host_memory, kept = False, opencl.driver.shares_host_memory  # type: ignore[attr-defined]
+    opencl.run(plus, read_write(x), launch=nd_range((64,)))
+    opencl.driver.shares_host_memory = kept  # type: ignore[attr-defined]
+    assert (x.host == 6 + n).all() and (statistics() - before).bytes_between_devices == 256 * 6
 
 
 def test_a_device_is_found_by_name_number_and_property(device: Device) -> None:

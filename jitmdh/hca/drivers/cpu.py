@@ -16,6 +16,7 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.hca.drivers.cpu_runtime import load_kernel
 from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode
+from jitmdh.hca.interface.buffer import DeviceMemory
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.host_memory import page_aligned
 from jitmdh.hca.interface.kernel import Ended, Kernel, Launch, run_now
@@ -51,6 +52,9 @@ class CpuDriver:
 
     def copy_out(self, handle: Any, array: np.ndarray[Any, Any]) -> None:
         array.reshape(-1).view(np.uint8)[:] = handle
+
+    def copy_from(self, handle: Any, other: DeviceMemory, source: Any, size_bytes: int) -> None:
+        """Its memory is main memory."""
 
     def compile(self, kernel: Kernel) -> tuple[Any, LoadedCode]:
         code = load_kernel(compile_ir(kernel.text), kernel.entry)

@@ -21,7 +21,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.base.storage import foreign_caches
 from jitmdh.hca.drivers.cuda_program import CudaQueue
 from jitmdh.hca.drivers.opencl_program import FrameArray, LoadedProgram, Program, Returns
-from jitmdh.hca.interface.buffer import Buffer, SeenArray
+from jitmdh.hca.interface.buffer import Buffer, DeviceMemory, SeenArray
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
 from jitmdh.hca.interface.kernel import Kernel, Launch, Local
@@ -266,6 +266,37 @@ class CudaDriver(ArraysOfLibraries):
             except self._failures as error:
                 raise DeviceError(f"{array.nbytes} bytes could not be copied from {self._name}",
                                   reason=str(error)) from None  # fmt: skip
+
+    def copy_from(self, handle: Any, other: DeviceMemory, source: Any, size_bytes: int) -> Any:
+        """From another CUDA device: the driver takes the way that there is between them."""
+        if not isinstance(other, CudaDriver) or not size_bytes:
+            return None
+        reads, writes = other._uses(((source, False),)), self._uses(((handle, True),))
+        first, second = sorted((self.graph, other.graph), key=id)
+        try:
+            with first.lock, second.lock:
+                with other._current() as there:
+                    for event in other.graph.before_main(reads):
+                        there.wait_event(event)
+                    ready = self._cupy.cuda.Event(disable_timing=True)
+                    ready.record(there)
+                with self._current() as here:
+                    for event in (ready, *self.graph.before_main(writes)):
+                        here.wait_event(event)
+                    self._cupy.cuda.runtime.memcpyPeerAsync(
+                        self.address(handle), self._number, self.address(source), other._number, size_bytes, here.ptr
+                    )
+                    copied = self._cupy.cuda.Event(disable_timing=True)
+                    copied.record(here)
+                self.graph.note(writes, MAIN, copied)
+                other.graph.note(reads, other.graph.lane_of(self), copied)
+                other._in_flight.append((copied, (source,)))
+                if self.address(source) in other._handed_out:  # see `lent`
+                    there.wait_event(copied)
+        except self._failures as error:
+            raise DeviceError(f"{size_bytes} bytes could not be copied from {other._name} to {self._name}",
+                              reason=str(error)) from None  # fmt: skip
+        return copied
 
     # ------------------------------------------------------------------------------------------ kernels
 

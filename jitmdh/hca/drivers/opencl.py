@@ -18,6 +18,7 @@ import numpy as np
 
 from jitmdh.base.errors import DeviceError, OutOfMemoryError
 from jitmdh.base.storage import foreign_caches
+from jitmdh.hca.drivers.copies.opencl_copies import SharedContext, copy_between
 from jitmdh.hca.drivers.opencl_program import (
     POCL,
     CallersContext,
@@ -28,7 +29,7 @@ from jitmdh.hca.drivers.opencl_program import (
     Returns,
 )
 from jitmdh.hca.drivers.source_kernels.opencl_launches import BoundKernel, Everything, QueuedKernel
-from jitmdh.hca.interface.buffer import Buffer, SeenArray, is_foreign_array
+from jitmdh.hca.interface.buffer import Buffer, DeviceMemory, SeenArray, is_foreign_array
 from jitmdh.hca.interface.device import Device, not_after_fork
 from jitmdh.hca.interface.graph import MAIN, Accesses, DependencyGraph
 from jitmdh.hca.interface.host_memory import page_aligned
@@ -173,6 +174,7 @@ class OpenClDriver(ArraysOfCallers):
         self._device = device
         self.shares_host_memory = False  # kernels can use arrays where they are
         self.kind = _kind(cl, device)
+        self.shared: SharedContext | None = None  # with other devices, which are then copied to and from
         self._opened: tuple[cl.Context, cl.CommandQueue] | None = None
         self._lanes: list[cl.CommandQueue] = []
         self._ranges: dict[int, tuple[int, int]] = {}  # of arrays that kernels use where they are, by handle
@@ -206,11 +208,17 @@ class OpenClDriver(ArraysOfCallers):
         if self._opened is None:
             with self._lock:
                 if self._opened is None:
-                    context = cl.Context([self._device])
+                    context, here = self._context(), self._device
                     profiling = cl.command_queue_properties.PROFILING_ENABLE
-                    self._lanes = [cl.CommandQueue(context, properties=profiling) for _ in range(_LANES)]
-                    self._opened = context, cl.CommandQueue(context, properties=profiling)
+                    self._lanes = [cl.CommandQueue(context, here, properties=profiling) for _ in range(_LANES)]
+                    self._opened = context, cl.CommandQueue(context, here, properties=profiling)
         return self._opened
+
+    def _context(self) -> Any:
+        if self.shared is not None:
+            with contextlib.suppress(self._cl.Error):  # some drivers have none for devices that differ
+                return self.shared.context()
+        return self._cl.Context([self._device])
 
     # ------------------------------------------------------------------------------------------ memory
 
@@ -283,12 +291,12 @@ class OpenClDriver(ArraysOfCallers):
         _, queue = self.opened()
         self._handed_out.add(self.address(handle))
         with self.graph.lock:
-            before = self.graph.before_main(self._accesses(((handle, True),)))
+            before = self.graph.before_main(self.accesses(((handle, True),)))
             if before:
                 self._cl.enqueue_barrier(queue, wait_for=before)
         return array_of(queue, shape, dtype, data=handle), Everything(queue)
 
-    def _accesses(self, uses: Sequence[tuple[Any, bool]]) -> Accesses:
+    def accesses(self, uses: Sequence[tuple[Any, bool]]) -> Accesses:
         """By the names that the graph has for memory: shared virtual memory by its object."""
         ranges = self._ranges
         return [(ranges.get(n := getattr(handle, "int_ptr", 0) or id(handle), n), writes) for handle, writes in uses]
@@ -297,7 +305,7 @@ class OpenClDriver(ArraysOfCallers):
         cl, (_, queue) = self._cl, self.opened()
         if array.nbytes == 0:
             return None
-        uses = self._accesses(((handle, True),))
+        uses = self.accesses(((handle, True),))
         try:
             with self.graph.lock:
                 before = self.graph.before_main(uses)
@@ -315,10 +323,24 @@ class OpenClDriver(ArraysOfCallers):
                 queue.finish()
             else:
                 with self.graph.lock:
-                    before = self.graph.before_main(self._accesses(((handle, False),)))
+                    before = self.graph.before_main(self.accesses(((handle, False),)))
                 cl.enqueue_copy(queue, _bytes_of(array), handle, is_blocking=True, wait_for=before)
         except cl.Error as error:
             raise self._copy_error(error, array, "from") from None
+
+    def copy_from(self, handle: Any, other: DeviceMemory, source: Any, size_bytes: int) -> Any:
+        """From a device of the same context."""
+        if not isinstance(other, OpenClDriver) or other.opened()[0] is not self.opened()[0] or not size_bytes:
+            return None
+        try:
+            return copy_between(self._cl, other, source, self, handle, size_bytes)
+        except self._cl.Error as error:
+            names = f"from {other._device.name} to {self._device.name}"
+            raise DeviceError(f"{size_bytes} bytes could not be copied {names}", reason=_said(error)) from None
+
+    def is_lent(self, handle: Any) -> bool:
+        """Whether others use the memory in the queue of copies."""
+        return self.address(handle) in self._handed_out
 
     def _copy_error(self, error: Exception, array: np.ndarray[Any, Any], way: str) -> DeviceError:
         kind = OutOfMemoryError if isinstance(error, self._cl.MemoryError) else DeviceError
@@ -350,8 +372,9 @@ class OpenClDriver(ArraysOfCallers):
         self._just_built = program.source, program.options, built
         if _keeps_code(self._device):
             return None
-        (found,) = built.get_info(self._cl.program_info.BINARIES)
-        return bytes(found)
+        info = self._cl.program_info
+        of_devices = dict(zip(built.get_info(info.DEVICES), built.get_info(info.BINARIES)))
+        return bytes(of_devices[self._device])
 
     def load(self, program: Program, arrays: Sequence[FrameArray], takes_handles: bool) -> LoadedProgram:
         """The program on the device's queue. arrays: what is in its frame; takes_handles: not by their addresses."""
@@ -407,11 +430,11 @@ class OpenClDriver(ArraysOfCallers):
         self, code: BoundKernel, arguments: tuple[Any, ...], launch: Launch, uses: Sequence[tuple[Any, bool]] = ()
     ) -> QueuedKernel:
         cl, (_, main) = self._cl, self.opened()
-        accesses = self._accesses(uses)
+        accesses = self.accesses(uses)
         with code.lock, self.graph.lock:
             try:
                 code.bind(arguments)
-                if self._handed_out and any(self.address(h) in self._handed_out for h, _ in uses):  # see `lent`
+                if self._handed_out and any(self.is_lent(h) for h, _ in uses):  # see `lent`
                     lane, before, queue = MAIN, self.graph.before_main(accesses), main
                 else:
                     lane, before = self.graph.lane_for(accesses)
@@ -507,6 +530,7 @@ def devices() -> tuple[Device, ...]:
         outcome, driver = judged(one, number), device.driver
         driver.shares_host_memory = outcome.in_place  # type: ignore[attr-defined]
         tried.append(replace(device, trouble=trouble(one, outcome)))
+    share_contexts(cl, [(one, device.driver) for (one, _), device in zip(found, tried) if device.trouble is None])
     return tuple(tried)
 
 
@@ -521,6 +545,19 @@ def listed(cl: Any) -> list[tuple[cl.Device, Device]]:
         with contextlib.suppress(cl.Error):  # a driver without a device says so by an error
             found += [(one, device(cl, one, platform.name.strip())) for one in platform.get_devices()]
     return found
+
+
+def share_contexts(cl: Any, drivers: Sequence[tuple[cl.Device, Any]]) -> None:
+    """Devices of a platform that have memory of their own, and are not opened yet, get one context for all of them."""
+    platforms: dict[int, list[tuple[cl.Device, OpenClDriver]]] = {}
+    for one, driver in drivers:
+        if not driver.shares_host_memory:
+            platforms.setdefault(one.platform.int_ptr, []).append((one, driver))
+    for several in platforms.values():
+        if len(several) > 1:
+            shared = SharedContext(cl, [one for one, _ in several])
+            for _, driver in several:
+                driver.shared = shared
 
 
 def device(cl: Any, found: cl.Device, platform: str) -> Device:
@@ -538,55 +575,3 @@ def _keeps_code(device: cl.Device) -> bool:
 def _kind(cl: Any, found: cl.Device) -> str:
     kinds = ((cl.device_type.GPU, "gpu"), (cl.device_type.CPU, "cpu"))
     return next((name for flag, name in kinds if found.type & flag), "accelerator")
-
-
-# ------------------------------------------------------------------------------------------------ arrays of pyopencl
-
-
-@contextlib.contextmanager
-def mapped(arrays: Sequence[Any]) -> Iterator[list[np.ndarray[Any, Any]]]:
-    """Arrays of pyopencl as arrays of NumPy on the same memory. DeviceError if a buffer cannot be mapped.
-
-    A buffer is mapped in the queue of its array, behind what was started there before, and unmapped in the end; on
-    devices that share the host's memory nothing is copied by that. Arrays of one buffer share it.
-    """
-    import pyopencl
-
-    cl: Any = pyopencl
-    memory: dict[int, np.ndarray[Any, Any]] = {}
-    opened: list[tuple[Any, Any]] = []
-    try:
-        found = []
-        for array in arrays:
-            data = array.base_data
-            if data is None:  # it has no elements
-                found.append(np.empty(array.shape, array.dtype))
-                continue
-            if data.int_ptr not in memory:
-                queue = array.queue or cl.CommandQueue(array.context)
-                flags = cl.map_flags.READ | cl.map_flags.WRITE
-                whole, _ = cl.enqueue_map_buffer(queue, data, flags, 0, (data.size,), np.uint8, is_blocking=True)
-                memory[data.int_ptr] = whole
-                opened.append((whole, queue))
-            bytes = memory[data.int_ptr]
-            found.append(np.ndarray(array.shape, array.dtype, bytes, array.offset, array.strides))
-        yield found
-    except cl.Error as error:
-        raise DeviceError("an array of pyopencl cannot be brought into main memory", reason=str(error)) from None
-    finally:
-        for whole, queue in opened:
-            whole.base.release(queue).wait()
-
-
-def on_device_of(array: np.ndarray[Any, Any], like: Any) -> Any:
-    """A new array as one of pyopencl's, on the device and in the queue of `like`; it keeps the memory."""
-    import pyopencl.array
-
-    cl: Any = pyopencl
-    array_of: Any = cl.array.Array
-    queue = like.queue or like.context
-    if not array.size:
-        return array_of(queue, array.shape, array.dtype)
-    flags = cl.mem_flags.READ_WRITE | cl.mem_flags.USE_HOST_PTR
-    data = cl.Buffer(like.context, flags, hostbuf=array)
-    return array_of(queue, array.shape, array.dtype, data=data, strides=array.strides)

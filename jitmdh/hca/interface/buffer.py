@@ -5,7 +5,8 @@ gpu.run(kernel, read_write(b))       copied to the GPU now, since it is not ther
 gpu.run(kernel, read_write(b))       nothing is copied
 b.host[0]                            waits for the GPU, then copies back, since the GPU has changed it
 
-A device that shares the host's memory has no copy: its kernels use the array where it is. The host waits in two places
+A device that shares the host's memory has no copy: its kernels use the array where it is. Devices of one driver copy
+to each other.  The host waits in two places
 only: in `host`, until the kernels that write the buffer or use its array have ended and the copies that read main
 memory are made; and in `run` for what another device uses, if the current copy is there or main memory is written.
 """
@@ -51,6 +52,10 @@ class DeviceMemory(Protocol):
 
     def copy_out(self, handle: Any, array: Array) -> None:
         """Returns when all kernels that were started on the device have ended and the array is filled."""
+
+    def copy_from(self, handle: Any, other: DeviceMemory, source: Any, size_bytes: int) -> Any:
+        """Starts a copy of memory of another device, behind what writes it there; what uses either later comes behind
+        that. None where there is no such way: copies go through main memory then."""
 
     def pinned(self, size_bytes: int) -> Array:
         """Bytes of main memory, one or more, that the device copies from and to fastest. OutOfMemoryError if there are
@@ -192,6 +197,11 @@ class Buffer:
         return dtype
 
     @property
+    def is_writeable(self) -> bool:
+        """Whether results can come into the array; False: it is read-only."""
+        return self._given.flags.writeable
+
+    @property
     def device(self) -> CopyPlace | None:
         """The device that used it last; None: none yet, or it was released."""
         return self._last
@@ -321,7 +331,7 @@ class Buffer:
             if device not in self._copies:
                 self._copies[device] = device.driver.allocate(self._host.nbytes)
                 count(Statistics(allocations=1))
-            if reads and device not in self._current:
+            if reads and device not in self._current and not self._comes_across(device):
                 self._bring_to_host()
                 self._wait(writers_only=True)
                 with recorded("copy", "copy to the device", device, self._host.nbytes):
@@ -330,6 +340,21 @@ class Buffer:
                 self._note(device, pending, writes=False)
                 self._current.add(device)
             return self._copies[device]
+
+    def _comes_across(self, device: CopyPlace) -> bool:
+        """Whether the copy on a device has been started to be made from the current one of another."""
+        if self._host_is_current:
+            return False
+        source = next(iter(self._current))
+        with recorded("copy", f"copy from {getattr(source, 'name', 'another device')}", device, self._host.nbytes):
+            copied = device.driver.copy_from(
+                self._copies[device], source.driver, self._copies[source], self._host.nbytes
+            )
+        if copied is None:
+            return False
+        count(Statistics(bytes_between_devices=self._host.nbytes))
+        self._current.add(device)
+        return True
 
     def place(self, device: CopyPlace, handle: Any) -> None:
         """To be called where a device uses the memory as it is: what its kernels take for it."""

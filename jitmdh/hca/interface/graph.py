@@ -3,7 +3,8 @@
 A device has *lanes*, queues or streams that keep their order each, and work in different ones overlaps. Work goes into
 the lane of the last work that it has to wait for, where that is the lane's last, and else into the next lane; what it
 has to wait for in other lanes, it is told. One lane more, MAIN, has the copies, and what does not say what it uses:
-that waits for all there is, and all that follows waits for it.
+that waits for all there is, and all that follows waits for it. Lanes below MAIN are those of other devices, which copy
+from this one.
 
     k1 writes a, k2 writes b, k3 reads both:        lane 0: k1 ─ k3        lane 1: k2 ┘
 """
@@ -49,10 +50,11 @@ class DependencyGraph:
         self._ended = ended
         self._tails: dict[int, _Node] = {}
         self._lanes, self._next, self._number = lanes, 0, 0
+        self._others: dict[Hashable, int] = {}
         self._memories: dict[Hashable, _Memory] = {}
         self._ranges: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._fence: _Node | None = None
-        self._last: tuple[Accesses, _Node] | None = None  # what was noted last, if that writes and is not in MAIN
+        self._last: tuple[Accesses, _Node] | None = None  # what was noted last, if that writes, in a lane of our own
 
     def range(self, begin: int, end: int) -> tuple[int, int]:
         """The name of memory by its addresses: what overlaps is used by whoever uses one of both."""
@@ -66,6 +68,10 @@ class DependencyGraph:
                 self._ranges[name] = [name, *others]
         return name
 
+    def lane_of(self, other: Hashable) -> int:
+        """The lane of what another device does, in the order of its queue, with memory of this one."""
+        return self._others.setdefault(other, MAIN - 1 - len(self._others))
+
     def lane_for(self, uses: Accesses) -> tuple[int, list[Any]]:
         """The lane for work that uses memory so, and the events in others that it has to wait for."""
         if self._last is not None and self._last[0] == uses:  # it has waited for all that this has to wait for
@@ -75,7 +81,7 @@ class DependencyGraph:
         for node in before.values():
             if last is None or node.number > last.number:
                 last = node
-        if last is not None and last.lane != MAIN and self._tails[last.lane] is last:
+        if last is not None and last.lane > MAIN and self._tails[last.lane] is last:
             if len(before) == 1:
                 return last.lane, []
             lane = last.lane
@@ -99,7 +105,7 @@ class DependencyGraph:
             node.number, node.event = self._number, event
             return
         node = self._tails[lane] = self._node(lane, event)
-        self._last = (uses, node) if lane != MAIN and any(writes for _, writes in uses) else None
+        self._last = (uses, node) if lane > MAIN and any(writes for _, writes in uses) else None
         memories = self._memories
         for name, writes in uses:
             if (memory := memories.get(name)) is None:

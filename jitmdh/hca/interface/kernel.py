@@ -127,12 +127,12 @@ def read(buffer: Buffer) -> Use:
 def write(buffer: Buffer) -> Use:
     """The kernel writes all of the buffer, and does not read it: nothing is copied to the device.
 
-    ArgumentTypeError for what is none."""
+    ArgumentTypeError for what is none, or is one of a read-only array."""
     return Use(_required(buffer, "write"), False, True)
 
 
 def read_write(buffer: Buffer) -> Use:
-    """The kernel reads the buffer and writes to it. ArgumentTypeError for what is none."""
+    """The kernel reads the buffer and writes to it. ArgumentTypeError for what is none, or one of a read-only array."""
     return Use(_required(buffer, "read_write"), True, True)
 
 
@@ -140,6 +140,8 @@ def _required(buffer: Any, tag: str) -> Buffer:
     if not isinstance(buffer, Buffer):
         hint = f"{tag}(Buffer(array)), or {tag}(b.part(i, j)) for rows of a buffer"
         raise ArgumentTypeError(f"{tag}() takes a Buffer, not {type(buffer).__name__}", hint=hint)
+    if tag != "read" and not buffer.is_writeable:
+        raise ArgumentTypeError(f"{tag}() takes a Buffer of an array that can be written; this one's is read-only")
     return buffer
 
 

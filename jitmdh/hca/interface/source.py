@@ -19,6 +19,7 @@ import numpy as np
 
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.base.records import dataclass
+from jitmdh.hca.interface import included
 from jitmdh.hca.interface.kernel import Kernel, KernelArgument, KernelTuner, Local, Use
 from jitmdh.hca.interface.tuning import as_tuner
 
@@ -62,7 +63,8 @@ def opencl_source(
     text: str | os.PathLike[str], name: str | None = None, *, defines: Mapping[str, object] | None = None,
     options: Sequence[str] = (), tune: KernelTuner | Sequence[Mapping[str, Any]] | None = None,
 ) -> Kernel:  # fmt: skip
-    """A kernel in OpenCL C: a text, or the path of a file that has it. `name` may be left out where it is the only one.
+    """A kernel in OpenCL C: a text, or the path (`Path`) of a file that has it; `#include "..."` is found beside the
+    file. `name` may be left out where it is the only one.
 
     defines: names that the preprocessor replaces by the text of a value, as `-D name=value` does; options: for the
     compiler, such as "-cl-fast-relaxed-math". tune: finds values for other names, such as `atf.tuner(space)`: once for
@@ -93,14 +95,13 @@ def _source(
     options: Sequence[str], tune: KernelTuner | Sequence[Mapping[str, Any]] | None,
 ) -> Kernel:  # fmt: skip
     if not isinstance(text, str):
-        path = Path(text)
-        text = f'#line 1 "{path.as_posix()}"\n{path.read_text(encoding="utf-8")}'  # what compilers say names the file
+        text = included.read(Path(text))  # what compilers say names the file
     if name is None:
         found = kernel_names(text, language)
         if len(found) != 1:
             these = f"it has {', '.join(found)}" if found else "no kernel was found in it"
-            raise ConfigurationError("the source does not say which kernel is meant", reason=f"{these}.",
-                                     hint="give the kernel's name")  # fmt: skip
+            hint = "give the kernel's name" if len(text.split()) > 1 else f"of a file, give Path({text!r})"
+            raise ConfigurationError("the source does not say which kernel is meant", reason=f"{these}.", hint=hint)
         (name,) = found
     for key, value in defines.items():
         if not key.isidentifier() or "\n" in str(value):

@@ -20,12 +20,14 @@ from jitmdh.base.records import dataclass
 
 @dataclass(slots=True)
 class Statistics:
-    """bytes_to_devices, bytes_from_devices: copied; allocations: pieces of memory that devices were asked for."""
+    """bytes_to_devices, bytes_from_devices: copied from and to main memory; allocations: pieces of memory that devices
+    were asked for; bytes_between_devices: copied from one to another."""
 
     bytes_to_devices: int = 0
     bytes_from_devices: int = 0
     allocations: int = 0
     launches: int = 0
+    bytes_between_devices: int = 0
 
     def __add__(self, other: Statistics) -> Statistics:
         return Statistics(*(a + b for a, b in zip(astuple(self), astuple(other))))
@@ -107,3 +109,4 @@ def _add(to: Statistics, what: Statistics) -> None:
     to.bytes_from_devices += what.bytes_from_devices
     to.allocations += what.allocations
     to.launches += what.launches
+    to.bytes_between_devices += what.bytes_between_devices

@@ -122,7 +122,7 @@ def _required(place: Home) -> Device:
 @contextmanager
 def _in_main_memory(arguments: Sequence[Any]) -> Iterator[list[Any]]:
     """Arrays of devices as NumPy arrays; those of one object are one."""
-    from jitmdh.hca.drivers.opencl import mapped
+    from jitmdh.hca.drivers.copies.opencl_copies import mapped
 
     objects = {id(a): a for a in arguments if type(a).__module__.startswith("pyopencl.")}
     buffers = {id(a): a for a in arguments if isinstance(a, Buffer)}
@@ -156,6 +156,6 @@ def _as_given(result: Any, given: dict[int, Any], like: Any) -> Any:
         return result
     if isinstance(like, Buffer):
         return Buffer(result)
-    from jitmdh.hca.drivers.opencl import on_device_of
+    from jitmdh.hca.drivers.copies.opencl_copies import on_device_of
 
     return on_device_of(result, like) if type(like).__module__.startswith("pyopencl.") else result

@@ -37,7 +37,9 @@ device_type = _flags("GPU", "CPU")
 mem_flags = _flags("READ_WRITE")
 command_queue_properties = _flags("PROFILING_ENABLE")
 program_build_info = _flags("LOG")
-PLATFORM = SimpleNamespace(name="Fake Computing Language", version="OpenCL 3.0 Fake", get_devices=lambda: [DEVICE])
+PLATFORM = SimpleNamespace(
+    name="Fake Computing Language", version="OpenCL 3.0 Fake", int_ptr=1, get_devices=lambda: [DEVICE]
+)
 DEVICE = SimpleNamespace(
     name="fake processor", type=device_type.CPU, max_compute_units=2, global_mem_size=1 << 30, platform=PLATFORM,
     version="OpenCL 3.0", driver_version="1.0", vendor="Fake",
@@ -58,7 +60,7 @@ class Context:
 
 
 class CommandQueue:
-    def __init__(self, context: Context, properties: int) -> None: ...
+    def __init__(self, context: Context, device: Any, properties: int) -> None: ...
     def flush(self) -> None: ...
     def finish(self) -> None: ...
 

@@ -10,7 +10,7 @@ import pytest
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
-from jitmdh.hca.interface.kernel import Kernel, read, read_write
+from jitmdh.hca.interface.kernel import Kernel, read, read_write, write
 from tests.hca.interface.test_device import Remote
 
 INCREMENT = Kernel("lambda x: x.__iadd__(1)", "f", "python")
@@ -21,6 +21,18 @@ class Sharing(Remote):
 
     def in_place(self, array: Any) -> Any:
         return array
+
+
+class Linked(Remote):
+    """A device with memory of its own that others of its kind copy from."""
+
+    def copy_from(self, handle: Any, other: Any, source: Any, size_bytes: int) -> Any:
+        if not isinstance(other, Linked):
+            return None
+        assert handle.nbytes == source.nbytes == size_bytes
+        self.copies.append("across")
+        handle[:] = source
+        return True
 
 
 class Foreign:
@@ -84,6 +96,16 @@ def test_arrays_of_other_libraries_in_main_memory_are_not_copied(device: Device)
 def test_what_is_no_array_of_main_memory_is_refused(array: Any, message: str) -> None:
     with pytest.raises(ArgumentTypeError, match=message):
         Buffer(array)
+
+
+def test_what_is_read_only_is_refused_by_its_tag(device: Device) -> None:
+    array = np.broadcast_to(np.float64(1), (4,))
+    for tag in (write, read_write):
+        with pytest.raises(ArgumentTypeError, match="this one's is read-only"):
+            tag(Buffer(array))
+    y = Buffer(np.zeros(4))
+    device.run(Kernel("lambda y, x: y.__iadd__(x)", "f", "python"), read_write(y), read(Buffer(array)))
+    assert y.host.tolist() == [1] * 4
 
 
 def test_what_is_no_buffer_is_refused_by_its_tag() -> None:

@@ -13,8 +13,9 @@ from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Kernel, read, read_write, write
+from jitmdh.hca.interface.statistics import statistics
 from jitmdh.hca.registry import devices
-from tests.hca.interface.test_buffer import INCREMENT, Sharing
+from tests.hca.interface.test_buffer import INCREMENT, Linked, Sharing
 from tests.hca.interface.test_device import Remote
 
 FILL = Kernel("lambda x: x.fill(9)", "f", "python")
@@ -25,7 +26,7 @@ def device(kind: type[Remote]) -> Device:
     return Device(kind.__name__, "a", "gpu", 1, 0, kind())
 
 
-@pytest.fixture(params=list(product((Remote, Sharing), (Remote, Sharing))), ids=str)
+@pytest.fixture(params=list(product((Remote, Sharing, Linked), (Remote, Sharing, Linked))), ids=str)
 def two(request: pytest.FixtureRequest) -> tuple[Device, Device]:
     one, other = request.param
     return device(one), device(other)
@@ -41,6 +42,18 @@ def test_two_devices_write_halves_of_one_array(two: tuple[Device, Device]) -> No
     two[0].run(INCREMENT, read_write(out))
     two[1].run(INCREMENT, read_write(out.part(2, 6)))
     assert array is out.host and array.tolist() == [3, 4, 6, 7, 8, 9, 9, 10]
+
+
+def test_what_another_device_has_written_comes_from_there() -> None:
+    one, other = device(Linked), device(Linked)
+    x, before = Buffer(np.zeros(8)), statistics()
+    for where in (one, other, one, one, other):
+        where.run(INCREMENT, read_write(x))
+    assert (x.host == 5).all()
+    assert one.driver.copies == ["allocate", "in", "across"]  # type: ignore[attr-defined]
+    assert other.driver.copies == ["allocate", "across", "across", "out"]  # type: ignore[attr-defined]
+    seen = statistics() - before
+    assert (seen.bytes_to_devices, seen.bytes_between_devices, seen.bytes_from_devices) == (64, 3 * 64, 64)
 
 
 def test_halves_that_stay_where_they_are_are_copied_once(two: tuple[Device, Device]) -> None:

@@ -35,12 +35,17 @@ def test_what_uses_the_same_memory_keeps_its_order(seed: int) -> None:
     graph = DependencyGraph(3, lambda event: False)
     names: list[Any] = ["a", "b", graph.range(0, 100), graph.range(50, 60), graph.range(90, 200), graph.range(200, 300)]
     events: dict[int, tuple[int, list[int]]] = {}
+    main: list[int] = []
     uses: dict[int, Any] = {}
     for event in range(60):
         uses[event] = [(chosen.choice(names), chosen.random() < 0.4) for _ in range(chosen.randint(1, 2))]
         if event and chosen.random() < 0.3:  # the same again
             uses[event] = uses[event - 1]
-        if chosen.random() < 0.2:
+        if chosen.random() < 0.1 and main:  # of another device, behind what has been started in the lane of copies
+            uses[event] = [(name, False) for name, _ in uses[event]]
+            lane, waits = graph.lane_of(chosen.choice("AB")), [*graph.before_main(uses[event]), main[-1]]
+        elif chosen.random() < 0.2:
+            main.append(event)
             lane, waits = MAIN, graph.before_main(uses[event])
         else:
             lane, waits = graph.lane_for(uses[event])
@@ -89,7 +94,7 @@ def held(device: Device, buffer: hca.Buffer) -> Iterator[threading.Timer]:
     driver: Any = device.driver
     gate = cl.UserEvent(driver.opened()[0])
     with shut(gate) as last:
-        driver.graph.note(driver._accesses(((buffer.on(device, True), False),)), MAIN, gate)
+        driver.graph.note(driver.accesses(((buffer.on(device, True), False),)), MAIN, gate)
         yield last
 
 

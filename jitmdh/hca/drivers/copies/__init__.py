@@ -1,0 +1,1 @@
+"""Memory in more than one place, as drivers copy and map it."""
