@@ -20,8 +20,9 @@ from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.nest.nest import Nest
 from jitmdh.mdh.lowering.nest.open import NestOverlay
+from tests.laws.configurations import EXPRESSIONS
 from tests.laws.examples import examples
-from tests.laws.test_schedule_scripts import nest_of
+from tests.laws.test_schedule_scripts import nest_of, scripts
 
 SMALL = ["prefix sums", "affine maps", "linkage"]
 MOST = 2048
@@ -49,13 +50,24 @@ def listed(nest: Nest) -> dict[Configuration, Any] | None:
     """All members; None where these are too many to be looked at."""
     space = nest.space
     combinations = prod(len(p.values) for p in space.parameters)
-    assert space.size_is_exact == (combinations <= MOST)
     if combinations > MOST:
-        assert space.size == combinations
+        assert space.size <= combinations if space.size_is_exact else space.size == combinations
         return None
     found = space.members()
-    assert space.size == len(found)
+    assert space.size_is_exact and space.size == len(found) == space.count().least
     return found
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize("name", EXPRESSIONS)
+@given(data=st.data())
+@examples(2)
+def test_a_count_is_the_number_of_members(name: str, data: st.DataObject) -> None:
+    """Whatever a script decides and leaves open: parameters that are multiplied are independent."""
+    nest = data.draw(scripts(nest_of(name, data.draw(st.sampled_from([2, 3, 7]))), opened=True))
+    found, none, every = listed(nest), nest.space.count(seconds=0), prod(len(p.values) for p in nest.space.parameters)
+    if found is not None:
+        assert none.least <= len(found) <= none.most <= max(1, every)
 
 
 @pytest.mark.parametrize("name", SMALL)

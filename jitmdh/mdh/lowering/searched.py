@@ -54,7 +54,7 @@ class _Partial:
     given: Mapping[str, Any]
     problem: Problem
 
-    def laid(self, base: Configuration, values: Mapping[str, Value]) -> Configuration | str:
+    def laid(self, base: Configuration, values: Mapping[str, Value], plainly: bool = False) -> Configuration | str:
         return merged(base, self.given, self.problem)
 
 

@@ -7,7 +7,7 @@ decisions.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any as Anything
 
 from jitmdh.base.records import dataclass
@@ -40,19 +40,31 @@ class NestOverlay:
     computation: Computation
     holes: Mapping[str, Hole]
     model: Mapping[str, Value]
+    _known: dict[tuple[Value, ...], Decisions | str] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
 
-    def laid(self, base: Configuration, values: Mapping[str, Value]) -> Configuration | str:
+    def laid(self, base: Configuration, values: Mapping[str, Value], plainly: bool = False) -> Configuration | str:
         """The configuration that values of all parameters stand for; why there is none."""
         assert self.computation.facts is not None
-        try:
-            d = decided(self.steps, self.computation, lambda hole: self._value(hole, values))
-        except Refused as refusal:
-            return refusal.reason
-        except Contradiction as condition:
-            return f"{condition} does not hold"
+        d = self._decided(values)
+        if isinstance(d, str):
+            return d
         untouched = all(values[name] == value for name, value in self.model.items())
-        found = realised(d, self.computation.facts, None if untouched else base)
+        found = realised(d, self.computation.facts, None if untouched else base, plainly)
         return found.reason if isinstance(found, Illegal) else found
+
+    def _decided(self, values: Mapping[str, Value]) -> Decisions | str:
+        """What the steps decide with these values in the holes."""
+        key = tuple(values[name] for name in self.holes if name in values)
+        if key not in self._known:
+            try:
+                self._known[key] = decided(self.steps, self.computation, lambda hole: self._value(hole, values))
+            except Refused as refusal:
+                self._known[key] = refusal.reason
+            except Contradiction as condition:
+                self._known[key] = f"{condition} does not hold"
+        return self._known[key]
 
     def _value(self, hole: Hole, values: Mapping[str, Value]) -> Anything:
         if hole.name not in values:

@@ -22,7 +22,7 @@ what is not legal is an answer, not an error.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import field, replace
 from itertools import permutations, product
 from math import prod
@@ -31,6 +31,7 @@ from typing import Protocol
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
 from jitmdh.mdh.lowering.configuration.constraints import WAITING, violation
+from jitmdh.mdh.lowering.configuration.counting import FIELDS, Count, Counter, No, told
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unrolled_order
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
@@ -44,7 +45,7 @@ from jitmdh.mdh.machine.model import Machine
 Value = int | str
 
 MODEL = "model"
-_MOST_LISTED = 2048
+_MOST_LOOKS = 8192
 _MOST_TILES = 48
 _TILES_PER_LANE = 6
 _MOST_UNROLLED = 192
@@ -84,8 +85,10 @@ class Illegal:
 class Overlay(Protocol):
     """What a schedule has decided, laid over configurations of the space."""
 
-    def laid(self, base: Configuration, values: Mapping[str, Value]) -> Configuration | str:
-        """`base` with what is decided, where open values are `values`; why that is no configuration."""
+    def laid(self, base: Configuration, values: Mapping[str, Value], plainly: bool = False) -> Configuration | str:
+        """`base` with what is decided, where open values are `values`; why that is no configuration.
+
+        plainly: nothing of `base` gives way to it."""
         ...
 
 
@@ -113,14 +116,24 @@ class Space:
 
     @property
     def size(self) -> int:
-        """How many configurations there are: exact where at most 2,048 combinations of values are, else how many
-        combinations, legal or not."""
-        return len(self.members()) if self.size_is_exact else self._combinations
+        """How many configurations there are: exact where that takes at most 8,192 looks at one, else how many
+        combinations of values, legal or not; `count` says more."""
+        return self.count().most if self.size_is_exact else self._combinations
 
     @property
     def size_is_exact(self) -> bool:
         """Whether `size` counts configurations, legal ones, each once; else it is an upper bound."""
-        return self._combinations <= _MOST_LISTED
+        return self._counter().looks <= _MOST_LOOKS
+
+    def count(self, seconds: float | None = None) -> Count:
+        """How many legal configurations there are, each counted once; bounds of that, if it is not known after
+        `seconds`. Some 0.2 milliseconds for each look at one; parameters that are independent are multiplied."""
+        return self._counter().count(seconds)
+
+    def _counter(self) -> Counter:
+        values = {p.name: p.values for p in self.parameters}
+        alone = [name for name in FIELDS if name in values and (name != "waiting" or len(self.problem.groups) < 2)]
+        return Counter(values, self.model, alone, self._plainly, self._finally)
 
     @property
     def _combinations(self) -> int:
@@ -128,12 +141,13 @@ class Space:
 
     def members(self) -> dict[Configuration, dict[str, Value]]:
         """All legal configurations, the model's first, each with values that stand for it."""
-        found = {self.chosen: self.model}
+        found, known = {self.chosen: self.model}, {_said(self.chosen)}
         for values in product(*(p.values for p in self.parameters)):
             point = dict(zip((p.name for p in self.parameters), values))
             made = self.configuration(point)
-            if isinstance(made, Configuration):
-                found.setdefault(made, point)
+            if isinstance(made, Configuration) and _said(made) not in known:
+                known.add(_said(made))
+                found[made] = point
         return found
 
     @property
@@ -145,23 +159,49 @@ class Space:
         """The configuration that `values`, one for each parameter, stand for; Illegal if there is none."""
         if values == self.model:
             return self.chosen
-        p, name = self.problem, str(values.get("tile", next(iter(self.tiles))))
-        draft, tile = _SpaceDraft(p, self._base(values, name)), self.tiles[name]
-        reason = _apply(draft, values, tile)
-        if reason is not None:
-            return Illegal(reason)
-        found = draft.configuration()
+        draft = self._drafted(values)
+        return draft if isinstance(draft, Illegal) else self._checked(draft, values)
+
+    def _drafted(self, values: Mapping[str, Value]) -> Configuration | Illegal:
+        """What values say where no schedule is, looked at by no constraint yet."""
+        tile = self._tile(values)
+        draft = _SpaceDraft(self.problem, self._base(values, tile))
+        reason = _apply(draft, values, self.tiles[tile])
+        return draft.configuration() if reason is None else Illegal(reason)
+
+    def _tile(self, values: Mapping[str, Value]) -> str:
+        return str(values.get("tile", next(iter(self.tiles))))
+
+    def _checked(
+        self, found: Configuration, values: Mapping[str, Value], plainly: bool = False
+    ) -> Configuration | Illegal:
+        """`found` under the schedule, if it is legal. plainly: nothing gives way."""
+        p = self.problem
         if self.over is not None:
-            laid = self.over.laid(found, values)
+            laid = self.over.laid(found, values, plainly)
             if isinstance(laid, str):
                 return Illegal(laid)
             found = laid
-        if found.scalar_output_region == "MM" and (why := no_nontemporal_stores(p, self.machine, tile.lane)):
+        lane = self.tiles[self._tile(values)].lane
+        if found.scalar_output_region == "MM" and (why := no_nontemporal_stores(p, self.machine, lane)):
             return Illegal(f"non-temporal results: {why}")
         if self.fixed and _combination(p, found) != _combination(p, self.chosen):
             return Illegal("the order of combination would change")
         reason = violation(p, self.machine, found)
         return found if reason is None else Illegal(reason)
+
+    def _plainly(self, values: Mapping[str, Value]) -> Configuration | No:
+        draft = self._drafted(values)
+        if isinstance(draft, Illegal):
+            return No.NEVER
+        made = self._checked(draft, values, plainly=True)
+        if isinstance(made, Configuration):
+            return made
+        return No.REFUSED if self.over is None else No.GIVES_WAY
+
+    def _finally(self, values: Mapping[str, Value]) -> Configuration | No:
+        made = self.configuration(values)
+        return made if isinstance(made, Configuration) else No.NEVER
 
     def _base(self, values: Mapping[str, Value], tile: str) -> Configuration:
         """What values are applied to: the model's configuration of a tile, with these copies."""
@@ -459,6 +499,10 @@ def _cores(draft: _SpaceDraft, which: str, parts: Value) -> str | None:
         draft.sizes.pop(shared[0], None)
         draft.sizes |= {shared[0]: int(parts)} if parts else {}  # 0, as the model leaves it out: even parts
     return None
+
+
+def _said(c: Configuration) -> Hashable:
+    return tuple(told(c).values())
 
 
 def _combination(p: Problem, c: Configuration) -> object:

@@ -38,8 +38,12 @@ class Illegal:
     reason: str
 
 
-def realised(d: Decisions, facts: Facts, base: Configuration | None = None) -> Configuration | Illegal:
-    """The configuration that decisions stand for. base: what is chosen where nothing is decided; None: by the model."""
+def realised(
+    d: Decisions, facts: Facts, base: Configuration | None = None, plainly: bool = False
+) -> Configuration | Illegal:
+    """The configuration that decisions stand for. base: what is chosen where nothing is decided; None: by the model.
+
+    plainly: Illegal where something of it, which nobody has asked for, would have to give way."""
     p, machine = facts.problem, facts.machine
     if not _decides(d):
         return facts.chosen if base is None else base
@@ -50,7 +54,7 @@ def realised(d: Decisions, facts: Facts, base: Configuration | None = None) -> C
     reason = violation(p, machine, found)
     if reason is None:
         return found
-    for simpler in _retreats(d, found):
+    for simpler in () if plainly else _retreats(d, found):
         if violation(p, machine, simpler) is None:
             return simpler
     return Illegal(reason)
