@@ -251,6 +251,9 @@ def _module(place: str) -> ModuleType:
         sys.modules.setdefault(module.__name__, module)
         spec.loader.exec_module(module)
         return module
+    here = os.getcwd()
+    if here not in sys.path and not sys.flags.safe_path:  # as of `python -m jitmdh`; a script has its own folder there
+        sys.path.insert(0, here)
     try:
         return importlib.import_module(place)
     except ModuleNotFoundError as error:

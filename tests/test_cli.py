@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import os
 import subprocess
 import sys
 import tomllib
@@ -177,3 +178,16 @@ def test_draw_writes_a_picture(kernels: str, tmp_path: Path, capsys: pytest.Capt
     assert cli.main([*call, str(out)]) == 0
     assert "(L1,i)" in out.read_text() and f"written: {out}" in capsys.readouterr().out
     assert cli.main([*call, str(tmp_path)]) == 1 and "cannot be written" in capsys.readouterr().err
+
+
+def test_a_script_finds_modules_of_the_folder_it_is_run_in(tmp_path: Path) -> None:
+    """Not only `python -m jitmdh`, which begins with that folder."""
+    (tmp_path / "kernels_for_script.py").write_text(KERNELS)
+    script = tmp_path / "bin" / "jitmdh"
+    script.parent.mkdir()
+    script.write_text("import sys\nfrom jitmdh.cli import main\nsys.exit(main())\n")
+    command = [sys.executable, str(script), "explain", "kernels_for_script:scale", "f32[100]", "f32[100]"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    environment.pop("PYTHONSAFEPATH", None)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, env=environment)
+    assert done.returncode == 1 and "missing a required argument: 'a'" in done.stderr

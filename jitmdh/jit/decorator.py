@@ -572,7 +572,11 @@ def jit(function: Any = None, /, **options: Any) -> Any:
 def _signature() -> inspect.Signature:
     """`(function=None, /, *, target=None, …)`: the options with their types and defaults."""
     parameter = inspect.Parameter
-    options = [parameter(f.name, parameter.KEYWORD_ONLY, annotation=f.type,
+    types = {
+        "combine": "Mapping[str, Any] | None", "schedule": "Mapping[str, Any] | str | PathLike[str] | None",
+        "static": "str | Iterable[str]",
+    }  # fmt: skip
+    options = [parameter(f.name, parameter.KEYWORD_ONLY, annotation=types.get(f.name, f.type),
                          default=None if f.default is MISSING else f.default) for f in fields(Options)]  # fmt: skip
     function = parameter("function", parameter.POSITIONAL_ONLY, default=None, annotation="Callable | None")
     return inspect.Signature([function, *options], return_annotation="JitFunction | Callable")

@@ -46,7 +46,7 @@ overflow-wrap:anywhere}
 .mdh th{font-weight:400;color:var(--dim);width:30%}
 .mdh details{border:1px solid var(--rule);border-radius:6px;padding:.3em .9em;margin:.5em 0}
 .mdh summary{cursor:pointer;font-weight:600}
-.mdh .stages{display:grid;grid-auto-flow:column;grid-auto-columns:minmax(26em,1fr);gap:.7em;overflow-x:auto}
+.mdh .stages{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,34em),1fr));gap:.7em}
 .mdh .stage h3{font-size:.95em;margin:.2em 0}.mdh .stage pre{background:var(--panel);border:1px solid var(--rule);
 border-radius:6px;padding:.6em;margin:0;max-height:34em;overflow:auto;color:var(--ink)}
 .mdh figure{margin:.5em 0;max-width:44em}.mdh svg{width:100%;height:auto}
@@ -54,7 +54,7 @@ border-radius:6px;padding:.6em;margin:0;max-height:34em;overflow:auto;color:var(
 .mdh svg .grid{stroke:var(--rule)}.mdh svg .roof{fill:none;stroke:var(--line);stroke-width:2}
 .mdh svg .here{fill:var(--scatter)}.mdh svg .gap{stroke:var(--scatter);stroke-dasharray:3 3}
 @media(max-width:52em){.mdh .row{grid-template-columns:2.6em 1fr}.mdh .said{grid-column:2}.mdh .said:empty{display:none}
-.mdh .stages{grid-auto-flow:row;grid-auto-columns:auto}.mdh th{width:38%}}
+.mdh .stages{grid-template-columns:minmax(0,1fr)}.mdh th{width:38%}}
 """.strip()
 
 
