@@ -15,12 +15,13 @@ from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import compile_times, many_sizes, random_computations, random_kinds
+from benchmarks import compile_times, least_time, many_sizes, random_computations, random_kinds
 from benchmarks.bench import main, picture, report, summary, sweep
 from benchmarks.bench.measure import Outcome, Plan, agrees, measure
 from benchmarks.computations.cases import CASES, SUITES, TINY, Array, Case
@@ -334,6 +335,22 @@ def test_random_kinds(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkey
     lines = capsys.readouterr().out.splitlines()
     assert [line.split(" |")[0] for line in lines[2:4]] == ["| scan", "| layout"]
     assert all(min(row["seconds"].values()) > 0 for row in json.loads((tmp_path / "rows.json").read_text()))
+
+
+def test_least_times_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What holds a call up: bytes, more of them where the lines have others, operations, elements that data choose."""
+    monkeypatch.setattr("jitmdh.hca.roofline.measure", lambda threads: LIMITS)
+
+    def found(f: Any, *arrays: Any) -> Any:
+        return least_time.least_time(mdh.jit(tune="off", cache=False)(f), arrays)
+
+    x, places = np.ones((40_000, 2), np.float32), np.arange(10_000)[::-1].copy()
+    near, apart = (found(lambda x: x + 1, a) for a in (x[:20_000, :].copy(), x[:, ::2]))
+    assert near.bound == apart.bound == "memory" and apart.memory == pytest.approx(1.5 * near.memory)
+    assert found(lambda x: np.tanh(np.exp(x)), x[:1000]).bound == "operations"
+    chosen = found(lambda x, n: x[n], x[:20_000, 0].copy(), places)
+    assert chosen.bound == "elements" and chosen.seconds > chosen.call + chosen.memory
+    assert found(lambda x: x + 1, x[:2]).bound == "call"
 
 
 @pytest.mark.parametrize("kind", list(random_programs.KINDS))

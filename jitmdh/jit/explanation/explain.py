@@ -62,7 +62,7 @@ def explain(
         sections += remarks(specialisation, program, sizes, done, options)
         return Explanation(title, (*sections, *_origin(specialisation)), done.flops, done.bytes)
     limits = limits_of(options)
-    all_of_it = (done.steps, done.bytes_read, done.bytes_written, done.type.name, done.products)
+    all_of_it = (done.instructions, done.bytes_read, done.bytes_written, done.type.name, done.products)
     least, limit = limits.seconds(*all_of_it), limits.binding(*all_of_it)
     found = Explanation(title, (), done.flops, done.bytes, seconds, least, limit)
     sections.append(

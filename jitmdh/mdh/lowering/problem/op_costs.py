@@ -30,6 +30,7 @@ Ranges = Mapping[str, tuple[int, int]]
 Box = tuple[tuple[int, int], ...]
 
 _SAMPLES = 2048
+_ROUNDED = 2  # instructions that make a half number of a single one, and a single one of that
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,8 @@ class ExpressionRun:
 @dataclass(frozen=True, slots=True)
 class Work:
     """Totals of one call. steps: vector-lane operations, a fused multiply-add is one; type: in which most of it is.
-    instructions: steps, but functions, quotients and roots count as what they take at least.
+    instructions: steps, but functions, quotients and roots count as what they take at least, and operations on half
+    numbers are those of single ones, rounded.
 
     exact: False where conditions (triangular loops) make the figures estimates.
     """
@@ -127,7 +129,8 @@ def work(program: Program, sizes: Mapping[str, int]) -> Work:
         if own * operations >= most:
             most, type = own * operations, run.expression.md_hom.function.result_types[0]
     read, written = _traffic(program, sizes)
-    return Work(points, flops, steps, instructions, read, written, type.concrete, exact)
+    single = float32 if _is_half(type) else type.concrete
+    return Work(points, flops, steps, instructions, read, written, single, exact)
 
 
 def instructions(run: ExpressionRun) -> float:
@@ -173,10 +176,16 @@ def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
 
 def _beyond_one(run: ExpressionRun) -> float:
     """Instructions of f that its operations take beyond one each, in one execution."""
-    return sum(
+    rounded = sum(n.op != "cast" and _is_half(n.type) for n in _nodes(run.expression.md_hom.function))
+    beyond = sum(
         (_instructions(op) - 1) * prod(run.extents[d] for d in dims if d in run.extents)
         for op, dims in operation_dims(reassociate(run.expression))
     )
+    return beyond + _ROUNDED * rounded * run.points
+
+
+def _is_half(type: ScalarType) -> bool:
+    return type.kind == "f" and type.bits < float32.bits
 
 
 def _instructions(op: str) -> float:

@@ -1,0 +1,157 @@
+"""The least time that a call can take on this machine, by what its program has to do: the limits of `random_kinds`.
+
+    call         what a call of as many arguments costs that computes nothing, measured
+    memory       the bytes that have to be read and written, each once, in whole cache lines, where so many lie: rates
+                 of the machine model
+    operations   operations on elements, functions such as exp as so many simple ones, at their type's measured rate
+    elements     elements that data choose, each loaded or stored alone: cycles by the machine model, and their cache
+                 lines where the array that they are in is larger than the nearest cache
+
+The call comes before the others, of which the longest counts: they may overlap. One thread.
+"""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+import numpy as np
+
+import jitmdh as mdh
+from jitmdh.hca import roofline
+from jitmdh.jit.explanation.drawing import program_of_call
+from jitmdh.mdh.algebra.expr import Access, Program
+from jitmdh.mdh.algebra.semantics import argument_binding
+from jitmdh.mdh.lowering.problem.op_costs import ExpressionRun, Work, runs, work
+from jitmdh.mdh.machine.model import Machine
+
+_LINE_BYTES = 64
+_CALLS = 2000
+
+
+@dataclass(frozen=True)
+class LeastTime:
+    """Seconds that each part takes at least."""
+
+    call: float
+    memory: float
+    operations: float
+    elements: float
+
+    @property
+    def seconds(self) -> float:
+        """Of all of it."""
+        return self.call + max(self.memory, self.operations, self.elements)
+
+    @property
+    def bound(self) -> str:
+        """The name of the part that takes longest."""
+        return max(("call", "memory", "operations", "elements"), key=lambda part: float(getattr(self, part)))
+
+
+def least_time(function: Any, arguments: tuple[Any, ...]) -> LeastTime:
+    """Of a call of a decorated function. NotAnMdhError where it cannot be compiled."""
+    call = program_of_call(function, arguments, {})
+    sizes = argument_binding.sizes_of(call.program, arguments)
+    done, chosen = work(call.program, sizes), list(_chosen(call.program, sizes))
+    cycles = sum(_cycles(c, call.machine) for c in chosen) / (1e9 * call.machine.figures.gigahertz)
+    lines = sum(_lines(c, call.machine) for c in chosen)
+    operations = roofline.measure(1).seconds(done.instructions, 0, 0, done.type.name, done.products)
+    between = sum(_between(a) for a in arguments if isinstance(a, np.ndarray))
+    memory = _memory(call.machine, _read(done, chosen) + between, done.bytes_written)
+    return LeastTime(call_seconds(len(arguments)), memory, operations, max(cycles, lines))
+
+
+def _between(array: np.ndarray[Any, Any]) -> int:
+    """Bytes that come with its elements since they are in the same cache lines."""
+    nearest = min((abs(step) for n, step in zip(array.shape, array.strides) if n > 1), default=array.itemsize)
+    return array.size * max(0, min(nearest, _LINE_BYTES) - array.itemsize)
+
+
+def _memory(machine: Machine, read: float, written: float) -> float:
+    """Seconds to read and to write so many bytes that lie in the smallest layer that has room for all of them."""
+    figures, vector = machine.figures, machine.figures.wide(machine.vector_bits)
+    cycle, width, area = 1e-9 / figures.gigahertz, machine.vector_bits / 8, read + written
+    if area <= machine.capacity_bytes("L1"):
+        return cycle * max(read / vector.loads, written / vector.stores) / width
+    for layer, cache in (("L2", figures.l2), ("L3", figures.l3)):
+        if area <= machine.capacity_bytes(layer):
+            return cycle * area / cache.bytes_per_cycle
+    both, memory = min(read, written), figures.bandwidth(1)
+    alone = (read - both) / memory.read + (written - both) / max(memory.write, memory.streamed)
+    return 1e-9 * (2 * both / memory.copy + alone)
+
+
+@functools.cache
+def call_seconds(arguments: int) -> float:
+    """A call with so many small arrays that returns a new one: the least of some thousand."""
+    names = ", ".join("xyzuvw"[:arguments])
+    text, file = f"def f({names}):\n    return np.zeros(2)\n", f"<call of {arguments}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    known: dict[str, Any] = {"np": np}
+    exec(compile(text, file, "exec"), known)
+    function: Callable[..., Any] = mdh.jit(tune="off", cache=False)(known["f"])
+    given = [np.ones(2) for _ in range(arguments)]
+    best = float("inf")
+    for _ in range(5):
+        begin = time.perf_counter()
+        for _ in range(_CALLS):
+            function(*given)
+        best = min(best, (time.perf_counter() - begin) / _CALLS)
+    return best
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    """Elements of an array that data choose one by one. count: accesses; stored: written, too."""
+
+    count: float
+    item_bytes: int
+    array_bytes: int
+    stored: bool
+
+
+def _chosen(program: Program, sizes: Mapping[str, int]) -> Iterator[_Chosen]:
+    for run in runs(program, sizes):
+        indirect = {n.name for n in run.expression.indirect}
+        for access in run.expression.inp_view if indirect else ():
+            if _alone(access, indirect):
+                yield _elements(run, access, False)
+        for access in run.expression.out_view if indirect else ():
+            if _alone(access, indirect):
+                yield _elements(run, access, True)
+
+
+def _alone(access: Access, indirect: set[str]) -> bool:
+    """Whether neighbours along the last axis are none in memory."""
+    return bool(access.index) and bool(indirect & set(access.index[-1].names))
+
+
+def _elements(run: ExpressionRun, access: Access, stored: bool) -> _Chosen:
+    buffer = run.expression.buffer(access.buffer)
+    count = run.times * prod(run.extents[d] for d in run.expression.varying(access) if d in run.extents)
+    size = buffer.type.size_bytes
+    return _Chosen(count, size, size * prod(max(0, n.evaluate(run.sizes)) for n in buffer.shape), stored)
+
+
+def _cycles(chosen: _Chosen, machine: Machine) -> float:
+    vectors = machine.figures.wide(machine.vector_bits)
+    return chosen.count * (vectors.scatter + vectors.gather if chosen.stored else vectors.gather)
+
+
+def _lines(chosen: _Chosen, machine: Machine) -> float:
+    """Seconds: those of the accesses that find nothing in the nearest cache, if data choose at random."""
+    outside = max(0.0, 1 - machine.capacity_bytes("L1") / max(1, chosen.array_bytes))
+    far = max(chosen.array_bytes, machine.capacity_bytes("L1") + 1)
+    return outside * chosen.count * _LINE_BYTES * _memory(machine, far, 0) / far
+
+
+def _read(done: Work, chosen: list[_Chosen]) -> int:
+    """Bytes: of an array that data choose from no more than they choose."""
+    spared = sum(max(0.0, c.array_bytes - c.count * c.item_bytes) for c in chosen if not c.stored)
+    return max(0, round(done.bytes_read - spared))
