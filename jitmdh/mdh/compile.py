@@ -41,7 +41,7 @@ from jitmdh.mdh.lowering.model.blocks.alignment import aligned
 from jitmdh.mdh.lowering.model.blocks.estimate import estimate
 from jitmdh.mdh.lowering.model.locality import written_in_all
 from jitmdh.mdh.lowering.model.repeated_steps import courses
-from jitmdh.mdh.lowering.problem.traffic import Problem, problem
+from jitmdh.mdh.lowering.problem.traffic import Problem, near_axes, problem
 from jitmdh.mdh.lowering.schedule import MERGED, TOGETHER, Join, Merge, Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
 from jitmdh.mdh.lowering.transform.computation import loops_in_order
@@ -233,7 +233,8 @@ def _call(request: Request) -> _Call:
         check_algebra(program)
         check_algebra(whole)
     rows = {v.name: len(v.shape) - 1 if axes.get(v.of) == 0 else None for v in program.views}
-    return _Call(whole, sizes, {**axes, **rows}, threads, request.deterministic, machine, made.joins,
+    units = {**axes, **rows}
+    return _Call(whole, sizes, units, near_axes(whole, units), threads, request.deterministic, machine, made.joins,
                  request.target.runs_together)  # fmt: skip
 
 
@@ -256,7 +257,7 @@ def _built(request: Request, configurations: Mapping[int, Configuration] | None,
     lowered = _Lowered(call, configurations or {}, schedule, fitted)
 
     def checking(expression: Expression) -> LowLevel:
-        facts = problem(prepared(expression), call.sizes, call.unit_axes, call.threads)
+        facts = problem(prepared(expression), call.sizes, call.near_axes, call.threads)
         return lower(facts.expression, choose(facts, machine).configuration)
 
     begin = perf_counter()
@@ -287,12 +288,14 @@ def _emitted(artifact: Artifact, target: Target, machine: Machine) -> Artifact:
 class _Call:
     """What configurations are chosen for. sizes: empty where they must have no say; joined: what is under one loop.
 
-    shares_by_calling: whether work that one thread does is done by the one that calls, with no launch of a device.
+    near_axes: see `traffic.near_axes`. shares_by_calling: whether work that one thread does is done by the one that
+    calls, with no launch of a device.
     """
 
     program: Program
     sizes: Mapping[str, int]
     unit_axes: Mapping[str, int | None]
+    near_axes: Mapping[str, int | None]
     threads: int
     deterministic: bool
     machine: Machine
@@ -322,7 +325,7 @@ class _Lowered:
         if config.check:
             check_expression(whole)
         threads = call.threads if id(expression) not in self.around and id(expression) not in self.few else 1
-        facts = problem(whole, call.sizes, call.unit_axes, threads, not call.deterministic)
+        facts = problem(whole, call.sizes, call.near_axes, threads, not call.deterministic)
         around = self.around.get(id(expression))
         in_all = {} if around is None else written_in_all(around, expression, call.sizes)
         in_use = any(e is expression for e in self.in_use)

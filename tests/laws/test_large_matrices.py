@@ -71,3 +71,19 @@ def test_short_floats_are_summed_in_float32() -> None:
 
 def column_sums(x):
     return x.sum(axis=0)
+
+
+def test_sums_over_the_first_of_three_axes() -> None:
+    """Of parts, whose rows are not one behind the other, and of every second element, which the lanes go along."""
+
+    def f(x, y):
+        return (x * y).sum(axis=0)
+
+    random = np.random.default_rng(3)
+    part = random.random((70, 130, 60))[1:, 1:121, 1:57]
+    second = random.random((69, 120, 112))[:, :, ::2]
+    jitted = mdh.jit(tune="off", cache=False)(f)
+    for x, y in ((part, part), (second, second), (part, second), (second, np.asfortranarray(part))):
+        np.testing.assert_allclose(jitted(x, y), f(x, y), rtol=1e-12)
+    assert "(MM,k)" in jitted.config(part, part)["f"]["part_size"]
+    assert jitted.config(second, second)["f"]["reasons"][0].endswith(" of j"), "not along the longer rows"

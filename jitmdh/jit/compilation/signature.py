@@ -22,7 +22,7 @@ from jitmdh.mdh.frontend.trace_ir.argument_types import Group
 
 Array = np.ndarray[Any, Any]
 
-_LONG = 32  # elements along an axis that are worth code of their own
+_LONG, _FEW = 32, 8  # elements along an axis that are worth code of their own, alone and if there are many rows
 MOST_STEP = 4  # elements from one to the next, where that is part of the key
 _LONG_ROW, _MANY = 64, 1024  # elements of a row that fill vectors well; of an array whose short rows are worth joining
 _MOST_WORK: Any = 100_000  # of deciding whether two arrays share memory; stubs of NumPy differ on its type
@@ -231,7 +231,8 @@ def _steps_of_rows(array: Array) -> tuple[tuple[int, int], ...] | None:
 
 
 def _steps(array: Array, unit: int | None) -> tuple[tuple[int, int], ...]:
-    """The long axis whose elements lie nearest to each other, with the step, if that is short.
+    """The long axis whose elements lie nearest to each other, with the step, if that is short. Of many elements some
+    vectors are worth it.
 
     Beside a shorter axis `unit` only of what may be a picture: narrow matrices share code with others.
 
@@ -240,7 +241,8 @@ def _steps(array: Array, unit: int | None) -> tuple[tuple[int, int], ...]:
     """
     if unit is not None and (array.ndim < 3 or array.shape[unit] > MOST_STEP):
         return ()
-    long = [axis for axis, extent in enumerate(array.shape) if extent >= _LONG and axis != unit]
+    least = _LONG if array.size < _MANY else _FEW
+    long = [axis for axis, extent in enumerate(array.shape) if extent >= least and axis != unit]
     axis = min(long, key=lambda axis: abs(array.strides[axis]), default=None)
     if axis is None or not array.size:
         return ()

@@ -235,7 +235,7 @@ def _computations(
     from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions, with_products
     from jitmdh.mdh.lowering.configuration.lower import prepared
     from jitmdh.mdh.lowering.problem.op_costs import runs
-    from jitmdh.mdh.lowering.problem.traffic import problem
+    from jitmdh.mdh.lowering.problem.traffic import near_axes, problem
     from jitmdh.mdh.lowering.schedule import PARAMETERS, configuration_of, expression_names
     from jitmdh.mdh.machine.host import host
 
@@ -244,7 +244,7 @@ def _computations(
     pairs = zip(program.parameters, specialisation.signature.keys)
     axes = {p.name: key.unit_axis for p, key in pairs if isinstance(key, ArrayKey)}
     program = with_joined_dimensions(program, axes)
-    sizes = with_products(sizes, program)
+    sizes, axes = with_products(sizes, program), near_axes(program, axes)
     _, names = expression_names(program)
     for name, run in zip(names, runs(program, sizes)):
         entry = specialisation.compiled.configuration.get(name)

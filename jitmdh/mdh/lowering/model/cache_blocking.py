@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil, prod
 
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Level
 from jitmdh.mdh.lowering.model.lanes import is_scan
@@ -187,31 +188,32 @@ def _streamed_rows(p: Problem, machine: Machine, tile: RegisterTile) -> Blocks |
     lane, e = tile.lane, p.expression
     if lane is None or lane not in p.remaining or is_scan(p, lane) or len(p.collapsed) != 1 or tile.packed:
         return None
-    if (
-        not can_split_accumulators(p)
-        or e.indirect
-        or e.scattered
-        or e.md_hom.guard
-        or p.extents[lane] <= tile.size(lane)
-    ):
+    if not can_split_accumulators(p) or e.indirect or e.scattered or e.md_hom.guard:
         return None
     depth = p.collapsed[0]
     rows = [a for a in e.inp_view if p.lane_kind(a, lane) == "contiguous" and p.lane_kind(a, depth) == "apart"]
+    # Rows of several axes are walked from end to end, too: results along all of them wait.
+    along = [d for d in p.remaining if d != lane and rows and all(_inside(a, depth, d, lane) for a in rows)]
+    if not along and p.extents[lane] <= tile.size(lane):
+        return None
+    if any(p.varies(a, lane) and p.lane_kind(a, depth) == "contiguous" for a in e.inp_view):
+        return None  # which is read from end to end where tiles go down all rows
     near = machine.capacity_bytes("L2") // 2
     bytes_each = {a.buffer: e.buffer(a.buffer).type.size_bytes for a in (*e.inp_view, *e.out_view)}
-    far = sum(bytes_each[a.buffer] * p.footprint(a, {lane: p.extents[lane], depth: p.extents[depth]}) for a in rows)
-    waiting = sum(bytes_each[a.buffer] * p.footprint(a, {lane: p.extents[lane]}) for a in e.out_view)
+    row = {d: p.extents[d] for d in (*along, lane)}
+    far = sum(bytes_each[a.buffer] * p.footprint(a, {**row, depth: p.extents[depth]}) for a in rows)
+    waiting = sum(bytes_each[a.buffer] * p.footprint(a, row) for a in e.out_view)
     if not rows or not all(reads_once(p, a) for a in rows) or far <= 2 * near or waiting > near:
         return None
     step = tile.size(depth)
     block = max(step, _STREAMED_ROWS // step * step)
     if p.extents[depth] <= block:
         return None
-    outer = [d for d in p.remaining if d != lane]
+    outer = [d for d in p.remaining if d != lane and d not in along]
     # Of an arg-extremum that meets all its points in order only the scores are compared: tiles go down all rows.
     ordered = p.operator is not None and p.operator.score is not None
     blocked = [] if ordered else [Level("MM", depth)]
-    order = [*(Level("L1", d) for d in outer), *blocked, Level("L1", lane), Level("L1", depth)]
+    order = [*(Level("L1", d) for d in outer), *blocked, *(Level("L1", d) for d in (*along, lane, depth))]
     sizes = [*((level, block) for level in blocked), *_steps(p, tile, depth, _STREAMED_STEPS)]
     # Parts of the rows have sums of their own, which are few beside what is read for them.
     several = far >= p.threads * 2 * _STREAMED_ROWS * waiting
@@ -221,6 +223,12 @@ def _streamed_rows(p: Problem, machine: Machine, tile: RegisterTile) -> Blocks |
         sizes.append((order[0], -max(1, min(MOST_PARTS_PER_CORE, parts))))
     how = "tiles go down all rows of a part" if ordered else f"rows are read from end to end, {block} at a time"
     return order, sizes, [], [how]
+
+
+def _inside(access: Access, depth: str, dim: str, lane: str) -> bool:
+    """Whether an access moves along one axis each by `depth`, by `dim` and by `lane`, which are in this order."""
+    axes = [[n for n, index in enumerate(access.index) if index.coefficient(name)] for name in (depth, dim, lane)]
+    return all(len(found) == 1 for found in axes) and axes[0] < axes[1] < axes[2]
 
 
 def _row_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: Contraction) -> Blocks:

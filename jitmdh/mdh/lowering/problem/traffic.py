@@ -11,13 +11,14 @@ from typing import Any
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, Dim, Expression
+from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Dim, Expression, Program, expressions
 from jitmdh.mdh.algebra.groups import Group, groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Procedure, Scalar, ScalarFunction, instructions
 
 _UNKNOWN_EXTENT = 64
 _UNKNOWN_RAGGED = 16
+_NEAR = 4  # elements from one to the next, so that a few vectors of neighbours have those of one
 
 
 @dataclass(slots=True, eq=False)
@@ -35,7 +36,8 @@ class _AccessFacts:
 class Problem:
     """An expression with sizes: what the model and the constraints look at.
 
-    unit_axes: for each buffer the axis with stride one, None where there is none. operator: of the innermost group.
+    unit_axes: for each buffer the axis with stride one, or of what is only read with another small one that is known:
+    vectors of neighbours hold those elements, too. None where there is none. operator: of the innermost group.
     shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
     combination. checkable_in_use: whether subscripts from data may be looked at where they are used, if results wait.
     in_all: bytes of written buffers in all points of a loop around the expression, where no other step there has them;
@@ -203,6 +205,17 @@ def problem(
     operator = found[-1].operator if found else None
     names = expression.collapsed, expression.remaining
     return Problem(expression, extents, axes, threads, operator, *names, shared_reductions, found)
+
+
+def near_axes(program: Program, unit_axes: Mapping[str, int | None]) -> dict[str, int | None]:
+    """`unit_axes`, and for what is only read and has none the axis along which elements are known to be near."""
+    written = {name for e in expressions(program.steps) for name in e.written}
+    found = dict(unit_axes)
+    for p in program.parameters:
+        if isinstance(p, ArrayParameter) and p.steps and p.name not in written and found.get(p.name) is None:
+            axis, step = min(p.steps, key=lambda known: abs(known[1]))
+            found[p.name] = axis if abs(step) <= _NEAR else None
+    return found
 
 
 def ragged_extent(
