@@ -37,6 +37,7 @@ _STRIDES = (4, 16, 2)  # of sizes that are left open: towards what is best with 
 _MOST_CATEGORIES = 8
 _BASINS = 3
 _LEAPS, _LEAP_TRIES, _LEAP_FROM, _FEWEST_CHANGES, _MOST_CHANGES = 8, 40, 6, 2, 4
+_ESTIMATES = 24  # changes of a point that the model is asked about at once; about others when their turn comes
 _NEARLY = 1.1  # times the best: worth a walk
 _TURNS_OF_DEFAULT, _DEFAULT_TRIES = 4, 60
 
@@ -112,6 +113,23 @@ class Knob:
 def _number(value: Value) -> int:
     assert isinstance(value, int)
     return value
+
+
+@dataclass(eq=False)
+class _Change:
+    """A single change of a point, and what is to be expected of it: `usual` as of such changes, of which a share is
+    left, since it has not helped elsewhere. estimated: whether the model has been asked about it."""
+
+    name: str
+    option: Point
+    position: int
+    usual: float
+    share: float
+    estimated: bool
+
+    @property
+    def gain(self) -> float:
+        return self.share * self.usual
 
 
 class Guided(Search):
@@ -235,32 +253,43 @@ class Guided(Search):
         """All single changes of a point that stand for something: the gain to be expected, and the place of the changed
         point. Those that have been measured come first; of others, those of the most gain. Each further value of a
         parameter counts less than those before, but what stands for nothing is no value."""
-        present, left = self.expected(at), Counter[str]()
-        rows: dict[str, list[tuple[float, Any]]] = {}
+        present, left, fresh = self.expected(at), Counter[str](), list[_Change]()
         for knob in (knob for knob in self.knobs if self.applies(knob.name, at)):
-            row = rows[knob.name] = []
             for value in knob.alternatives(at[knob.name]):
                 option = {**at, knob.name: value}
                 if (position := self.space.index(option)) in self.known:
                     left[knob.name] += self.known[position] < inf
                     yield 0.0, position, option
                 else:
-                    before = _IN_VAIN_ELSEWHERE ** tried[knob.name, value]
-                    row.append((before * self._gain(knob, at, value, present), value))
-            row.sort(key=lambda pair: pair[0])
-        while rows := {name: row for name, row in rows.items() if row}:
-            name = max(rows, key=lambda name: rows[name][-1][0] * _NEXT_VALUE ** left[name])
-            gain, value = rows[name].pop()
-            if self.legal({**at, name: value}):
-                yield gain * _NEXT_VALUE ** left[name], self.space.index({**at, name: value}), {**at, name: value}
-                left[name] += 1
+                    usual, share = knob.gain(at[knob.name], value), _IN_VAIN_ELSEWHERE ** tried[knob.name, value]
+                    fresh.append(_Change(knob.name, option, position, usual, share, estimated=not present))
 
-    def _gain(self, knob: Knob, at: Point, value: Any, present: float | None) -> float:
-        """To be expected of another value of a parameter. present: cycles that the model expects of the point."""
-        gain, cycles = knob.gain(at[knob.name], value), None
-        if present:
-            cycles = self.expected({**at, knob.name: value})
-        return gain if not present or cycles is None else gain_as_expected(gain, cycles / present)
+        def worth(change: _Change) -> float:
+            return change.gain * _NEXT_VALUE ** left[change.name]
+
+        seen = Counter[str]()
+        ranked: list[tuple[float, _Change]] = []
+        for change in sorted(fresh, key=lambda change: -change.gain):
+            ranked.append((worth(change) * _NEXT_VALUE ** seen[change.name], change))
+            seen[change.name] += 1
+        for _, change in sorted(ranked, key=lambda pair: -pair[0])[:_ESTIMATES]:
+            self._estimate(change, present)
+        while fresh:
+            best = max(fresh, key=worth)
+            if not best.estimated:
+                self._estimate(best, present)
+                continue
+            fresh.remove(best)
+            if self.legal(best.option):
+                yield worth(best), best.position, best.option
+                left[best.name] += 1
+
+    def _estimate(self, change: _Change, present: float | None) -> None:
+        """Asks the model about a change. present: cycles that it expects of the point that is changed."""
+        cycles = self.expected(change.option) if present and not change.estimated else None
+        if present and cycles is not None:
+            change.usual = gain_as_expected(change.usual, cycles / present)
+        change.estimated = True
 
     def _other_tiles(self) -> Iterator[Point]:
         """The best points with other tiles than the best one's, one for each tile."""

@@ -135,6 +135,25 @@ def test_what_the_model_thinks_faster_as_a_whole_is_tried_first() -> None:
     assert gain_as_expected(0.04, 0.97) == 0.04 < gain_as_expected(0.04, 0.8) < gain_as_expected(0.04, 0.5)
 
 
+def test_the_model_is_asked_about_what_is_likely_and_of_the_rest_when_its_turn_comes() -> None:
+    asked: list[tuple[Any, ...]] = []
+
+    def cycles(point: Mapping[str, Any]) -> float:
+        asked.append(tuple(sorted(point.items())))
+        return 1.0
+
+    searched(lambda point: 1.0 if point["tile"] == 0 else 2.0, 2, expected=cycles)
+    first = len({*asked})
+    found = knobs({p.name: p for p in ALL}, lambda name, dim: 64)
+    changes = sum(len(knob.alternatives(knob.encoded(knob.parameter.model))) for knob in found)
+    assert first <= 25 < changes + 1, (first, changes)
+    asked.clear()
+    _, tried = searched(
+        lambda point: 1.0 + sum(v not in (0, MODEL) for v in point.values()), changes + 1, expected=cycles
+    )
+    assert {tuple(sorted(point.items())) for point in tried[1:]} <= {*asked}, "each that is tried has been asked about"
+
+
 def test_open_sizes_that_the_model_compares_come_in_its_order() -> None:
     """Of a batched product under a script whose sizes are open."""
 

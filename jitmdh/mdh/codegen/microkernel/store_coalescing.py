@@ -123,21 +123,24 @@ def _together(statements: Sequence[Statement]) -> list[Statement]:
 
 
 def _difference(left: Value, right: Value) -> Linear:
-    constant, atoms = linear(left)
-    less, others = linear(right)
-    total = {a: atoms.get(a, 0) - others.get(a, 0) for a in (*atoms, *others)}
-    return constant - less, {a: n for a, n in total.items() if n}
+    atoms: dict[Value, int] = {}
+    constant = _added(left, 1, atoms) + _added(right, -1, atoms)
+    return constant, {a: n for a, n in atoms.items() if n}
 
 
 def linear(value: Value) -> Linear:
     """`constant + Σ coefficient·atom`."""
+    atoms: dict[Value, int] = {}
+    return _added(value, 1, atoms), atoms
+
+
+def _added(value: Value, scale: int, atoms: dict[Value, int]) -> int:
+    """Adds `scale` times the coefficients of `value` to those of atoms; so much of the constant."""
     if isinstance(value, Literal):
-        return int(value.value), {}  # type: ignore[arg-type]
+        return scale * int(value.value)  # type: ignore[arg-type]
     if isinstance(value, Apply) and value.op == "add":
-        (a, x), (b, y) = linear(value.operands[0]), linear(value.operands[1])
-        return a + b, {k: x.get(k, 0) + y.get(k, 0) for k in (*x, *y)}
+        return _added(value.operands[0], scale, atoms) + _added(value.operands[1], scale, atoms)
     if isinstance(value, Apply) and value.op == "mul" and isinstance(value.operands[1], Literal):
-        scale = int(value.operands[1].value)  # type: ignore[arg-type]
-        a, x = linear(value.operands[0])
-        return a * scale, {k: n * scale for k, n in x.items()}
-    return 0, {value: 1}
+        return _added(value.operands[0], scale * int(value.operands[1].value), atoms)  # type: ignore[arg-type]
+    atoms[value] = atoms.get(value, 0) + scale
+    return 0

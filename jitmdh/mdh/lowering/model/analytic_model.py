@@ -81,8 +81,12 @@ def _in_blocks(p: Problem, machine: Machine) -> Choice | None:
 
 
 def with_cores(p: Problem, machine: Machine) -> Choice:
-    """The best without blocks of threads: on a GPU, with warps as cores."""
-    return _checked_in_use(p, _waiting(p, machine) or _whole(p, machine))
+    """The best without blocks of threads: on a GPU, with warps as cores. What has been asked of a problem before is not
+    looked for again: a search begins with what was chosen."""
+    found: Choice | None = p.notes.get(("choice", machine))
+    if found is None:
+        found = p.notes["choice", machine] = _checked_in_use(p, _waiting(p, machine) or _whole(p, machine))
+    return found
 
 
 def _whole(p: Problem, machine: Machine) -> Choice:
