@@ -22,7 +22,7 @@ data, or is large, each iteration is accounted for, in one place on the way to a
 - A loop that nothing is around, with an amount that is the same in all rounds, is strip-mined, too: a strip is as many
   rounds as come to about `LONG` statements, which is computed before the loop.
 - A loop of nothing but one that polls has no rounds where that one has none. All others have a `Poll` in their bodies.
-- A data-dependent loop counts its rounds.
+- A data-dependent loop counts its rounds down: one instruction, whose flags tell when to ask.
 """
 
 from __future__ import annotations
@@ -226,11 +226,11 @@ class _Polling:
         count = Name(f"rounds.{self.whiles}", int64)
         inside = self.body(node.body, False)
         rounds = _ROUNDS if inside.work < _TASKS else 1  # threads may have left their tasks
-        often = compare("eq", Apply("and", (count, integer(rounds - 1)), int64), integer(0))
-        asks = If(often, (Poll(integer(ceil(rounds * max(1.0, inside.work)))),), rare=True)
-        run.new.append(Declare(count, integer(0)))
+        again = Poll(integer(ceil(rounds * max(1.0, inside.work)))), Assign(count, integer(rounds))
+        asks = If(compare("eq", count, integer(0)), again, rare=True)
+        run.new.append(Declare(count, integer(rounds)))
         run.work += _GUESS * inside.work
-        return replace(node, body=(Assign(count, add(count, integer(1))), asks, *inside.body))
+        return replace(node, body=(Assign(count, subtract(count, integer(1))), asks, *inside.body))
 
 
 def _is_row(node: For) -> bool:

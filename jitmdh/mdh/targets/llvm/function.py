@@ -56,7 +56,7 @@ from jitmdh.mdh.targets.llvm.instructions.intrinsics import fence, in_order
 from jitmdh.mdh.targets.llvm.instructions.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.instructions.shuffles import merged, one_by_one, permuted, shuffled
 from jitmdh.mdh.targets.llvm.lines import Line, flat
-from jitmdh.mdh.targets.llvm.loops import RARE, begin, fault_noted, leave, loop, poll, repeated, way_out
+from jitmdh.mdh.targets.llvm.loops import ANSWERS, RARE, begin, fault_noted, leave, loop, poll, repeated, way_out
 from jitmdh.mdh.targets.llvm.memory import LlvmAccesses
 from jitmdh.mdh.targets.llvm.module import Module
 from jitmdh.mdh.targets.llvm.number_tables import NumberTable, has_many_numbers, is_of_a_table
@@ -262,10 +262,10 @@ class FunctionEmitter:
         bad, after = self.label("fail"), self.label("end")
         self.do(f"br i1 {condition}, label %{bad}, label %{after}")
         self.place(bad)
-        earlier = self.emit(f"load i64, ptr {self.status}")
+        earlier = self.emit(f"load i64, ptr {self.status}{self.scope(ANSWERS)}")
         none = self.emit(f"icmp eq i64 {earlier}, 0")
         status = self.emit(f"select i1 {none}, i64 {code}, i64 {earlier}")
-        self.do(f"store i64 {status}, ptr {self.status}")
+        self.do(f"store i64 {status}, ptr {self.status}{self.scope(ANSWERS)}")
         if leaves:
             fault_noted(self)
         self.do(f"br label %{way_out(self) if leaves else after}")
@@ -350,7 +350,7 @@ class FunctionEmitter:
         return self.emit(f"load {memory_type(node.type)}, ptr {slot}")
 
     def has_failed(self, node: Failed) -> str:
-        status = self.emit(f"load i64, ptr {self.status}")
+        status = self.emit(f"load i64, ptr {self.status}{self.scope(ANSWERS)}")
         return self.emit(f"icmp ne i64 {status}, 0")
 
     def no_grid(self, node: Value) -> str:

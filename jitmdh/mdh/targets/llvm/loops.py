@@ -20,6 +20,9 @@ RARE = ", !prof !2"
 SAVES_ALL = 'attributes #1 = { nounwind "no_caller_saved_registers" }'
 """Of functions that keep all registers."""
 
+ANSWERS = " answers"
+"""The memory of a call's status and of its questions, apart from all buffers, none of which has such a name."""
+
 
 class LoopEmitter(InstructionEmitter, Protocol):
     """The function in the making.
@@ -44,6 +47,7 @@ class LoopEmitter(InstructionEmitter, Protocol):
     def value(self, node: Value) -> str: ...
     def block(self, body: tuple[Statement, ...]) -> None: ...
     def any_lane(self, condition: Value) -> str: ...
+    def scope(self, buffer: str) -> str: ...
 
 
 def way_out(f: LoopEmitter) -> str:
@@ -127,15 +131,15 @@ def poll(f: LoopEmitter, node: Poll) -> None:
         first.append(f"  store volatile i64 {LONG}, ptr %count")
         first.append(f"  {where} = getelementptr i64, ptr %count, i64 1")
         first.append(f"  store ptr {f.status}, ptr {where}")
-    amount, asks, after = f.value(node.amount), f.label("ask"), f.label("on")
-    left = f.emit("load volatile i64, ptr %count")
-    f.do(f"store volatile i64 {f.emit(f'sub i64 {left}, {amount}')}, ptr %count")
+    amount, asks, after, apart = f.value(node.amount), f.label("ask"), f.label("on"), f.scope(ANSWERS)
+    left = f.emit(f"load volatile i64, ptr %count{apart}")
+    f.do(f"store volatile i64 {f.emit(f'sub i64 {left}, {amount}')}, ptr %count{apart}")
     f.do(f"br i1 {f.emit(f'icmp ult i64 {left}, {amount}')}, label %{asks}, label %{after}{RARE}")
     f.place(asks)
     f.module.declarations.add("declare void @jitmdh_ask(ptr, i64) #1")
-    f.do(f"call void @jitmdh_ask(ptr %count, i64 {LONG}) #1")
+    f.do(f"call void @jitmdh_ask(ptr %count, i64 {LONG}) #1{apart}")
     place = f.emit("getelementptr i64, ptr %count, i64 2")
-    answer = f.emit(f"load volatile i64, ptr {place}")
+    answer = f.emit(f"load volatile i64, ptr {place}{apart}")
     ends = f.emit(f"icmp ne i64 {answer}, 0")
     f.do(f"br i1 {ends}, label %{way_out(f)}, label %{after}{RARE}")
     f.place(after)

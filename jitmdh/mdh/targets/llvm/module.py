@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.targets.llvm.loops import SAVES_ALL
+from jitmdh.mdh.targets.llvm.loops import ANSWERS, SAVES_ALL
 
 _RUNTIME = """declare i64 @jitmdh_parallel(ptr, ptr, i64, ptr)
 declare void @jitmdh_interrupted()
@@ -26,8 +26,8 @@ class Module:
     converts_half: bool = True
     functions: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
-    scopes: dict[str, int] = field(default_factory=dict)
-    memories: dict[str, int] = field(default_factory=dict)
+    scopes: dict[str, int] = field(default_factory=lambda: {ANSWERS: 0})
+    memories: dict[str, int] = field(default_factory=lambda: {"": 0})
     tables: list[tuple[str, str, list[str]]] = field(default_factory=list)
     counter: int = 0
 

@@ -18,6 +18,7 @@ from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
 from jitmdh.mdh.kernel.passes.memory.scalar_replacement import replace_scalars
 from jitmdh.mdh.kernel.passes.memory.strided_loads import strided_loads
+from jitmdh.mdh.kernel.passes.memory.subscripts_from_end import look_once
 from jitmdh.mdh.kernel.passes.memory.write_combining import combine_writes
 from jitmdh.mdh.kernel.passes.memory_checks import check_memory
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
@@ -68,6 +69,7 @@ PASSES = (
     Pass("coalesced_stores", coalesce_stores, line_bytes),
     Pass("nontemporal_stores", stream_aligned),
     Pass("invariant_copies", hoist_copies),
+    Pass("subscripts_from_end", look_once),
     Pass("polling", poll),
     Pass("licm", hoist_invariants),
     Pass("cse", share),

@@ -158,11 +158,12 @@ def test_a_loop_that_data_end_counts_its_rounds() -> None:
     before = While(compare("ne", N, integer(1)), (Assign(N, Apply("sub", (N, integer(1)), int64)),))
     assert body(poll(kernel(Declare(N, M), before))) == text("""
         long n = m;
-        long rounds.1 = 0;
+        long rounds.1 = 16384;
         while (n != 1) {
-            rounds.1 = rounds.1 + 1;
-            if ((rounds.1 & 16383) == 0) {
+            rounds.1 = rounds.1 + -1;
+            if (rounds.1 == 0) {
                 poll(16384);
+                rounds.1 = 16384;
             }
             n = n - 1;
         }
