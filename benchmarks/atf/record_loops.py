@@ -11,6 +11,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from math import inf
 from statistics import median
 from typing import Any
@@ -24,6 +25,7 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.execution.trial import sampled
 from jitmdh.jit.tuning.candidates import Candidates
 from jitmdh.jit.tuning.job import Job
+from jitmdh.jit.tuning.report import TuningReport
 
 RECORDED = (*WEAK, *SETTLED[:2])
 _ROUNDS, _SAMPLING_SECONDS, _CALLS = 3, 0.01, 2000
@@ -34,31 +36,17 @@ def record(name: str, evaluations: int, rounds: int = _ROUNDS) -> dict[str, Any]
     """The first so many configurations that the search of a loop asks for, each with its time and that of compiling."""
     loop = LOOPS[name]
     f, arguments = mdh.jit(cache=False)(loop.function), loop.arrays(np.random.default_rng(0))
-    candidates: list[Candidates] = []
-
-    class Kept(Candidates):
-        def __init__(self, job: Job) -> None:
-            super().__init__(job)
-            candidates.append(self)
-
-    from jitmdh.jit.tuning import tune
-
-    before, tune.Candidates = tune.Candidates, Kept  # type: ignore[misc]
-    try:
-        with config(cache=False):
-            report = f.tune(*arguments, seconds=_WALK_SECONDS, evaluations=evaluations, progress=False)
-    finally:
-        tune.Candidates = before  # type: ignore[misc]
-    found = candidates[0]
+    with config(cache=False):
+        report, found = walked(f, arguments, seconds=_WALK_SECONDS, evaluations=evaluations)
     print(f"{name}: {report.evaluations} of {report.space_size:,} tried", file=sys.stderr, flush=True)
     names = list(found.space.parameters)
     rows, codes, compile_ms = [], [], []
     for step in report.history:
-        made, spent = _made(found, dict(step.values)) if step.seconds is not None else (None, 0.0)
+        made, spent = made_again(found, step.values) if step.seconds is not None else (None, 0.0)
         rows.append([step.values[n] for n in names])
         codes.append(made)
         compile_ms.append(round(1e3 * spent, 2))
-    times = _timed(found, codes, rounds)
+    times = timed_in_turns(found, codes, rounds)
     return {
         "name": f"{name} on a processor",
         "source": f"benchmarks/atf/record_spaces.py, {platform.machine()}, {found.job.subject.threads} threads",
@@ -71,16 +59,35 @@ def record(name: str, evaluations: int, rounds: int = _ROUNDS) -> dict[str, Any]
     }
 
 
-def _made(found: Candidates, values: dict[str, Any]) -> tuple[Specialisation, float]:
+def walked(f: Any, arguments: Sequence[Any], **limits: Any) -> tuple[TuningReport, Candidates]:
+    """What `f.tune` reports, and the candidates that it has looked at, which can be made and timed once more."""
+    candidates: list[Candidates] = []
+
+    class Kept(Candidates):
+        def __init__(self, job: Job) -> None:
+            super().__init__(job)
+            candidates.append(self)
+
+    from jitmdh.jit.tuning import tune
+
+    before, tune.Candidates = tune.Candidates, Kept  # type: ignore[misc]
+    try:
+        report = f.tune(*arguments, progress=False, **limits)
+    finally:
+        tune.Candidates = before  # type: ignore[misc]
+    return report, candidates[0]
+
+
+def made_again(found: Candidates, values: Mapping[str, Any]) -> tuple[Specialisation, float]:
     """The code that values stand for, and the processor time that it took to make it."""
-    proposal = found.space.configurations(values)
+    proposal = found.space.configurations(dict(values))
     assert not isinstance(proposal, str), "it has been timed"
     begin = time.process_time()
     made = found.job.loaded(found.job.artifact(proposal))
     return made, time.process_time() - begin
 
 
-def _timed(found: Candidates, codes: list[Specialisation | None], rounds: int) -> list[float]:
+def timed_in_turns(found: Candidates, codes: Sequence[Specialisation | None], rounds: int) -> list[float]:
     """The least time of each; of what is more than five times as slow as the model's, that of the first round."""
     times = [inf] * len(codes)
     for turn in range(rounds):

@@ -21,7 +21,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from math import inf
 from pathlib import Path
 from statistics import geometric_mean, median
 from time import perf_counter, process_time
@@ -34,10 +33,11 @@ from benchmarks.bench.quiet import TOLERATED, Watch, settle
 from benchmarks.bench.report import processor
 from benchmarks.suites import exo_rows, halide_rows
 from benchmarks.suites.schedule_rows import ROWS, Row, Sizes
+from benchmarks.suites.schedule_searches import ALL_OPEN, FROM_SCRIPT, searched, searches
 from jitmdh import schedule as s
 
 FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
-OURS, IN_C, MODEL, FROM_SCRIPT, ALL_OPEN, OPENED, HALIDE, EXO = "a", "b", "d", "e", "f", "o", "h", "x"
+OURS, IN_C, MODEL, OPENED, HALIDE, EXO = "a", "b", "d", "o", "h", "x"
 _LEAST_ROUNDS = 3
 
 
@@ -45,7 +45,7 @@ _LEAST_ROUNDS = 3
 class Result:
     """One row. milliseconds: by who computed it; wrong: whose results were not right; all else of (e) and (f).
 
-    within: evaluations until a configuration within 5 % of the best of both was found, own: of what it ended with;
+    within: evaluations until a configuration within 5 % of the best of both searches was found, own: of its own best;
     equal: milliseconds of the best of as many evaluations as both have made. quiet: rounds that nothing disturbed.
     same: whose code is that of another one, whose time is theirs, too.
     """
@@ -157,7 +157,7 @@ def _contenders(
     ours = {OURS: mdh.jit(schedule=made, tune="off")(function), MODEL: mdh.jit(tune="off")(function)}
     if options.tune:
         tuned = {FROM_SCRIPT: mdh.jit(schedule=row.opened(nests))(function), ALL_OPEN: mdh.jit(function)}
-        _tune(tuned, arguments, options.tune, result)
+        searched(tuned, arguments, options.tune, result)
         ours |= {**tuned, OPENED: mdh.jit(schedule=row.opened(nests), tune="off")(function)}
     for who, jitted in ours.items():
         code = jitted.select(jitted.prepared(tuple(arguments)))[0].compiled.code
@@ -171,35 +171,6 @@ def _contenders(
     elif compiler is not None:
         library = compiled(source(row, nests, made, sizes), compiler, folder)
         yield IN_C, in_c(library, row, sizes, arguments), None
-
-
-def _tune(tuned: dict[str, Any], arguments: list[Any], seconds: float, result: Result) -> None:
-    reports = {who: jitted.tune(*arguments, seconds=seconds, progress=False) for who, jitted in tuned.items()}
-    times = {who: [step.seconds for step in report.history] for who, report in reports.items()}
-    best = min((t for of in times.values() for t in of if t is not None), default=0.0)
-    most = min(map(len, times.values()))
-    for who, report in reports.items():
-        result.space[who], result.evaluations[who] = report.space_size, report.evaluations
-        known = [t for t in times[who][:most] if t is not None]
-        result.within[who] = _until(times[who], best)
-        result.own[who] = _until(times[who], _ended_with(report))
-        result.equal[who] = 1e3 * min(known, default=inf)
-
-
-def _ended_with(report: Any) -> float:
-    """Seconds of a call, as they were while searching, with what a search has ended with.
-
-    What merely seemed faster than that was compared with it in turns, and was not.
-    """
-    values = {**report.history[0].values, **report.changes}
-    known = [step for step in report.history if step.seconds is not None]
-    found: list[float] = [step.seconds for step in known if step.values == values]
-    return min(found or [step.seconds for step in known])
-
-
-def _until(times: Sequence[float | None], best: float) -> int | None:
-    """How many evaluations until one is within 5 % of the best."""
-    return next((n for n, t in enumerate(times, 1) if t is not None and t <= 1.05 * best), None)
 
 
 # ----------------------------------------------------------------------------------------------------------- C
@@ -362,43 +333,10 @@ def page(found: Sequence[Result], command: str, threads: int) -> str:
         "# Schedules, measured", "", f"`{command}`; {processor()}, {threads} threads.",
         "Milliseconds of a call, f64; ratios are of speeds, > 1 is faster.",
         "", *(__doc__ or "").split("\n\n", 1)[1].splitlines(), "", *head, *map(_line, found), "",
-        "| speeds | wanted | is |", "|---|---:|---:|", *met, "", *notes, "", *_searches(found), *_beside_others(beside),
+        "| speeds | wanted | is |", "|---|---:|---:|", *met, "", *notes, "", *searches(found), *_beside_others(beside),
         "| milliseconds of CPU time of | is | wanted |", "|---|---:|---:|",
         *(f"| {what} | {is_:.1f} | {bound:.0f} |" for what, (is_, bound) in costs().items()), "",
     ])  # fmt: skip
-
-
-def _searches(found: Sequence[Result]) -> list[str]:
-    if not any(result.space for result in found):
-        return []
-    head = [
-        "| row | space (e) | (f) | evaluated (e) | (f) | until within 5 % of the best (e) | (f) "
-        "| of the own best (e) | (f) | f ÷ e at equal evaluations |",
-        "|---|" + "---:|" * 9,
-    ]
-    rows = []
-    for result in found:
-        cells = [result.space, result.evaluations, result.within, result.own]
-        texts = [f"{of[who]:,}" if of.get(who) is not None else "–" for of in cells for who in (FROM_SCRIPT, ALL_OPEN)]
-        equal = result.equal
-        texts.append(f"{equal[FROM_SCRIPT] / equal[ALL_OPEN]:.2f}" if equal else "–")
-        rows.append(f"| {result.name} | {' | '.join(texts)} |")
-    equals = [result.equal[FROM_SCRIPT] / result.equal[ALL_OPEN] for result in found if result.equal]
-    shares = [_until_ratios([getattr(result, name) for result in found]) for name in ("within", "own")]
-    if all(shares) and equals:
-        rows += ["", "| of searches | rows | wanted | is, at worst | on average |", "|---|---:|---:|---:|---:|"]
-        average = f"{min(equals):.2f} | {geometric_mean(equals):.2f}"
-        rows.append(f"| f ÷ e at equal evaluations | {len(equals)} | 0.98 | {average} |")
-        for best, ratios in zip(("best, where the script allows for it", "own best"), shares):
-            until = f"evaluations until within 5 % of the {best}, (e) ÷ (f)"
-            rows.append(f"| {until} | {len(ratios)} | 0.5 | {max(ratios):.2f} | {geometric_mean(ratios):.2f} |")
-    return [*head, *rows, ""]
-
-
-def _until_ratios(evaluations: Sequence[dict[str, int | None]]) -> list[float]:
-    """How many of (e) for each of (f), of rows in which both come there."""
-    pairs = [(of.get(FROM_SCRIPT), of.get(ALL_OPEN)) for of in evaluations]
-    return [e / f for e, f in pairs if e and f]
 
 
 def _beside_others(found: Sequence[Result]) -> list[str]:

@@ -87,13 +87,18 @@ def test_likely_parameters_first() -> None:
 
 
 def searched(
-    cost: Any, evaluations: int, legal: Any = lambda point: True, expected: Any = lambda point: None
+    cost: Any,
+    evaluations: int,
+    legal: Any = lambda point: True,
+    expected: Any = lambda point: None,
+    parameters: tuple[Parameter, ...] = ALL,
 ) -> tuple[float, list[dict[str, Any]]]:
     """The best cost found, and all points in order."""
-    found = knobs({p.name: p for p in ALL}, lambda name, dim: 64)
+    found = knobs({p.name: p for p in parameters}, lambda name, dim: 64)
     first = {knob.name: knob.encoded(knob.parameter.model) for knob in found}
     space = atf.search_space(*(
-        atf.tuning_parameter(p.name, list(range(len(p.values))) if p.ordered else atf.values(*p.values)) for p in ALL
+        atf.tuning_parameter(p.name, list(range(len(p.values))) if p.ordered else atf.values(*p.values))
+        for p in parameters
     ))  # fmt: skip
     tried: list[dict[str, Any]] = []
 
@@ -179,6 +184,15 @@ def test_of_each_parameter_one_value_before_all_values_of_one() -> None:
     assert {*changed[:5]} == {"tile", "block_k", "parts", "copies"} and changed[0] == "block_k"
 
 
+def test_of_values_from_which_as_much_is_expected_the_likely_come_first() -> None:
+    """Nothing is known of open sizes: they come in strides from the present one, as `alternatives` has them."""
+    values = (2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024, 2048)
+    said = Parameter("tile.i", values, 32, ordered=True, said=True)
+    _, tried = searched(lambda point: 1.0 + (values[point["tile.i"]] != 32), 8, parameters=(said, COPIES))
+    sizes = [values[point["tile.i"]] for point in tried if point["copies"] == MODEL]
+    assert sizes[:5] == [32, 128, 8, 512, 2]
+
+
 def test_what_stands_for_nothing_takes_no_turn_from_another_value_of_its_parameter() -> None:
     turns, refused = [], set[int]()
     for _ in range(3):
@@ -203,7 +217,8 @@ def test_what_turns_out_to_be_worse_is_left_again() -> None:
     found = knobs({p.name: p for p in ALL}, lambda name, dim: 64)
     first = {knob.name: knob.encoded(knob.parameter.model) for knob in found}
     space = atf.search_space(*(
-        atf.tuning_parameter(p.name, list(range(len(p.values))) if p.ordered else atf.values(*p.values)) for p in ALL
+        atf.tuning_parameter(p.name, list(range(len(p.values))) if p.ordered else atf.values(*p.values))
+        for p in ALL
     ))  # fmt: skip
     tuner = atf.tuner(space).warm_start(first).search_technique(Guided(found, first, lambda point: True))
     tuner.tell(first, 1.0)
