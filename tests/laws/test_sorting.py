@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import FEW, exchanges
 
 TYPES = ("f8", "f4", "i8", "u8", "u1", "?")
 
@@ -62,6 +63,45 @@ def _same(got: Any, given: Any) -> None:
     assert got.dtype == given.dtype
     if given.dtype.kind == "f":  # each zero keeps its sign; NumPy's own networks lose some
         assert np.signbit(got[got == 0]).sum() == np.signbit(given[given == 0]).sum()
+
+
+@pytest.mark.parametrize("count", [*range(1, 14), 25, 32, FEW])
+def test_the_exchanges_of_few_numbers_sort(count: int) -> None:
+    """Of zeros and ones, all of them, or many: what sorts these sorts all numbers (the 0-1 principle)."""
+    found = exchanges(count)
+    assert found is not None
+    first, steps, last = found
+    digits = np.arange(2**count) if count < 14 else np.random.default_rng(0).integers(0, 2**count, 4000)
+    numbers = [digits >> k & 1 for k in first]
+    for i, j in steps:
+        numbers += [np.minimum(numbers[i], numbers[j]), np.maximum(numbers[i], numbers[j])]
+    np.testing.assert_array_equal([numbers[k] for k in last], np.sort([numbers[k] for k in first], axis=0))
+
+
+def test_many_numbers_have_no_exchanges() -> None:
+    assert exchanges(FEW + 1) is None and exchanges(0) is None
+
+
+def windows(image: Any, out: Any) -> Any:
+    for i in range(1, image.shape[0] - 1):
+        for j in range(1, image.shape[1] - 2):
+            ordered = np.sort(image[i, j - 1 : j + 2])
+            out[i, j] = np.median(image[i - 1 : i + 2, j - 1 : j + 3]) - ordered[0] + ordered[1] - ordered[2]
+    return np.median(image[:9], axis=0), np.median(image[:, :4], axis=1)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i8", "u1"])
+def test_windows(dtype: str) -> None:
+    """An even number of elements, and an odd one; where one is NaN, so is the median."""
+    image = numbers((12, 31), dtype, 3)
+    if image.dtype.kind == "i":
+        image >>= 2  # the median is a float, and an integer is subtracted from it
+    got, expected = np.zeros(image.shape), np.zeros(image.shape)
+    for one, other in zip(mdh.jit(cache=False, tune="off")(windows)(image, got), windows(image, expected)):
+        np.testing.assert_array_equal(one, other)
+        assert one.dtype == other.dtype
+    np.testing.assert_array_equal(got, expected)
 
 
 def test_places_are_stable() -> None:

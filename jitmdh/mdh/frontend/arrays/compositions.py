@@ -17,6 +17,7 @@ from types import ModuleType
 import numpy as np
 
 from jitmdh.base.dtype import ScalarType, promote
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.numpy_functions import (
     choices,
@@ -160,6 +161,8 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         known = affine(as_scalar(t, node, given[0]))
         alone = t.recorder is None and not t.trace.leaving
         return t.arithmetic.literal(known is None or has_indirect(known) or not alone)
+    if function is forms.exchanges:
+        return _exchanges(t, affine(as_scalar(t, node, given[0])))
     if function is forms.greatest:
         return _greatest(t, scalar_type(t, node, given[0]).concrete)
     if function is forms.is_function:
@@ -191,6 +194,14 @@ def _alike(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> Symboli
 def _greatest(t: Tracer, type: ScalarType) -> Scalar:
     number = math.inf if type.kind == "f" else type.kind == "b" or type.limits()[1]
     return t.trace.graph.constant(number, type)
+
+
+def _exchanges(t: Tracer, count: Affine | None) -> SymbolicValue:
+    found = forms.exchanges(count.constant) if count is not None and count.is_constant else None
+    if found is None:
+        return Static(None)
+    number, (first, steps, last) = t.arithmetic.literal, found
+    return tuple(map(number, first)), tuple((number(i), number(j)) for i, j in steps), tuple(map(number, last))
 
 
 def _failing(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> SymbolicValue:

@@ -6,6 +6,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+FEW = 49
+"""So many numbers, and no more, are sorted in registers: a window of 7 by 7."""
+
 
 def refuse(text: str) -> NoReturn:
     """This call is not supported: `text` is the message, at the place of the call."""
@@ -83,3 +86,29 @@ def largest(dtype: Any) -> float:
 def common_type(values: Any, other: Any) -> Any:
     """The type that some arrays and numbers have together with another; Python's adapt to NumPy's."""
     return np.result_type(*values, other)
+
+
+def exchanges(count: Any) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...], tuple[int, ...]] | None:
+    """Sorting of so many numbers in steps that no data decide; None unless sizes say that they are few.
+
+    Returned are the places at the beginning, the steps, and the places in order at the end. Each step takes the
+    numbers at two places and appends the lesser and the greater one to all numbers. It is Batcher's merge exchange
+    sort (Knuth, The Art of Computer Programming 3, Algorithm 5.2.2M).
+    """
+    if not 0 < count <= FEW:
+        return None
+    at = list(range(count))
+    steps: list[tuple[int, int]] = []
+    p = largest = 1 << max((count - 1).bit_length() - 1, 0)
+    while p > 0:
+        q, r, d = largest, 0, p
+        while True:
+            for i in range(count - d):
+                if i & p == r:
+                    steps.append((at[i], at[i + d]))
+                    at[i], at[i + d] = count + 2 * len(steps) - 2, count + 2 * len(steps) - 1
+            if q == p:
+                break
+            d, q, r = q - p, q >> 1, p
+        p >>= 1
+    return tuple(range(count)), tuple(steps), tuple(at)

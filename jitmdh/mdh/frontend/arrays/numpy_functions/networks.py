@@ -14,6 +14,7 @@ from numpy import empty, nan
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import greatest, is_inexact
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# ruff: noqa: RUF005
 
 
 def _in_lanes(rows, count, length):
@@ -43,8 +44,23 @@ def _in_rows(lanes, rows, count, length):
     return rows
 
 
-def _two(a, b):
+def elements(a, places):
+    """Those of a vector, one by one; see `forms.exchanges`."""
+    numbers: tuple[object, ...] = ()
+    for k in places:
+        numbers = numbers + (a[k],)
+    return numbers
+
+
+def two(a, b):
+    """The lesser and the greater one."""
     return (b if b < a else a), (a if b < a else b)
+
+
+def two_of_all(a, b):
+    """The same where there may be NaN, which stands behind all numbers."""
+    swapped = b < a or a != a
+    return (b if swapped else a), (a if swapped else b)
 
 
 def _sorted_eights(x):
@@ -59,12 +75,12 @@ def _sorted_eights(x):
                     x[g, 8 * b + 6, lane],
                     x[g, 8 * b + 7, lane],
                 )
-                (v0, v2), (v1, v3), (v4, v6), (v5, v7) = _two(v0, v2), _two(v1, v3), _two(v4, v6), _two(v5, v7)
-                (v0, v4), (v1, v5), (v2, v6), (v3, v7) = _two(v0, v4), _two(v1, v5), _two(v2, v6), _two(v3, v7)
-                (v0, v1), (v2, v3), (v4, v5), (v6, v7) = _two(v0, v1), _two(v2, v3), _two(v4, v5), _two(v6, v7)
-                (v2, v4), (v3, v5) = _two(v2, v4), _two(v3, v5)
-                (v1, v4), (v3, v6) = _two(v1, v4), _two(v3, v6)
-                (v1, v2), (v3, v4), (v5, v6) = _two(v1, v2), _two(v3, v4), _two(v5, v6)
+                (v0, v2), (v1, v3), (v4, v6), (v5, v7) = two(v0, v2), two(v1, v3), two(v4, v6), two(v5, v7)
+                (v0, v4), (v1, v5), (v2, v6), (v3, v7) = two(v0, v4), two(v1, v5), two(v2, v6), two(v3, v7)
+                (v0, v1), (v2, v3), (v4, v5), (v6, v7) = two(v0, v1), two(v2, v3), two(v4, v5), two(v6, v7)
+                (v2, v4), (v3, v5) = two(v2, v4), two(v3, v5)
+                (v1, v4), (v3, v6) = two(v1, v4), two(v3, v6)
+                (v1, v2), (v3, v4), (v5, v6) = two(v1, v2), two(v3, v4), two(v5, v6)
                 out[g, 8 * b, lane] = v0
                 out[g, 8 * b + 1, lane] = v1
                 out[g, 8 * b + 2, lane] = v2
@@ -86,9 +102,9 @@ def _merge_eight(x, g, lane, b):
     """The stages of distances 4, 2 and 1."""
     v0, v1, v2, v3 = x[g, b, lane], x[g, b + 1, lane], x[g, b + 2, lane], x[g, b + 3, lane]
     v4, v5, v6, v7 = x[g, b + 4, lane], x[g, b + 5, lane], x[g, b + 6, lane], x[g, b + 7, lane]
-    (v0, v4), (v1, v5), (v2, v6), (v3, v7) = _two(v0, v4), _two(v1, v5), _two(v2, v6), _two(v3, v7)
-    (v0, v2), (v1, v3), (v4, v6), (v5, v7) = _two(v0, v2), _two(v1, v3), _two(v4, v6), _two(v5, v7)
-    (v0, v1), (v2, v3), (v4, v5), (v6, v7) = _two(v0, v1), _two(v2, v3), _two(v4, v5), _two(v6, v7)
+    (v0, v4), (v1, v5), (v2, v6), (v3, v7) = two(v0, v4), two(v1, v5), two(v2, v6), two(v3, v7)
+    (v0, v2), (v1, v3), (v4, v6), (v5, v7) = two(v0, v2), two(v1, v3), two(v4, v6), two(v5, v7)
+    (v0, v1), (v2, v3), (v4, v5), (v6, v7) = two(v0, v1), two(v2, v3), two(v4, v5), two(v6, v7)
     x[g, b, lane] = v0
     x[g, b + 1, lane] = v1
     x[g, b + 2, lane] = v2

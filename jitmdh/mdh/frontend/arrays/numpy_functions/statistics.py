@@ -25,6 +25,7 @@ from numpy import sort as sort_
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
     are_whole,
+    exchanges,
     failing,
     is_inexact,
     is_truth,
@@ -32,6 +33,7 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     is_whole,
     refuse,
 )
+from jitmdh.mdh.frontend.arrays.numpy_functions.networks import elements, two
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -253,20 +255,41 @@ def _quantile_of_sorted(ordered, q):
 
 
 def median(a, axis=None):
-    wide = (a / 1).ravel() if axis is None and a.ndim > 1 else a / 1
-    if wide.ndim == 1:
-        return _middle(wide)
-    if wide.ndim != 2:
+    flat = a.ravel() if axis is None and a.ndim > 1 else a
+    if flat.ndim == 1:
+        few = exchanges(flat.shape[0])
+        return _middle(flat / 1) if few is None else _middle_of_few(flat, few)
+    if flat.ndim != 2:
         refuse("np.median along an axis of an array with more than two axes")
-    rows = wide if axis % 2 == 1 else wide.T
-    out = empty(rows.shape[0], wide.dtype)
-    ordered = sort_(rows)
+    rows = flat if axis % 2 == 1 else flat.T
     n = rows.shape[1]
-    for i in range(rows.shape[0]):
-        low, high, last = ordered[i, (n - 1) // 2], ordered[i, n // 2], ordered[i, n - 1]
-        middle = low if n % 2 == 1 else (low + high) / 2
-        out[i] = middle if last == last else last
+    out = empty(rows.shape[0], (a / 1).dtype)
+    few = exchanges(n)
+    if few is None:
+        ordered = sort_(rows / 1)
+        for i in range(rows.shape[0]):
+            low, high, last = ordered[i, (n - 1) // 2], ordered[i, n // 2], ordered[i, n - 1]
+            middle = low if n % 2 == 1 else (low + high) / 2
+            out[i] = middle if last == last else last
+    else:
+        for i in range(rows.shape[0]):
+            out[i] = _middle_of_few(rows[i], few)
     return out
+
+
+def _middle_of_few(a, few):
+    """Steps whose results nobody needs are not computed."""
+    first, steps, last = few
+    numbers = elements(a, first)
+    missing = False
+    if is_inexact(a.dtype):
+        for number in numbers:
+            missing = missing | (number != number)
+    for i, j in steps:
+        numbers = numbers + two(numbers[i], numbers[j])
+    low, high = numbers[last[(len(last) - 1) // 2]] / 1, numbers[last[len(last) // 2]] / 1
+    middle = low if len(last) % 2 == 1 else (low + high) / 2
+    return nan if missing else middle
 
 
 def _middle(a):
