@@ -27,8 +27,8 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
-from benchmarks.least_time import least_time
 from benchmarks.peers.libraries import limited_threads
+from benchmarks.processes.least_time import least_time
 from benchmarks.programs.random_programs import KINDS, Program, drawn
 from benchmarks.random_computations import RESERVED
 from jitmdh.base.errors import JitWarning, MdhError

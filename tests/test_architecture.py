@@ -136,7 +136,7 @@ def imports(path: Path) -> frozenset[str]:
     [
         ("llvmlite.binding", r"hca/drivers/native_code/cpu_compile\.py"),
         ("llvmlite.ir", r"nowhere"),
-        ("pyopencl", r"hca/drivers/\w+\.py"),
+        ("pyopencl", r"hca/drivers/(copies/)?\w+\.py"),
         ("cupy", r"hca/drivers/\w+\.py"),
     ],
 )

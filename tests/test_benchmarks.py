@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from benchmarks import compile_times, least_time, many_sizes, random_computations, random_kinds
+from benchmarks import compile_times, many_sizes, random_computations, random_kinds
 from benchmarks.bench import main, picture, report, summary, sweep
 from benchmarks.bench.measure import Outcome, Plan, agrees, measure
 from benchmarks.computations.cases import CASES, SUITES, TINY, Array, Case
@@ -31,7 +31,7 @@ from benchmarks.history import computations as history
 from benchmarks.peers import numpy_forms
 from benchmarks.peers.libraries import PEERS, Missing, forms_of, installed
 from benchmarks.peers.ours import OURS, TUNED
-from benchmarks.processes import cold_calls
+from benchmarks.processes import cold_calls, least_time
 from benchmarks.programs import random_programs
 from benchmarks.suites import aderdg, tensor_examples, tensor_page, tensors
 from jitmdh.demo.numba_twin import numba_twin, plain_function

@@ -27,7 +27,7 @@ from jitmdh.mdh.algebra.expr import (
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.rewrites.neighbours.together import equal_sizes
+from jitmdh.mdh.algebra.rewrites.size_facts import equal_sizes
 from jitmdh.mdh.algebra.sizes import SizeExpr, SizeName, SizeOperation, evaluate_size
 
 Product = tuple[int, tuple[str, ...]]

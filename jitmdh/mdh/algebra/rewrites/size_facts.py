@@ -4,7 +4,8 @@
 
 No code runs unless the checks hold, so all rows of A up to N exist, and may be read as a whole, those too that the
 guard leaves out: `inside_everywhere`. Of a flat array the check names one element, the last; so that of its view of
-rows, `A_rows[N - 1, M - 1]`, exists, and all whose subscripts are at most these.
+rows, `A_rows[N - 1, M - 1]`, exists, and all whose subscripts are at most these. Checks of opposite differences make
+two sizes equal: `equal_sizes`.
 """
 
 from __future__ import annotations
@@ -127,3 +128,19 @@ def _told(step: Step, checks: Sequence[Check], existing: Sequence[Existing]) -> 
     facts = tuple((c.value, c.when) for c in checks if not sizes.isdisjoint(c.value.names))
     rows = tuple(e for e in existing if e[0] in read)
     return replace(step, facts=facts, existing=rows) if facts or rows else step
+
+
+def equal_sizes(program: Program) -> dict[str, Affine]:
+    """For names of sizes what the checks say that they are equal to, in every call."""
+    always = {c.value for c in program.checks if not c.when}
+    equal: dict[str, Affine] = {}
+    for value in always:
+        if -value not in always:
+            continue
+        value = value.substitute(equal)
+        name = max((n for n, c in value.terms if abs(c) == 1), default=None)
+        if name is None:
+            continue
+        same = (value - Affine.of(name) * value.coefficient(name)) * -value.coefficient(name)
+        equal = {n: v.substitute({name: same}) for n, v in equal.items()} | {name: same}
+    return equal

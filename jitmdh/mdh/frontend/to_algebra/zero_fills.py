@@ -17,7 +17,7 @@ from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation
 from jitmdh.mdh.algebra.expr import Allocation, Expression, Finish, Program, Step, expressions
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.coverage import covers
-from jitmdh.mdh.algebra.rewrites.neighbours.together import equal_sizes
+from jitmdh.mdh.algebra.rewrites.size_facts import equal_sizes
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable, substitute
 
 

@@ -40,7 +40,8 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.independence import Place, touched
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
-from jitmdh.mdh.algebra.rewrites.neighbours.together import MOST_POSITIONS, box_of, equal_sizes, written_first
+from jitmdh.mdh.algebra.rewrites.neighbours.together import MOST_POSITIONS, box_of, written_first
+from jitmdh.mdh.algebra.rewrites.size_facts import equal_sizes
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeName, SizeOperation

@@ -39,6 +39,7 @@ from jitmdh.mdh.algebra.independence import (
     whole_name,
 )
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.size_facts import equal_sizes
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 
 _T = TypeVar("_T")
@@ -157,22 +158,6 @@ def _between(all_: Sequence[Step], steps: Sequence[Expression]) -> str | None:
 def _run(steps: Sequence[Step], t: Together) -> tuple[Expression, ...]:
     """The expressions that `t` has under one loop."""
     return tuple(e for e in steps[: len(t.body)] if isinstance(e, Expression))
-
-
-def equal_sizes(program: Program) -> dict[str, Affine]:
-    """For names of sizes what the checks say that they are equal to, in every call."""
-    always = {c.value for c in program.checks if not c.when}
-    equal: dict[str, Affine] = {}
-    for value in always:
-        if -value not in always:
-            continue
-        value = value.substitute(equal)
-        name = max((n for n, c in value.terms if abs(c) == 1), default=None)
-        if name is None:
-            continue
-        same = (value - Affine.of(name) * value.coefficient(name)) * -value.coefficient(name)
-        equal = {n: v.substitute({name: same}) for n, v in equal.items()} | {name: same}
-    return equal
 
 
 @dataclass(slots=True)
