@@ -89,3 +89,106 @@ def test_powers_of_matrices_with_infinities(infinite: float) -> None:
     f = mdh.jit(cache=False)(powers)
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(f(a), powers(a))
+
+
+DETERMINANTS = (
+    [[np.inf]], [[-np.inf]], [[np.nan]], [[0.0]], [[1.0, np.inf], [2.0, 3.0]], [[-1.0, 2.0], [2.0, -4.0]],
+    [[0.0, 1.0], [0.0, -1.0]], [[1 + 1j, 2], [3, 4j]], [[1, 2j], [2, 4j]], [[0, 2], [-3, 1]],
+)  # fmt: skip
+
+
+def test_determinants_with_infinities_and_zeros() -> None:
+    """Signs of what has no finite determinant, in a tuple that has NumPy's names."""
+
+    def found(a: Any) -> Any:
+        kept = np.linalg.slogdet(a)
+        return kept, kept.sign * 2, kept.logabsdet, kept[1], len(kept)
+
+    f = mdh.jit(cache=False, fallback="error")(found)
+    for rows in DETERMINANTS:
+        a = np.array(rows)
+        with np.errstate(all="ignore"):
+            got, want = f(a), found(a)
+        assert type(got[0]) is type(want[0]) and got[0]._fields == ("sign", "logabsdet")
+        np.testing.assert_allclose(
+            [complex(n) for n in (*got[0], *got[1:])], [complex(n) for n in (*want[0], *want[1:])]
+        )
+        assert not np.signbit(np.real(got[0].sign)) or want[0].sign != 0
+
+
+def named_alone(a: Any) -> Any:
+    return np.linalg.qr(a)
+
+
+def named_among_others(a: Any) -> Any:
+    return [np.linalg.qr(a), (a[1:], np.linalg.slogdet(a))]
+
+
+@pytest.mark.parametrize("function", [named_alone, named_among_others])
+def test_tuples_with_names(function: Callable[[Any], Any]) -> None:
+    """What NumPy gives as a tuple with names is one."""
+    a = np.arange(9.0).reshape(3, 3) % 5
+    f = mdh.jit(cache=False, fallback="error")(function)
+    got, want = f(a), function(a)
+
+    def same(one: Any, other: Any) -> None:
+        assert type(one) is type(other)
+        if isinstance(one, tuple | list):
+            assert len(one) == len(other)
+            for parts in zip(one, other):
+                same(*parts)
+        else:
+            np.testing.assert_allclose(one, other, atol=1e-14)
+
+    same(got, want)
+
+
+def test_factors_of_nan() -> None:
+    """A NaN is no error, it is NaN in all that it comes into."""
+    f = mdh.jit(cache=False, fallback="error")(lambda a: np.linalg.cholesky(a))
+    for rows in ([[np.nan, 1], [1, 2]], [[2, 1], [1, np.nan]], [[2, 1], [np.nan, 2]]):
+        np.testing.assert_array_equal(f(np.array(rows)), np.linalg.cholesky(np.array(rows)))
+
+
+@pytest.mark.parametrize("lengths", [(2, 2), (2, 3), (3, 2), (3, 3)])
+@pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors", "ignore:.*runs as plain Python")
+def test_cross_products_of_two_numbers(lengths: tuple[int, int]) -> None:
+    x, y = (np.arange(n) + 2.0 for n in lengths)
+    np.testing.assert_array_equal(mdh.jit(cache=False)(lambda x, y: np.cross(x, y))(x, y), np.cross(x, y))
+
+
+def test_the_first_power_of_a_matrix_is_the_matrix() -> None:
+    def written(a: Any) -> Any:
+        r = np.linalg.matrix_power(a, 1)
+        r[0, 0] = 7
+        return r
+
+    a = np.eye(2)
+    assert mdh.jit(cache=False, fallback="error")(written)(a) is a
+    assert a[0, 0] == 7
+
+
+@pytest.mark.parametrize("type", ["f2", "f4", "f8", "c8"])
+def test_sinc_of_nothing(type: str) -> None:
+    x = np.array([0, 0.5, 1e-7], type)
+    np.testing.assert_allclose(mdh.jit(cache=False, fallback="error")(lambda x: np.sinc(x))(x), np.sinc(x), rtol=1e-6)
+
+
+def test_known_differences_from_lapack() -> None:
+    """As `docs/reliability.md` says: where LAPACK's order of operations shows, and what NumPy lets nobody write to."""
+
+    def known(a: Any, x: Any) -> Any:
+        r = x.imag
+        r[0] = 1
+        return np.linalg.inv(a), np.histogram(x, 3, weights=np.full(3, 2**62))[0], r[0], (0j) ** -x.shape[0]
+
+    inverse, counts, written, power = mdh.jit(cache=False, fallback="error")(known)(
+        np.array([[np.nan, 1], [1, 2]]), np.ones(3)
+    )
+    assert np.isnan(inverse).all() and counts[1] == 3 * 2**62 - 2**64 and written == 1 and np.isinf(power.real)
+
+
+def test_known_differences_of_outputs() -> None:
+    out, a = np.zeros((2, 2)).T, np.eye(2)
+    mdh.jit(cache=False, fallback="error")(lambda a, out: np.dot(a, a, out=out))(a, out)
+    np.testing.assert_array_equal(out, a)  # NumPy takes arrays in C order only

@@ -200,7 +200,7 @@ def from_bytes(value: bytes) -> Compiled | None:
 
 def _stored_value(value: ValueReturned) -> Any:
     if isinstance(value, Together):
-        return [value.is_list, *map(_stored_value, value.parts)]
+        return [value.kind, *map(_stored_value, value.parts)]
     return value if isinstance(value, int) else ["view", *dataclasses.astuple(value)]
 
 

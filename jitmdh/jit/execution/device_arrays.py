@@ -18,6 +18,7 @@ from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.structures import UNSEEN
 from jitmdh.jit.execution.lent_arrays import NOT_TAKEN, Repeats
 from jitmdh.jit.execution.replica import replica
+from jitmdh.mdh.algebra.semantics.returned_views import remade
 
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.options import Options
@@ -104,7 +105,7 @@ class DeviceCalls:
         given = {id(t): a for t, a in zip(taken, arguments)}
         like = next(a for t, a in zip(taken, arguments) if isinstance(t, np.ndarray))
         if isinstance(result, tuple | list):
-            return type(result)(_as_given(r, given, like) for r in result)
+            return remade(result, (_as_given(r, given, like) for r in result))
         return _as_given(result, given, like)
 
 
@@ -141,7 +142,7 @@ def _nothing() -> Iterator[list[Any]]:
 def _of_its_own(result: Any, taken: Sequence[Any]) -> Any:
     """A result that outlives the mapping of the arguments: plain Python may return a part of one."""
     if isinstance(result, tuple | list):
-        return type(result)(_of_its_own(r, taken) for r in result)
+        return remade(result, (_of_its_own(r, taken) for r in result))
     arrays = [t for t in taken if isinstance(t, np.ndarray)]
     if not isinstance(result, np.ndarray) or any(result is t for t in arrays):
         return result

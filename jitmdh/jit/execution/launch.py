@@ -26,7 +26,7 @@ from jitmdh.jit.compilation.compiled import CheckFact, Compiled, narrower
 from jitmdh.jit.compilation.pipeline import Uncovered, check_types, interpret
 from jitmdh.jit.compilation.signature import Prepared, Signature
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal, fault_error
-from jitmdh.mdh.algebra.semantics.returned_views import values_of
+from jitmdh.mdh.algebra.semantics.returned_views import remade, values_of
 
 if TYPE_CHECKING:
     from jitmdh.hca.drivers.cpu_entry import Plan
@@ -188,14 +188,18 @@ def originals(result: Any, prepared: Prepared) -> Any:
         if result is copy:
             return original
         if isinstance(result, tuple | list):
-            result = type(result)(original if r is copy else r for r in result)
+            result = remade(result, (original if r is copy else r for r in result))
     return result
 
 
 def as_given(result: Any, prepared: Prepared) -> Any:
     """As `originals`, and arrays of other libraries as the objects that they came as."""
-    result, given = originals(result, prepared), prepared.given
+    given = prepared.given
     objects = {id(given[position]): original for position, original in prepared.foreign}
-    if isinstance(result, tuple | list):
-        return type(result)(objects.get(id(r), r) for r in result)
-    return objects.get(id(result), result)
+
+    def as_it_came(result: Any) -> Any:
+        if isinstance(result, tuple | list):
+            return remade(result, map(as_it_came, result))
+        return objects.get(id(result), result)
+
+    return as_it_came(originals(result, prepared))

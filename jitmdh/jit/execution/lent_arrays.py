@@ -33,6 +33,7 @@ from jitmdh.jit.compilation.signature import Detour
 from jitmdh.jit.compilation.structures import UNSEEN
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.native_call import PlannedCalls
+from jitmdh.mdh.algebra.semantics.returned_views import remade
 
 if TYPE_CHECKING:
     from jitmdh.jit.execution.launch import Specialisation
@@ -193,7 +194,7 @@ class Lent:
     def as_given(self, result: Any) -> Any:
         """Arguments as the objects that they came as, new arrays as arrays of the arguments' library."""
         if isinstance(result, tuple | list):
-            return type(result)(map(self.as_given, result))
+            return remade(result, map(self.as_given, result))
         if id(result) in self.given:
             return self.given[id(result)]
         if id(result) not in self.made:

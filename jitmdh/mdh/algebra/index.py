@@ -181,15 +181,20 @@ class ViewReturned:
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """Values of a function that are a tuple, or a list, among its values."""
+    """Values of a function that are a tuple, a list, or one of NumPy's named tuples, among its values.
+
+    kind: "tuple", "list", or of `returned_views.NAMED`.
+    """
 
     parts: tuple[ValueReturned, ...]
-    is_list: bool
+    kind: str = "tuple"
 
     def shown(self, names: Sequence[str]) -> str:
         """In the notation of the representation. names: of what the program returns."""
         inner = ", ".join(shown_value(part, names) for part in self.parts)
-        return f"[{inner}]" if self.is_list else f"({inner}{',' * (len(self.parts) == 1)})"
+        if self.kind == "list":
+            return f"[{inner}]"
+        return f"{self.kind.removeprefix('tuple')}({inner}{',' * (len(self.parts) == 1)})"
 
 
 ValueReturned: TypeAlias = "int | ViewReturned | Together"

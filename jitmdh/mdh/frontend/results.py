@@ -15,6 +15,7 @@ from jitmdh.base.dtype import int64, promote
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Return
 from jitmdh.mdh.algebra.index import Affine, Number, Together, ValueReturned, ViewReturned
+from jitmdh.mdh.algebra.semantics.returned_views import NAMED
 from jitmdh.mdh.frontend.interpreter.raising import NEVER
 from jitmdh.mdh.frontend.python.array_expressions import along, lazy, materialised
 from jitmdh.mdh.frontend.python.records import Fields
@@ -54,13 +55,11 @@ def returned_of(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | N
     """What a program returns where its function has returned `value`."""
     if value is None or value is NEVER or (isinstance(value, Static) and value.value is None):
         return Returned(None)
-    if isinstance(value, Structure):
-        t.error(definition.body[-1], f"returning a {value.kind} is not supported", hint="return its fields")
     if isinstance(value, Fields):
         hint = f"return its fields: {', '.join(f'…[{n!r}]' for n in value.names)}"
         t.error(definition.body[-1], "returning a record is not supported", hint=hint)
-    is_tuple = isinstance(value, tuple)
-    outer = value if isinstance(value, tuple) else (value,)
+    is_tuple = isinstance(value, tuple) and not isinstance(value, Structure)
+    outer = value if isinstance(value, tuple) and is_tuple else (value,)
     parts = tuple(_leaves(t, definition, outer))
     statement = definition.body[-1]
     found: list[Return | Lazy] = []
@@ -90,7 +89,7 @@ def returned_of(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | N
 def _leaves(t: Tracer, definition: ast.FunctionDef, value: tuple[SymbolicValue, ...]) -> Iterator[SymbolicValue]:
     """What a tuple holds, tuples inside of it opened."""
     for part in value:
-        if isinstance(part, Structure | Fields):
+        if isinstance(part, Fields) or (isinstance(part, Structure) and part.kind not in NAMED):
             kind = part.kind if isinstance(part, Structure) else "record"
             t.error(definition.body[-1], f"returning a {kind} is not supported", hint="return its fields")
         if isinstance(part, tuple):
@@ -140,7 +139,10 @@ def _with_views(
     leaves = iter([place(v) if isinstance(v, Return) else _View(t, statement, v, place).value() for v in found])
 
     def value(part: SymbolicValue) -> ValueReturned:
-        return Together(tuple(map(value, part)), isinstance(part, ListOf)) if isinstance(part, tuple) else next(leaves)
+        if not isinstance(part, tuple):
+            return next(leaves)
+        kind = part.kind if isinstance(part, Structure) else "list" if isinstance(part, ListOf) else "tuple"
+        return Together(tuple(map(value, part)), kind)
 
     values = tuple(map(value, outer))
     return Returned(tuple(returns), is_tuple, values)

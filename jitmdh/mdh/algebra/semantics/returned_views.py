@@ -5,7 +5,7 @@ return x[1:]     the program returns x;      its value is the view that begins a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,12 @@ import numpy.typing as npt
 from jitmdh.mdh.algebra.index import Number, Together, ValueReturned, ViewReturned, plain_values
 
 Array = npt.NDArray[Any]
+
+_PLAIN = {"tuple": tuple, "list": list}
+NAMED: Mapping[str, Any] = {
+    "np.linalg.SlogdetResult": type(np.linalg.slogdet(np.eye(1))), "np.linalg.QRResult": type(np.linalg.qr(np.eye(1))),
+}  # fmt: skip
+"""The named tuples that functions of NumPy give, which have no public names."""
 
 
 def values_of(returned: Sequence[Any], values: Sequence[ValueReturned]) -> tuple[Any, ...]:
@@ -26,10 +32,16 @@ def values_of(returned: Sequence[Any], values: Sequence[ValueReturned]) -> tuple
     def value_of(value: ValueReturned) -> Any:
         if isinstance(value, Together):
             inner = map(value_of, value.parts)
-            return list(inner) if value.is_list else tuple(inner)
+            return NAMED[value.kind](*inner) if value.kind in NAMED else _PLAIN[value.kind](inner)
         return returned[value] if isinstance(value, int) else made[value]
 
     return tuple(map(value_of, values))
+
+
+def remade(result: Any, parts: Iterable[Any]) -> Any:
+    """A tuple or a list of the kind of `result`, which may have names, of other parts."""
+    kind = type(result)
+    return kind._make(parts) if hasattr(kind, "_make") else kind(parts)
 
 
 def _view(returned: Sequence[Any], value: ViewReturned) -> Array:

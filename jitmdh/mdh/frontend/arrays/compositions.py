@@ -19,6 +19,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, promote
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.algebra.semantics.returned_views import NAMED
 from jitmdh.mdh.frontend.arrays.numpy_functions import (
     choices,
     forms,
@@ -50,6 +51,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     LocalFunction,
     Masked,
     Static,
+    Structure,
     SymbolicValue,
     Tracer,
     is_scalar,
@@ -145,12 +147,18 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return _failing(t, node, given)
     if function is forms.alike:
         return _alike(t, node, given)
+    if function is forms.as_long:
+        return _as_long(t, node, given)
+    if function is forms.named:
+        return Structure(given[1:], NAMED[_text(given[0])]._fields, _text(given[0]), True)
     if function is forms.is_tuple:
         return t.arithmetic.literal(isinstance(given[0], tuple))
     if function is forms.is_text:
         return t.arithmetic.literal(isinstance(given[0], Static) and isinstance(given[0].value, str))
     if function is forms.is_inexact:
         return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "fc")
+    if function is forms.is_complex:
+        return t.arithmetic.literal(scalar_type(t, node, given[0]).kind == "c")
     if function is forms.is_whole:
         return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "iu")
     if function is forms.is_truth:
@@ -188,6 +196,14 @@ def _alike(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> Symboli
     for n, (one, other) in enumerate(zip(*(lazy(t, node, array).shape for array in given[:2]))):
         if n != but:
             same_extent(t, node, one, other)
+    return Static(None)
+
+
+def _as_long(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> SymbolicValue:
+    one, other = (affine(as_scalar(t, node, length)) for length in given)
+    if one is None or other is None:
+        t.error(node, f"how long the operands of `{ast.unparse(node.func)}` are is known only when the function runs")
+    same_extent(t, node, one, other)
     return Static(None)
 
 

@@ -265,8 +265,9 @@ def _plain(formula: Callable[..., Any]) -> Callable[..., Scalar]:
 
 
 def _sinc(x: Any) -> Any:
-    y = np.pi * np.where(x == 0, 1e-20, x)
-    return np.sin(y) / y
+    y = np.pi * x
+    divisor = np.where(y == 0, 1.0, y)
+    return np.where(y == 0, 1.0, np.sin(divisor) / divisor)
 
 
 def _angle(t: Tracer, number: Scalar, degrees: Scalar) -> Scalar | None:

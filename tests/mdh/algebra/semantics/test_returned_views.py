@@ -16,7 +16,7 @@ def test_values_are_arrays_views_and_what_is_asked_for_twice_is_one() -> None:
     assert number == 2 and third is one and one.base is x.base
     np.testing.assert_array_equal(one, x[:, ::-1].T)
     np.testing.assert_array_equal(two, x[2])
-    assert values_of((x, 5), (Together((1, Together((0,), True)), False), 1)) == ((5, [x]), 5)
+    assert values_of((x, 5), (Together((1, Together((0,), "list"))), 1)) == ((5, [x]), 5)
     assert end.shown(("x", "n")) == "(x[i1, x.shape[1] - 1 + -1 * i0] for i0 < x.shape[1], i1 < x.shape[0])"
     assert row.shown(("x", "n")) == "(x[n, i0] for i0 < x.shape[1])"
 

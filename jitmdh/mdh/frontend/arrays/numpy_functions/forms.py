@@ -6,6 +6,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from jitmdh.mdh.algebra.semantics.returned_views import NAMED
+
 FEW = 49
 """So many numbers, and no more, are sorted in registers: a window of 7 by 7."""
 
@@ -30,6 +32,15 @@ def alike(a: Any, b: Any, but: int | None) -> None:
         raise ValueError(f"arrays have the shapes {a.shape} and {b.shape}")
 
 
+def named(kind: str, *parts: Any) -> Any:
+    """A named tuple of NumPy's. kind: of `returned_views.NAMED`."""
+    return NAMED[kind](*parts)
+
+
+def as_long(length: int, other: int) -> None:
+    """Calls where two lengths differ run as plain Python."""
+
+
 def is_tuple(value: object) -> bool:
     return isinstance(value, tuple | list)
 
@@ -41,6 +52,11 @@ def is_text(value: object) -> bool:
 def is_inexact(dtype: Any) -> bool:
     """Whether numbers of a type are floats or complex."""
     return np.dtype(dtype).kind in "fc"
+
+
+def is_complex(dtype: Any) -> bool:
+    """Whether numbers of a type are complex."""
+    return np.dtype(dtype).kind == "c"
 
 
 def is_whole(dtype: Any) -> bool:

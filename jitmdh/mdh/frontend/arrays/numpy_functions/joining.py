@@ -2,7 +2,15 @@
 
 from numpy import add, array, bool_, conj, empty, multiply, ndim, promote_types, zeros, zeros_like
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import alike, failing, is_inexact, is_truth, is_tuple, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
+    alike,
+    as_long,
+    failing,
+    is_inexact,
+    is_truth,
+    is_tuple,
+    refuse,
+)
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -199,6 +207,8 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 
 def cross(a, b):
+    as_long(a.shape[-1], 3)
+    as_long(b.shape[-1], 3)  # NumPy takes two, too, and gives numbers, with a warning
     if a.ndim == 1 and b.ndim == 1:
         return array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
     if a.ndim != 2 or b.ndim != 2:

@@ -2,7 +2,15 @@
 
 from numpy import abs, conj, empty, eye, inf, log, promote_types, sqrt, where, zeros
 
-from jitmdh.mdh.frontend.arrays.numpy_functions.forms import alike, failing, is_text, is_tuple, refuse
+from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
+    alike,
+    failing,
+    is_complex,
+    is_text,
+    is_tuple,
+    named,
+    refuse,
+)
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
 
@@ -56,7 +64,7 @@ def cholesky(a):
         rest = low[k, k].real
         for j in range(k):
             rest -= (low[k, j] * conj(low[k, j])).real
-        root = sqrt(failing(rest, not rest > 0, "linalg", "Matrix is not positive definite"))
+        root = sqrt(failing(rest, rest <= 0, "linalg", "Matrix is not positive definite"))
         low[k, k] = root
         for i in range(k + 1, n):
             total = low[i, k]
@@ -159,16 +167,25 @@ def slogdet(a):
     work[:, :] = a
     sign = work.dtype.type(_eliminate(work, empty((a.shape[0], 0), work.dtype)))
     size = abs(sign) * 0
+    singular = False
     for i in range(a.shape[0]):
         length = abs(work[i, i])
-        sign = sign * (work[i, i] / length if length != 0 else work[i, i])
+        singular = singular or length == 0
+        if is_complex(work.dtype):
+            sign = sign * (work[i, i] / length)
+        else:  # infinities and NaN have signs, too
+            sign = -sign if work[i, i] < 0 else sign
         size += log(length)
-    return sign, size
+    if singular:
+        sign, size = sign.dtype.type(0), size.dtype.type(-inf)
+    return named("np.linalg.SlogdetResult", sign, size)
 
 
 def matrix_power(a, n):
     if a.ndim != 2:
         refuse("np.linalg.matrix_power of several matrices")
+    if n == 1:
+        return a
     factor = inv(a) if n < 0 else a
     # the unit matrix stands for the power of 0 alone: times infinities, its zeros would be NaN
     out = where(n != 0, factor, eye(a.shape[0], None, 0, factor.dtype))
@@ -222,4 +239,4 @@ def qr(a):
     for i in range(few):
         for j in range(i, columns):
             upper[i, j] = r[i, j]
-    return q, upper
+    return named("np.linalg.QRResult", q, upper)
