@@ -18,6 +18,7 @@ from jitmdh.mdh.codegen.loops.blocks.block_nest import BlockNest
 from jitmdh.mdh.codegen.loops.decomposition.core_parts import CoreParts
 from jitmdh.mdh.codegen.loops.decomposition.guarded_loops import needed_blocks
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import (
+    Destination,
     Inside,
     NestFacts,
     NestPosition,
@@ -212,6 +213,13 @@ class NestWriter(NestFacts):
     def nested(self, low: LowLevel, within: Mapping[str, Range] | None = None) -> list[Statement]:
         """The statements of another computation in the same scope; see `write`."""
         return NestWriter(low, self.scope).write(within)
+
+    def one_by_one(self, ranges: Mapping[str, Range], to: Destination) -> list[Statement]:
+        """What is done at the points of some ranges, one after the other. to: where results go."""
+        order = dict.fromkeys(part.dim for part in self.low.parts)
+        parts = tuple(Part("L1", dim, 1, "loop") for dim in order)
+        nest = NestWriter(LowLevel(self.expression, parts), self.scope)
+        return nest.level(0, replace(nest.begin(ranges), to=to))
 
     def _nested_block(self, low: LowLevel, within: Mapping[str, Range]) -> list[Statement]:
         """As `nested`, of a block of an arg-extremum."""

@@ -3,11 +3,13 @@
     parallel for part: private[part, …] = identity;  private[part, bins[i]] ⊕= w[i] for the part's i
     hist[c] = hist[c] ⊕ private[0, c] ⊕ private[1, c] ⊕ …     another computation of the same kind
 
-Where the output has more cells than there are points to a part, copies do not pay: one core updates it directly.
+Where the output has more cells than there are points to a part, copies do not pay: one core updates it directly. On
+GPUs, blocks of threads update one copy by atomic operations where the operator has them (`blocks/shared_scatter`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -18,8 +20,10 @@ from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, Finish, MdH
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable, substitute
 from jitmdh.mdh.codegen.context.scope import Scope
+from jitmdh.mdh.codegen.context.tile_shapes import Range
+from jitmdh.mdh.codegen.loops.blocks.shared_scatter import BlockScatter, has_atomics
 from jitmdh.mdh.codegen.loops.decomposition.core_parts import CoreParts, Share
-from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestPosition, unless_failed
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Destination, NestPosition, unless_failed
 from jitmdh.mdh.kernel.arithmetic import (
     add,
     both,
@@ -45,6 +49,8 @@ class ScatterNest(Protocol):
     core_parts: CoreParts
 
     def level(self, n: int, state: NestPosition) -> list[Statement]: ...
+
+    def one_by_one(self, ranges: Mapping[str, Range], to: Destination) -> list[Statement]: ...
 
     def nested(self, low: LowLevel) -> list[Statement]: ...
 
@@ -90,14 +96,16 @@ def scatter_cores(nest: ScatterNest, n: int, state: NestPosition) -> list[Statem
     size = max(1, buffer.type.size_bytes)
     out: list[Statement] = []
     cells = nest.scope.named("cells", _cells(nest, buffer), out)
-    halves, span = 1, cells
-    if (plain := _unwrapped(nest, access)) is not None:
-        halves, span = 2, _power_of_two(nest.scope, multiply(cells, integer(2)), out)
-        nest.scope.as_read[plain] = nest.scope.named("mask", subtract(span, integer(1)), out)
     points: Value = integer(1)
     for begin, end in state.ranges.values():
         points = multiply(points, subtract(end, begin))
     points = nest.scope.named("points", points, out)
+    if has_atomics(nest, n, state):
+        return [*out, *_by_blocks(nest, buffer, BlockScatter(nest, state, cells, points))]
+    halves, span = 1, cells
+    if (plain := _unwrapped(nest, access)) is not None:
+        halves, span = 2, _power_of_two(nest.scope, multiply(cells, integer(2)), out)
+        nest.scope.as_read[plain] = nest.scope.named("mask", subtract(span, integer(1)), out)
     line = max(1, _LINE // size)
     room = add(divide(span, line), integer(2))
     apart = nest.scope.named("apart", multiply(room, integer(line)), out)
@@ -116,6 +124,17 @@ def scatter_cores(nest: ScatterNest, n: int, state: NestPosition) -> list[Statem
     with nest.scope.looking_at({}):
         direct = nest.checked(nest.level(n + 1, state))
     return [*out, If(pays, tuple(private), tuple(direct))]
+
+
+def _by_blocks(nest: ScatterNest, buffer: Buffer, blocks: BlockScatter) -> list[Statement]:
+    """Blocks of threads with one copy, and what it comes to added to the output."""
+    scope, operator = nest.scope, blocks.scatter.operator
+    name, cells = scope.fresh("sums"), _strides(nest, buffer)
+    scope.strides[name], scope.types[name], scope.shapes[name] = cells, buffer.type, buffer.shape
+    work = blocks.write(name)
+    scope.strides[name] = (integer(0), integer(0), *cells)
+    work += unless_failed(scope, _combined(nest, name, integer(1), buffer, 1, operator))
+    return [Scratch(name, buffer.type, blocks.cells, tuple(work), "L2")]
 
 
 def _power_of_two(scope: Scope, least: Value, out: list[Statement]) -> Value:
@@ -149,18 +168,22 @@ def _cells(nest: ScatterNest, buffer: Buffer) -> Value:
     return count
 
 
+def _strides(nest: ScatterNest, buffer: Buffer) -> tuple[Value, ...]:
+    """Of copies of the output, in which no cells are left out."""
+    strides: list[Value] = []
+    total: Value = integer(1)
+    for extent in reversed(buffer.shape):
+        strides.append(total)
+        total = multiply(total, nest.scope.affine(extent, {}))
+    return tuple(reversed(strides))
+
+
 def _private(nest: ScatterNest, n: int, state: NestPosition, copies: _Copies, access: Access) -> list[Statement]:
     """Parts with copies of their own, then their combination. access: to a copy, as to the output."""
     scope, part, scatter = nest.scope, nest.parts[n], state.to.scatter
     assert scatter is not None
     buffer = copies.buffer
-    name = scope.fresh("private")
-    strides: list[Value] = []
-    total: Value = integer(1)
-    for extent in reversed(buffer.shape):
-        strides.append(total)
-        total = multiply(total, scope.affine(extent, {}))
-    cells = tuple(reversed(strides))
+    name, cells = scope.fresh("private"), _strides(nest, buffer)
     scope.strides[name], scope.types[name] = (subtract(copies.span, copies.cells), copies.apart, *cells), buffer.type
     task = scope.index("task")
     inside: list[Statement] = []
@@ -180,7 +203,7 @@ def _private(nest: ScatterNest, n: int, state: NestPosition, copies: _Copies, ac
     comment = f"COR {part.dim}: copies of {buffer.name} for each"
     work: list[Statement] = [Parallel(task, copies.parts, tuple(inside), comment)]
     count = nest.scope.named("all_copies", multiply(copies.parts, copies.each), work)
-    work += unless_failed(nest.scope, _combined(nest, name, count, copies, scatter.operator))
+    work += unless_failed(nest.scope, _combined(nest, name, count, buffer, copies.halves, scatter.operator))
     size = multiply(multiply(copies.parts, copies.each), copies.apart)
     return [Scratch(name, buffer.type, size, tuple(work), "L2")]
 
@@ -201,9 +224,11 @@ def _identities(nest: ScatterNest, name: str, operator: Operator, first: Value, 
     return For(begin, first, add(first, multiply(copies.each, copies.apart)), copies.apart, tuple(body), "copies")
 
 
-def _combined(nest: ScatterNest, name: str, count: Value, copies: _Copies, operator: Operator) -> list[Statement]:
+def _combined(
+    nest: ScatterNest, name: str, count: Value, buffer: Buffer, halves: int, operator: Operator
+) -> list[Statement]:
     """Re-composition over cores: `output[c] = output[c] ⊕ private[copy 0, c] ⊕ private[copy 1, c] ⊕ …`."""
-    scope, buffer = nest.scope, copies.buffer
+    scope = nest.scope
     extent, copy, half = scope.fresh("copies_extent"), scope.fresh("copy"), scope.fresh("half")
     scope.sizes[extent] = count
     cells = tuple(Dim(scope.fresh(f"{buffer.name}_cell"), e) for e in buffer.shape)
@@ -211,13 +236,13 @@ def _combined(nest: ScatterNest, name: str, count: Value, copies: _Copies, opera
     state, old = Variable("state", buffer.type), Variable("old", buffer.type)
     joined = _joined(operator, old, state)
     output = Access(buffer.name, places)
-    shape = (Affine((), copies.halves), Affine.of(extent), *buffer.shape)
+    shape = (Affine((), halves), Affine.of(extent), *buffer.shape)
     expression = Expression(
         f"copies of {buffer.name}",
         (buffer, Buffer(name, buffer.type, shape)),
         (Access(name, (Affine.of(half), Affine.of(copy), *places)),),
         MdHom(
-            (*cells, Dim(copy, Affine.of(extent)), Dim(half, Affine((), copies.halves))),
+            (*cells, Dim(copy, Affine.of(extent)), Dim(half, Affine((), halves))),
             ScalarFunction((state,), (), (state,)),
             (*(cc,) * len(cells), PointWise(operator), PointWise(operator)),
         ),

@@ -9,7 +9,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.kernel.arithmetic import both, integer, spread
-from jitmdh.mdh.kernel.ir import Apply, Iota, Load, Name, Shuffle, Store, Value
+from jitmdh.mdh.kernel.ir import Apply, Atomic, Iota, Load, Name, Shuffle, Store, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,12 +17,14 @@ class ScatterUpdate:
     """How a nest updates its output. dims: those whose points may meet in one cell.
 
     buffers: names of the copies of the output that neighbouring points take turns in (none: the output itself); a
-    processor would wait for its own store if one cell were loaded right after it.
+    processor would wait for its own store if one cell were loaded right after it. atomic: where other threads may be
+    at the same cell, the operator as one of memory (`kernel.verify.ATOMIC`).
     """
 
     operator: Operator
     dims: tuple[str, ...]
     buffers: tuple[str, ...] = ()
+    atomic: str = ""
 
     def update(
         self, tile: MicroKernelBuilder, access: Access, guard: tuple[Affine, ...], point: Point, value: Value
@@ -68,6 +70,10 @@ class ScatterUpdate:
     def _combine(
         self, tile: MicroKernelBuilder, buffer: str, offset: Value, value: Value, stride: Value, mask: Value | None
     ) -> None:  # fmt: skip
+        if self.atomic:
+            assert value.lanes == 1
+            tile.out.append(Atomic(self.atomic, buffer, offset, value, mask))
+            return
         old = tile.bound(buffer, Load(buffer, offset, value.type, value.lanes, stride, mask))
         (new,) = tile.apply(self.operator.function, (old, value), {})
         tile.out.append(Store(buffer, offset, spread(new, value.lanes), stride, mask))

@@ -17,6 +17,7 @@ from jitmdh.mdh.kernel.ir import (
     Argument,
     Assign,
     Assume,
+    Atomic,
     BufferArgument,
     Declare,
     Exchange,
@@ -55,6 +56,7 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.kernel.rewrite import Rewriter, bound, statements
+from jitmdh.mdh.targets.c_dialects import atomics
 from jitmdh.mdh.targets.c_dialects.half_floats import is_short, widened
 from jitmdh.mdh.targets.c_dialects.index_arithmetic import index_names, index_text
 from jitmdh.mdh.targets.c_dialects.memory import CAccesses
@@ -72,7 +74,7 @@ _SHARED_ALIGNED = 16  # bytes: the widest load of a thread
 
 # Names of OpenCL's own functions, and of those that are written in front of kernels.
 _FUNCTIONS = re.compile(
-    r"(as|convert|load|store|gather|scatter|join|to|add|sub|mul|neg|minimum|maximum|fmin|fmax|floordiv|mod|lshift|rshift"
+    r"(as|atom|atomic|convert|load|store|gather|scatter|join|to|add|sub|mul|neg|minimum|maximum|fmin|fmax|floordiv|mod|lshift|rshift"
     r"|pow|fused|mad|prefetch|fence|permute|write|combine|complete|lines)_\w+|__\w+"
 )
 
@@ -127,6 +129,8 @@ class Device:
     """What arrays that the threads of a block share begin with."""
     half_arrays = False
     """Whether there are arrays of `half`, of which OpenCL C has pointers only."""
+    atomics = atomics.OPENCL
+    """How memory is updated in one step."""
     whole_vectors = False
     """Whether vectors are loaded and stored by the compiler's own means, not by functions of a library."""
 
@@ -142,6 +146,7 @@ class Device:
         self.given: list[Name | str] = []
         self.indices: frozenset[str] = frozenset()
         self.declared: list[str] = []
+        self.of_group: set[str] = set()  # names of arrays that the threads of a block share
 
     def kernel(self, loop: Parallel | Grid) -> str:
         free, body = free_names(loop.body), tuple(statements(loop.body))
@@ -269,6 +274,8 @@ class Device:
                 condition = self.value(node.condition)
                 condition = f"any({condition})" if node.condition.lanes > 1 else condition
                 return [f"if ({condition}) atomic_cmpxchg(status, 0, {node.code});"]  # the first of a call stays
+            case Atomic():
+                return self._atomic(node)
             case Fence():
                 return self.memory.fence()
             case Prefetch():
@@ -283,8 +290,16 @@ class Device:
                 return self._shared(node)
         raise NoSpelling(f"{type(node).__name__} inside a kernel")
 
+    def _atomic(self, node: Atomic) -> list[str]:
+        place = f"{self.buffer(node.buffer)} + {self.index(node.offset, 2)}"
+        space = self.shared_space if node.buffer in self.of_group else self.space
+        type, space = node.value.type, space if self.space else ""
+        text = self.atomics.update(node.op, place, self.value(node.value), type, space, self.operations)
+        return [text if node.mask is None else f"if ({self.value(node.mask)}) {text}"]
+
     def _shared(self, node: Scratch) -> list[str]:
         """An array of the block; OpenCL has such at the beginning of kernels only."""
+        self.of_group.add(node.buffer)
         self.buffers[node.buffer] = BufferArgument(node.buffer, node.type, -1, written=True)
         size, type = self.value(node.count).rstrip("L"), memory_type(node.type)
         name, aligned = self._plain(node.buffer), f"__attribute__((aligned({_SHARED_ALIGNED})))"

@@ -28,7 +28,7 @@ from jitmdh.mdh.kernel.ir import (
     Vote,
 )
 from jitmdh.mdh.machine.gpu import WARP
-from jitmdh.mdh.targets.c_dialects import program
+from jitmdh.mdh.targets.c_dialects import atomics, program
 from jitmdh.mdh.targets.c_dialects.half_floats import is_short
 from jitmdh.mdh.targets.c_dialects.memory import element_at
 from jitmdh.mdh.targets.c_dialects.printer import Device
@@ -69,6 +69,7 @@ class _Device(Device):
     space = ""
     shared_space = "__shared__ "
     half_arrays = True
+    atomics = atomics.CUDA
 
     def head(self, loop: Parallel | Grid) -> str:
         assert isinstance(loop, Grid)
