@@ -34,6 +34,7 @@ from jitmdh.mdh.frontend.tensor.notation.index_free import (
     transpose,
 )
 from jitmdh.mdh.frontend.tensor.notation.indices import Index as index
+from jitmdh.mdh.frontend.tensor.notation.iterators import eq, op, outerproduct, vop
 from jitmdh.mdh.frontend.tensor.notation.matrix_files import read_matrices
 from jitmdh.mdh.frontend.tensor.notation.places import place
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size, size
@@ -62,6 +63,7 @@ __all__ = [
     "entrywise_div",
     "entrywise_mul",
     "entrywise_sub",
+    "eq",
     "f16",
     "f32",
     "f64",
@@ -73,7 +75,9 @@ __all__ = [
     "index",
     "kernel",
     "lower",
+    "op",
     "outer",
+    "outerproduct",
     "pack",
     "parse",
     "read_matrices",
@@ -88,6 +92,7 @@ __all__ = [
     "u64",
     "unpack",
     "upper",
+    "vop",
     "write",
     "zeros",
 ]

@@ -27,8 +27,8 @@ NAMES = {
         divisors fuse_inner fuse_outer inline inside interchange of pack parallelize points read_from reorder
         repeat stage store stripmine tile unroll unroll_and_jam vectorize where write_to""",
     "jitmdh.tensor": """
-        Scalar Tensor banded blocks check contract diagonal family index kernel lower outer parse size temporary
-        total transpose trust write zeros""",
+        Scalar Tensor banded blocks check contract diagonal eq family index kernel lower op outer outerproduct parse
+        size temporary total transpose trust vop write zeros""",
 }
 OPTIONS = {
     mdh.jit: "target tune combine schedule deterministic reassociate fallback static cache",

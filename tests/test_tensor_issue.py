@@ -92,6 +92,23 @@ FORMS: dict[str, tuple[Any, dict[str, Any], Any]] = {
         C["il"] <= C["il"] - 2 * A["ij"] * (B["jk"] * D["kl"]).virtual(),
         {"A": a, "B": b, "C": c, "D": a}, c - 2 * a @ b @ a,
     ),
+    "TeML: virtual": (
+        C["ij"] <= mt.vop("div", mt.vop("mul", A, B, ["ij", "ji"]), D, ["ij", "ij"])["ij"],
+        {"A": a, "B": b, "D": c}, a * b.T / c,
+    ),
+    "TeML: real, transposed": (C["ij"] <= mt.eq(A, "ij", "ji")["ij"] + mt.eq(B)["ij"], {"A": a, "B": b}, a.T + b),
+    "TeML: op, summed": (
+        C["ij"] <= mt.op("mul", mt.op("mul", A, B, ["ik", "kj"], "ij"), D, ["il", "lj"], "ij")["ij"],
+        {"A": a, "B": b, "D": c}, a @ b @ c,
+    ),
+    "TeML: a diagonal and a number": (
+        w["i"] <= mt.op("mul", mt.op("add", x, y, ["i", "i"], ""), A, ["", "kk"], "k")["i"],
+        {"x": a[0], "y": b[0], "A": c}, (a[0] + b[0]).sum() * np.diag(c),
+    ),
+    "TeML: outer product of three": (
+        C["ij"] <= mt.eq(mt.outerproduct(x, y, A), "ijkl", "ij")["ij"],
+        {"x": a[0], "y": b[0], "A": c}, np.outer(a[0], b[0]) * c.sum(),
+    ),
     "an outer product": (C["ij"] <= mt.outer(x, y)["ij"], {"x": a[0], "y": b[0]}, np.outer(a[0], b[0])),
     "affine subscripts": (
         mt.Tensor("z", (4,))["i"] <= x["(i+k)"] * mt.Tensor("f", (3,))["k"], {"x": a[0], "f": b[0, :3]},

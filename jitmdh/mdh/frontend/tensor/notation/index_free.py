@@ -29,9 +29,18 @@ class Whole:
         axes = indices.parse(subscripts, len(self.axes), str(self.value))
         if any(len(a.terms) != 1 or a.constant or a.terms[0][1] != 1 for a in axes):
             raise ExpressionTypeError(f"{self.value}: its axes take names of indices")
-        return self._renamed([a.names[0] for a in axes])
+        return self.renamed([a.names[0] for a in axes])
 
-    def _renamed(self, names: Sequence[str]) -> Expr:
+    def real(self) -> Whole:
+        """The same, kept in a temporary of its own; see `Expr.real`."""
+        return Whole(self.value.real(), self.axes, self.shape)
+
+    def virtual(self) -> Whole:
+        """The same, kept nowhere; see `Expr.virtual`."""
+        return Whole(self.value.virtual(), self.axes, self.shape)
+
+    def renamed(self, names: Sequence[str]) -> Expr:
+        """The formula with other names for its axes."""
         value = self.value
         for axis, name in zip(self.axes, names):
             value = rename(value, axis, name)
@@ -42,7 +51,7 @@ def whole(tensor: Tensor | Whole, loc: Loc | None = None) -> Whole:
     """All of a tensor."""
     if isinstance(tensor, Whole):
         return tensor
-    axes = tuple(f"axis{next(_numbers)}" for _ in tensor.shape)
+    axes = fresh_axes(tensor.rank)
     return Whole(Element(tensor, indices.parse(axes, tensor.rank, tensor.name), (), loc), axes, tensor.shape)
 
 
@@ -88,7 +97,7 @@ def entrywise(op: str, left: Tensor | Whole, right: Tensor | Whole, loc: Loc | N
     on the right of a quotient."""
     a, b = _fresh(whole(left)), _fresh(whole(right))
     if a.shape == b.shape:
-        return Whole(Apply(op, (a.value, b._renamed(a.axes)), loc), a.axes, a.shape)
+        return Whole(Apply(op, (a.value, b.renamed(a.axes)), loc), a.axes, a.shape)
     if op == "mul" and not a.shape:
         return Whole(Apply(op, (a.value, b.value), loc), b.axes, b.shape)
     if op == "truediv" and not b.shape:
@@ -115,10 +124,15 @@ entrywise_add, entrywise_sub = _entrywise("entrywise_add", "add"), _entrywise("e
 entrywise_mul, entrywise_div = _entrywise("entrywise_mul", "mul"), _entrywise("entrywise_div", "truediv")
 
 
+def fresh_axes(count: int) -> tuple[str, ...]:
+    """Names of axes that nothing else has."""
+    return tuple(f"axis{next(_numbers)}" for _ in range(count))
+
+
 def _fresh(w: Whole) -> Whole:
     """With axes of new names: one tensor may be used several times."""
-    axes = tuple(f"axis{next(_numbers)}" for _ in w.axes)
-    return Whole(w._renamed(axes), axes, w.shape)
+    axes = fresh_axes(len(w.axes))
+    return Whole(w.renamed(axes), axes, w.shape)
 
 
 def _axis(w: Whole, number: int, loc: Loc | None) -> int:
