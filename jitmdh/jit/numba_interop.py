@@ -179,7 +179,11 @@ def _allocations(description: CallDescription) -> list[str]:
         if allocation.returned:
             extents = ", ".join(f"frame[{slot + 1 + axis}]" for axis in range(allocation.rank)) or "1"
             kind = allocation.type.numpy.name.replace("bool", "bool_")
-            lines.append(f"made{number} = np.empty(({extents},), np.{kind})")
+            if allocation.fortran:
+                turned = ", ".join(f"frame[{slot + 1 + axis}]" for axis in reversed(range(allocation.rank)))
+                lines.append(f"made{number} = np.empty(({turned},), np.{kind}).T")
+            else:
+                lines.append(f"made{number} = np.empty(({extents},), np.{kind})")
             lines.append(f"frame[{slot}] = made{number}.ctypes.data")
     return lines
 

@@ -81,3 +81,18 @@ def test_numba_is_not_imported_for_nothing() -> None:
     program = "import sys, jitmdh as m\nm.jit(lambda: 1)\nassert not {'numba', 'llvmlite', 'islpy'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+@mdh.jit(cache=False)
+def scaled_copy(x):  # type: ignore[no-untyped-def]
+    return x * 2
+
+
+def test_results_in_the_order_of_arguments() -> None:
+    @numba.njit
+    def call(x):
+        return scaled_copy(x)
+
+    x = np.asfortranarray(np.arange(12.0).reshape(3, 4))
+    assert np.array_equal(call(x), x * 2) and call(x).strides == x.strides
+    assert np.array_equal(scaled_copy(mdh.hca.Buffer(x)).host, x * 2)

@@ -87,13 +87,15 @@ Argument = ArrayArgument | ScalarArgument | StaticArgument
 class AllocatedArray:
     """An array (rank 0: a scalar) made by the function; its shape is computed by the guard.
 
-    length: number of the allocation that says, after the call, how many rows of it are returned; None: all.
+    length: number of the allocation that says, after the call, how many rows of it are returned; None: all. fortran:
+    in Fortran's order.
     """
 
     type: ScalarType
     rank: int
     returned: bool
     length: int | None = None
+    fortran: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +294,7 @@ def _allocation_words(allocation: AllocatedArray, slot: int, length: int, kept: 
     kind = 0
     if allocation.rank == 0:
         kind = _RESULT_KINDS[allocation.type.kind] if allocation.type.is_weak else 1
-    return [kind, allocation.rank, id(dtype), slot, length, 0]
+    return [kind, allocation.rank, id(dtype), slot, length, int(allocation.fortran)]
 
 
 # ---------------------------------------------------------------------------------------------- native code

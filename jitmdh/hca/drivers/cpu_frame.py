@@ -147,7 +147,7 @@ def _allocate(
     for number, (allocation, slot) in enumerate(zip(description.allocations, description.allocation_slots)):
         if allocation.returned:
             shape = tuple(frame[slot + 1 : slot + 1 + allocation.rank])
-            made[number] = np.empty(shape, allocation.type.numpy)
+            made[number] = np.empty(shape, allocation.type.numpy, "F" if allocation.fortran else "C")
             frame[slot] = places.place(made[number])
     return made
 

@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 95c494ebb373ad3f544c623f5157f3eb
+; sources: b60020ff25aad5b51ec10ce454b4186c
 
 %struct.Shape = type { ptr, i32 }
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
@@ -45,7 +45,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %7 = alloca i32, align 4
   %8 = load i64, ptr %0, align 8
   %9 = icmp eq i64 %8, %2
-  br i1 %9, label %10, label %582
+  br i1 %9, label %10, label %585
 
 10:
   %11 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 3
@@ -76,7 +76,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %32 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
   %33 = load ptr, ptr %32, align 8
   %34 = icmp eq ptr %33, @jitmdh_ndarray_type
-  br i1 %34, label %35, label %582
+  br i1 %34, label %35, label %585
 
 35:
   %36 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 6
@@ -90,14 +90,14 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %42 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 3
   %43 = load ptr, ptr %42, align 8
   %44 = icmp eq ptr %37, %43
-  br i1 %44, label %45, label %582
+  br i1 %44, label %45, label %585
 
 45:
   %46 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 2
   %47 = load i32, ptr %46, align 8
   %48 = sext i32 %47 to i64
   %49 = icmp eq i64 %29, %48
-  br i1 %49, label %50, label %582
+  br i1 %49, label %50, label %585
 
 50:
   %51 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 7
@@ -107,7 +107,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %55 = load i64, ptr %54, align 8
   %56 = and i64 %55, %53
   %57 = icmp eq i64 %56, %55
-  br i1 %57, label %58, label %582
+  br i1 %57, label %58, label %585
 
 58:
   %59 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 8
@@ -135,7 +135,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %76 = icmp ugt i64 %116, 72057594037927935
   %77 = select i1 %75, i1 true, i1 %76
   %78 = select i1 %77, i1 true, i1 %112
-  br i1 %78, label %582, label %125
+  br i1 %78, label %585, label %125
 
 79:
   %80 = phi i64 [ %66, %71 ], [ %120, %103 ]
@@ -223,10 +223,10 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %144 = load i64, ptr %143, align 8
   %145 = icmp eq i64 %144, %31
   %146 = or i1 %135, %145
-  br i1 %146, label %148, label %582
+  br i1 %146, label %148, label %585
 
 147:
-  br i1 %134, label %148, label %582
+  br i1 %134, label %148, label %585
 
 148:
   %149 = and i64 %55, 1024
@@ -242,7 +242,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 156:
   %157 = call fastcc zeroext i1 @elements_are_separate(ptr %25, i64 %29, i64 %31)
-  br i1 %157, label %207, label %582
+  br i1 %157, label %207, label %585
 
 158:
   %159 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 8
@@ -261,7 +261,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %166 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 2
   %167 = load ptr, ptr %166, align 8
   %168 = icmp eq ptr %165, %167
-  br i1 %168, label %169, label %582
+  br i1 %168, label %169, label %585
 
 169:
   %170 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 1
@@ -286,14 +286,14 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   br i1 %179, label %181, label %180
 
 180:
-  br label %582
+  br label %585
 
 181:
   %182 = call i64 @PyLong_AsLongLongAndOverflow(ptr %25, ptr %7)
   store i64 %182, ptr %161, align 8
   %183 = load i32, ptr %7, align 4
   %184 = icmp eq i32 %183, 0
-  br i1 %184, label %207, label %582
+  br i1 %184, label %207, label %585
 
 185:
   %186 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 2
@@ -306,7 +306,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %190 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 1
   %191 = load i64, ptr %190, align 8
   %192 = icmp eq i64 %191, 0
-  br i1 %192, label %582, label %193
+  br i1 %192, label %585, label %193
 
 193:
   %194 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
@@ -314,7 +314,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %196 = getelementptr inbounds %struct.Object, ptr %187, i64 0, i32 1
   %197 = load ptr, ptr %196, align 8
   %198 = icmp eq ptr %195, %197
-  br i1 %198, label %204, label %582
+  br i1 %198, label %204, label %585
 
 199:
   %200 = icmp eq ptr %25, @_Py_TrueStruct
@@ -322,12 +322,12 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   store i64 %201, ptr %161, align 8
   %202 = icmp eq ptr %25, @_Py_FalseStruct
   %203 = or i1 %200, %202
-  br i1 %203, label %207, label %582
+  br i1 %203, label %207, label %585
 
 204:
   %205 = call i32 @PyObject_RichCompareBool(ptr %25, ptr %187, i32 2)
   %206 = icmp eq i32 %205, 1
-  br i1 %206, label %207, label %582
+  br i1 %206, label %207, label %585
 
 207:
   %208 = add nuw nsw i64 %20, 1
@@ -449,7 +449,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 293:
   %294 = phi i1 [ %219, %282 ], [ %219, %268 ], [ %219, %254 ], [ %291, %290 ]
-  br i1 %294, label %295, label %582
+  br i1 %294, label %295, label %585
 
 295:
   %296 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 9
@@ -526,12 +526,12 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %345 = getelementptr inbounds %struct.Conditions, ptr %314, i64 0, i32 1
   %346 = load ptr, ptr %345, align 8
   %347 = icmp eq ptr %346, null
-  br i1 %347, label %582, label %309
+  br i1 %347, label %585, label %309
 
 348:
   %349 = phi ptr [ %308, %307 ], [ %310, %341 ]
   %350 = icmp eq ptr %349, null
-  br i1 %350, label %582, label %351
+  br i1 %350, label %585, label %351
 
 351:
   %352 = phi ptr [ %349, %348 ], [ %310, %317 ], [ %310, %309 ]
@@ -545,7 +545,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %358 = icmp eq i64 %357, 0
   %359 = shl i64 %357, 8
   %360 = or i64 %359, 3
-  br i1 %358, label %361, label %582
+  br i1 %358, label %361, label %585
 
 361:
   %362 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 4
@@ -559,7 +559,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %370 = add i64 %369, 1
   store i64 %370, ptr %368, align 8
   %371 = icmp slt i64 %363, 1
-  br i1 %371, label %418, label %372
+  br i1 %371, label %421, label %372
 
 372:
   %373 = getelementptr %struct.Plan, ptr %352, i64 1
@@ -568,8 +568,8 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   br label %376
 
 376:
-  %377 = phi i64 [ %414, %411 ], [ 0, %372 ]
-  %378 = phi ptr [ %415, %411 ], [ %375, %372 ]
+  %377 = phi i64 [ %417, %414 ], [ 0, %372 ]
+  %378 = phi ptr [ %418, %414 ], [ %375, %372 ]
   %379 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 3
   %380 = load i64, ptr %379, align 8
   %381 = getelementptr i64, ptr %14, i64 %380
@@ -581,7 +581,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 385:
   %386 = getelementptr %struct.Cell, ptr %367, i64 %377
-  br label %411
+  br label %414
 
 387:
   %388 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 2
@@ -592,315 +592,318 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %392 = trunc i64 %391 to i32
   %393 = getelementptr i64, ptr %381, i64 1
   %394 = load ptr, ptr %388, align 8
-  %395 = call ptr @jitmdh_array_empty(i32 %392, ptr %393, ptr %394, i32 0)
-  store ptr %395, ptr %382, align 8
-  %396 = icmp eq ptr %395, null
-  br i1 %396, label %397, label %408
+  %395 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 5
+  %396 = load i64, ptr %395, align 8
+  %397 = trunc i64 %396 to i32
+  %398 = call ptr @jitmdh_array_empty(i32 %392, ptr %393, ptr %394, i32 %397)
+  store ptr %398, ptr %382, align 8
+  %399 = icmp eq ptr %398, null
+  br i1 %399, label %400, label %411
 
-397:
-  %398 = icmp eq i64 %377, 0
-  br i1 %398, label %578, label %399
+400:
+  %401 = icmp eq i64 %377, 0
+  br i1 %401, label %581, label %402
 
-399:
-  %400 = phi i64 [ %406, %405 ], [ 0, %397 ]
-  %401 = getelementptr ptr, ptr %365, i64 %400
-  %402 = load ptr, ptr %401, align 8
-  %403 = icmp eq ptr %402, null
-  br i1 %403, label %405, label %404
+402:
+  %403 = phi i64 [ %409, %408 ], [ 0, %400 ]
+  %404 = getelementptr ptr, ptr %365, i64 %403
+  %405 = load ptr, ptr %404, align 8
+  %406 = icmp eq ptr %405, null
+  br i1 %406, label %408, label %407
 
-404:
-  call void @Py_DecRef(ptr %402)
-  br label %405
-
-405:
-  %406 = add nuw nsw i64 %400, 1
-  %407 = icmp eq i64 %406, %377
-  br i1 %407, label %578, label %399
+407:
+  call void @Py_DecRef(ptr %405)
+  br label %408
 
 408:
-  %409 = getelementptr inbounds %struct.ArrayObject, ptr %395, i64 0, i32 1
-  %410 = load ptr, ptr %409, align 8
-  br label %411
+  %409 = add nuw nsw i64 %403, 1
+  %410 = icmp eq i64 %409, %377
+  br i1 %410, label %581, label %402
 
 411:
-  %412 = phi ptr [ %386, %385 ], [ %410, %408 ]
-  %413 = ptrtoint ptr %412 to i64
-  store i64 %413, ptr %381, align 8
-  %414 = add nuw nsw i64 %377, 1
-  %415 = getelementptr %struct.Allocation, ptr %378, i64 1
-  %416 = load i64, ptr %362, align 8
-  %417 = icmp slt i64 %414, %416
-  br i1 %417, label %376, label %418
+  %412 = getelementptr inbounds %struct.ArrayObject, ptr %398, i64 0, i32 1
+  %413 = load ptr, ptr %412, align 8
+  br label %414
 
-418:
-  %419 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 11
-  %420 = load ptr, ptr %419, align 8
-  %421 = icmp eq ptr %420, null
-  br i1 %421, label %429, label %422
+414:
+  %415 = phi ptr [ %386, %385 ], [ %413, %411 ]
+  %416 = ptrtoint ptr %415 to i64
+  store i64 %416, ptr %381, align 8
+  %417 = add nuw nsw i64 %377, 1
+  %418 = getelementptr %struct.Allocation, ptr %378, i64 1
+  %419 = load i64, ptr %362, align 8
+  %420 = icmp slt i64 %417, %419
+  br i1 %420, label %376, label %421
 
-422:
-  %423 = getelementptr inbounds %struct.Trial, ptr %420, i64 0, i32 9
-  %424 = load i64, ptr %423, align 8
-  %425 = add i64 %424, -1
-  store i64 %425, ptr %423, align 8
-  %426 = icmp slt i64 %425, 0
-  br i1 %426, label %427, label %429
+421:
+  %422 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 11
+  %423 = load ptr, ptr %422, align 8
+  %424 = icmp eq ptr %423, null
+  br i1 %424, label %432, label %425
 
-427:
-  %428 = call fastcc i64 @run_timed(ptr %352, ptr %420, ptr %14)
-  br label %442
+425:
+  %426 = getelementptr inbounds %struct.Trial, ptr %423, i64 0, i32 9
+  %427 = load i64, ptr %426, align 8
+  %428 = add i64 %427, -1
+  store i64 %428, ptr %426, align 8
+  %429 = icmp slt i64 %428, 0
+  br i1 %429, label %430, label %432
 
-429:
-  %430 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 8
-  %431 = load i64, ptr %430, align 8
-  %432 = icmp eq i64 %431, 0
-  br i1 %432, label %433, label %437
+430:
+  %431 = call fastcc i64 @run_timed(ptr %352, ptr %423, ptr %14)
+  br label %445
 
-433:
-  %434 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 1
-  %435 = load ptr, ptr %434, align 8
-  %436 = call i64 %435(ptr %14)
-  br label %442
+432:
+  %433 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 8
+  %434 = load i64, ptr %433, align 8
+  %435 = icmp eq i64 %434, 0
+  br i1 %435, label %436, label %440
 
-437:
-  %438 = call ptr @PyEval_SaveThread()
-  %439 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 1
-  %440 = load ptr, ptr %439, align 8
-  %441 = call i64 %440(ptr %14)
-  call void @PyEval_RestoreThread(ptr %438)
-  br label %442
+436:
+  %437 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 1
+  %438 = load ptr, ptr %437, align 8
+  %439 = call i64 %438(ptr %14)
+  br label %445
 
-442:
-  %443 = phi i64 [ %428, %427 ], [ %441, %437 ], [ %436, %433 ]
-  %444 = icmp eq i64 %443, 0
-  switch i64 %443, label %445 [
-    i64 4611686018427387904, label %450
-    i64 0, label %450
-  ]
+440:
+  %441 = call ptr @PyEval_SaveThread()
+  %442 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 1
+  %443 = load ptr, ptr %442, align 8
+  %444 = call i64 %443(ptr %14)
+  call void @PyEval_RestoreThread(ptr %441)
+  br label %445
 
 445:
-  %446 = shl i64 %443, 8
-  %447 = or i64 %446, 4
-  %448 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 12
-  %449 = load ptr, ptr %448, align 8
-  store ptr %449, ptr %3, align 8
-  call void @Py_IncRef(ptr %449)
-  br label %565
-
-450:
-  %451 = load i64, ptr %362, align 8
-  %452 = icmp slt i64 %451, 1
-  br i1 %452, label %518, label %453
-
-453:
-  %454 = getelementptr %struct.Plan, ptr %352, i64 1
-  %455 = load i64, ptr %352, align 8
-  %456 = getelementptr %struct.Parameter, ptr %454, i64 %455
-  %457 = getelementptr inbounds %struct.Shape, ptr %6, i64 0, i32 1
-  br label %458
-
-458:
-  %459 = phi i64 [ 0, %453 ], [ %514, %513 ]
-  %460 = phi ptr [ %456, %453 ], [ %515, %513 ]
-  %461 = load i64, ptr %460, align 8
-  %462 = icmp eq i64 %461, 0
-  br i1 %462, label %489, label %463
-
-463:
-  %464 = getelementptr %struct.Cell, ptr %367, i64 %459
-  switch i64 %461, label %481 [
-    i64 2, label %465
-    i64 3, label %468
-    i64 4, label %471
-    i64 5, label %476
+  %446 = phi i64 [ %431, %430 ], [ %444, %440 ], [ %439, %436 ]
+  %447 = icmp eq i64 %446, 0
+  switch i64 %446, label %448 [
+    i64 4611686018427387904, label %453
+    i64 0, label %453
   ]
 
-465:
-  %466 = load double, ptr %464, align 16
-  %467 = call ptr @PyFloat_FromDouble(double %466)
-  br label %485
+448:
+  %449 = shl i64 %446, 8
+  %450 = or i64 %449, 4
+  %451 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 12
+  %452 = load ptr, ptr %451, align 8
+  store ptr %452, ptr %3, align 8
+  call void @Py_IncRef(ptr %452)
+  br label %568
+
+453:
+  %454 = load i64, ptr %362, align 8
+  %455 = icmp slt i64 %454, 1
+  br i1 %455, label %521, label %456
+
+456:
+  %457 = getelementptr %struct.Plan, ptr %352, i64 1
+  %458 = load i64, ptr %352, align 8
+  %459 = getelementptr %struct.Parameter, ptr %457, i64 %458
+  %460 = getelementptr inbounds %struct.Shape, ptr %6, i64 0, i32 1
+  br label %461
+
+461:
+  %462 = phi i64 [ 0, %456 ], [ %517, %516 ]
+  %463 = phi ptr [ %459, %456 ], [ %518, %516 ]
+  %464 = load i64, ptr %463, align 8
+  %465 = icmp eq i64 %464, 0
+  br i1 %465, label %492, label %466
+
+466:
+  %467 = getelementptr %struct.Cell, ptr %367, i64 %462
+  switch i64 %464, label %484 [
+    i64 2, label %468
+    i64 3, label %471
+    i64 4, label %474
+    i64 5, label %479
+  ]
 
 468:
-  %469 = load i64, ptr %464, align 16
-  %470 = call ptr @PyLong_FromLongLong(i64 %469)
-  br label %485
+  %469 = load double, ptr %467, align 16
+  %470 = call ptr @PyFloat_FromDouble(double %469)
+  br label %488
 
 471:
-  %472 = load i8, ptr %464, align 16
-  %473 = icmp eq i8 %472, 0
-  %474 = select i1 %473, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr %474)
-  %475 = getelementptr ptr, ptr %365, i64 %459
-  store ptr %474, ptr %475, align 8
-  br label %513
+  %472 = load i64, ptr %467, align 16
+  %473 = call ptr @PyLong_FromLongLong(i64 %472)
+  br label %488
 
-476:
-  %477 = load double, ptr %464, align 16
-  %478 = getelementptr double, ptr %464, i64 1
-  %479 = load double, ptr %478, align 8
-  %480 = call ptr @PyComplex_FromDoubles(double %477, double %479)
-  br label %485
+474:
+  %475 = load i8, ptr %467, align 16
+  %476 = icmp eq i8 %475, 0
+  %477 = select i1 %476, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr %477)
+  %478 = getelementptr ptr, ptr %365, i64 %462
+  store ptr %477, ptr %478, align 8
+  br label %516
 
-481:
-  %482 = getelementptr inbounds %struct.Allocation, ptr %460, i64 0, i32 2
-  %483 = load ptr, ptr %482, align 8
-  %484 = call ptr @jitmdh_array_scalar(ptr %464, ptr %483, ptr null)
-  br label %485
+479:
+  %480 = load double, ptr %467, align 16
+  %481 = getelementptr double, ptr %467, i64 1
+  %482 = load double, ptr %481, align 8
+  %483 = call ptr @PyComplex_FromDoubles(double %480, double %482)
+  br label %488
 
-485:
-  %486 = phi ptr [ %484, %481 ], [ %480, %476 ], [ %470, %468 ], [ %467, %465 ]
-  %487 = getelementptr ptr, ptr %365, i64 %459
-  store ptr %486, ptr %487, align 8
-  %488 = icmp eq ptr %486, null
-  br i1 %488, label %560, label %513
+484:
+  %485 = getelementptr inbounds %struct.Allocation, ptr %463, i64 0, i32 2
+  %486 = load ptr, ptr %485, align 8
+  %487 = call ptr @jitmdh_array_scalar(ptr %467, ptr %486, ptr null)
+  br label %488
 
-489:
-  %490 = getelementptr inbounds %struct.Allocation, ptr %460, i64 0, i32 4
-  %491 = load i64, ptr %490, align 8
-  %492 = icmp eq i64 %491, 0
-  br i1 %492, label %513, label %493
+488:
+  %489 = phi ptr [ %487, %484 ], [ %483, %479 ], [ %473, %471 ], [ %470, %468 ]
+  %490 = getelementptr ptr, ptr %365, i64 %462
+  store ptr %489, ptr %490, align 8
+  %491 = icmp eq ptr %489, null
+  br i1 %491, label %563, label %516
 
-493:
-  %494 = getelementptr ptr, ptr %365, i64 %459
-  %495 = load ptr, ptr %494, align 8
-  %496 = add i64 %491, -1
-  %497 = getelementptr %struct.Cell, ptr %367, i64 %496
-  %498 = load i64, ptr %497, align 16
-  %499 = getelementptr inbounds %struct.ArrayObject, ptr %495, i64 0, i32 3
-  %500 = load ptr, ptr %499, align 8
-  %501 = load i64, ptr %500, align 8
-  %502 = icmp eq i64 %501, %498
-  br i1 %502, label %503, label %504
+492:
+  %493 = getelementptr inbounds %struct.Allocation, ptr %463, i64 0, i32 4
+  %494 = load i64, ptr %493, align 8
+  %495 = icmp eq i64 %494, 0
+  br i1 %495, label %516, label %496
 
-503:
-  br label %513
+496:
+  %497 = getelementptr ptr, ptr %365, i64 %462
+  %498 = load ptr, ptr %497, align 8
+  %499 = add i64 %494, -1
+  %500 = getelementptr %struct.Cell, ptr %367, i64 %499
+  %501 = load i64, ptr %500, align 16
+  %502 = getelementptr inbounds %struct.ArrayObject, ptr %498, i64 0, i32 3
+  %503 = load ptr, ptr %502, align 8
+  %504 = load i64, ptr %503, align 8
+  %505 = icmp eq i64 %504, %501
+  br i1 %505, label %506, label %507
 
-504:
-  %505 = getelementptr inbounds %struct.ArrayObject, ptr %495, i64 0, i32 2
-  %506 = load i32, ptr %505, align 8
-  %507 = sext i32 %506 to i64
-  %508 = shl nsw i64 %507, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %5, ptr align 8 %500, i64 %508, i1 false)
-  store i64 %498, ptr %5, align 16
+506:
+  br label %516
+
+507:
+  %508 = getelementptr inbounds %struct.ArrayObject, ptr %498, i64 0, i32 2
+  %509 = load i32, ptr %508, align 8
+  %510 = sext i32 %509 to i64
+  %511 = shl nsw i64 %510, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %5, ptr align 8 %503, i64 %511, i1 false)
+  store i64 %501, ptr %5, align 16
   store ptr %5, ptr %6, align 8
-  store i32 %506, ptr %457, align 8
-  %509 = call ptr @jitmdh_array_resize(ptr %495, ptr %6, i32 0, i32 0)
-  %510 = icmp eq ptr %509, null
-  br i1 %510, label %512, label %511
+  store i32 %509, ptr %460, align 8
+  %512 = call ptr @jitmdh_array_resize(ptr %498, ptr %6, i32 0, i32 0)
+  %513 = icmp eq ptr %512, null
+  br i1 %513, label %515, label %514
 
-511:
-  call void @Py_DecRef(ptr %509)
-  br label %513
+514:
+  call void @Py_DecRef(ptr %512)
+  br label %516
 
-512:
-  br label %560
+515:
+  br label %563
 
-513:
-  %514 = add nuw nsw i64 %459, 1
-  %515 = getelementptr %struct.Allocation, ptr %460, i64 1
-  %516 = load i64, ptr %362, align 8
-  %517 = icmp slt i64 %514, %516
-  br i1 %517, label %458, label %518
+516:
+  %517 = add nuw nsw i64 %462, 1
+  %518 = getelementptr %struct.Allocation, ptr %463, i64 1
+  %519 = load i64, ptr %362, align 8
+  %520 = icmp slt i64 %517, %519
+  br i1 %520, label %461, label %521
 
-518:
-  %519 = phi i64 [ %451, %450 ], [ %516, %513 ]
-  %520 = getelementptr %struct.Plan, ptr %352, i64 1
-  %521 = load i64, ptr %352, align 8
-  %522 = getelementptr %struct.Parameter, ptr %520, i64 %521
-  %523 = getelementptr %struct.Allocation, ptr %522, i64 %519
-  %524 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 5
-  %525 = load i64, ptr %524, align 8
-  %526 = icmp slt i64 %525, 0
-  br i1 %526, label %527, label %528
+521:
+  %522 = phi i64 [ %454, %453 ], [ %519, %516 ]
+  %523 = getelementptr %struct.Plan, ptr %352, i64 1
+  %524 = load i64, ptr %352, align 8
+  %525 = getelementptr %struct.Parameter, ptr %523, i64 %524
+  %526 = getelementptr %struct.Allocation, ptr %525, i64 %522
+  %527 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 5
+  %528 = load i64, ptr %527, align 8
+  %529 = icmp slt i64 %528, 0
+  br i1 %529, label %530, label %531
 
-527:
+530:
   call void @Py_IncRef(ptr @_Py_NoneStruct)
-  br label %560
+  br label %563
 
-528:
-  %529 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 6
-  %530 = load i64, ptr %529, align 8
-  %531 = icmp eq i64 %530, 0
-  br i1 %531, label %532, label %540
-
-532:
-  %533 = load i64, ptr %523, align 8
+531:
+  %532 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 6
+  %533 = load i64, ptr %532, align 8
   %534 = icmp eq i64 %533, 0
-  %535 = select i1 %534, ptr %1, ptr %365
-  %536 = getelementptr inbounds %struct.Result, ptr %523, i64 0, i32 1
-  %537 = load i64, ptr %536, align 8
-  %538 = getelementptr ptr, ptr %535, i64 %537
-  %539 = load ptr, ptr %538, align 8
-  call void @Py_IncRef(ptr %539)
-  br label %560
+  br i1 %534, label %535, label %543
 
-540:
-  %541 = call ptr @PyTuple_New(i64 %525)
-  %542 = icmp eq ptr %541, null
-  br i1 %542, label %560, label %543
+535:
+  %536 = load i64, ptr %526, align 8
+  %537 = icmp eq i64 %536, 0
+  %538 = select i1 %537, ptr %1, ptr %365
+  %539 = getelementptr inbounds %struct.Result, ptr %526, i64 0, i32 1
+  %540 = load i64, ptr %539, align 8
+  %541 = getelementptr ptr, ptr %538, i64 %540
+  %542 = load ptr, ptr %541, align 8
+  call void @Py_IncRef(ptr %542)
+  br label %563
 
 543:
-  %544 = load i64, ptr %524, align 8
-  %545 = icmp sgt i64 %544, 0
-  br i1 %545, label %546, label %560
+  %544 = call ptr @PyTuple_New(i64 %528)
+  %545 = icmp eq ptr %544, null
+  br i1 %545, label %563, label %546
 
 546:
-  %547 = phi i64 [ %557, %546 ], [ 0, %543 ]
-  %548 = getelementptr %struct.Result, ptr %523, i64 %547
-  %549 = load i64, ptr %548, align 8
-  %550 = icmp eq i64 %549, 0
-  %551 = select i1 %550, ptr %1, ptr %365
-  %552 = getelementptr inbounds %struct.Result, ptr %548, i64 0, i32 1
-  %553 = load i64, ptr %552, align 8
-  %554 = getelementptr ptr, ptr %551, i64 %553
-  %555 = load ptr, ptr %554, align 8
-  call void @Py_IncRef(ptr %555)
-  %556 = call i32 @PyTuple_SetItem(ptr %541, i64 %547, ptr %555)
-  %557 = add nuw nsw i64 %547, 1
-  %558 = load i64, ptr %524, align 8
-  %559 = icmp slt i64 %557, %558
-  br i1 %559, label %546, label %560
+  %547 = load i64, ptr %527, align 8
+  %548 = icmp sgt i64 %547, 0
+  br i1 %548, label %549, label %563
 
-560:
-  %561 = phi ptr [ null, %512 ], [ @_Py_NoneStruct, %527 ], [ %539, %532 ], [ null, %540 ], [ %541, %543 ], [ %541, %546 ], [ null, %485 ]
-  store ptr %561, ptr %3, align 8
-  %562 = icmp eq ptr %561, null
-  %563 = select i1 %444, i64 0, i64 256
-  %564 = select i1 %562, i64 2, i64 %563
-  br label %565
+549:
+  %550 = phi i64 [ %560, %549 ], [ 0, %546 ]
+  %551 = getelementptr %struct.Result, ptr %526, i64 %550
+  %552 = load i64, ptr %551, align 8
+  %553 = icmp eq i64 %552, 0
+  %554 = select i1 %553, ptr %1, ptr %365
+  %555 = getelementptr inbounds %struct.Result, ptr %551, i64 0, i32 1
+  %556 = load i64, ptr %555, align 8
+  %557 = getelementptr ptr, ptr %554, i64 %556
+  %558 = load ptr, ptr %557, align 8
+  call void @Py_IncRef(ptr %558)
+  %559 = call i32 @PyTuple_SetItem(ptr %544, i64 %550, ptr %558)
+  %560 = add nuw nsw i64 %550, 1
+  %561 = load i64, ptr %527, align 8
+  %562 = icmp slt i64 %560, %561
+  br i1 %562, label %549, label %563
 
-565:
-  %566 = phi i64 [ %447, %445 ], [ %564, %560 ]
-  %567 = load i64, ptr %362, align 8
-  %568 = icmp sgt i64 %567, 0
-  br i1 %568, label %569, label %578
+563:
+  %564 = phi ptr [ null, %515 ], [ @_Py_NoneStruct, %530 ], [ %542, %535 ], [ null, %543 ], [ %544, %546 ], [ %544, %549 ], [ null, %488 ]
+  store ptr %564, ptr %3, align 8
+  %565 = icmp eq ptr %564, null
+  %566 = select i1 %447, i64 0, i64 256
+  %567 = select i1 %565, i64 2, i64 %566
+  br label %568
 
-569:
-  %570 = phi i64 [ %576, %575 ], [ 0, %565 ]
-  %571 = getelementptr ptr, ptr %365, i64 %570
-  %572 = load ptr, ptr %571, align 8
-  %573 = icmp eq ptr %572, null
-  br i1 %573, label %575, label %574
+568:
+  %569 = phi i64 [ %450, %448 ], [ %567, %563 ]
+  %570 = load i64, ptr %362, align 8
+  %571 = icmp sgt i64 %570, 0
+  br i1 %571, label %572, label %581
 
-574:
-  call void @Py_DecRef(ptr %572)
-  br label %575
+572:
+  %573 = phi i64 [ %579, %578 ], [ 0, %568 ]
+  %574 = getelementptr ptr, ptr %365, i64 %573
+  %575 = load ptr, ptr %574, align 8
+  %576 = icmp eq ptr %575, null
+  br i1 %576, label %578, label %577
 
-575:
-  %576 = add nuw nsw i64 %570, 1
-  %577 = icmp eq i64 %576, %567
-  br i1 %577, label %578, label %569
+577:
+  call void @Py_DecRef(ptr %575)
+  br label %578
 
 578:
-  %579 = phi i64 [ 2, %397 ], [ %566, %565 ], [ %566, %575 ], [ 2, %405 ]
-  %580 = load i64, ptr %368, align 8
-  %581 = add i64 %580, -1
-  store i64 %581, ptr %368, align 8
-  br label %582
+  %579 = add nuw nsw i64 %573, 1
+  %580 = icmp eq i64 %579, %570
+  br i1 %580, label %581, label %572
 
-582:
-  %583 = phi i64 [ 1, %4 ], [ %579, %578 ], [ %360, %356 ], [ 1, %293 ], [ 1, %348 ], [ 1, %180 ], [ 1, %344 ], [ 1, %181 ], [ 1, %199 ], [ 1, %156 ], [ 1, %204 ], [ 1, %50 ], [ 1, %45 ], [ 1, %41 ], [ 1, %26 ], [ 1, %74 ], [ 1, %142 ], [ 1, %147 ], [ 1, %162 ], [ 1, %193 ], [ 1, %189 ]
-  ret i64 %583
+581:
+  %582 = phi i64 [ 2, %400 ], [ %569, %568 ], [ %569, %578 ], [ 2, %408 ]
+  %583 = load i64, ptr %368, align 8
+  %584 = add i64 %583, -1
+  store i64 %584, ptr %368, align 8
+  br label %585
+
+585:
+  %586 = phi i64 [ 1, %4 ], [ %582, %581 ], [ %360, %356 ], [ 1, %293 ], [ 1, %348 ], [ 1, %180 ], [ 1, %344 ], [ 1, %181 ], [ 1, %199 ], [ 1, %156 ], [ 1, %204 ], [ 1, %50 ], [ 1, %45 ], [ 1, %41 ], [ 1, %26 ], [ 1, %74 ], [ 1, %142 ], [ 1, %147 ], [ 1, %162 ], [ 1, %193 ], [ 1, %189 ]
+  ret i64 %586
 }
 
 define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {

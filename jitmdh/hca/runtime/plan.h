@@ -76,7 +76,7 @@ typedef struct {
     Object *dtype;
     int64_t slot;
     int64_t length;        /* 1 + number of the allocation that says how many rows are returned; 0: all */
-    int64_t reserved;
+    int64_t fortran;       /* 1: neighbours in memory are neighbours along the first axis; 0: along the last one */
 } Allocation;
 
 typedef struct { int64_t allocated, number; } Result; /* number of an allocation, or of an argument */

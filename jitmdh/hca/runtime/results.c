@@ -24,7 +24,7 @@ INLINE bool allocate(const Plan *plan, int64_t *frame, Object **objects, Cell *c
             continue;
         }
         Py_IncRef(a->dtype); /* which PyArray_Empty takes over */
-        objects[k] = jitmdh_array_empty((int)a->rank, own + 1, a->dtype, 0);
+        objects[k] = jitmdh_array_empty((int)a->rank, own + 1, a->dtype, (int)a->fortran);
         if (!objects[k]) {
             drop(objects, k);
             return false;

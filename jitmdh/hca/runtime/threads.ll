@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 95c494ebb373ad3f544c623f5157f3eb
+; sources: b60020ff25aad5b51ec10ce454b4186c
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }

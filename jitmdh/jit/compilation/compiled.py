@@ -38,6 +38,7 @@ class AllocationFact:
     name: str
     type: ScalarType
     rank: int
+    fortran: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class Compiled:
         facts = {
             "name": self.name,
             "parameters": [[p.name, p.type.name, p.rank, p.written] for p in self.parameters],
-            "allocations": [[a.name, a.type.name, a.rank] for a in self.allocations],
+            "allocations": [[a.name, a.type.name, a.rank, a.fortran] for a in self.allocations],
             "checks": [[c.kind, c.message, _plain(c.loc)] for c in self.checks],
             "returns": self.returns,
             "returns_tuple": self.returns_tuple,
@@ -177,7 +178,7 @@ def from_bytes(value: bytes) -> Compiled | None:
         return Compiled(
             facts["name"],
             tuple(ParameterFact(n, _WEAK.get(t) or named(t), r, w) for n, t, r, w in facts["parameters"]),
-            tuple(AllocationFact(n, _WEAK.get(t) or named(t), r) for n, t, r in facts["allocations"]),
+            tuple(AllocationFact(n, _WEAK.get(t) or named(t), r, f) for n, t, r, f in facts["allocations"]),
             tuple(CheckFact(k, m, _loc(p)) for k, m, p in facts["checks"]),
             None if facts["returns"] is None else tuple(facts["returns"]),
             facts["returns_tuple"],

@@ -20,7 +20,7 @@ from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import AllocationFact, CheckFact, Compiled, Condition, ParameterFact
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.signature import ArrayKey, Detour, Signature, signed
+from jitmdh.jit.compilation.signature import ArrayKey, Detour, Signature, argument_types, signed
 from jitmdh.jit.compilation.static_arguments import StaticKey
 from jitmdh.mdh.targets import registry
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from jitmdh.mdh.algebra.expr import Program, Step
     from jitmdh.mdh.compile import Artifact, Chosen, Request
     from jitmdh.mdh.frontend.source.environment import Environment
-    from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType
     from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
     from jitmdh.mdh.lowering.schedule import Join, Schedule
     from jitmdh.mdh.machine.model import Machine
@@ -233,8 +232,9 @@ def made_of(program: Program, generated: Generated, options: Options) -> Compile
 
 
 def unit_axes_of(program: Program, signature: Signature) -> Mapping[str, int | None]:
-    """For each array parameter the axis known to have a stride of one element."""
-    return {p.name: key.unit_axis for p, key in zip(program.parameters, signature.keys) if isinstance(key, ArrayKey)}
+    """For each array parameter the axis known to have a stride of one element; and for results in Fortran's order."""
+    given = {p.name: key.unit_axis for p, key in zip(program.parameters, signature.keys) if isinstance(key, ArrayKey)}
+    return given | {a.name: 0 for a in program.allocations if a.fortran}
 
 
 def sizes_of(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
@@ -250,7 +250,7 @@ def _frontend(function: Any, signature: Signature, options: Options, environment
     from jitmdh.mdh.frontend.source.capture import capture
     from jitmdh.mdh.frontend.trace import trace
 
-    types, aliases = _argument_types(signature)
+    types, aliases = argument_types(signature, options.target_name == registry.DEFAULT)
     return trace(
         capture(function),
         types,
@@ -270,30 +270,12 @@ def _trace_text(function: Any, signature: Signature, options: Options) -> str:
     from jitmdh.mdh.frontend.source.capture import capture
     from jitmdh.mdh.frontend.trace import execute
 
-    types, aliases = _argument_types(signature)
+    types, aliases = argument_types(signature)
     executed = execute(
         capture(function), types, options.combine, aliases, options.reassociate,
         structure=signature.structure, outside=signature.outside, otherwise=frozenset(signature.otherwise),
     )  # fmt: skip
     return str(executed)
-
-
-def _argument_types(signature: Signature) -> tuple[tuple[ArgumentType, ...], tuple[tuple[int, int], ...]]:
-    """The types of the arguments as the front end wants them, and which of them are the same array."""
-    from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType, ConstantKind, ScalarKind
-
-    types: list[ArgumentType] = []
-    aliases: list[tuple[int, int]] = []
-    for position, key in enumerate(signature.keys):
-        if isinstance(key, ArrayKey):
-            types.append(ArrayType(key.type, key.rank, key.ones))
-            if key.alias is not None:
-                aliases.append((key.alias, position))
-        elif isinstance(key, StaticKey):
-            types.append(ConstantKind(key.value))
-        else:
-            types.append(ScalarKind(key.type.concrete, key.type.is_weak))
-    return tuple(types), tuple(aliases)
 
 
 def _with_merges(program: Program, options: Options) -> Program:
@@ -564,7 +546,7 @@ def facts(
     return Compiled(
         program.name,
         parameters,
-        tuple(AllocationFact(a.name, weak.get(a.name) or a.type, len(a.shape)) for a in program.allocations),
+        tuple(AllocationFact(a.name, weak.get(a.name) or a.type, len(a.shape), a.fortran) for a in program.allocations),
         tuple(CheckFact(c.kind, c.message, c.loc) for c in program.checks),
         None if program.returns is None else tuple(r.name for r in program.returns),
         program.returns_tuple,

@@ -18,7 +18,7 @@ from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.buffer import in_main_memory, is_foreign_array
 from jitmdh.jit.compilation.static_arguments import STAND_IN, StaticKey, static_key
-from jitmdh.mdh.frontend.trace_ir.argument_types import Group
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArgumentType, ArrayType, ConstantKind, Group, ScalarKind
 
 Array = np.ndarray[Any, Any]
 
@@ -43,6 +43,12 @@ class ArrayKey:
     ones: tuple[int, ...] = ()
     steps: tuple[tuple[int, int], ...] = ()
     rows: bool = False
+
+    @property
+    def is_fortran(self) -> bool:
+        """Whether neighbours along the first axis of a matrix lie nearer to each other than those along the second."""
+        nearest = self.unit_axis if self.unit_axis is not None else next((axis for axis, _ in self.steps), None)
+        return self.rank == 2 and nearest == 0
 
     def __str__(self) -> str:
         axis = "" if self.unit_axis is None or self.rank == 0 else f"@{self.unit_axis}"
@@ -92,6 +98,25 @@ class Signature:
     @property
     def has_statics(self) -> bool:
         return any(isinstance(k, StaticKey) for k in self.keys)
+
+
+def argument_types(
+    signature: Signature, ordered: bool = True
+) -> tuple[tuple[ArgumentType, ...], tuple[tuple[int, int], ...]]:
+    """The types of the arguments as the front end wants them, and which of them are the same array. ordered: whether
+    results have the orders of arguments, as NumPy's have."""
+    types: list[ArgumentType] = []
+    aliases: list[tuple[int, int]] = []
+    for position, key in enumerate(signature.keys):
+        if isinstance(key, ArrayKey):
+            types.append(ArrayType(key.type, key.rank, key.ones, ordered and key.is_fortran))
+            if key.alias is not None:
+                aliases.append((key.alias, position))
+        elif isinstance(key, StaticKey):
+            types.append(ConstantKind(key.value))
+        else:
+            types.append(ScalarKind(key.type.concrete, key.type.is_weak))
+    return tuple(types), tuple(aliases)
 
 
 class Detour(Exception):

@@ -107,7 +107,7 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
     returned = frozenset([*(compiled.returns or ()), *compiled.lengths.values()])
     places = {a.name: n for n, a in enumerate(compiled.allocations)}
     allocations = tuple(
-        AllocatedArray(a.type, a.rank, a.name in returned, places.get(compiled.lengths.get(a.name, "")))
+        AllocatedArray(a.type, a.rank, a.name in returned, places.get(compiled.lengths.get(a.name, "")), a.fortran)
         for a in compiled.allocations
     )
     is_tuple = compiled.returns_tuple or bool(compiled.values)

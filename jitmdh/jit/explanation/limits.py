@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from jitmdh.base.text import amount, duration
-from jitmdh.jit.compilation.signature import ArrayKey
 from jitmdh.jit.explanation.report import Explanation, ReportRow, Section
 
 if TYPE_CHECKING:
@@ -232,6 +231,7 @@ def _computations(
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
     from jitmdh.hca.drivers.native_code.cpu_compile import features_named
+    from jitmdh.jit.compilation.pipeline import unit_axes_of
     from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions, with_products
     from jitmdh.mdh.lowering.configuration.lower import prepared
     from jitmdh.mdh.lowering.problem.op_costs import runs
@@ -241,8 +241,7 @@ def _computations(
 
     threads = min(config.num_threads, usable_cores())
     machine = host(features_named(), threads)
-    pairs = zip(program.parameters, specialisation.signature.keys)
-    axes = {p.name: key.unit_axis for p, key in pairs if isinstance(key, ArrayKey)}
+    axes = unit_axes_of(program, specialisation.signature)
     program = with_joined_dimensions(program, axes)
     sizes, axes = with_products(sizes, program), near_axes(program, axes)
     _, names = expression_names(program)

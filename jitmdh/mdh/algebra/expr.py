@@ -408,16 +408,21 @@ Parameter = ArrayParameter | ScalarParameter
 
 @dataclass(frozen=True, slots=True)
 class Allocation:
-    """An array made inside the function; `fill` None leaves it uninitialised (np.empty). Rank 0: a local scalar."""
+    """An array made inside the function; `fill` None leaves it uninitialised (np.empty). Rank 0: a local scalar.
+
+    fortran: it is returned, and lies in memory in the order of Fortran: neighbours are so along its first axis.
+    """
 
     name: str
     type: ScalarType
     shape: tuple[Affine, ...]
     fill: Constant | None = None
     loc: Loc | None = field(default=None, compare=False, repr=False)
+    fortran: bool = False
 
     def __str__(self) -> str:
-        return _typed(self.name, self.type, map(str, self.shape)) + ("" if self.fill is None else f" = {self.fill}")
+        content = "" if self.fill is None else f" = {self.fill}"
+        return _typed(self.name, self.type, map(str, self.shape)) + content + " in Fortran's order" * self.fortran
 
 
 @dataclass(frozen=True, slots=True)

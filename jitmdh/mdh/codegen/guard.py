@@ -111,7 +111,7 @@ def _describe_allocations(program: Program, frame: FrameLayout, exact: Exact) ->
         least = 0 if a.name in returned else NUMBER[0]  # NumPy refuses negative ones; arrays in between have no points
         shape = [maximum(exact.number(extent, (least, LARGEST)), integer(0)) for extent in a.shape]
         stride: Value = integer(a.type.size_bytes)
-        for axis in reversed(range(len(shape))):
+        for axis in range(len(shape)) if a.fortran else reversed(range(len(shape))):
             bound = exact.scope.index(f"{a.name}_extent{axis}")
             exact.out.append(Let(bound, shape[axis]))
             exact.out.append(SetArgument(frame.shape(a.name, axis), bound))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from jitmdh.base.dtype import ScalarType, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError, TooLargeError
@@ -233,7 +233,7 @@ def _program(executed: Executed, combine: Combine) -> Program:
     accesses.used.update(returned_names(executed.result.returns))
     checks = (*map(before_data, t.trace.checks), *bounds_checks(t.trace, emitter), *unused_indirect(t.trace, emitter))
     _require_known(checks)
-    allocations = _allocations(t, accesses)
+    allocations = _allocations(t, accesses, returned_names(executed.result.returns))
     definitions = tuple(t.trace.definitions.values())
     program = Program(
         source.name, tuple(t.trace.parameters), definitions, allocations, tuple(dict.fromkeys(checks)), steps,
@@ -312,7 +312,7 @@ def _assembled(group: Group | None, leaves: Iterator[SymbolicValue]) -> Symbolic
 def _argument(t: Tracer, name: str, type: ArgumentType, first: str, position: int) -> SymbolicValue:
     trace = t.trace
     match type:
-        case ArrayType(element, rank, ones):
+        case ArrayType(element, rank, ones, fortran):
             trace.parameters.append(ArrayParameter(name, element, rank, ones))
             extents = [Affine.of(shape_name(name, axis)) for axis in range(rank)]
             for axis in ones:
@@ -331,7 +331,7 @@ def _argument(t: Tracer, name: str, type: ArgumentType, first: str, position: in
                 return RecordRef(first, fields)
             if first != name:
                 return ArrayRef(first)
-            trace.buffers[name] = BufferInfo(name, element, shape)
+            trace.buffers[name] = BufferInfo(name, element, shape, fortran=fortran)
             return ArrayRef(name)
         case ScalarKind(element, weak):
             element = _WEAK[element.kind] if weak else element
@@ -350,12 +350,14 @@ def _views(t: Tracer, accesses: Accesses) -> tuple[RowView, ...]:
     return tuple(RowView(v.name, name, v.type.concrete, v.shape) for v, name in views if v.name in accesses.used)
 
 
-def _allocations(t: Tracer, accesses: Accesses) -> tuple[Allocation, ...]:
+def _allocations(t: Tracer, accesses: Accesses, returned: Collection[str]) -> tuple[Allocation, ...]:
     found = []
     for info in t.trace.buffers.values():
         if not info.allocated or info.name not in accesses.used:
             continue
         fill = info.fill
         value = Constant(fill.value, info.type.concrete) if isinstance(fill, Constant) else None
-        found.append(Allocation(info.name, info.type.concrete, accesses.shape(info.name), value))
+        fortran = info.fortran and info.name in returned
+        shape = accesses.shape(info.name)
+        found.append(Allocation(info.name, info.type.concrete, shape, value, fortran=fortran))
     return tuple(found)

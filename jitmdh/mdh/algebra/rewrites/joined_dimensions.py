@@ -59,7 +59,8 @@ def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]
         strides[p.name] = tuple((known[axis], ()) if axis in known else None for axis in range(p.rank))
     if not any(len(known) > 1 and None not in known for known in strides.values()):
         return program
-    strides |= {a.name: _of_rows(a.shape, sizes) for a in program.allocations}
+    made = program.allocations
+    strides |= {a.name: (None,) * len(a.shape) if a.fortran else _of_rows(a.shape, sizes) for a in made}
     steps = tuple(_joined(s, strides, sizes) for s in program.steps)
     definitions = *program.definitions, *sizes.definitions.values()
     return replace(without_rows(program, sizes.joined), steps=steps, definitions=definitions)

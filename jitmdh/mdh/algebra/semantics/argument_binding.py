@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -152,7 +152,10 @@ def allocate(program: Program, sizes: Mapping[str, int]) -> dict[str, Array]:
             raise ArgumentValueError(f"negative dimensions are not allowed: {shape}", loc=allocation.loc)
         dtype = allocation.type.numpy
         fill = allocation.fill
-        made[allocation.name] = np.empty(shape, dtype) if fill is None else np.full(shape, fill.value, dtype)
+        order: Literal["C", "F"] = "F" if allocation.fortran else "C"
+        made[allocation.name] = (
+            np.empty(shape, dtype, order) if fill is None else np.full(shape, fill.value, dtype, order)
+        )
     return made
 
 

@@ -32,7 +32,7 @@ def bind_buffers(
         binding.bind_rows(view, unit_axes.get(view.of))
     for a in program.allocations:
         rank = len(a.shape)
-        unit = rank - 1 if rank else None
+        unit = 0 if a.fortran else rank - 1 if rank else None
         if a.name in returned:
             binding.bind(a.name, a.type, rank, unit)
         else:

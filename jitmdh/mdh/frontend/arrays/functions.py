@@ -14,7 +14,7 @@ from jitmdh.mdh.frontend.arrays.gathers import UPDATES, take
 from jitmdh.mdh.frontend.arrays.outputs import stored, target
 from jitmdh.mdh.frontend.arrays.shapes import SHAPES, integers, joined, normalised
 from jitmdh.mdh.frontend.arrays.views import permuted
-from jitmdh.mdh.frontend.python.array_expressions import converted, elementwise, lazy, materialised, once
+from jitmdh.mdh.frontend.python.array_expressions import converted, elementwise, lazy, materialised, once, ordered
 from jitmdh.mdh.frontend.python.tracer import Lazy, Masked, Method, Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name
@@ -76,6 +76,8 @@ def call(t: Tracer, node: ast.Call, name: str, arguments: Sequence[SymbolicValue
         return einsums.einsum(t, node, arguments, keywords)
     if not arguments:
         t.error(node, f"np.{name} needs an array")
+    if name == "copy" and len(arguments) == 1 and not keywords:
+        return materialised(t, node, ordered(t, lazy(t, node, arguments[0])))
     return _called(t, node, name, arguments[0], node.args[1:], arguments[1:], keywords)
 
 
@@ -186,7 +188,7 @@ def _apply(t: Tracer, node: ast.expr, name: str, value: SymbolicValue, given: Ke
         case "take":
             return _plain(take(t, node, array, given))
         case "copy":
-            return materialised(t, node, array)
+            return materialised(t, node, replace(array, fortran=False))
         case "astype":
             return _plain(converted(t, node, array, _dtype(t, given) or array.type))
         case "clip":

@@ -300,7 +300,9 @@ def permuted(t: Tracer, array: Lazy, order: Sequence[int]) -> Lazy:
     """The array whose axis n is axis `order[n]` of the given one."""
     place = {axis: n for n, axis in enumerate(order)}
     axes = tuple(along(place[a]) for a in range(len(order)))
-    return through(t, array, axes, tuple(array.shape[a] for a in order))
+    found = through(t, array, axes, tuple(array.shape[a] for a in order))
+    turned = found.view is None and len(order) == 2 and tuple(order) == (1, 0)
+    return replace(found, fortran=not array.fortran) if turned else found
 
 
 def part_of(t: Tracer, node: ast.AST, value: SymbolicValue, name: str) -> SymbolicValue:

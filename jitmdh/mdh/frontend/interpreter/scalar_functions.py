@@ -20,7 +20,7 @@ from jitmdh.mdh.frontend.arrays.outputs import stored, target
 from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import checked, divided, whole
-from jitmdh.mdh.frontend.python.tracer import SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, one_power, part, type_of_elements
 from jitmdh.mdh.frontend.trace_ir.formulas import value_of
 
@@ -79,6 +79,8 @@ def ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[Symboli
         t.error(node, f"`np.{function.__name__}` with {len(arguments)} arguments is not supported")
     if outputs:
         given["out"] = (node.args[function.nin], outputs[0])
+    if "out" in given and isinstance(nothing := given["out"][1], Static) and nothing.value is None:
+        del given["out"]
     out = None if "out" not in given else target(t, *given["out"])
     try:
         value = of_numpy(t, node, function.__name__, inputs)

@@ -10,7 +10,14 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
-from jitmdh.mdh.frontend.python.array_expressions import converted, is_array, lazy, materialised, of_iteration
+from jitmdh.mdh.frontend.python.array_expressions import (
+    converted,
+    is_array,
+    is_fortran,
+    lazy,
+    materialised,
+    of_iteration,
+)
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type, type_of_elements
 from jitmdh.mdh.frontend.source.library import function_name
@@ -38,7 +45,9 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
         missing = f"`{ast.unparse(node.func)}` is called without its argument `shape`"
         t.error(node, f"argument `{unknown}` of np.{kind} is not supported" if unknown else missing)
     first = t.evaluate(arguments["shape"])
-    shape, type = _like(t, node, first) if like else (shape_of(t, arguments["shape"], first), float64)
+    of = _array(t, node, first) if like else None
+    fortran = of is not None and bool(is_fortran(t, of))
+    shape, type = (shape_of(t, arguments["shape"], first), float64) if of is None else (of.shape, of.type)
     fill: Scalar | None = None
     if kind == "full":
         fill = as_scalar(t, arguments["fill_value"], t.evaluate(arguments["fill_value"]))
@@ -52,8 +61,8 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
     fill = None if fill is None else t.arithmetic.cast(fill, type)
     if fill is not None and not isinstance(fill, Constant):
         number = fill
-        return materialised(t, node, Lazy(shape, type, lambda index: number))
-    return new_array(t, node, shape, type, fill)
+        return materialised(t, node, Lazy(shape, type, lambda index: number, fortran=fortran))
+    return new_array(t, node, shape, type, fill, fortran)
 
 
 def literal(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None:
@@ -128,7 +137,7 @@ def _picked(t: Tracer, values: list[Scalar], place: Affine, first: int) -> Scala
 
 
 def new_array(
-    t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, fill: Scalar | None
+    t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, fill: Scalar | None, fortran: bool = False
 ) -> ArrayRef | Lazy:
     if t.trace.block.loop is not None or t.recorder is not None or has_indirect(*shape):
         return of_iteration(t, node, shape, type, fill)
@@ -136,15 +145,14 @@ def new_array(
         hint = "allocate it as large as it may be, and use a part of it"
         t.error(node, "the length of an array is read from data", "arrays are allocated before anything is read", hint)
     name = t.trace.fresh(t.names or "array")
-    t.trace.buffers[name] = BufferInfo(name, type, shape, None, fill, allocated=True)
+    t.trace.buffers[name] = BufferInfo(name, type, shape, None, fill, allocated=True, fortran=fortran)
     return ArrayRef(name)
 
 
-def _like(t: Tracer, node: ast.Call, first: SymbolicValue) -> tuple[tuple[Affine, ...], ScalarType]:
+def _array(t: Tracer, node: ast.Call, first: SymbolicValue) -> Lazy:
     if not is_array(t, first) or isinstance(first, Masked):
         t.error(node, f"`{ast.unparse(node.args[0])}` is not an array")
-    array = lazy(t, node, first)
-    return array.shape, array.type
+    return lazy(t, node, first)
 
 
 def shape_of(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, ...]:

@@ -340,7 +340,28 @@ def elementwise(
         elements = [p.at(aligned(p.shape, index)) if isinstance(p, Lazy) else p for p in parts]
         return t.arithmetic.cast(as_scalar(t, node, function(elements)), type)
 
-    return Lazy(shape, type, at, heavy=any(isinstance(p, Lazy) and p.heavy for p in parts))
+    heavy = any(isinstance(p, Lazy) and p.heavy for p in parts)
+    orders = {is_fortran(t, a) for a in arrays if isinstance(a, Lazy)}
+    return Lazy(shape, type, at, heavy=heavy, fortran=len(shape) == 2 and True in orders and False not in orders)
+
+
+def is_fortran(t: Tracer, array: Lazy) -> bool | None:
+    """Whether NumPy has a matrix in the order of Fortran; None: of another array, or one repeated along an axis. What
+    is computed from matrices has their order, or that of C where they have several."""
+    if len(array.shape) != 2 or ONE in array.shape:
+        return None
+    if array.view is None:
+        return array.fortran
+    of = [{axis for axis, _ in steps} for _, steps in array.view.axes]
+    rows, columns = ([n for n, along in enumerate(of) if axis in along] for axis in (0, 1))
+    if not rows or not columns:
+        return None
+    return (rows[-1] > columns[-1]) != t.trace.buffers[array.view.buffer].fortran
+
+
+def ordered(t: Tracer, array: Lazy) -> Lazy:
+    """An array for a copy in the same order."""
+    return replace(array, view=None, fortran=bool(is_fortran(t, array)))
 
 
 def binary(t: Tracer, node: ast.AST, op: str, left: SymbolicValue, right: SymbolicValue) -> Lazy:
@@ -514,7 +535,7 @@ def materialised(t: Tracer, node: ast.AST, value: Lazy, name: str = "") -> Array
 
     Where its extents vary with the loops, it is as large as the largest.
     """
-    buffer, whole = _made(t, node, value.shape, value.type, name)
+    buffer, whole = _made(t, node, value.shape, value.type, name, value.view is None and value.fortran)
     _stored(t, node, whole, value, False)
     return whole if t.trace.block.dims or has_indirect(*value.shape) else ArrayRef(buffer)
 
@@ -534,12 +555,15 @@ def of_iteration(
     return made
 
 
-def _made(t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, name: str) -> tuple[str, Lazy]:
+def _made(
+    t: Tracer, node: ast.AST, shape: tuple[Affine, ...], type: ScalarType, name: str, fortran: bool = False
+) -> tuple[str, Lazy]:
     """A new array, one for each iteration of the loops around, and its elements in this iteration."""
     trace, around = t.trace, t.trace.block.dims
     buffer = trace.fresh(name or t.names or "t")
     hull = tuple(_largest(t, node, extent) for extent in shape)
-    trace.buffers[buffer] = BufferInfo(buffer, type, hull, around or None, None, allocated=True)
+    fortran = fortran and not around and t.recorder is None and not has_indirect(*shape)
+    trace.buffers[buffer] = BufferInfo(buffer, type, hull, around or None, None, allocated=True, fortran=fortran)
     if t.recorder is not None:
         t.recorder.scratch(buffer)
     axes = [(Affine.of(d.name), ()) for d in around]

@@ -218,7 +218,8 @@ class Lazy:
 
     view: where the elements lie, if they are nothing but elements of a buffer; heavy: each costs a loop, so they
     should not be computed more than once; scan: the axis along which this is a prefix sum (its loop comes last);
-    perhaps: buffers that it may be a view of, which only data say.
+    perhaps: buffers that it may be a view of, which only data say. fortran: a matrix that NumPy would compute in the
+    order of Fortran; says nothing of a view.
     """
 
     shape: tuple[Affine, ...]
@@ -228,6 +229,7 @@ class Lazy:
     heavy: bool = False
     scan: int | None = None
     perhaps: frozenset[str] = frozenset()
+    fortran: bool = False
 
     @property
     def seen_through(self) -> frozenset[str]:

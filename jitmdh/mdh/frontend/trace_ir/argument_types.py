@@ -8,11 +8,12 @@ from jitmdh.base.records import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ArrayType:
-    """An array argument. ones: the axes whose extent is 1 in all calls."""
+    """An array argument. ones: the axes whose extent is 1 in all calls. fortran: a matrix in the order of Fortran."""
 
     type: ScalarType
     rank: int
     ones: tuple[int, ...] = ()
+    fortran: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,7 +105,8 @@ class BufferInfo:
     """An array the program knows. expanded: loops over which it was spread out: an axis for each before `shape`.
 
     of: the array of records that this is a field of; apart: its neighbours are of other sizes. leaves: the loop that
-    is over once this holds (behind a statement of its body, in `Repeated`).
+    is over once this holds (behind a statement of its body, in `Repeated`). fortran: a matrix that NumPy has in that
+    order.
     """
 
     name: str
@@ -117,6 +118,7 @@ class BufferInfo:
     of: str | None = None
     apart: bool = False
     leaves: str = ""
+    fortran: bool = False
 
 
 @dataclass(frozen=True, slots=True)
