@@ -16,7 +16,7 @@ from types import ModuleType
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, promote
+from jitmdh.base.dtype import ScalarType, int64, promote
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.semantics.returned_views import NAMED
@@ -151,6 +151,11 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return _as_long(t, node, given)
     if function is forms.named:
         return Structure(given[1:], NAMED[_text(given[0])]._fields, _text(given[0]), True)
+    if function is forms.places_along:
+        array, axis = lazy(t, node, given[0]), given[1]
+        assert isinstance(axis, Constant) and isinstance(axis.value, int)
+        place = axis.value
+        return Lazy(array.shape, int64, lambda index: t.arithmetic.cast(t.arithmetic.index(index[place]), int64))
     if function is forms.is_tuple:
         return t.arithmetic.literal(isinstance(given[0], tuple))
     if function is forms.is_text:

@@ -6,6 +6,8 @@ y[i, j] = Σ_k tanh(x[i, k]) * w[k, j]               t[i, k] = tanh(x[i, k])
 y[i, j] = x[i, j] / √(v[j] + c)                     t[j] = √(v[j] + c)
                                             ->      y[i, j] = x[i, j] / t[j]
 
+A choice by places, such as a triangle of a matrix, counts as a long function where it would be repeated.
+
 What varies with outer loops alone stays: it is computed before the inner ones (`invariant_functions`).
 """
 
@@ -28,6 +30,7 @@ from jitmdh.mdh.algebra.expr import (
     Program,
     Step,
     expressions,
+    index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
@@ -243,9 +246,15 @@ class _Place:
             if isinstance(node, Operation):
                 row = OPERATIONS.get(node.op)
                 if row is not None and node.type.kind == "f" and dims_of(node, varying, self.e) == own:
-                    total += row.cost
+                    total += _EXPENSIVE if _by_places(node) else row.cost
                 waiting += node.operands
         return total
+
+
+def _by_places(node: Operation) -> bool:
+    """Whether it chooses by where the point is: a triangle of a matrix. Vectors of places are compared, and what is
+    read is not copied into panels as it is."""
+    return node.op == "select" and any(True for _ in index_values(ScalarFunction((), (), node.operands[:1])))
 
 
 def _is_whole(access: Access, dims: Dims) -> bool:

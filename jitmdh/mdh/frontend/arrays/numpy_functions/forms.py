@@ -41,6 +41,11 @@ def as_long(length: int, other: int) -> None:
     """Calls where two lengths differ run as plain Python."""
 
 
+def places_along(array: Any, axis: int) -> Any:
+    """Of each element its subscript of an axis."""
+    return np.indices(array.shape)[axis]
+
+
 def is_tuple(value: object) -> bool:
     return isinstance(value, tuple | list)
 

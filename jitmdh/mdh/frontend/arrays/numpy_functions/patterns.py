@@ -16,7 +16,6 @@ from numpy import (
     promote_types,
     where,
     zeros,
-    zeros_like,
 )
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
@@ -25,6 +24,7 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     float_type,
     is_inexact,
     is_tuple,
+    places_along,
     refuse,
 )
 
@@ -98,12 +98,7 @@ def trace(a):
 def tril(m, k=0):
     if m.ndim != 2:
         refuse("np.tril of an array with other than two axes")
-    out = zeros_like(m)
-    for i in range(m.shape[0]):
-        for j in range(m.shape[1]):
-            if j <= i + k:
-                out[i, j] = m[i, j]
-    return out
+    return where(places_along(m, 1) - places_along(m, 0) <= k, m, m.dtype.type(0))
 
 
 def tri(N, M=None, k=0, dtype=float):
@@ -190,12 +185,7 @@ def unwrap(p):
 def triu(m, k=0):
     if m.ndim != 2:
         refuse("np.triu of an array with other than two axes")
-    out = zeros_like(m)
-    for i in range(m.shape[0]):
-        for j in range(m.shape[1]):
-            if j >= i + k:
-                out[i, j] = m[i, j]
-    return out
+    return where(places_along(m, 1) - places_along(m, 0) >= k, m, m.dtype.type(0))
 
 
 def meshgrid(x, y, *, indexing="xy"):

@@ -78,7 +78,12 @@ def in_place(y, x, w):
             y[i, j] = y[i, j] / np.cosh(w[0, j])
 
 
+def half(y, x, w):
+    y[:] = np.tril(x) @ w
+
+
 REPEATED = [
+    (half, ["select_x"]),
     (activated, ["tanh_x"]), (both_factors, ["exp_w", "truediv_x"]), (named_on_the_way, ["mul_x"]),
     (of_columns, ["sqrt_w"]), (in_the_finish, ["exp_w"]), (over_time, ["tanh_x"]), (transposed, ["exp_x"]),
     (in_place, ["cosh_w"]),
@@ -129,6 +134,10 @@ def each_once(y, x, w):
     y[:, 0] = np.exp(x) @ w[:, 0]
 
 
+def each_of_a_half_once(y, x, w):
+    y[:, 0] = np.triu(x, 1) @ w[:, 0]
+
+
 def window(y, x, w):
     """Elements of the array that windows share are fewer than those of all windows."""
     for i in range(y.shape[0]):
@@ -151,7 +160,8 @@ def data_say_which(y, x, w):
 
 
 LEFT = [
-    few_sums, larger_than_its_arrays, of_rows, triangle, three_columns, each_once, window, data_say_which,
+    few_sums, larger_than_its_arrays, of_rows, triangle, three_columns, each_once, each_of_a_half_once,
+    window, data_say_which,
 ]  # fmt: skip
 
 
