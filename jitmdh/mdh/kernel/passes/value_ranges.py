@@ -9,7 +9,8 @@ Before:   while (active) {                              after:   while (active) 
           }                                                      }
 
 Requires: nothing. Kernels without a `While` are left alone: the other loops are made without needless conditions.
-Ensures: every value that is used, and all that is stored, stay what they were. Bounds of differences of integers are
+Ensures: every value that is used, and all that is stored, stay what they were. Neighbours on a ring, such as
+`(j + 1) % n`, are found without a division. Bounds of differences of integers are
 found from what they are computed from, from loop bounds, conditions around, and what variables keep from one round of a
 loop to the next (the greatest set of facts found at its beginning that each round leaves true); of vectors, the same in
 each lane. Where that would take long, nothing changes.
@@ -329,10 +330,33 @@ class _Narrowing(State):
             holds = self.facts.decided(where) if isinstance(where, Condition) else None
             if holds is not None:
                 return pairs[1 if holds else 2]
-        new = node if same(operands, node.operands) else replace(node, operands=tuple(operands))
+        new: Value = node if same(operands, node.operands) else replace(node, operands=tuple(operands))
+        if node.op == "mod" and node.type == int64:
+            new = self.remainder(new, found)
         if node.op == "first_lanes":
             return new, self.facts.new_fact()
         return self.decided(new, self.arithmetic.apply(node.op, found, node.type))
+
+    def remainder(self, node: Value, found: Sequence[Abstract]) -> Value:
+        """Of a number that is at most one step beside those from 0 to before the divisor: without a division."""
+        assert isinstance(node, Apply)
+        number, divisor = found
+        if not isinstance(number, Integer) or not isinstance(divisor, Integer):
+            return node
+        least, (left, right) = self.arithmetic.range(number)[0], node.operands
+        zero = spread(Literal(0, int64), node.lanes)
+        if self.arithmetic.range(divisor)[0] < 1 or not self.facts.decided(self.arithmetic.at_most(number, divisor)):
+            return node
+        below = self.facts.decided(self.arithmetic.at_most(number, divisor, -1))
+        if least >= 0 and below:
+            return left
+        if least >= 0:
+            behind = Apply("eq", (left, right), bool_, node.lanes)
+            return Apply("select", (behind, zero, left), int64, node.lanes)
+        if least == -1 and below:
+            before, last = Apply("lt", (left, zero), bool_, node.lanes), Apply("add", (left, right), int64, node.lanes)
+            return Apply("select", (before, last, left), int64, node.lanes)
+        return node
 
     def decided(self, node: Value, found: Abstract) -> tuple[Value, Abstract]:
         """`node`, or what it always is."""

@@ -13,6 +13,7 @@ from jitmdh.mdh.kernel.passes.invariant_functions import hoist_functions
 from jitmdh.mdh.kernel.passes.licm import hoist_invariants
 from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
+from jitmdh.mdh.kernel.passes.memory.conditional_updates import unswitch
 from jitmdh.mdh.kernel.passes.memory.invariant_copies import hoist_copies
 from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
@@ -56,6 +57,7 @@ def registers(machine: Machine) -> int:
 
 PASSES = (
     Pass("prefetch", prefetch),
+    Pass("conditional_updates", unswitch),
     Pass("early_exits", leave_early),
     Pass("value_ranges", narrow),
     Pass("scalar_replacement", replace_scalars),

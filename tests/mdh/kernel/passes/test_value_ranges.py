@@ -129,6 +129,20 @@ def test_sums_that_wrap_around_are_not_moved() -> None:
     assert "(j + 1) < 0" in body(narrow(before))
 
 
+def test_neighbours_on_a_ring_take_no_division() -> None:
+    steps = [(number(f"at_{n}"), op("mod", op("add", I, integer(n - 1)), N)) for n in range(4)]
+    stored = [Store("y", integer(n), name) for n, (name, _) in enumerate(steps)]
+    inside = *(Let(*step) for step in steps), *stored, Assign(I, op("add", I, integer(1)))
+    going = compare("lt", I, N)
+    before = kernel(SIZE, Declare(I, integer(0)), Declare(ACTIVE, going), While(ACTIVE, (
+        *inside, Assign(ACTIVE, going))), Return(integer(0)))  # fmt: skip
+    found = body(narrow(before))
+    assert "const long at_0 = (((i + -1) < 0) ? ((i + -1) + n) : (i + -1));" in found
+    assert "const long at_1 = i + 0;" in found
+    assert "const long at_2 = (((i + 1) == n) ? 0 : (i + 1));" in found
+    assert "const long at_3 = mod(" in found
+
+
 # ------------------------------------------------------------------------------------------------ the law
 
 
@@ -154,7 +168,7 @@ class Writer:
         return spread(integer(self.draw(st.sampled_from(values))), self.lanes)
 
     def value(self, depth: int = 1) -> Value:
-        pick = self.draw(st.integers(0, 9 if depth else 5))
+        pick = self.draw(st.integers(0, 10 if depth else 5))
         if pick <= 1:
             return self.counter()
         if pick <= 3:
@@ -168,6 +182,9 @@ class Writer:
         if pick == 7:
             mean = op("add", self.counter(), self.counter())
             return op(self.draw(st.sampled_from(["floordiv", "mod"])), mean, self.constant(1, 2, 3))
+        if pick == 8:
+            length = op("maximum", spread(self.draw(st.sampled_from([N, M])), self.lanes), self.constant(1, 2))
+            return op("mod", self.value(0), length)
         name = self.draw(st.sampled_from(["sub", "mul", "minimum", "maximum"]))
         return op(name, self.value(0), self.value(0))
 
