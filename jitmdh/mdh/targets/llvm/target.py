@@ -15,6 +15,7 @@ from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.memory.conditional_updates import unswitch
 from jitmdh.mdh.kernel.passes.memory.invariant_copies import hoist_copies
+from jitmdh.mdh.kernel.passes.memory.joint_updates import store_together
 from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
 from jitmdh.mdh.kernel.passes.memory.scalar_replacement import replace_scalars
@@ -61,6 +62,7 @@ PASSES = (
     Pass("early_exits", leave_early),
     Pass("value_ranges", narrow),
     Pass("scalar_replacement", replace_scalars),
+    Pass("joint_updates", store_together),
     Pass("faults", gather_faults),
     Pass("invariant_functions", hoist_functions),
     Pass("fma", fuse_multiply_adds),

@@ -132,7 +132,11 @@ def test_sums_that_wrap_around_are_not_moved() -> None:
 def test_neighbours_on_a_ring_take_no_division() -> None:
     steps = [(number(f"at_{n}"), op("mod", op("add", I, integer(n - 1)), N)) for n in range(4)]
     stored = [Store("y", integer(n), name) for n, (name, _) in enumerate(steps)]
-    inside = *(Let(*step) for step in steps), *stored, Assign(I, op("add", I, integer(1)))
+    inside: tuple[Statement, ...] = (
+        *(Let(name, step) for name, step in steps),
+        *stored,
+        Assign(I, op("add", I, integer(1))),
+    )
     going = compare("lt", I, N)
     before = kernel(SIZE, Declare(I, integer(0)), Declare(ACTIVE, going), While(ACTIVE, (
         *inside, Assign(ACTIVE, going))), Return(integer(0)))  # fmt: skip
