@@ -192,6 +192,7 @@ def _heard(channel: Channel, process: int) -> tuple[dict[str, Any] | None, bool]
     """
     idle, before = 0, -1.0
     while True:
+        _rank_alike(process)
         if select.select([channel.end], [], [], _SLICE_SECONDS)[0]:
             received = channel.receive()
             return (None if received is None else received[0]), False
@@ -201,6 +202,19 @@ def _heard(channel: Channel, process: int) -> tuple[dict[str, Any] | None, bool]
         if idle > _IDLE_SLICES:
             os.kill(process, signal.SIGKILL)
             return None, True
+
+
+def _rank_alike(process: int) -> None:
+    """Gives another process the scheduling policy of this one, which its owner may have changed since it was forked:
+    what has been paid for is for the run, too, and what has not is for neither."""
+    if not hasattr(os, "SCHED_IDLE"):
+        return
+    with suppress(OSError):
+        policy = os.sched_getscheduler(0)
+        if os.sched_getscheduler(process) != policy:
+            threads = map(int, os.listdir(f"/proc/{process}/task"))
+            for thread in sorted(threads, key=lambda thread: thread == process):  # last the one that is looked at
+                os.sched_setscheduler(thread, policy, os.sched_param(0))
 
 
 def _cpu_seconds(process: int) -> float:

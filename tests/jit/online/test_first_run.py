@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import threading
+import time
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +13,8 @@ import pytest
 
 from jitmdh.base.process.disturbance import CallTime, Disturbance
 from jitmdh.jit.online import first_run
+from jitmdh.jit.online.channel import Channel
+from tests.waiting import PATIENCE
 
 
 class Seen:
@@ -104,3 +110,29 @@ def test_processor_time_counts_by_the_threads_that_share_a_call(monkeypatch: pyt
     monkeypatch.setattr(first_run, "least_time", lambda code, *_: CallTime(9e-3, worked[id(code)]))
     two, one = (first_run._least(code, place) for code in codes)
     assert two == CallTime(9e-3, 1.1e-3) and one == CallTime(9e-3, 1.8e-3)
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="there is one policy")
+def test_a_run_gets_the_processors_that_its_helper_gets() -> None:
+    """The worker pays for a helper that has starved; a run that was forked before gave way for ever."""
+
+    def policies() -> set[int]:
+        return {os.sched_getscheduler(int(thread)) for thread in os.listdir("/proc/self/task")}
+
+    def starved() -> None:
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+        threading.Thread(target=time.sleep, args=(PATIENCE,), daemon=True).start()  # of the same policy
+        end, channel = time.monotonic() + PATIENCE, Channel(theirs, blocking=True)
+        while os.SCHED_IDLE in policies() and time.monotonic() < end:
+            time.sleep(0.005)
+        channel.send({"policies": policies()})
+
+    ours, theirs = socket.socketpair()
+    process = os.fork()
+    if not process:
+        first_run._child(ours, starved)
+    theirs.close()
+    found, killed = first_run._heard(Channel(ours, blocking=True), process)
+    os.waitpid(process, 0)
+    assert found == {"policies": {os.sched_getscheduler(0)}} and not killed
+    ours.close()
