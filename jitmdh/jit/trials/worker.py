@@ -316,6 +316,7 @@ def worker() -> Worker:
         _present.append(Worker())
         in_child(_forget)
         config.listen("tuning_overhead", _share_changed)
+        _share_changed()  # what holds here, not in its thread
     return _present[0]
 
 

@@ -25,6 +25,20 @@ __all__ = ["hurried", "switching"]
 pytestmark = pytest.mark.skipif(native_call_path() is None, reason="no native call path on this Python")
 
 
+def test_the_share_that_holds_where_tuning_begins_holds_for_its_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings for a block are of the thread that runs it; those of before are to bound what is done for it, too."""
+    monkeypatch.setattr(worker, "_present", [])
+    monkeypatch.setattr(worker, "_share", [])
+    with mdh.config(tuning_overhead=0.25):
+        worker.worker()
+        seen: list[float] = []
+        thread = threading.Thread(target=lambda: seen.append(worker.present_share()))
+        thread.start()
+        thread.join()
+        assert seen == [0.25]
+    assert worker.present_share() == mdh.config.tuning_overhead
+
+
 class Busy(InProcess):
     """A helper with work to do; `cpu` is what it says to have used."""
 
