@@ -31,9 +31,10 @@ from jitmdh.mdh.frontend.arrays.numpy_functions import (
     patterns,
     python_builtins,
     statistics,
+    whole_numbers,
 )
 from jitmdh.mdh.frontend.python import inlining
-from jitmdh.mdh.frontend.python.allocations import listed
+from jitmdh.mdh.frontend.python.allocations import listed, operand
 from jitmdh.mdh.frontend.python.array_expressions import (
     ONE,
     elementwise,
@@ -63,7 +64,7 @@ from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
 _MODULES: dict[ModuleType, str | None] = {
     statistics: "numpy", patterns: "numpy", joining: "numpy", ordering: "numpy", linear_algebra: "numpy.linalg",
-    choices: "numpy", parting: "numpy", networks: None, python_builtins: "builtins",
+    choices: "numpy", parting: "numpy", networks: None, python_builtins: "builtins", whole_numbers: "math",
 }  # fmt: skip
 """Where the functions are written, and under which module of NumPy's they are found; None: others call them."""
 
@@ -80,6 +81,7 @@ def _written(module: ModuleType) -> list[str]:
 
 
 COMPOSED = {
+    "numpy.divmod": "_quotients",
     **{f"{of}.{n}": n for module, of in _MODULES.items() if of for n in _written(module) if n[0] != "_"},
     "numpy.trapz": "trapezoid", "numpy.linalg.cross": "cross", "numpy.linalg.trace": "trace",
 }  # fmt: skip
@@ -87,8 +89,11 @@ COMPOSED = {
 
 _OF_NUMBERS = (
     "linspace", "logspace", "arange", "eye", "identity", "interp", "triu_indices", "tril_indices", "diag_indices",
-    "unravel_index", "tri", "hanning", "hamming", "blackman", "bartlett",
+    "unravel_index", "tri", "hanning", "hamming", "blackman", "bartlett", "gcd", "lcm",
 )  # fmt: skip
+
+_ARRAYS = frozenset({"b", "v", "w", "x", "y", "xp", "fp", "weights", "values", "indices", "bins", "v2"})
+"""Parameters behind the first one that take arrays, of which a list is one."""
 
 _JOINING = ("concatenate", "stack", "vstack", "hstack", "column_stack", "dstack")
 
@@ -119,9 +124,10 @@ def call(
     if name in _JOINING:
         given[:1] = [_rows_as_arrays(t, node, a) for a in given[:1]]
     for n, a in enumerate(given):
-        if isinstance(a, ListOf) and a and all(map(is_scalar, a)) and (n == 0 or name == "ix_"):
-            given[n] = listed(t, node.args[n], a)
-    return inlining.call_local(t, node, _placed(t, node, name), given, dict(keywords))
+        if n == 0 or name == "ix_" or parameters(name)[n - 1] in _ARRAYS:
+            given[n] = operand(t, node, a) if isinstance(a, ListOf) else a
+    named = {k: operand(t, node, v) if isinstance(v, ListOf) and k in _ARRAYS else v for k, v in keywords.items()}
+    return inlining.call_local(t, node, _placed(t, node, name), given, named)
 
 
 def _as_array(t: Tracer, node: ast.expr, value: SymbolicValue) -> SymbolicValue:

@@ -70,6 +70,12 @@ def known(function: object) -> str | None:
     return _FUNCTIONS.get(function_name(function) or "")
 
 
+def takes_lists(function: object) -> bool:
+    """Whether lists behind the first argument of a function are operands, as it is."""
+    name = (function_name(function) or "").removeprefix("numpy.")
+    return name in _PRODUCTS or name in ("where", "isclose")
+
+
 def call(t: Tracer, node: ast.Call, name: str, arguments: Sequence[SymbolicValue], keywords: Keywords) -> SymbolicValue:
     """`np.name(*arguments, **keywords)`."""
     if name == "einsum":

@@ -11,6 +11,7 @@ from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.functions import count
 from jitmdh.mdh.frontend.arrays.numpy_functions import python_builtins
 from jitmdh.mdh.frontend.python import array_expressions
+from jitmdh.mdh.frontend.python.allocations import operands
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import divided, whole
 from jitmdh.mdh.frontend.python.tracer import Masked, RecordRef, SymbolicValue, Tracer
@@ -79,8 +80,11 @@ def _round(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> Symboli
 
 
 def _divmod(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:
-    if len(arguments) != 2 or any(is_array(t, a) for a in arguments):
-        t.error(node, "`divmod` is supported for two numbers", hint="write a // b and a % b")
+    if len(arguments) != 2:
+        t.error(node, "`divmod` is supported for two numbers, or arrays of them", hint="write a // b and a % b")
+    if any(is_array(t, a) for a in arguments):
+        left, right = operands(t, node, *arguments)
+        return tuple(array_expressions.binary(t, node, op, left, right) for op in ("floordiv", "mod"))
     pair = numbers(t, node, arguments)
     return divided(t, node, "floordiv", *pair), divided(t, node, "mod", *pair)
 

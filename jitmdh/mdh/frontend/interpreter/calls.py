@@ -23,7 +23,7 @@ from jitmdh.mdh.frontend.interpreter.builtins import BUILTINS, numbers, of_vecto
 from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
 from jitmdh.mdh.frontend.python import inlining, slices
-from jitmdh.mdh.frontend.python.allocations import allocate, literal
+from jitmdh.mdh.frontend.python.allocations import allocate, literal, operand
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
 from jitmdh.mdh.frontend.python.bindings import owned
 from jitmdh.mdh.frontend.python.faults import divided, whole
@@ -75,6 +75,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return updated_at(t, node, ufunc, arguments) if method == "at" else _ufunc_method(t, node, ufunc, method)
     if function_name(function) in PLACES and len(node.args) == 1 and not node.keywords and is_array(t, arguments[0]):
         return places(t, node, function_name(function) or "", arguments[0])
+    if any(is_array(t, a) for a in arguments) and (isinstance(function, np.ufunc) or functions.takes_lists(function)):
+        arguments = [operand(t, n, a) for n, a in zip(node.args, arguments)]
     if (array_function := functions.known(function)) is not None and any(is_array(t, a) for a in arguments):
         return _array_function(t, node, array_function, arguments)
     if t.environment.python_function(function) is not None:
@@ -404,7 +406,10 @@ def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
         if method.name in _OF_ELEMENTS:
             return _of_elements(t, node, method)
         given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
-        return functions.method(t, node, method, [t.evaluate(a) for a in node.args], given)
+        arguments = [t.evaluate(a) for a in node.args]
+        if method.name == "dot":
+            arguments = [operand(t, n, a) for n, a in zip(node.args, arguments)]
+        return functions.method(t, node, method, arguments, given)
     number = as_scalar(t, node.func, method.value)
     match method.name:
         case "conjugate" | "conj":

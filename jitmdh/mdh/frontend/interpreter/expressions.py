@@ -23,7 +23,7 @@ from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.interpreter.unknown_names import OF_LISTS, near_name, no_attribute
 from jitmdh.mdh.frontend.python import array_expressions, slices
-from jitmdh.mdh.frontend.python.allocations import chosen_from
+from jitmdh.mdh.frontend.python.allocations import chosen_from, operands
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.bindings import one_array, owned
 from jitmdh.mdh.frontend.python.inlining import define
@@ -196,6 +196,7 @@ def _from_outside(t: Tracer, node: ast.AST, name: str, found: object) -> Symboli
 
 def operation(t: Tracer, node: ast.AST, op: ast.operator, left: SymbolicValue, right: SymbolicValue) -> SymbolicValue:
     """`left op right` of numbers, arrays or tuples."""
+    left, right = operands(t, node, left, right)
     if isinstance(op, ast.MatMult):
         found = matmul(t, node, left, right)
         return found if found.shape else found.at(())
@@ -248,7 +249,8 @@ def _compare(
     if len(ops) == 1 and type(ops[0]) in _COMPARE:
         name = _COMPARE[type(ops[0])]
         if is_array(t, value) or is_array(t, other):
-            return array_expressions.elementwise(t, node, (value, other), lambda pair: t.arithmetic.apply(name, *pair))
+            pair = operands(t, node, value, other)
+            return array_expressions.elementwise(t, node, pair, lambda both: t.arithmetic.apply(name, *both))
         return _comparison(t, node, ops[0], value, other, left, others[0])
     first = _comparison(t, node, ops[0], value, other, left, others[0])
     return _and_then(t, node, first, other, others[0], list(zip(ops[1:], others[1:])))

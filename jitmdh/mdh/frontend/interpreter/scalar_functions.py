@@ -272,6 +272,11 @@ def _sinc(x: Any) -> Any:
     return np.where(y == 0, 1.0, np.sin(divisor) / divisor)
 
 
+def _reciprocal(t: Tracer, number: Scalar) -> Scalar | None:
+    """Of integers, NumPy's is 0 but for 1 and -1, and of 0 whatever the processor makes of infinity."""
+    return value_of(t.arithmetic, lambda x: 1 / x, number) if number.type.kind in "fc" else None
+
+
 def _angle(t: Tracer, number: Scalar, degrees: Scalar) -> Scalar | None:
     """As of a point of the plane: of a real number 0 or pi, by its sign."""
     if not isinstance(degrees, Constant):
@@ -315,7 +320,7 @@ FORMULAS: Mapping[str, ByFormula] = {
     "fmax": ByFormula(_prefers_numbers("maximum"), 2), "fmin": ByFormula(_prefers_numbers("minimum"), 2),
     "real": ByFormula(_real), "imag": ByFormula(_imag), "conjugate": ByFormula(_conj), "conj": ByFormula(_conj),
     "fabs": ByFormula(_on_floats(np.abs)), "positive": ByFormula(_positive), "sign": ByFormula(_sign),
-    "fmod": ByFormula(_fmod, 2),
+    "fmod": ByFormula(_fmod, 2), "reciprocal": ByFormula(_reciprocal),
     "power": ByFormula(one_power, 2), "round": ByFormula(_round, 2, {"decimals": 0}),
     "around": ByFormula(_round, 2, {"decimals": 0}),
     "float_power": ByFormula(_float_power, 2),

@@ -18,7 +18,17 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     materialised,
     of_iteration,
 )
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Masked, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.records import Fields
+from jitmdh.mdh.frontend.python.tracer import (
+    ArrayRef,
+    Lazy,
+    ListOf,
+    Masked,
+    Structure,
+    SymbolicValue,
+    Tracer,
+    is_scalar,
+)
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type, type_of_elements
 from jitmdh.mdh.frontend.source.library import function_name
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -86,7 +96,7 @@ def literal(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None
     return materialised(t, node, converted(t, node, array, type))
 
 
-def listed(t: Tracer, node: ast.expr, first: tuple[SymbolicValue, ...], dtype: ast.expr | None = None) -> SymbolicValue:
+def listed(t: Tracer, node: ast.AST, first: tuple[SymbolicValue, ...], dtype: ast.expr | None = None) -> SymbolicValue:
     """The array that `np.array` makes of a list of numbers, or of rows."""
     shape: list[int] = []
     rows: list[SymbolicValue] = [first]
@@ -107,6 +117,26 @@ def listed(t: Tracer, node: ast.expr, first: tuple[SymbolicValue, ...], dtype: a
     elif numbers:
         type = type_of_elements(t, node, numbers, listed=True)
     return materialised(t, node, chosen_from(t, numbers, tuple(shape), type))
+
+
+def operands(t: Tracer, node: ast.AST, *values: SymbolicValue) -> tuple[SymbolicValue, ...]:
+    """What an operator takes, of which one is an array: lists beside it are arrays, too."""
+    if not any(is_array(t, v) for v in values):
+        return values
+    if isinstance(node, ast.AugAssign) and isinstance(values[0], ListOf):
+        t.error(node, "a list that an array is added to takes its elements", hint="np.concatenate joins arrays")
+    return tuple(operand(t, node, v) for v in values)
+
+
+def operand(t: Tracer, node: ast.AST, value: SymbolicValue) -> SymbolicValue:
+    """A list or tuple of numbers, or of rows of them, as the array that NumPy makes of it; anything else as it is."""
+    return listed(t, node, value) if isinstance(value, tuple) and value and _is_of_numbers(value) else value
+
+
+def _is_of_numbers(value: tuple[SymbolicValue, ...]) -> bool:
+    if isinstance(value, Structure | Fields):
+        return False
+    return all(_is_of_numbers(part) if isinstance(part, tuple) else is_scalar(part) for part in value)
 
 
 def chosen_from(t: Tracer, numbers: list[Scalar], shape: tuple[int, ...], type: ScalarType) -> Lazy:
