@@ -41,6 +41,12 @@ LATER = tuple(sorted(ORDER, key=lambda level: (level.layer == "THR", ORDER.index
 """Threads inside of the loops: the same code; so other orders of blocks stand for D1."""
 TURNED = (ORDER[1], ORDER[0], *ORDER[2:])
 SHARED_K = ((Level("SHR", "k"), "THR"),)
+GROUP = Level("DEV", "i")
+GROUPED = replace(
+    BASE, part_size=tuple((SIZES | {GROUP: 64}).items()), decomposition_assignment=((GROUP, "BLK"),),
+    decomposition_order=(GROUP, Level("BLK", "j"), Level("BLK", "i"), *(l for l in ORDER if l.layer != "BLK")),
+)  # fmt: skip
+"""Four rows of blocks go through all columns together."""
 CHANGES: dict[str, tuple[Configuration, ...]] = {
     "part_size": (
         replace(BASE, part_size=tuple((SIZES | {TILE: 16}).items())),
@@ -52,6 +58,7 @@ CHANGES: dict[str, tuple[Configuration, ...]] = {
         replace(BASE, decomposition_assignment=((Level("REG", "i"), "WRP"),)),
         replace(BASE, decomposition_assignment=((Level("REG", "i"), "COR"),)),
         replace(BASE, decomposition_assignment=((TILE, "BLK"),)),
+        GROUPED,
     ),
     "input_region": (
         replace(BASE, input_region=((0, TILE, "SM"),)),
@@ -109,6 +116,20 @@ def test_every_parameter_changes_the_text_or_is_refused(golden: Callable[[str, s
 def test_text(golden: Callable[[str, str], None]) -> None:
     source = text(BASE)
     golden("blocks/matmul_cuda", source[source.index("extern") :])
+
+
+def test_groups_of_blocks_follow_each_other(golden: Callable[[str, str], None]) -> None:
+    """What a block has is found from its number by groups: the same results, and other neighbours in the second-level
+    cache."""
+    source = text(GROUPED)
+    lines = [line.strip() for line in source.splitlines()]
+    numbers = [line for line in lines if line.startswith(("const long i_b", "const long j_b", "const long left"))]
+    golden("blocks/grouped_cuda", "\n".join(numbers))
+    a, b = np.random.default_rng(0).integers(0, 9, (2, 150, 150)).astype(np.float32)
+    a, b = a[:, :12].copy(), b[:12, :].copy()
+    found = np.zeros((150, 150), np.float32)
+    InGrids(ex.program(ex.matmul(float32)), lambda *_: GROUPED)(found, a, b)
+    np.testing.assert_array_equal(found, a @ b)
 
 
 AHEAD = replace(BASE, input_region=((0, TILE, "SM*3"), (1, TILE, "SM*3")))

@@ -18,6 +18,7 @@ def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | Non
     if not facts.extents:
         return None
     sizes: dict[Level, int] = {}
+    groups: list[tuple[Level, str]] = []
     taken = {"BLK": False, "THR": False}
     for dim in facts.extents:
         around = draw(st.sampled_from(["BLK", "DEV"] if dim in facts.remaining else ["DEV"]))
@@ -28,6 +29,9 @@ def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | Non
             sizes[Level(layer, dim)] = size
             size *= draw(st.sampled_from([2, 3, 4, 5]))
             taken |= {layer: True}
+        if around == "BLK" and draw(st.integers(0, 3)) == 0:  # groups of blocks
+            groups.append((Level("DEV", dim), "BLK"))
+            sizes[Level("DEV", dim)] = size
     order = tuple(draw(st.permutations(list(sizes))))
     copies, layouts = [], []
     tiles = {level: draw(st.integers(1, 4)) if level.layer in LOOPS else 1 for level in order}
@@ -36,10 +40,14 @@ def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | Non
             at = draw(st.sampled_from(order))
             copies.append((number, at, shared_region(tiles[at])))
             layouts.append((number, draw(_layouts(len(access.index)))))
-    drawn = Configuration(tuple(sizes.items()), order, input_region=tuple(copies), input_layout=tuple(layouts))
+    drawn = Configuration(
+        tuple(sizes.items()), order, tuple(groups), input_region=tuple(copies), input_layout=tuple(layouts)
+    )
     while copies and violation(facts, MACHINE, drawn) is not None:
         copies.pop()
-        drawn = Configuration(drawn.part_size, order, input_region=tuple(copies), input_layout=tuple(layouts))
+        drawn = Configuration(
+            drawn.part_size, order, tuple(groups), input_region=tuple(copies), input_layout=tuple(layouts)
+        )
     return drawn if violation(facts, MACHINE, drawn) is None and (taken["BLK"] or taken["THR"]) else None
 
 

@@ -4,6 +4,11 @@ What a level means is as in `tuning_parameters`, with two differences. D1 orders
 other by their sizes: threads outside of a loop over larger parts are strided, so that neighbours take neighbours. And
 what is copied to shared memory (region SM) when a part begins is what all threads of the block need of it. Region SM*n
 holds n copies of the parts of a loop: that of the part at hand, and those of the next ones, which are on their way.
+
+Blocks that follow each other run at the same time, and share what is in the second-level cache. D1 says in which order
+they are numbered, the last of their levels fastest. Of two levels of one dimension that blocks take, (BLK,i) and one
+that D2 gives to BLK, the larger parts are groups of blocks: D1 (DEV,i), (BLK,j), (BLK,i) goes through all columns of
+blocks of a group of rows before the next group.
 """
 
 from __future__ import annotations
@@ -62,7 +67,8 @@ def in_blocks(expression: Expression, c: Configuration) -> LowLevel:
 
 def _part(c: Configuration, level: Level, way: str = "") -> Part:
     ways = {GRIDS: "block", WARPS: "thread", THREADS: "thread", "REG": "unroll"}
-    return Part(level.layer, level.dim, c.size(level.layer, level.dim) or 1, way or ways.get(level.layer, "loop"))
+    layer = dict(c.decomposition_assignment).get(level, level.layer)
+    return Part(level.layer, level.dim, c.size(level.layer, level.dim) or 1, way or ways.get(layer, "loop"))
 
 
 def _parts(expression: Expression, c: Configuration) -> tuple[list[Part], list[Part]]:
@@ -70,7 +76,7 @@ def _parts(expression: Expression, c: Configuration) -> tuple[list[Part], list[P
     split = {level.dim for level in c.decomposition_order}
     whole = [Part("DEV", d.name, 1, "loop") for d in expression.md_hom.dims if d.name not in split]
     parts = [_part(c, level) for level in c.decomposition_order]
-    first = next((n for n, p in enumerate(parts) if p.layer in LOOPS), len(parts))
+    first = next((n for n, p in enumerate(parts) if p.layer in LOOPS and p.way != "block"), len(parts))
     parts[first:first] = [p for p in whole if p.dim in expression.remaining]
     parts += [p for p in whole if p.dim in expression.collapsed]
     loops: list[Part] = []

@@ -29,6 +29,7 @@ from dataclasses import replace
 
 from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.lowlevel.layout import Layout
+from jitmdh.mdh.machine.blocks import GRIDS
 
 
 @record(frozen=True, slots=True, order=True)
@@ -126,6 +127,8 @@ def without_cores(c: Configuration) -> Configuration:
 def assigned(c: Configuration) -> Configuration:
     """`c` with the levels that D2 gives to cores as levels of the layer COR.
 
+    Where a dimension has a level of blocks of threads already, another one that blocks take keeps its name, and D2.
+
     >>> blocks = Configuration(((Level("L2", "i"), 8),), (Level("L2", "i"),), ((Level("L2", "i"), "COR"),))
     >>> assigned(blocks) == Configuration(((Level("COR", "i"), 8),), (Level("COR", "i"),))
     True
@@ -133,6 +136,8 @@ def assigned(c: Configuration) -> Configuration:
     if not c.decomposition_assignment:
         return c
     names = {level: Level(layer, level.dim) for level, layer in c.decomposition_assignment}
+    kept = {level for level, name in names.items() if name.layer == GRIDS and level != name and name in c.sizes}
+    names = {level: name for level, name in names.items() if level not in kept}
 
     def new(level: Level) -> Level:
         return names.get(level, level)
@@ -141,7 +146,7 @@ def assigned(c: Configuration) -> Configuration:
         c,
         part_size=tuple((new(level), size) for level, size in c.part_size),
         decomposition_order=tuple(map(new, c.decomposition_order)),
-        decomposition_assignment=(),
+        decomposition_assignment=tuple((level, layer) for level, layer in c.decomposition_assignment if level in kept),
         input_region=tuple((number, new(level), region) for number, level, region in c.input_region),
         scalar_order=tuple(map(new, c.scalar_order)),
         recomposition_order=tuple(map(new, c.recomposition_order)),
