@@ -25,7 +25,7 @@ from itertools import chain, pairwise
 
 from jitmdh.base.dtype import int64
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.kernel.arithmetic import add, both, compare, divide, integer, multiply, remainder
+from jitmdh.mdh.kernel.arithmetic import add, both, compare, divide, integer, maximum, multiply, remainder
 from jitmdh.mdh.kernel.free_variables import memories
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -294,6 +294,11 @@ class _Lanes(Rewriter):
         number, steps = self._number(len(picks)), {b - a for a, b in pairwise(picks)}
         if len(steps) == 1 and (step := steps.pop()) >= 0:
             return add(multiply(number, integer(step)), integer(picks[0]))
+        further, least = picks[-1] - len(picks) + 1, min(picks)
+        if picks == tuple(max(n + further, least) for n in range(len(picks))):  # the lanes before, in prefix sums
+            return maximum(add(number, integer(further)), integer(least))
+        if picks == tuple(n ^ picks[0] for n in range(len(picks))):
+            return Apply("xor", (number, integer(picks[0])), int64)
         words = [
             sum(pick << _BITS * n for n, pick in enumerate(picks[first : first + _IN_A_WORD]))
             for first in range(0, len(picks), _IN_A_WORD)

@@ -244,6 +244,19 @@ def test_lanes_that_move(data: st.DataObject) -> None:
     agree(tasks(integer(1), Store("y", integer(1), moved)))
 
 
+@pytest.mark.parametrize("length", [4, 16, 32])
+def test_lanes_of_prefix_sums_and_reductions(length: int) -> None:
+    """Lanes some places before or behind, or whose number differs in some bits: no table of numbers."""
+    for step in (1, 2, length // 2, length - 1):
+        before = tuple(max(n - step, 0) for n in range(length))
+        within = tuple(max(n - step, 1) for n in range(length))
+        crossed = tuple(n ^ step for n in range(length))
+        for picks in (before, within, crossed):
+            made = tasks(integer(1), Store("y", integer(1), lanes_of(Load("x", integer(3), float32, length), picks)))
+            agree(made)
+            assert ">>" not in body(warps(made))
+
+
 @given(LENGTHS, st.integers(-1, 33), st.sampled_from([1, 2]))
 @settings(max_examples=30)
 def test_masks_strides_and_runs(length: int, count: int, stride: int) -> None:
