@@ -96,16 +96,14 @@ def scatter_cores(nest: ScatterNest, n: int, state: NestPosition) -> list[Statem
     size = max(1, buffer.type.size_bytes)
     out: list[Statement] = []
     cells = nest.scope.named("cells", _cells(nest, buffer), out)
-    points: Value = integer(1)
-    for begin, end in state.ranges.values():
-        points = multiply(points, subtract(end, begin))
-    points = nest.scope.named("points", points, out)
     if has_atomics(nest, n, state):
+        points = _points(nest, state, out)
         return [*out, *_by_blocks(nest, buffer, BlockScatter(nest, state, cells, points))]
     halves, span = 1, cells
     if (plain := _unwrapped(nest, access)) is not None:
         halves, span = 2, _power_of_two(nest.scope, multiply(cells, integer(2)), out)
         nest.scope.as_read[plain] = nest.scope.named("mask", subtract(span, integer(1)), out)
+    points = _points(nest, state, out)
     line = max(1, _LINE // size)
     room = add(divide(span, line), integer(2))
     apart = nest.scope.named("apart", multiply(room, integer(line)), out)
@@ -124,6 +122,14 @@ def scatter_cores(nest: ScatterNest, n: int, state: NestPosition) -> list[Statem
     with nest.scope.looking_at({}):
         direct = nest.checked(nest.level(n + 1, state))
     return [*out, If(pays, tuple(private), tuple(direct))]
+
+
+def _points(nest: ScatterNest, state: NestPosition, out: list[Statement]) -> Value:
+    """How many there are."""
+    points: Value = integer(1)
+    for begin, end in state.ranges.values():
+        points = multiply(points, subtract(end, begin))
+    return nest.scope.named("points", points, out)
 
 
 def _by_blocks(nest: ScatterNest, buffer: Buffer, blocks: BlockScatter) -> list[Statement]:
