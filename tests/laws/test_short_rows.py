@@ -16,7 +16,10 @@ import jitmdh as mdh
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Together, expressions
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.joins import joined
+from jitmdh.mdh.lowering.model.analytic_model import choose
+from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowering.schedule import Join, expression_names
 from jitmdh.mdh.machine.known import known
 from tests.laws.agreement import traced
@@ -80,3 +83,21 @@ def test_blocks_of_rows_mean_the_same(function: Callable[..., None]) -> None:
             got = guarded(np.zeros_like(wanted), at_end), guarded(x, at_end)
             compiled(*got)
             np.testing.assert_allclose(got[0], wanted, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "uint8"])
+@pytest.mark.parametrize("columns", [3, 7])
+def test_vectors_are_no_wider_than_rows(columns: int, dtype: str) -> None:
+    """Results along a short axis have vectors that it fills, which cost less than wide ones with room left."""
+
+    def f(x: Any, y: Any) -> Any:
+        return np.einsum("aik,akj->aij", x, y)
+
+    random = np.random.default_rng(5)
+    x, y = (random.integers(0, 9, shape).astype(dtype) for shape in ((40, 20, 30), (40, 30, columns)))
+    jitted = mdh.jit(tune="off", cache=False)(f)
+    np.testing.assert_array_equal(jitted(x, y), f(x, y))
+    program = traced(f, (x, y))
+    facts = problem(prepared(program.steps[0]), argument_binding.sizes_of(program, (x, y)), {"x": 2, "y": 2}, 1)
+    reasons = choose(facts, known("sapphire-rapids", cores=1)).reasons
+    assert reasons[0] == f"lanes: {max(columns + 1, 16 // x.itemsize)} of {program.steps[0].md_hom.dims[2].name}"

@@ -13,6 +13,7 @@ from jitmdh.mdh.machine.model import Machine
 
 # Lanes for rows whose length depends on data: short ones fit one masked vector.
 _RAGGED_LANES = 8
+_NARROWEST = 128  # bits of a vector
 # Operations of an arg-extremum that wait for each other from one point to the next: a score is compared, and kept.
 _COMPARED_AND_KEPT = 2
 # Of all operations of such an operator, the share that waits for the one before, as measured on an AMD EPYC (Zen 5).
@@ -58,7 +59,10 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
             found.append((name, machine.vector_bits // max(8, operator.types[0].bits)))
             continue
         found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
-        if lanes > MOST_TRANSPOSED and transposable_lanes(p, machine, name):
+        narrow = max(_NARROWEST // widest(p), 1 << (p.extents[name] - 1).bit_length())
+        if name not in ragged and not isinstance(combine, PrefixSum) and narrow < lanes:
+            found.append((name, narrow))  # half of a vector costs less than all of it, half empty
+        if lanes > MOST_TRANSPOSED != narrow and transposable_lanes(p, machine, name):
             found.append((name, MOST_TRANSPOSED))
     if any(name in ragged and name in p.collapsed for name, _ in found):
         return found[1:]  # good for rows of any length, which no size of a call tells

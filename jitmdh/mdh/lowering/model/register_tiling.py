@@ -10,7 +10,7 @@ from math import ceil, inf, prod
 from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
-from jitmdh.mdh.lowering.model.lanes import extremum_costs, is_scan, lane_candidates, single_points
+from jitmdh.mdh.lowering.model.lanes import extremum_costs, is_scan, lane_candidates, single_points, widest
 from jitmdh.mdh.lowering.model.transposition import (
     beside,
     copied_cycles,
@@ -261,7 +261,7 @@ class _Input:
 
 def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int, pack: bool = True) -> list[_Input]:
     """What is read. pack: whether copies are made of inputs that lie apart along the lanes, if they are used again."""
-    price, far_bytes, found = prices(machine, p.threads, lanes), machine.capacity_bytes("L3"), []
+    price, far_bytes, found = prices(machine, p.threads, lanes, lanes * widest(p)), machine.capacity_bytes("L3"), []
     near = beside(p, machine, p.expression.inp_view, lane, lanes, price, stored=False)
     for n, access in enumerate(p.expression.inp_view):
         kind = p.lane_kind(access, lane) if lane else "same"
@@ -377,7 +377,7 @@ class _Pricing:
     ) -> None:
         self.p, self.machine, self.lane, self.lanes, self.work, self.inputs = p, machine, lane, lanes, work, inputs
         e = p.expression
-        self.prices = price = prices(machine, p.threads, lanes)
+        self.prices = price = prices(machine, p.threads, lanes, lanes * widest(p))
         self.state = len(p.operator.types) if p.operator else 0
         self.points, self.collapsing, self.waits = p.points, frozenset(p.inner), p.operator is not None
         fused = 1 if self.state == 1 and work.each > 1 else 0

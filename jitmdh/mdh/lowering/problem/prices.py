@@ -89,9 +89,11 @@ class Prices:
         return (log2(max(2, lanes)) * self.shuffle + self.load + self.store) / lanes
 
 
-def prices(machine: Machine, threads: int = 1, lanes: int = 2) -> Prices:
-    """Those of a machine of which that many threads read memory at once. lanes: 1 for elements one by one."""
-    return _prices(machine.figures, machine.vector_bits if lanes > 1 else min(128, machine.vector_bits), threads)
+def prices(machine: Machine, threads: int = 1, lanes: int = 2, bits: int = 0) -> Prices:
+    """Those of a machine of which that many threads read memory at once. lanes: 1 for elements one by one; bits: of
+    what is in a vector, if it does not fill the widest ones."""
+    width = machine.vector_bits if lanes > 1 else 128
+    return _prices(machine.figures, min(width, max(128, bits or width), machine.vector_bits), threads)
 
 
 @lru_cache(maxsize=64)
