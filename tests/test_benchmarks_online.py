@@ -170,5 +170,7 @@ def test_the_best_that_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
     capsys.readouterr()
     assert online.main(["--oracle", "--seconds", "15", "mm_60"])
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("✗ mm_60") and "steady 1.00, wanted 1.10, in all 2.00, wanted 1.15" in lines[0]
+    assert lines[0].startswith("✗ mm_60") and "steady 1.00, wanted 1.10, in all 2.000, wanted 1.15" in lines[0]
     assert lines[1].startswith("✓") and "100% of 1 loops" in lines[1]
+    assert online.main(["--oracle", "--seconds", "15", "softmax_333x1000", "blur"]), "of the settled list: the model's"
+    assert "softmax_333x1000" in (lines := capsys.readouterr().out.splitlines())[0] and "of 1 loops" in lines[1]
