@@ -33,7 +33,7 @@ from benchmarks.peers.libraries import PEERS, Missing, forms_of, installed
 from benchmarks.peers.ours import OURS, TUNED
 from benchmarks.processes import cold_calls, least_time
 from benchmarks.programs import random_programs
-from benchmarks.suites import aderdg, tensor_examples, tensor_page, tensors
+from benchmarks.suites import aderdg, tensor_examples, tensor_in_c, tensor_page, tensors
 from jitmdh.demo.numba_twin import numba_twin, plain_function
 from jitmdh.demo.timing import Timing
 from jitmdh.hca.roofline import Limits
@@ -428,6 +428,16 @@ def test_every_formula_of_the_suite_of_tensors_is_one() -> None:
     """Those of large tensors are measured by hand alone."""
     names = [row.kernel.__name__ for row in tensor_examples.rows("float32")]
     assert len(names) == 21 and {"gconv", "interp", "helm", "blur", "coarsity"} <= {*names}
+
+
+@pytest.mark.skipif(not tensor_in_c.available("helm"), reason="there is no gcc")
+@pytest.mark.parametrize("name", ["interp", "helm"])
+def test_loops_of_teml_in_c(name: str) -> None:
+    row = next(row for row in tensor_examples.rows("float64") if row.name == name)
+    values = row.values(3)
+    (found,) = tensor_in_c.form(name, "float64", 3, 2)(values).values()
+    (wanted,) = row.form(np.einsum, values).values()
+    np.testing.assert_allclose(found, wanted, rtol=1e-10)
 
 
 def test_the_suite_of_tensors(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

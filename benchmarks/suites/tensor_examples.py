@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -94,8 +94,14 @@ def _grouped_convolution(dtype: str) -> Row:
     return Row("gconv", partial(mt.kernel, "gconv", whole), form, _ONE)
 
 
+@cache
+def constant_matrix(extent: int, dtype: str) -> Any:
+    """The numbers of the matrix of interp and helm."""
+    return np.random.default_rng(2).random((extent, extent)).astype(dtype)
+
+
 def _matrix(extent: int, dtype: str) -> mt.Tensor:
-    return mt.Tensor("S", values=np.random.default_rng(2).random((extent, extent)).astype(dtype))
+    return mt.Tensor("S", values=constant_matrix(extent, dtype))
 
 
 def _interpolation(dtype: str) -> Row:

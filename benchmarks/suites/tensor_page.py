@@ -9,10 +9,10 @@ from statistics import geometric_mean
 
 from benchmarks.bench.report import processor
 
-OURS, BLOCKS, TUNED, YATETO = "jitmdh", "jitmdh, blocks", "tuned", "YATeTo"
+OURS, BLOCKS, TUNED, YATETO, IN_C = "jitmdh", "jitmdh, blocks", "tuned", "YATeTo", "C"
 NEAR = 64  # elements that one thread computes
 PEERS = ("numpy", "opt_einsum", "torch")
-_COLUMNS = (OURS, BLOCKS, TUNED, *PEERS, YATETO)
+_COLUMNS = (OURS, BLOCKS, TUNED, *PEERS, YATETO, IN_C)
 _CELLS = (
     "row, ns an element",
     "type",
@@ -20,6 +20,7 @@ _CELLS = (
     *_COLUMNS,
     "limit",
     "YATeTo ÷ ours",
+    "C ÷ ours",
     "best peer ÷ ours",
     "of the limit",
 )
@@ -58,6 +59,17 @@ class Result:
         """YATeTo's time in ours after tuning."""
         known = self.nanoseconds.keys() >= {YATETO, TUNED}
         return self.nanoseconds[YATETO] / self.nanoseconds[TUNED] if known else None
+
+    @property
+    def beside_c(self) -> float | None:
+        """The time of TeML's loops in C in ours."""
+        return self.nanoseconds[IN_C] / self.ours if IN_C in self.nanoseconds and self.ours else None
+
+    @property
+    def beside_c_tuned(self) -> float | None:
+        """The time of TeML's loops in C in ours after tuning."""
+        known = self.nanoseconds.keys() >= {IN_C, TUNED}
+        return self.nanoseconds[IN_C] / self.nanoseconds[TUNED] if known else None
 
     @property
     def share(self) -> float | None:
@@ -131,6 +143,8 @@ WANTED = (
     Wanted("fused simulations", lambda r: "s=" in r.name, _yateto, "YATeTo", 1.0),
     Wanted("DG-SEM, TCE, 16→4, p/q, matmul 32³", _is_small, _yateto, "YATeTo", 0.9),
     Wanted("DG-SEM, TCE, 16→4, p/q, matmul 32³", _is_small, _tuned, "YATeTo, tuned", 1.1),
+    Wanted("TeML's ten", lambda r: True, lambda r: r.beside_c, "its loops in C", 1.0),
+    Wanted("TeML's ten", lambda r: True, lambda r: r.beside_c_tuned, "its loops in C, tuned", mean=1.3),
 )  # fmt: skip
 
 
@@ -141,9 +155,8 @@ def page(results: Sequence[Result], command: str, threads: int, remark: str = ""
     lines += [
         "Nanoseconds of an element, [`bench --suite tensor`](benchmarks.md). One element and batches of up to "
         f"{NEAR} are computed on one thread, others on {threads}. jitmdh: arrays; blocks: storage of "
-        "`mt.zeros(…, batch=…)`; ours is the better of both. YATeTo: what the program of `--yateto` says."
-        + f" {remark}"
-        * bool(remark),
+        "`mt.zeros(…, batch=…)`; ours is the better of both. YATeTo: what the program of `--yateto` says. C: "
+        "TeML's kernels in the loops of its Table 2, by gcc -O3 -march=native -fopenmp." + f" {remark}" * bool(remark),
         "",
     ]
     wanted = [line for one in WANTED for line in one.lines(results)]
@@ -156,7 +169,7 @@ def line(result: Result) -> str:
     """A row of the table."""
     times = [_figure(result.nanoseconds.get(who)) + " wrong" * (who in result.wrong) for who in _COLUMNS]
     share = "–" if result.share is None else f"{result.share:.0%}"
-    ratios = ["–" if r is None else f"{r:.2f}" for r in (result.beside_yateto, result.beside_peers)]
+    ratios = ["–" if r is None else f"{r:.2f}" for r in (result.beside_yateto, result.beside_c, result.beside_peers)]
     cells = [result.name, result.dtype, str(result.elements), *times, _figure(result.limit_ns), *ratios, share]
     return f"| {' | '.join(cells)} |"
 

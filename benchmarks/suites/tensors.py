@@ -24,8 +24,8 @@ import numpy as np
 
 import jitmdh as mdh
 from benchmarks.peers import libraries
-from benchmarks.suites import tensor_examples, tensor_page, tensor_rows
-from benchmarks.suites.tensor_page import BLOCKS, NEAR, OURS, PEERS, TUNED, YATETO, Result
+from benchmarks.suites import tensor_examples, tensor_in_c, tensor_page, tensor_rows
+from benchmarks.suites.tensor_page import BLOCKS, IN_C, NEAR, OURS, PEERS, TUNED, YATETO, Result
 from benchmarks.suites.tensor_rows import Row, Values
 from jitmdh import tensor as mt
 from jitmdh.base.errors import ArgumentTypeError
@@ -100,7 +100,8 @@ def _measured(
     seconds = limits.seconds(row.kernel.nonzero_flops * elements / 2, read * elements, written * elements, dtype)
     result = Result(row.name, dtype, elements, seconds / elements * 1e9)
     samples: dict[str, list[float]] = {}
-    contenders = dict(_contenders(row, elements, peers, result, options.tune))
+    peers = [*peers, IN_C] if tensor_in_c.available(row.name) else peers
+    contenders = dict(_contenders(row, elements, peers, result, options.tune, threads))
     if options.yateto is not None:
         contenders |= _program(shlex.split(options.yateto), [row.name, dtype, str(elements), str(threads)])
     begin = time.perf_counter()
@@ -123,7 +124,7 @@ def _program(command: list[str], arguments: list[str]) -> dict[str, Callable[[],
 
 
 def _contenders(
-    row: Row, elements: int, peers: list[str], result: Result, tune: float
+    row: Row, elements: int, peers: list[str], result: Result, tune: float, threads: int
 ) -> Iterator[tuple[str, Callable[[], float]]]:  # fmt: skip
     """Who computes the row, each with a function that gives seconds of one execution; after a look at its results."""
     values = row.values(elements)
@@ -143,6 +144,8 @@ def _contenders(
         yield who, lambda kernel=kernel, given=given: kernel.time(**given, seconds=_SECONDS)
     for who in peers:
         form, arrays = _peer(who, row, values)
+        if who == IN_C:
+            form = tensor_in_c.form(row.name, result.dtype, elements, threads)
         right(who, {name: np.asarray(array) for name, array in form(arrays).items()})
         yield who, lambda form=form, arrays=arrays: measure(lambda: form(arrays), least_seconds=_SECONDS).median
 
