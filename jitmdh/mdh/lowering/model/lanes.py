@@ -35,6 +35,10 @@ def widest(p: Problem) -> int:
     return max(bits)
 
 
+_FEW = 4
+"""Elements of a single result: to put them into a vector and to sum its lanes takes longer than to add them up."""
+
+
 def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]]:
     """No dimension, then each that lanes can take, with how many lanes; without the first where that is too little."""
     lanes = machine.vector_bits // widest(p)
@@ -53,6 +57,8 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
             continue
         operator = p.operator_of(name)
         if collapses and (operator is None or not operator.commutative):
+            continue
+        if collapses and name not in ragged and 2 <= p.extents[name] <= _FEW and p.points == p.extents[name]:
             continue
         if collapses and numbered:
             assert operator is not None
