@@ -37,6 +37,7 @@ _WHOLE_STEP, _LONGER = 0.5, 8
 _NOT_HIDDEN = 0.25
 _RAGGED_STEPS = 4  # for rows whose length depends on data: long ones are several vectors a round
 _MOST_UNROLLED = 160
+_MOST_EXCHANGED = 8  # results that the threads of a warp combine at a time: each is five exchanges, in text, too
 _MOST_STRAIGHT = 3 << 10  # operations without a loop, some ten bytes each, that first-level instruction caches hold
 # Points of a tile that update cells which data choose, at most: with 24 each update takes twice as long as with 16,
 # with 64 five times (Zen 4), as if each waited for the stores before it.
@@ -180,6 +181,8 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
     for picks in product(*options):
         results = prod([n for d, n in picks if d not in p.inner])
         if (results + machine.early_loads) * components > machine.registers:
+            continue
+        if machine.warps and lane in p.inner and results * components > _MOST_EXCHANGED:
             continue
         steps_of: dict[str, int] = {d: n for d, n in picks if n > 1}
         points = prod(steps_of.values())
