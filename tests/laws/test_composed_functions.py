@@ -64,7 +64,7 @@ def test_at_the_ends_of_types(number: int, type: str) -> None:
     [
         lambda x: np.gradient(x), lambda x: np.quantile(x, 0.5), lambda x: np.nanmedian(x), lambda x: np.cov(x[None]),
         lambda x: np.convolve(x, x), lambda x: np.correlate(x, x), lambda x: np.interp(1.0, x, x),
-        lambda x: np.ediff1d(x), lambda x: np.vander(x, 3),
+        lambda x: np.ediff1d(x), lambda x: np.vander(x, 3), lambda x: np.unwrap(x),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("type", ["f8", "?"])
@@ -192,3 +192,24 @@ def test_known_differences_of_outputs() -> None:
     out, a = np.zeros((2, 2)).T, np.eye(2)
     mdh.jit(cache=False, fallback="error")(lambda a, out: np.dot(a, a, out=out))(a, out)
     np.testing.assert_array_equal(out, a)  # NumPy takes arrays in C order only
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize(
+    "function", [lambda x, axis: np.average(x, axis=axis), lambda x, axis: np.quantile(x, 0.5, axis=axis)]
+)
+@pytest.mark.filterwarnings("ignore:.*runs as plain Python")
+def test_along_axes_of_nothing(function: Callable[..., Any], axis: int, shape: tuple[int, int]) -> None:
+    """Errors of a result without elements are errors, too."""
+    x = np.zeros(shape)
+    along: Callable[[Any], Any] = (lambda x: function(x, 0)) if axis == 0 else (lambda x: function(x, 1))
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            want = along(x)
+        except (ZeroDivisionError, IndexError) as error:
+            with pytest.raises(error.__class__):
+                mdh.jit(cache=False)(along)(x)
+        else:
+            np.testing.assert_array_equal(mdh.jit(cache=False)(along)(x), want)

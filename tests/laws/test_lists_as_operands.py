@@ -44,6 +44,7 @@ def updated(x: Any) -> Any:
     x[:] = x * [1, 2, 3]
     x[1:] -= [4, 5]
     kept += x
+    np.add.at(x, np.array([0, 0]), [5, 6])
     return kept, x
 
 

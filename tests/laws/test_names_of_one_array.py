@@ -78,3 +78,19 @@ def test_what_is_written_through_one_is_read_through_the_other(named: str) -> No
             ours, theirs = (r if isinstance(r, tuple) else (r,) for r in (found, expected))
             for a, b in (*zip(ours, theirs, strict=True), *zip(*given)):
                 np.testing.assert_allclose(a, b, rtol=1e-12, err_msg=text)
+
+
+def added(x, s):
+    """Numbers that become arrays, and an array that is written behind that."""
+    s *= x
+    t = 1.0
+    t += x
+    t -= s
+    x[0] = 50
+    t[1] = 9
+    return s + 1, t, s
+
+
+def test_a_number_that_an_array_is_added_to():
+    for got, want in zip(mdh.jit(added)(np.arange(3.0), 2.0), added(np.arange(3.0), 2.0), strict=True):
+        np.testing.assert_array_equal(got, want)

@@ -72,7 +72,9 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         method = getattr(function, "__name__", "")
         if method == "reduceat" and (function_name(ufunc) or "").removeprefix("numpy.") in functions.REDUCED_AT:
             return compositions.reduced_at(t, node, ufunc, arguments)
-        return updated_at(t, node, ufunc, arguments) if method == "at" else _ufunc_method(t, node, ufunc, method)
+        if method == "at":
+            return updated_at(t, node, ufunc, [*arguments[:2], *(operand(t, node, a) for a in arguments[2:])])
+        return _ufunc_method(t, node, ufunc, method)
     if function_name(function) in PLACES and len(node.args) == 1 and not node.keywords and is_array(t, arguments[0]):
         return places(t, node, function_name(function) or "", arguments[0])
     if any(is_array(t, a) for a in arguments) and (isinstance(function, np.ufunc) or functions.takes_lists(function)):

@@ -177,7 +177,7 @@ def unwrap(p):
     turned = (before + pi) % (2 * pi) - pi
     turned = where((turned == -pi) & (before > 0), pi, turned)
     turns = where(abs(before) < pi, 0.0, turned - before)
-    out[0] = p[0]
+    out[:1] = p[:1]
     out[1:] = p[1:] + turns.cumsum()
     return out
 

@@ -69,7 +69,10 @@ def _float_of(a):
 
 def average(a, axis=None, weights=None):
     if weights is None:
-        return a.mean(axis=axis)
+        means = a.mean(axis=axis)
+        if axis is not None and means.size == 0:
+            raise ZeroDivisionError("division by zero")
+        return means
     weights = weights.astype(promote_types(promote_types(a.dtype, weights.dtype), _float_of(a)))
     if axis is None:
         if weights.ndim != a.ndim:
@@ -318,6 +321,8 @@ def _quantiles(a, q, axis):
     if a.ndim != 2:
         refuse("np.quantile along an axis of an array with more than two axes")
     rows = a if axis % 2 == 1 else a.T
+    if rows.shape[1] == 0:
+        raise IndexError("a quantile of no elements")
     ordered, out = sort_(rows), empty(rows.shape[0], (a / 1).dtype)
     for i in range(rows.shape[0]):
         out[i] = _quantile_of_sorted(ordered[i], q)
