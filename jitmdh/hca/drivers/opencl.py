@@ -446,32 +446,33 @@ class OpenClDriver(ArraysOfCallers):
             except cl.MemoryError as error:
                 raise OutOfMemoryError(f"{code.name}: no memory to run it", reason=_said(error)) from None
             except (cl.Error, RuntimeError, TypeError, ValueError) as error:  # pyopencl's conversions, too
-                why = self._illegal(code, launch)
+                why = _illegal(cl, self._device, code, launch)
                 raise DeviceError(f"{code.name} cannot be launched", reason=why or _said(error)) from None
         queue.flush()
         return QueuedKernel(event, code, lane)
 
-    def _illegal(self, code: BoundKernel, launch: Launch) -> str:
-        """What about the sizes cannot be run; empty if it is not the sizes."""
-        cl, device, local = self._cl, self._device, launch.local_size
-        if not launch.global_size or min(launch.global_size) < 0:
-            return f"the global size {launch.global_size} is negative."
-        if len(launch.global_size) > device.max_work_item_dimensions:
-            return f"the device has {device.max_work_item_dimensions} dimensions, not {len(launch.global_size)}."
-        if local is None:
-            return ""
-        if launch.grid_size() is None:
-            return f"the local size {local} does not divide the global size {launch.global_size}."
-        most = code.kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, device)
-        if int(np.prod(local)) > most:
-            return f"a work-group of {int(np.prod(local))} work-items; for this kernel the device has at most {most}."
-        limits = device.max_work_item_sizes
-        if any(one > limit for one, limit in zip(local, limits)):
-            return f"the local size {local} is beyond the device's {tuple(limits)}."
-        needed = code.kernel.get_work_group_info(cl.kernel_work_group_info.LOCAL_MEM_SIZE, device)
-        if needed > device.local_mem_size:
-            return f"{needed} bytes of local memory; the device has {device.local_mem_size}."
+
+def _illegal(cl: Any, device: cl.Device, code: BoundKernel, launch: Launch) -> str:
+    """What about the sizes cannot be run; empty if it is not the sizes."""
+    local = launch.local_size
+    if not launch.global_size or min(launch.global_size) < 0:
+        return f"the global size {launch.global_size} is negative."
+    if len(launch.global_size) > device.max_work_item_dimensions:
+        return f"the device has {device.max_work_item_dimensions} dimensions, not {len(launch.global_size)}."
+    if local is None:
         return ""
+    if launch.grid_size() is None:
+        return f"the local size {local} does not divide the global size {launch.global_size}."
+    most = code.kernel.get_work_group_info(cl.kernel_work_group_info.WORK_GROUP_SIZE, device)
+    if int(np.prod(local)) > most:
+        return f"a work-group of {int(np.prod(local))} work-items; for this kernel the device has at most {most}."
+    limits = device.max_work_item_sizes
+    if any(one > limit for one, limit in zip(local, limits)):
+        return f"the local size {local} is beyond the device's {tuple(limits)}."
+    needed = code.kernel.get_work_group_info(cl.kernel_work_group_info.LOCAL_MEM_SIZE, device)
+    if needed > device.local_mem_size:
+        return f"{needed} bytes of local memory; the device has {device.local_mem_size}."
+    return ""
 
 
 def _is_taken(cl: Any, array: Any) -> bool:
