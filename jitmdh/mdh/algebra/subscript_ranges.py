@@ -93,7 +93,9 @@ class _Made:
             return indirect
         before, known = len(self.definitions), dict(self.known)
         try:
-            least, greatest = map(self.end, _Range(self, indirect.function, dims).ends)
+            range = _Range(self, indirect.function, dims)
+            least, greatest = map(self.end, range.ends)
+            positive = tuple(self.end(divisor) - 1 for divisor in dict.fromkeys(range.divisors))
             extents = () if indirect.inp_view else tuple(self.over(d.extent, dims, 1) for d in dims)
         except _Unknown:
             del self.definitions[before:]
@@ -103,7 +105,7 @@ class _Made:
         low, high = least + indirect.extent, indirect.extent - 1 - greatest
         box = not indirect.inp_view and not e.guard and all(d.extent == x for d, x in zip(dims, extents))
         if not (box and _varies_once(indirect.function, dims)):
-            return replace(indirect, enough=(low, high))
+            return replace(indirect, enough=(low, high, *positive))
         some = tuple(x for x in extents if not (x.is_constant and x.constant > 0))
         text = f"index {text_of(indirect)} is out of bounds for {axis_of(e, indirect)}"
         self.checks += [Check(x, "bounds", text, some, indirect.loc) for x in (low, high)]
@@ -188,12 +190,18 @@ def axis_of(expression: Expression, indirect: Indirect) -> str:
 
 
 class _Range:
-    """The least and the greatest value of an integer function of indices and sizes over a box."""
+    """The least and the greatest value of an integer function of indices and sizes over a box, where all sizes among
+    `divisors` are positive."""
 
     def __init__(self, made: _Made, function: ScalarFunction, dims: tuple[Dim, ...]) -> None:
         self.made, self.dims = made, dims
         self.bound: dict[str, Ends] = {}
+        self.zero: dict[str, Affine] = {}
+        self.divisors: list[SizeExpr] = []
         for variable, value in function.bindings:
+            match value:
+                case Operation("eq", (IndexValue(index), Constant(0))):
+                    self.zero[variable.name] = index
             if variable.type == int64:
                 self.bound[variable.name] = self.of(value)
         self.ends = self.of(function.results[0])
@@ -226,7 +234,28 @@ class _Range:
                 return self.binary("sub", (_ZERO, _ZERO), self.of(one))
             case Operation(op, (left, right)) if op in ("add", "sub", "mul"):
                 return self.binary(op, self.of(left), self.of(right))
+            case Operation("floordiv" | "mod" as op, (left, right)):
+                return self.quotient(op, self.of(left), right)
         return _ANY
+
+    def quotient(self, op: str, left: Ends, right: Scalar) -> Ends:
+        """By a size, or by 1 in its place where it is zero: `n // (1 if t else m)` with t = (m == 0)."""
+        match right:
+            case Operation("select", (Variable(name), Constant(1), IndexValue(index))) if self.zero.get(name) == index:
+                right = right.operands[2]
+        low, by = self.of(right)
+        if low is None or low != by or (isinstance(by, SizeConstant) and by.value < 1):
+            return _ANY
+        assert by is not None
+        if not isinstance(by, SizeConstant):
+            self.divisors.append(by)
+        if op == "mod":
+            return _ZERO, _op("sub", by, SizeConstant(1))
+        least, greatest = left
+        if least is None or greatest is None:
+            return _ANY
+        divisor = by if isinstance(by, SizeConstant) else _op("max", by, SizeConstant(1))
+        return _op("floordiv", least, divisor), _op("floordiv", greatest, divisor)
 
     def named(self, value: SizeExpr) -> SizeExpr:
         return SizeName(self.made.size(value)) if isinstance(value, SizeOperation) else value

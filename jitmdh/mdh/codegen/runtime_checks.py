@@ -12,6 +12,7 @@ from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import unless_failed
 from jitmdh.mdh.codegen.loops.nest import NestWriter
+from jitmdh.mdh.codegen.microkernel.data_subscripts import is_from_data
 from jitmdh.mdh.kernel.arithmetic import both, compare, integer, minimum, negated, subtract
 from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Literal, Load, Name, Scratch, Statement, Value
 from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -38,12 +39,12 @@ class Checks:
     def of(self, step: Expression, low: LowLevel) -> list[Statement]:
         """What computes `step`, where the conditions right before it hold.
 
-        Where `low` holds results back until it is done, the nest itself looks at the subscripts as it uses them.
+        Where `low` holds results back until it is done, the nest itself looks at subscripts from data as it uses them.
         """
         nest = NestWriter(low, self.scope)
         mine: list[tuple[int, DataCheck]] = []
         if nest.holds_back and any(e is step for e in self.in_use):
-            mine = [(n, c) for n, c in self.numbered if c.about is step and c.names and not _is_limited(c, step)]
+            mine = [(n, c) for n, c in self.numbered if c.about is step and c.names and _is_looked_at(c, step)]
         self.numbered = [pair for pair in self.numbered if pair not in mine]
         before = [(n, c) for n, c in self.numbered if c.before is step]
         return self._guarded(before, self._in_use(nest, mine) if mine else nest.write(), {})
@@ -125,9 +126,11 @@ class Checks:
         return (variables[0], variables[1]), [*start, *body]
 
 
-def _is_limited(check: DataCheck, step: Expression) -> bool:
-    """Whether sizes say that numbers from data are good, hardly ever in vain."""
-    return bool(check.enough) and all(n.inp_view for n in step.indirect if n.name in check.names)
+def _is_looked_at(check: DataCheck, step: Expression) -> bool:
+    """Whether a nest looks at all numbers of a check where it uses them: data say them, and sizes do not limit them.
+    If sizes do, they say that all are good, hardly ever in vain."""
+    names = {n.name for n in step.indirect}
+    return not check.enough and all(is_from_data(n, names) for n in step.indirect if n.name in check.names)
 
 
 def _status(check: DataCheck) -> int:

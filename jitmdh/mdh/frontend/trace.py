@@ -22,6 +22,7 @@ from jitmdh.mdh.algebra.expr import (
     returned_names,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.rewrites.dimensions.delinearisation import delinearised
 from jitmdh.mdh.algebra.rewrites.invariant_reductions import hoist_invariant_reductions
 from jitmdh.mdh.algebra.rewrites.neighbours.finish_apart import with_finishes_apart
 from jitmdh.mdh.algebra.rewrites.neighbours.fusion import fused_program
@@ -104,7 +105,8 @@ def trace(
                 raise
             left = None  # as procedures
     for step in (
-        without_fills, hoist_invariant_reductions, fused_program, with_functions_computed_once, with_finishes_apart,
+        without_fills, delinearised, hoist_invariant_reductions, fused_program, with_functions_computed_once,
+        with_finishes_apart,
     ):  # fmt: skip
         program = step(program)
         if config.check:

@@ -234,10 +234,8 @@ def _seen(expression: Expression, buffers: Mapping[str, Array], sizes: Mapping[s
     """The arrays in the shapes in which an expression sees them (see `rewrites.joined_dimensions`)."""
     seen = {b.name: b.shape for b in expression.buffers if any(n.is_constant and n.constant == 1 for n in b.shape)}
     shapes = {name: tuple(n.evaluate(sizes) for n in shape) for name, shape in seen.items() if _known(shape, sizes)}
-    other = {n: buffers[n].view() for n, s in shapes.items() if n in buffers and s != buffers[n].shape}
-    for name, array in other.items():
-        array.shape = shapes[name]  # without a copy, or an error
-    return {**buffers, **other} if other else buffers
+    differ = {n: s for n, s in shapes.items() if n in buffers and s != buffers[n].shape}
+    return {**buffers, **{n: np.reshape(buffers[n], s, copy=False) for n, s in differ.items()}} if differ else buffers
 
 
 def _known(shape: tuple[Affine, ...], sizes: Mapping[str, int]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Protocol
 
 from jitmdh.base.dtype import bool_, int64, uint32, uint64
@@ -84,7 +84,7 @@ class DataSubscripts:
         assert known.extent is not None
         if known.name in self.scope.as_read:
             return self._as_read(known, number, guard)
-        if not self._from_data(known):  # as the checks of the call have found it
+        if not is_from_data(known, self.scope.indirect):  # as the checks of the call have found it
             return self._from_end(known, number)
         # Minima are cheaper in vectors, and where no number is an error.
         if known.name not in self.scope.in_use and (number.lanes > 1 or known.decided):
@@ -127,12 +127,6 @@ class DataSubscripts:
         low, bits = (Apply("cast", (v,), uint32, lanes) for v in (number, mask))
         return Apply("cast", (Apply("and", (low, bits), uint32, lanes),), int64, lanes)
 
-    def _from_data(self, known: Indirect) -> bool:
-        """Whether somebody else could change it: not so of `x[i // 2]`."""
-        return bool(known.inp_view) or any(
-            n in self.scope.indirect for i in index_values(known.function) for n in i.names
-        )
-
     def _from_end(self, known: Indirect, number: Value) -> Value:
         """A negative subscript counts from the end."""
         if known.function.results[0].type.kind != "i":
@@ -149,6 +143,11 @@ class DataSubscripts:
         name = self.code.let("index", result)
         self.code.pieces[name] = found
         return name
+
+
+def is_from_data(known: Indirect, others: Container[str]) -> bool:
+    """Whether somebody else could change it: not so of `x[i // 2]`. others: the names of all such numbers."""
+    return bool(known.inp_view) or any(n in others for i in index_values(known.function) for n in i.names)
 
 
 def _beyond(number: Value, end: Value) -> Value:

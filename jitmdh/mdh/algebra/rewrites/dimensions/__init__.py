@@ -1,0 +1,1 @@
+"""Rewrites of the dimensions of one expression."""
