@@ -63,48 +63,26 @@ def two_of_all(a, b):
     return (b if swapped else a), (a if swapped else b)
 
 
-def _sorted_eights(x):
-    out = empty((x.shape[0], x.shape[1], 16), x.dtype)
-    for g in range(x.shape[0]):
-        for b in range(x.shape[1] // 8):
-            for lane in range(16):
-                v0, v1, v2, v3 = x[g, 8 * b, lane], x[g, 8 * b + 1, lane], x[g, 8 * b + 2, lane], x[g, 8 * b + 3, lane]
-                v4, v5, v6, v7 = (
-                    x[g, 8 * b + 4, lane],
-                    x[g, 8 * b + 5, lane],
-                    x[g, 8 * b + 6, lane],
-                    x[g, 8 * b + 7, lane],
-                )
-                (v0, v2), (v1, v3), (v4, v6), (v5, v7) = two(v0, v2), two(v1, v3), two(v4, v6), two(v5, v7)
-                (v0, v4), (v1, v5), (v2, v6), (v3, v7) = two(v0, v4), two(v1, v5), two(v2, v6), two(v3, v7)
-                (v0, v1), (v2, v3), (v4, v5), (v6, v7) = two(v0, v1), two(v2, v3), two(v4, v5), two(v6, v7)
-                (v2, v4), (v3, v5) = two(v2, v4), two(v3, v5)
-                (v1, v4), (v3, v6) = two(v1, v4), two(v3, v6)
-                (v1, v2), (v3, v4), (v5, v6) = two(v1, v2), two(v3, v4), two(v5, v6)
-                out[g, 8 * b, lane] = v0
-                out[g, 8 * b + 1, lane] = v1
-                out[g, 8 * b + 2, lane] = v2
-                out[g, 8 * b + 3, lane] = v3
-                out[g, 8 * b + 4, lane] = v4
-                out[g, 8 * b + 5, lane] = v5
-                out[g, 8 * b + 6, lane] = v6
-                out[g, 8 * b + 7, lane] = v7
-    return out
-
-
 def _exchange(x, g, lane, i, j):
     a, b = x[g, i, lane], x[g, j, lane]
     x[g, i, lane] = b if b < a else a
     x[g, j, lane] = a if b < a else b
 
 
-def _merge_eight(x, g, lane, b):
-    """The stages of distances 4, 2 and 1."""
+def _sort_eight(x, g, lane, b):
     v0, v1, v2, v3 = x[g, b, lane], x[g, b + 1, lane], x[g, b + 2, lane], x[g, b + 3, lane]
     v4, v5, v6, v7 = x[g, b + 4, lane], x[g, b + 5, lane], x[g, b + 6, lane], x[g, b + 7, lane]
-    (v0, v4), (v1, v5), (v2, v6), (v3, v7) = two(v0, v4), two(v1, v5), two(v2, v6), two(v3, v7)
     (v0, v2), (v1, v3), (v4, v6), (v5, v7) = two(v0, v2), two(v1, v3), two(v4, v6), two(v5, v7)
+    (v0, v4), (v1, v5), (v2, v6), (v3, v7) = two(v0, v4), two(v1, v5), two(v2, v6), two(v3, v7)
     (v0, v1), (v2, v3), (v4, v5), (v6, v7) = two(v0, v1), two(v2, v3), two(v4, v5), two(v6, v7)
+    (v2, v4), (v3, v5) = two(v2, v4), two(v3, v5)
+    (v1, v4), (v3, v6) = two(v1, v4), two(v3, v6)
+    (v1, v2), (v3, v4), (v5, v6) = two(v1, v2), two(v3, v4), two(v5, v6)
+    _put_eight(x, g, lane, b, (v0, v1, v2, v3, v4, v5, v6, v7))
+
+
+def _put_eight(x, g, lane, b, values):
+    v0, v1, v2, v3, v4, v5, v6, v7 = values
     x[g, b, lane] = v0
     x[g, b + 1, lane] = v1
     x[g, b + 2, lane] = v2
@@ -115,11 +93,25 @@ def _merge_eight(x, g, lane, b):
     x[g, b + 7, lane] = v7
 
 
+def _merge_eight(x, g, lane, b):
+    """The stages of distances 4, 2 and 1."""
+    v0, v1, v2, v3 = x[g, b, lane], x[g, b + 1, lane], x[g, b + 2, lane], x[g, b + 3, lane]
+    v4, v5, v6, v7 = x[g, b + 4, lane], x[g, b + 5, lane], x[g, b + 6, lane], x[g, b + 7, lane]
+    (v0, v4), (v1, v5), (v2, v6), (v3, v7) = two(v0, v4), two(v1, v5), two(v2, v6), two(v3, v7)
+    (v0, v2), (v1, v3), (v4, v6), (v5, v7) = two(v0, v2), two(v1, v3), two(v4, v6), two(v5, v7)
+    (v0, v1), (v2, v3), (v4, v5), (v6, v7) = two(v0, v1), two(v2, v3), two(v4, v5), two(v6, v7)
+    _put_eight(x, g, lane, b, (v0, v1, v2, v3, v4, v5, v6, v7))
+
+
 def _sort_lanes(x):
-    """Each x[g, :, lane], where runs of 8 are sorted: runs of `width` are merged into longer ones."""
+    """Each x[g, :, lane]: runs of 8 are sorted, and runs of `width` merged into longer ones."""
     n = x.shape[1]
     for g in range(x.shape[0]):
         for lane in range(16):
+            first = 0
+            while first < n:
+                _sort_eight(x, g, lane, first)
+                first += 8
             width = 8
             while width < n:
                 b = 0
@@ -146,7 +138,7 @@ def sorted_rows(rows, least):
     """Each row sorted: its pieces, `least` or more, by a network, then merged."""
     pieces = max((rows.shape[1] + 1023) // 1024, least)
     length = (rows.shape[1] + pieces - 1) // pieces
-    lanes = _sorted_eights(_in_lanes(rows, pieces, length))
+    lanes = _in_lanes(rows, pieces, length)
     _sort_lanes(lanes)
     out = _in_rows(lanes, empty((rows.shape[0], rows.shape[1]), rows.dtype), pieces, length)
     merge_rows(out, empty((rows.shape[0], rows.shape[1]), rows.dtype), None, None, max(length, 1), True)
