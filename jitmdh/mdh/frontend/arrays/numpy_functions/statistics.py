@@ -292,7 +292,7 @@ def _middle_of_few(a, few):
         numbers = numbers + two(numbers[i], numbers[j])
     low, high = numbers[last[(len(last) - 1) // 2]] / 1, numbers[last[len(last) // 2]] / 1
     middle = low if len(last) % 2 == 1 else (low + high) / 2
-    return nan if missing else middle
+    return low + nan if missing else middle
 
 
 def _middle(a):
