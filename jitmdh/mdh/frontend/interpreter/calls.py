@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -69,12 +69,7 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if (formed := compositions.form(t, node, function, arguments)) is not None:
         return formed
     if isinstance(ufunc := getattr(function, "__self__", None), np.ufunc):
-        method = getattr(function, "__name__", "")
-        if method == "reduceat" and (function_name(ufunc) or "").removeprefix("numpy.") in functions.REDUCED_AT:
-            return compositions.reduced_at(t, node, ufunc, arguments)
-        if method == "at":
-            return updated_at(t, node, ufunc, [*arguments[:2], *(operand(t, node, a) for a in arguments[2:])])
-        return _ufunc_method(t, node, ufunc, method)
+        return _ufunc_method(t, node, ufunc, getattr(function, "__name__", ""), arguments)
     if function_name(function) in PLACES and len(node.args) == 1 and not node.keywords and is_array(t, arguments[0]):
         return places(t, node, function_name(function) or "", arguments[0])
     if any(is_array(t, a) for a in arguments) and (isinstance(function, np.ufunc) or functions.takes_lists(function)):
@@ -164,9 +159,15 @@ _ACCUMULATED = {"add": "cumsum", "multiply": "cumprod"}
 _EXTREMA = {"maximum": "cummax", "minimum": "cummin"}
 
 
-def _ufunc_method(t: Tracer, node: ast.Call, ufunc: np.ufunc, method: str) -> SymbolicValue:
+def _ufunc_method(
+    t: Tracer, node: ast.Call, ufunc: np.ufunc, method: str, arguments: Sequence[SymbolicValue]
+) -> SymbolicValue:
     """np.add.outer(a, b) as np.add(a[..., None], b); np.add.reduce(x) as np.sum(x, axis=0)."""
     name = (function_name(ufunc) or "").removeprefix("numpy.")
+    if method == "reduceat" and name in functions.REDUCED_AT:
+        return compositions.reduced_at(t, node, ufunc, arguments)
+    if method == "at":
+        return updated_at(t, node, ufunc, [*arguments[:2], *(operand(t, node, a) for a in arguments[2:])])
     other = {"reduce": _REDUCED, "accumulate": _ACCUMULATED}.get(method, {}).get(name)
     if method == "outer" and len(node.args) == 2 and name:
         left, right = node.args

@@ -295,13 +295,13 @@ def _augmented(t: Tracer, node: ast.AugAssign) -> None:
         target = plain_subscript(t, node.target, firm)
         node = ast.copy_location(ast.AugAssign(target, node.op, node.value), node)
     match node.target:
-        case ast.Name(name) as target:
+        case ast.Name(name) as variable:
             old, value = in_order(t, node.target, node.value)
             new = operation(t, node, node.op, old, value)
             if is_array(t, old):
                 _updated(t, node, lazy(t, node, old), new)
             else:
-                t.env[name] = bound(t, target, new)  # a number that an array is added to is a new array
+                t.env[name] = bound(t, variable, new)  # a number that an array is added to is a new array
         case ast.Subscript(owner, index) if has_arrays(t, index):
             old = gathered(t, node.target, evaluate(t, owner))
             old = once(t, node, old) if firm else old

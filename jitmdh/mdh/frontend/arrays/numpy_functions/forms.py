@@ -61,7 +61,7 @@ def is_inexact(dtype: Any) -> bool:
 
 def is_complex(dtype: Any) -> bool:
     """Whether numbers of a type are complex."""
-    return np.dtype(dtype).kind == "c"
+    return np.dtype(dtype).kind in "c"
 
 
 def is_whole(dtype: Any) -> bool:
