@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 
 def nearest(y, x, rows):
@@ -162,3 +163,110 @@ def test_a_counter_is_one_number() -> None:
     given = np.zeros(64), np.random.default_rng(1).random(64), np.ones((9, 3))
     kernel = mdh.jit(tune="off")(nearest).inspect(*given, stage="kernel")
     assert "while (any(active))" in kernel and "long s = 0" in kernel and "gather" not in kernel
+
+
+# What four names stand for in a round: a number of each point (`x[i]`) or one for all (`s`), unlike before the loop.
+NAMES = "a, b, c, d = {of_all}, x[i], s + 0.5, x[i] * a - d"
+LOOPS = {
+    "for": """
+        for s in range(n):
+            {names}""",
+    "while": """
+        s = 1
+        while s < n:
+            {names}
+            s *= 2""",
+    "one name": """
+        s = 0
+        while s < n:
+            {names}
+            s += 2
+        t = 1
+        while t < n:
+            s = 0
+            while s < n:
+                {names}
+                s += 2 * t
+            t *= 2""",
+    "for and while": """
+        for s in range(n):
+            {names}
+        while s > 0:
+            {names}
+            s //= 2
+        for s in range(n):
+            {names}""",
+    "another type": """
+        s = 8.0
+        while s > n:
+            {names}
+            s /= 2
+        s = int(x[i] * 4)
+        while s < n:
+            {names}
+            s += 1
+        s = x[i]
+        for _ in range(n):
+            {names}
+            s = 2.0""",
+    "left by all": """
+        for s in range(2 * n):
+            if s == n:
+                break
+            {names}""",
+    "left by all in the end": """
+        s = 0
+        while True:
+            {names}
+            s += 1
+            if s >= n:
+                break""",
+    "left by some": """
+        for s in range(n):
+            {names}
+            if s > 4 * x[i]:
+                break""",
+    "some go in": """
+        s = 3
+        if x[i] > 0.5:
+            while s < n:
+                {names}
+                s += 1
+        else:
+            for s in range(n):
+                {names}""",
+    "all go in": """
+        s = 3
+        if n > 2:
+            while s > 0:
+                {names}
+                s -= 1
+        else:
+            for s in range(n):
+                {names}""",
+    "some in each other": """
+        for r in range(n):
+            s = r
+            if x[i] > 0.5:
+                while s < n:
+                    {names}
+                    s += 1
+            a = float(r)""",
+}
+
+
+@pytest.mark.parametrize("form", LOOPS)
+def test_names_that_differ_at_first_or_later(form: str) -> None:
+    loop = LOOPS[form]
+    text = f"""
+def f(y, x, n):
+    for i in range(len(x)):
+        a, b, c, d = x[i], 2.0, 3.0, x[i]
+        s = 0{loop.format(names=NAMES.format(of_all="s * 0.25"))}
+        y[i] = a + 10 * b + 100 * c + 1000 * d + 10000 * s
+"""
+    program = function_in(text, f"<{form}>", {})
+    compiled = mdh.jit(tune="off", fallback="error", cache=False)(program)
+    x = np.random.default_rng(5).random(21)
+    for n in (1, 2, 5):
+        assert result(compiled, (np.zeros(21), x, n)) == result(program, (np.zeros(21), x, n)), n

@@ -389,9 +389,9 @@ class ProcedureCode:
         left = None if node.leave == Constant(False, bool_) else self.named("leave", self.used(node.leave, mask))
         for state, value in zip(states, following):
             for variable in filter(None, (state.now, state.left)):
-                kept = value
+                kept = spread(value, variable.lanes)  # the same for all lanes, although not what they began with
                 if mask is not None and variable.lanes > 1:
-                    kept = Apply("select", (mask, self.wide(value), variable), variable.type, self.lanes)
+                    kept = Apply("select", (mask, kept, variable), variable.type, self.lanes)
                 self.code.out.append(Assign(variable, kept))
         if left is not None:
             stays: Value = Apply("not", (left,), bool_, left.lanes)
