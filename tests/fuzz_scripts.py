@@ -43,6 +43,7 @@ from tests.laws.agreement import (
     assert_agree,
     native,
     outcome,
+    precision,
     reduces_floats,
     run_low,
     traced,
@@ -74,6 +75,7 @@ class Case:
         self.program: Program = traced(self.source.function(), self.data)
         self.expected = outcome(lambda *a: interp.run(self.program, *a), self.arguments())
         self.exact = exactness(self.source, self.program)
+        self.bits = min((precision(a.dtype) for a in self.data if isinstance(a, np.ndarray)), default=52)
         self.axes, self.machine = unit_axes(self.program, [self.data]), host()
         self.built_for = dict.fromkeys(argument_binding.sizes_of(self.program, self.data), EXTENT)
 
@@ -133,11 +135,13 @@ def run(seed: int, scripts: int, counts: Counter[str]) -> str:
         chosen = Scripts(case, empty, counts)
         try:
             low = partial(run_low, case.program, chosen, case.machine)
-            assert_agree(case.expected, outcome(low, case.arguments()), "low-level representation", case.exact)
+            assert_agree(
+                case.expected, outcome(low, case.arguments()), "low-level representation", case.exact, case.bits
+            )
             counts["scripts"] += 1
             if n == scripts - 1:
                 code = native(case.program, chosen, case.axes)
-                assert_agree(case.expected, outcome(code, case.arguments()), "machine code", case.exact)
+                assert_agree(case.expected, outcome(code, case.arguments()), "machine code", case.exact, case.bits)
                 counts["compiled"] += 1
         except Exception:
             words = traceback.format_exc(limit=-6)

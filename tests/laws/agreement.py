@@ -189,7 +189,8 @@ but products that Python finds to be 0, infinite or extreme may overflow on the 
 _MODERATE = 2.0**64
 
 
-def assert_agree(expected: Outcome, found: Outcome, way: str, exact: Exactness) -> None:
+def assert_agree(expected: Outcome, found: Outcome, way: str, exact: Exactness, bits: int = 52) -> None:
+    """bits: of the mantissas of what is computed on the way, if results of a wider type differ by its rounding."""
     if isinstance(expected.error, OverflowError):
         return  # the same with a number of Python's that does not fit an array's type
     if expected.error is not None:
@@ -203,7 +204,7 @@ def assert_agree(expected: Outcome, found: Outcome, way: str, exact: Exactness) 
     for n, (e, f) in enumerate(zip(_flat(expected), _flat(found), strict=True)):
         if isinstance(e, int) and e.bit_length() > 63:
             continue  # Python's own integers have no end, those of the compiled program have 64 bits
-        _same(np.asarray(e), np.asarray(f), f"{way}: value {n}", exact)
+        _same(np.asarray(e), np.asarray(f), f"{way}: value {n}", exact, bits)
 
 
 def _flat(o: Outcome) -> tuple[Any, ...]:
@@ -211,20 +212,20 @@ def _flat(o: Outcome) -> tuple[Any, ...]:
     return (*o.arrays, *results)
 
 
-def _same(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str, exact: Exactness) -> None:
+def _same(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str, exact: Exactness, bits: int) -> None:
     if expected.dtype.names is not None:
         for field in expected.dtype.names:
-            _same(expected[field], found[field], f"{what}[{field!r}]", exact)
+            _same(expected[field], found[field], f"{what}[{field!r}]", exact, bits)
         return
     if found.dtype.kind == "c" and expected.dtype.kind in "if":
         expected = expected.astype(found.dtype)  # of no iterations: Python's own first value
     kind = "f" if expected.dtype.name == "bfloat16" else expected.dtype.kind
     if kind == "c":
         if exact in ("nearly", "products"):  # what overflows becomes infinite or NaN: it depends on the order
-            return _near(expected, found, what, exact == "products")
+            return _near(expected, found, what, bits, exact == "products")
         np.testing.assert_array_equal(np.isnan(found), np.isnan(expected), err_msg=what)
         for part in ("real", "imag"):
-            _same(getattr(expected, part), getattr(np.asarray(found), part), f"{what}.{part}", exact)
+            _same(getattr(expected, part), getattr(np.asarray(found), part), f"{what}.{part}", exact, bits)
     elif kind != "f":
         np.testing.assert_array_equal(found, expected, err_msg=what)
     elif exact not in ("nearly", "products"):
@@ -238,12 +239,14 @@ def _same(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str
             np.signbit(found)[numbers], np.signbit(expected)[numbers], err_msg=f"{what}: sign"
         )
     else:
-        _near(expected, found, what, exact == "products")
+        _near(expected, found, what, bits, exact == "products")
 
 
-def _near(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str, products: bool = False) -> None:
+def _near(
+    expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str, bits: int, products: bool = False
+) -> None:
     """Within a few units in the last place of the largest number; of complex ones, in the plane."""
-    bits = min(_precision(expected.dtype), _precision(found.dtype))
+    bits = min(precision(expected.dtype), precision(found.dtype), bits)
     if products:
         with np.errstate(all="ignore"):
             size = np.abs(expected.astype(np.complex128 if expected.dtype.kind == "c" else np.float64))
@@ -259,11 +262,21 @@ def _near(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance * scale, err_msg=what)
 
 
-def _precision(dtype: np.dtype[Any]) -> int:
+def precision(dtype: np.dtype[Any]) -> int:
     """Bits of the mantissa; of integers, as many as can matter."""
     if dtype.name == "bfloat16":
         return 7
     return int(np.finfo(dtype).nmant) if dtype.kind in "fc" else 52
 
 
-__all__ = ["NotAnMdhError", "Outcome", "assert_agree", "native", "outcome", "reduces_floats", "run_low", "traced"]
+__all__ = [
+    "NotAnMdhError",
+    "Outcome",
+    "assert_agree",
+    "native",
+    "outcome",
+    "precision",
+    "reduces_floats",
+    "run_low",
+    "traced",
+]

@@ -129,9 +129,12 @@ class FunctionEmitter:
         self.lines.append(f"{label}:")
         self.here = label
 
-    def keep(self, slot: str, node: Value) -> None:
-        """A variable gets a value: a block reads what it has written itself, and stores the last value only."""
-        type, value = self.type(node), self.value(node)
+    def keep(self, name: Name, node: Value) -> None:
+        """A variable gets a value: a block reads what it has written itself, and stores the last value only. Raises
+        InternalError if it is of another type: LLVM would store it, and leave the other lanes as they are."""
+        slot, type, value = self.values[name.name], self.type(node), self.value(node)
+        if type != self.type(name):
+            raise InternalError(f"`{name.name}` is {self.type(name)}, its value {type}")
         self.held[slot], self.unsaved[slot] = value, f"{type} {value}"
 
     def kernel(self, kernel: Kernel) -> None:
@@ -175,9 +178,9 @@ class FunctionEmitter:
                 self.entry.append(f"  {slot} = alloca {self.type(node.name)}")
                 self.values[node.name.name] = slot
                 self.variables.add(node.name.name)
-                self.keep(slot, node.value)
+                self.keep(node.name, node.value)
             case Assign():
-                self.keep(self.values[node.name.name], node.value)
+                self.keep(node.name, node.value)
             case Store():
                 self.memory.store(node)
             case StoreRun():

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from jitmdh.base.dtype import float32, float64, int64
+from jitmdh.base.dtype import float32, float64, int32, int64
+from jitmdh.base.errors import InternalError
 from jitmdh.mdh.kernel.arithmetic import add, integer
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -20,8 +21,10 @@ from jitmdh.mdh.kernel.ir import (
     Name,
     Parallel,
     Return,
+    Splat,
     Statement,
     Store,
+    Value,
 )
 from jitmdh.mdh.targets.llvm.emitter import emit
 
@@ -39,6 +42,14 @@ def test_a_block_stores_a_variable_once() -> None:
     slot = re.findall(r"(%s\.\d+) = alloca i64", found)
     assert len(slot) == 1
     assert found.count(f", ptr {slot[0]}") == len(["2 before", "read in a round", "stored in a round", "read behind"])
+
+
+@pytest.mark.parametrize("value", [integer(2), Literal(2.0, float64), Splat(Literal(2, int32), int32, 8)])
+def test_a_variable_is_of_one_type(value: Value) -> None:
+    """LLVM would store a shorter value, and leave the rest of the variable as it is."""
+    lanes = Name("s", int64, 8)
+    with pytest.raises(InternalError, match="`s` is <8 x i64>, its value "):
+        text(Declare(lanes, Splat(integer(1), int64, 8)), Assign(lanes, value))
 
 
 def test_a_task_gets_what_it_uses_as_it_is_there() -> None:
