@@ -178,8 +178,13 @@ def _pairs(
             if isinstance(combine[a], PointWise) and order.index(a) + 1 != order.index(b):
                 continue
             axes = _axes(e, a, b, length, strides)
-            if axes:
+            if axes and not (length[1] and any(sizes.product(n) is None for n in _rows(e, axes))):
                 yield a, b, length, axes
+
+
+def _rows(e: Expression, axes: Mapping[str, Axes]) -> Iterator[Affine]:
+    """How many rows each array has, whose number a joined one multiplies."""
+    return (b.shape[axes[b.name][0]] for b in e.buffers if b.name in axes)
 
 
 def _looks_at_places(e: Expression) -> bool:

@@ -124,7 +124,7 @@ def call(
     if name in _JOINING:
         given[:1] = [_rows_as_arrays(t, node, a) for a in given[:1]]
     for n, a in enumerate(given):
-        if n == 0 or name == "ix_" or parameters(name)[n - 1] in _ARRAYS:
+        if n == 0 or name == "ix_" or _ARRAYS.intersection(parameters(name)[n - 1 : n]):
             given[n] = operand(t, node, a) if isinstance(a, ListOf) else a
     named = {k: operand(t, node, v) if isinstance(v, ListOf) and k in _ARRAYS else v for k, v in keywords.items()}
     return inlining.call_local(t, node, _placed(t, node, name), given, named)

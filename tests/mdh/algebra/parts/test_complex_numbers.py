@@ -20,7 +20,7 @@ FUNCTIONS = ("absolute", "conjugate", "real", "imag", "negative", "exp", "exp2",
              "log1p", "sqrt", "sin", "cos", "tan", "sinh", "cosh", "tanh")  # fmt: skip
 LIKE_C99 = ("absolute", "conjugate", "real", "imag", "negative", "exp", "expm1", "log", "log10", "sqrt")
 """Functions whose special values docs/numerics.md promises."""
-REFUSED = ("arcsin", "arccos", "arctan", "arcsinh", "arctanh", "rint", "sign", "reciprocal")
+REFUSED = ("arcsin", "arccos", "arctan", "arcsinh", "arctanh", "rint", "sign")
 
 pytestmark = pytest.mark.skipif(np.finfo(np.longdouble).nmant < 63, reason="no precise reference on this machine")
 
