@@ -27,6 +27,7 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     are_whole,
     exchanges,
     failing,
+    greatest,
     is_inexact,
     is_truth,
     is_tuple,
@@ -339,7 +340,10 @@ def bincount(x, weights=None, minlength=0):
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     n = x.shape[0]
-    room = max(n, minlength, 1024)  # how many numbers there are is hardly ever more than how many elements
+    room = max(n, 1024)  # how many numbers there are is hardly ever more than how many elements
+    if x.dtype.itemsize < 4:
+        room = min(room, int(greatest(x.dtype)) + 1)
+    room = max(room, minlength)
     least, length = int64(0), int64(minlength)
     for i in range(n):
         least = min(least, x[i])
