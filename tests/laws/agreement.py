@@ -212,7 +212,9 @@ def _flat(o: Outcome) -> tuple[Any, ...]:
     return (*o.arrays, *results)
 
 
-def _same(expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str, exact: Exactness, bits: int) -> None:
+def _same(
+    expected: np.ndarray[Any, Any], found: np.ndarray[Any, Any], what: str, exact: Exactness, bits: int = 52
+) -> None:
     if expected.dtype.names is not None:
         for field in expected.dtype.names:
             _same(expected[field], found[field], f"{what}[{field!r}]", exact, bits)
