@@ -24,7 +24,7 @@ from jitmdh.mdh.lowering.model.transposition import (
 )
 from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.prices import prices
-from jitmdh.mdh.lowering.problem.traffic import Problem, counted, operations
+from jitmdh.mdh.lowering.problem.traffic import Problem, beyond_one, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
 # Numbers here are about the generated code, the same on every machine; what depends on the machine is in `Prices`.
@@ -393,6 +393,8 @@ class _Pricing:
         self.merged, self.across_step = price.operation, price.lanes_step * self.state
         if p.operator is not None and p.operator.score is not None:
             self.each, self.chain, self.merged, self.across_step = extremum_costs(p, price, lane)
+        longer, combined = beyond_one(e, machine.features, lanes)
+        self.each, self.in_tile, self.chain = self.each + longer, self.in_tile + longer, self.chain + combined
         self.reduction = max(1, prod(p.extents[d] for d in p.inner))
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
         self.store = 0.0

@@ -131,3 +131,28 @@ def _prices(figures: Figures, bits: int, threads: int) -> Prices:
         line_crossing=figures.line_crossing,
         shuffle=shuffle,
     )
+
+
+# What LLVM makes of a product of vectors of integers of so many bits, but for what it does before a loop: x86
+# multiplies 16 bits, and the other widths with the features that are named. Each byte is widened, or the even and the
+# odd ones are multiplied on their own; halves of longer ones are.
+_PRODUCTS: Mapping[int, tuple[tuple[str, int], ...]] = {
+    8: (("avx512bw", 4), ("ssse3", 6), ("sse2", 9)),
+    32: (("sse4.1", 1), ("sse2", 7)),
+    64: (("avx512dq", 1), ("sse2", 8), ("neon", 5)),
+}
+
+
+@lru_cache(maxsize=256)
+def product_instructions(features: str, bits: int, lanes: int) -> int:
+    """Instructions of a product of integers of so many bits, in so many lanes.
+
+    >>> [product_instructions("+sse2,+ssse3,+sse4.1,+avx2", bits, 4) for bits in (8, 16, 32, 64)]
+    [6, 1, 1, 8]
+    >>> product_instructions("+sse2", 8, 1), product_instructions("+neon", 8, 16)
+    (1, 1)
+    """
+    if lanes == 1:
+        return 1
+    enabled = {feature[1:] for feature in features.split(",") if feature.startswith("+")}
+    return next((count for feature, count in _PRODUCTS.get(bits, ()) if feature in enabled), 1)

@@ -14,7 +14,8 @@ from jitmdh.mdh.algebra.combine import Operator, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Dim, Expression, Program, expressions
 from jitmdh.mdh.algebra.groups import Group, groups
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Operation, Procedure, Scalar, ScalarFunction, instructions
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Procedure, Scalar, ScalarFunction, instructions
+from jitmdh.mdh.lowering.problem.prices import product_instructions
 
 _UNKNOWN_EXTENT = 64
 _UNKNOWN_RAGGED = 16
@@ -248,6 +249,29 @@ def operations(expression: Expression) -> int:
     found = groups(expression)
     subscripts = sum(counted(n.function) for n in expression.indirect)
     return counted(expression.md_hom.function) + subscripts + (counted(found[-1].operator.function) if found else 0)
+
+
+def beyond_one(expression: Expression, features: str, lanes: int) -> tuple[int, int]:
+    """What products of integers take beyond one instruction each at one point, of `f` and one combination by the
+    innermost operator; and of these, those of the operator. features: of the processor."""
+
+    def beyond(node: Scalar) -> int:
+        if not isinstance(node, Operation):
+            return 0
+        shifted = any(isinstance(o, Constant) and _is_power_of_two(o) for o in node.operands)
+        own = node.op == "mul" and node.type.kind in "iu" and not shifted
+        more = product_instructions(features, node.type.bits, lanes) - 1 if own else 0
+        return more + sum(map(beyond, node.operands))
+
+    def of(function: ScalarFunction) -> int:
+        return sum(beyond(e) for _, e in function.bindings) + sum(map(beyond, function.results))
+
+    combined = sum(of(g.operator.function) for g in groups(expression)[-1:])
+    return of(expression.md_hom.function) + combined, combined
+
+
+def _is_power_of_two(node: Constant) -> bool:
+    return isinstance(node.value, int) and node.value.bit_count() == 1
 
 
 ROUNDS = 32

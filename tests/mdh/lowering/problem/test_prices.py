@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import llvmlite.binding as llvm
 import pytest
 
-from jitmdh.base.dtype import float32
+from jitmdh.base.dtype import ScalarType, float32, int32, uint8
 from jitmdh.mdh.algebra.combine import PointWise, cc
 from jitmdh.mdh.algebra.expr import Dim, Expression, MdHom
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
 from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowering.model.register_tiling import best_tile
-from jitmdh.mdh.lowering.problem.prices import prices
+from jitmdh.mdh.lowering.problem.prices import prices, product_instructions
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import PROCESSORS, known
 from tests.mdh.algebra import examples as ex
@@ -137,3 +138,42 @@ GOLDEN = {
         "8 of a; b 2, a 40",
     ],
 }
+
+
+FEATURES = {
+    "sse2": "+sse2,-sse3,-ssse3,-sse4.1,-avx",
+    "sse4": "+sse2,+ssse3,+sse4.1,-avx",
+    **{name: known(name).features for name in PROCESSORS},
+}
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+@pytest.mark.parametrize("features", FEATURES.values(), ids=FEATURES)
+def test_products_of_integers_take_what_llvm_makes_of_them(features: str, bits: int) -> None:
+    """But for constants, which are loaded before a loop; of 512 bits of bytes, one more on some processors."""
+    enabled = features.split(",")
+    width = 512 if "+avx512f" in enabled else 256 if "+avx2" in enabled else 128
+    for lanes in (128 // bits, width // bits):
+        vector = f"<{lanes} x i{bits}>"
+        text = f"define {vector} @f({vector} %a, {vector} %b) {{ %c = mul {vector} %a, %b ret {vector} %c }}"
+        more = _instructions(text, features) - product_instructions(features, bits, lanes)
+        assert more == 0 or (more == 1 and bits * lanes == 512 and bits == 8)
+
+
+def _instructions(text: str, features: str) -> int:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    triple = "aarch64-unknown-linux-gnu" if "+neon" in features.split(",") else "x86_64-unknown-linux-gnu"
+    machine = llvm.Target.from_triple(triple).create_target_machine(features=features, opt=3)
+    lines = machine.emit_assembly(llvm.parse_assembly(text)).splitlines()
+    names = [line.split()[0] for line in lines if line.startswith("\t") and not line.startswith("\t.")]
+    return sum(not name.startswith(("mov", "vmov", "ret", "vzeroupper")) for name in names)
+
+
+@pytest.mark.parametrize("type, lane", [(uint8, "k"), (int32, "j")])
+def test_lanes_that_are_mostly_empty_are_dear_where_products_are(type: ScalarType, lane: str) -> None:
+    """Products of rows of three: bytes lie along the sum."""
+    expression = ex.matmul(type)
+    sizes = {dim.extent.names[0]: extent for dim, extent in zip(expression.md_hom.dims, (1000, 3, 200), strict=True)}
+    tile = best_tile(problem(expression, sizes, {}, 2), AMD)
+    assert (tile.lane, expression.md_hom.dims[-1].name) == (lane, "k")
