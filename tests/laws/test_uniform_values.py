@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.laws import uniform_programs
 from tests.source_text import function_in
 
 
@@ -270,3 +271,16 @@ def f(y, x, n):
     x = np.random.default_rng(5).random(21)
     for n in (1, 2, 5):
         assert result(compiled, (np.zeros(21), x, n)) == result(program, (np.zeros(21), x, n)), n
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_loops(seed: int) -> None:
+    text = uniform_programs.program(seed)
+    program = function_in(text, f"<uniform {seed}>", {})
+    compiled = mdh.jit(tune="off", fallback="error", cache=False)(program)
+    x = np.random.default_rng(seed).random(19)
+    for n in (1, 2, 4):
+        expected, found = np.zeros(19), np.zeros(19)
+        program(expected, x, n)
+        compiled(found, x, n)
+        np.testing.assert_allclose(found, expected, rtol=1e-9, err_msg=text)
