@@ -32,6 +32,7 @@ PYTHONS = [
     "math.pow(x[i], 0.5)", "math.pow(z[i], -1.5)", "math.pow(x[i] * 1e200, 3.0)", "math.hypot(x[i] * 1e308, 1.5e308)",
     "math.log(x[i], 2)", "math.log(2.0, x[i])", "int(x[i] / z[i])", "math.floor(x[i] / z[i])",
     "math.trunc(x[i] / z[i])",
+    "i << (i - 2)", "i >> (2 - i)", "1 << (i - n)", "3 >> i if i > 0 else 1 >> (i + 1)",
     "1 / i if i > 0 else 0", "math.log(x[i]) if x[i] > 0 else 0.0", "x[i] * math.sqrt(x[i]) + 1 / (i - 3)",
 ]  # fmt: skip
 _WIDE = {"exp", "exp2", "expm1", "sinh", "cosh", "gamma", "lgamma"}
@@ -115,7 +116,7 @@ def test_a_float_stored_as_a_signed_integer(to: str, of: str, value: float) -> N
 
 
 def test_what_arguments_decide_is_an_error_before_anything_is_written() -> None:
-    """By zero, or to a negative power; but not where Python would never come to it."""
+    """By zero, to a negative power, or shifted by a negative number; but not where Python would never come to it."""
 
     def quotients(y: Any, n: int, m: int) -> None:
         for i in range(m):
@@ -129,13 +130,20 @@ def test_what_arguments_decide_is_an_error_before_anything_is_written() -> None:
         for i in range(m):
             y[i] = (i + 2) ** n
 
+    def shifts(y: Any, n: int, m: int) -> None:
+        for i in range(m):
+            y[i] = 5
+        for i in range(m):
+            y[i] = i << n
+
     def sometimes(y: Any, n: int, m: int) -> None:
         for i in range(m):
             if y[i] > 0:
                 continue
             y[i] = i // n if n else 2**n
 
-    for function, kind, n in ((quotients, ZeroDivisionError, 0), (powers, ValueError, -1), (sometimes, None, 0)):
+    errors = (quotients, ZeroDivisionError, 0), (powers, ValueError, -1), (shifts, ValueError, -1), (sometimes, None, 0)
+    for function, kind, n in errors:
         compiled, y = mdh.jit(cache=False)(function), np.arange(4)
         compiled(y, n, 0)
         assert y.tolist() == [0, 1, 2, 3]

@@ -2,6 +2,7 @@
 
 x[i] / y[i]              NumPy's elements: inf or nan, as it is
 1 / n                    Python's: `faulted(1 / n, n == 0, number)`, which raises ZeroDivisionError if it is used
+1 << n                   Python's, too: ValueError where n < 0
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 from jitmdh.mdh.frontend.trace_ir.formulas import value_of
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
 
+_NEGATIVE = {
+    "pow": "integers to negative integer powers are not allowed",
+    "lshift": "negative shift count", "rshift": "negative shift count",
+}  # fmt: skip
 _BY_ZERO = {
     ("truediv", False): "division by zero", ("truediv", True): "float division by zero",
     ("floordiv", False): "integer division or modulo by zero", ("mod", False): "integer modulo by zero",
@@ -44,29 +49,38 @@ def _integers(op: str, a: Scalar, b: Scalar) -> bool:
 
 
 def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
-    """`a op b`. By zero: an error of Python's numbers, 0 of NumPy's integers; so is an integer to a negative power."""
+    """`a op b`. By zero: an error of Python's numbers, 0 of NumPy's integers; so are shifts by negative numbers.
+
+    An integer to a negative power is an error of both.
+    """
     condition = t.arithmetic.limits.deciding(op, (a, b))
     if condition is not None:
         return _divided_by_types(t, node, op, (a, b), condition)
-    division = op in ("truediv", "floordiv", "mod")
+    of_python = op in ("truediv", "floordiv", "mod", "lshift", "rshift")
     weak = a.type.is_weak and b.type.is_weak
-    raises = (division and weak and not t.frame.source.inside) or (
+    raises = (of_python and weak and not t.frame.source.inside) or (
         op == "pow" and b.type.kind == "i" and _integers(op, a, b)
     )
     if not raises and op in ("floordiv", "mod"):
         return quotient(t, op, a, b)
-    if not raises or (isinstance(b, Constant) and (op == "pow" or b.value != 0)):
+    if not raises or (isinstance(b, Constant) and _is_right(op, b)):
         return t.arithmetic.apply(op, a, b)
-    text = "integers to negative integer powers are not allowed" if op == "pow" else _BY_ZERO[op, _of_floats(a, b)]
-    kind = "value" if op == "pow" else "zero"
+    text = _NEGATIVE[op] if op in _NEGATIVE else _BY_ZERO[op, _of_floats(a, b)]
+    kind = "value" if op in _NEGATIVE else "zero"
     _known_before(t, node, b, kind, text)
     if t.trace.condition is not None:
         b = t.arithmetic.select(t.trace.condition, b, t.arithmetic.literal(1))
     zero, one = t.arithmetic.literal(0), t.arithmetic.literal(1)
-    wrong = t.arithmetic.apply("lt" if op == "pow" else "eq", b, zero)
+    wrong = t.arithmetic.apply("lt" if op in _NEGATIVE else "eq", b, zero)
     safe = t.arithmetic.select(wrong, t.arithmetic.cast(one, b.type), b)
     value = t.arithmetic.apply(op, a, safe)
     return t.faulted(node, value, wrong, kind, text)
+
+
+def _is_right(op: str, b: Constant) -> bool:
+    if op == "pow":  # what NumPy makes of it is known while tracing
+        return True
+    return b.value.real >= 0 if op in _NEGATIVE else b.value != 0
 
 
 def _divided_by_types(
