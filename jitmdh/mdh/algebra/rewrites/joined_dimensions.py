@@ -125,7 +125,8 @@ class _Sizes:
         return Affine.of(self.definitions[names].name) * factor
 
 
-def _times(a: Product, b: Product) -> Product:
+def times(a: Product, b: Product) -> Product:
+    """The product of two."""
     return a[0] * b[0], tuple(sorted((*a[1], *b[1])))
 
 
@@ -135,7 +136,7 @@ def _of_rows(shape: Sequence[Affine], sizes: _Sizes) -> tuple[Product | None, ..
     for extent in reversed(shape):
         found.insert(0, stride)
         length = sizes.product(extent)
-        stride = None if stride is None or length is None else _times(length, stride)
+        stride = None if stride is None or length is None else times(length, stride)
     return tuple(found)
 
 
@@ -211,11 +212,7 @@ def _axes(e: Expression, a: str, b: str, length: Product, strides: Strides) -> d
         near = steps[j] if steps else None
         if not i < j or access.index[i].coefficient(a) != 1 or access.index[j].coefficient(b) != 1:
             return None
-        if (
-            near is None
-            or steps[i] != _times(length, near)
-            or any(access.index[n] != Affine() for n in range(i + 1, j))
-        ):
+        if near is None or steps[i] != times(length, near) or any(access.index[n] != Affine() for n in range(i + 1, j)):
             return None
         if length[1] and not access.index[i].without((a,)).is_constant:
             return None
@@ -238,7 +235,7 @@ def _with_one(e: Expression, a: str, b: str, length: Product, axes: Mapping[str,
             return extent * rows.constant
         count = sizes.product(extent)
         assert count is not None
-        return sizes.affine(_times(count, length))
+        return sizes.affine(times(count, length))
 
     def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
         return tuple(one(access) if access.buffer in axes else access for access in accesses)

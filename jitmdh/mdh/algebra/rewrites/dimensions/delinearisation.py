@@ -26,6 +26,7 @@ from jitmdh.mdh.algebra.expr import (
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.rewrites.joined_dimensions import Product, times
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
@@ -52,9 +53,9 @@ class _Lengths:
     def is_extent(self, size: Affine) -> bool:
         if size.is_constant:
             return size.constant > 0
-        return any(size == Affine.of(name) for name in size.names) and self.extents.issuperset(size.names)
+        return len(size.names) == 1 and size == Affine.of(*size.names) and self.extents.issuperset(size.names)
 
-    def product(self, size: SizeExpr | Affine) -> tuple[int, tuple[str, ...]] | None:
+    def product(self, size: SizeExpr | Affine) -> Product | None:
         match size:
             case Affine() if size.is_constant:
                 return size.constant, ()
@@ -68,17 +69,13 @@ class _Lengths:
                 return self._named(name)
             case SizeOperation("mul", left, right):
                 one, other = self.product(left), self.product(right)
-                return None if one is None or other is None else _times(one, other)
+                return None if one is None or other is None else times(one, other)
         return None
 
-    def _named(self, name: str) -> tuple[int, tuple[str, ...]] | None:
+    def _named(self, name: str) -> Product | None:
         if name in self.extents:
             return 1, (name,)
         return self.product(self.definitions[name]) if name in self.definitions else None
-
-
-def _times(a: tuple[int, tuple[str, ...]], b: tuple[int, tuple[str, ...]]) -> tuple[int, tuple[str, ...]]:
-    return a[0] * b[0], tuple(sorted((*a[1], *b[1])))
 
 
 def _step(step: Step, lengths: _Lengths) -> Step:
@@ -100,7 +97,7 @@ def _separated(e: Expression, dim: Dim, lengths: _Lengths) -> Expression:
     if not extents or any(extents[len(extents) - len(found) :] != found for _, found in places.values()):
         return e
     first = next((n.extent for n in e.indirect if places.get(n.name, (-1, ()))[0] == len(extents)), None)
-    if first is None or not lengths.is_extent(first) or len(extents) < 1:
+    if first is None or not lengths.is_extent(first):
         return e
     axes = (first, *extents)
     if any(not _fits(n, places[n.name], axes) for n in e.indirect if n.name in places):
@@ -108,7 +105,7 @@ def _separated(e: Expression, dim: Dim, lengths: _Lengths) -> Expression:
     total = lengths.product(axes[0])
     for extent in axes[1:]:
         one = lengths.product(extent)
-        total = None if total is None or one is None else _times(total, one)
+        total = None if total is None or one is None else times(total, one)
     if total is None or total != lengths.product(dim.extent):
         return e
     names = _fresh(e, dim.name, len(axes))
