@@ -60,6 +60,7 @@ FIELDS: dict[type, Fields] = {kind: _sorted(kind) for kind in (*get_args(Value),
 """For each kind of node what it is made of."""
 
 _VALUES: frozenset[type] = frozenset(get_args(Value))
+_LEAVES: frozenset[type] = frozenset(k for k in get_args(Value) if not FIELDS[k].values and not FIELDS[k].many)
 
 NESTED: frozenset[type] = frozenset(kind for kind in get_args(Statement) if FIELDS[kind].bodies)
 """Kinds of statements that have others inside."""
@@ -96,7 +97,8 @@ def values(node: Node) -> Iterator[Value]:
     waiting = [node] if type(node) in _VALUES else children(node)
     while waiting:  # not by recursion: sums that are written out are thousands of terms deep
         found.append(one := waiting.pop())  # type: ignore[arg-type]
-        waiting += children(one)
+        if type(one) not in _LEAVES:
+            waiting += children(one)
     return reversed(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.machine.multiprocessors import Gpu
 from jitmdh.mdh.machine.processors.figures import Figures
@@ -57,7 +58,10 @@ class Machine:
     early_loads: int = 0
 
     def capacity_bytes(self, layer: str) -> int:
-        return next(m.capacity_bytes for m in self.memory if m.name == layer)
+        for memory in self.memory:
+            if memory.name == layer:
+                return memory.capacity_bytes
+        raise ConfigurationError(f"a machine {self.name} has no memory layer {layer!r}")
 
     @property
     def layers(self) -> tuple[str, ...]:

@@ -54,7 +54,8 @@ Access = Load | Store | Misalignment | CombineEnds | View
 
 A = TypeVar("A", bound=Access)
 
-_ACCESSES = (Load, Store, Misalignment, CombineEnds, View)
+_ONE = integer(1)
+_ACCESSES: frozenset[type] = frozenset((Load, Store, Misalignment, CombineEnds, View))
 
 
 def share(kernel: Kernel) -> Kernel:
@@ -108,13 +109,14 @@ class _Numbering:
             self.binds(node.name, self.value(node.value))
             self.variables.discard(node.name.name)
             return
+        if type(node) in _ACCESSES:
+            number = self.access(node)  # type: ignore[arg-type]
+            if isinstance(node, View):
+                self.places(node.buffer, self.fresh() if node.opaque else number)
+            return
         if isinstance(node, While):
             with self.without_names():
                 self.value(node.condition)
-        elif isinstance(node, _ACCESSES):
-            number = self.access(node)
-            if isinstance(node, View):
-                self.places(node.buffer, self.fresh() if node.opaque else number)
         else:
             for child in children(node):
                 self.value(child)
@@ -166,15 +168,17 @@ class _Numbering:
             return self.constant("literal", node.type.name, repr(node.value))  # type: ignore[union-attr]
         if type(node) is Apply:  # most of a kernel
             at, operands = self.begin(), node.operands
-            parts = [self.value(operand) for operand in operands]
-            return self.end(at, (node.op, node.type.name, node.lanes, operands[0].type.name, node.relaxed, *parts))
+            return self.end(
+                at,
+                (node.op, node.type.name, node.lanes, operands[0].type.name, node.relaxed, *map(self.value, operands)),
+            )
         if kind is Iota:
             return self.constant("iota", node.type.name, node.lanes)
         if isinstance(node, Splat) and type(node.value) is not Literal:
             at = self.begin()
             return self.end(at, ("splat", node.type.name, node.lanes, self.value(node.value)))
-        if isinstance(node, _ACCESSES):
-            self.access(node)
+        if kind in _ACCESSES:
+            self.access(node)  # type: ignore[arg-type]
         else:
             for child in children(node):
                 self.value(child)
@@ -230,7 +234,8 @@ class _Numbering:
     def place(self, node: Access) -> object:
         if node.offset.lanes > 1:
             return self.value(node.offset)
-        common, steps = _common(node), _steps(node)
+        steps = _steps(node)
+        common = _common(node, steps)
         pointer = self.pointer(node.of if isinstance(node, View) else node.buffer, common)
         if steps is not None:
             if common is not None:
@@ -267,8 +272,8 @@ class _Naming:
     def statement(self, node: Statement) -> Statement:
         if type(node) is Let:
             return self.let(node)
-        if isinstance(node, _ACCESSES):
-            return self.access(node)
+        if type(node) in _ACCESSES:
+            return self.access(node)  # type: ignore[type-var]
         node = map_children(node, self.value)
         return map_bodies(node, self.body) if FIELDS[type(node)].bodies else node
 
@@ -290,7 +295,7 @@ class _Naming:
         if kind is Name or kind is Literal or kind is Iota:
             return node
         if not _is_shared(node):
-            return self.access(node) if isinstance(node, _ACCESSES) else map_children(node, self.value)
+            return self.access(node) if kind in _ACCESSES else map_children(node, self.value)  # type: ignore[type-var]
         known = next(self.trace)
         if known.name:
             return Name(known.name, node.type, node.lanes)
@@ -318,15 +323,17 @@ class _Naming:
         changed.update(self.place(node))
         if isinstance(node, CombineEnds):
             changed["head"], changed["tail"] = self.value(node.head), self.value(node.tail)
-        unchanged = all(getattr(node, part) is new for part, new in changed.items())
-        return node if unchanged else with_fields(node, changed)
+        if all([getattr(node, part) is new for part, new in changed.items()]):
+            return node
+        return with_fields(node, changed)
 
     def place(self, node: Access) -> dict[str, object]:
         """Fields that say where it is."""
         if node.offset.lanes > 1:
             return {"offset": self.value(node.offset)}
         of = "of" if isinstance(node, View) else "buffer"
-        common, steps = _common(node), _steps(node)
+        steps = _steps(node)
+        common = _common(node, steps)
         if common is None:
             return {} if steps is None else {"offset": self.value(steps), "stride": integer(1)}
         called = node.buffer if isinstance(node, View) and not node.opaque else ""
@@ -364,20 +371,18 @@ def _is_shared(node: Value) -> bool:
     return type(node) is Apply or (type(node) is Splat and type(node.value) is not Literal)
 
 
-def _common(node: Access) -> Value | None:
-    """What the offset of an access has in common with those of its neighbours; None: nothing."""
+def _common(node: Access, steps: Value | None) -> Value | None:
+    """What the offset of an access has in common with those of its neighbours; None: nothing. steps: as of `_steps`.
+
+    A constant in the offset belongs to the pointer of a view, or of lanes that are apart.
+    """
     offset = node.offset
-    if isinstance(offset, Literal) and (offset.value == 0 or not _is_whole(node)):
+    whole = steps is not None or isinstance(node, View)
+    if isinstance(offset, Literal) and (offset.value == 0 or not whole):
         return None
-    if isinstance(offset, Apply) and offset.op == "add" and isinstance(offset.operands[1], Literal) \
-            and not _is_whole(node):  # fmt: skip
+    if not whole and isinstance(offset, Apply) and offset.op == "add" and isinstance(offset.operands[1], Literal):
         return offset.operands[0]
     return offset
-
-
-def _is_whole(node: Access) -> bool:
-    """Whether a constant in its offset belongs to the pointer."""
-    return isinstance(node, View) or _steps(node) is not None
 
 
 def _parts(offset: Value) -> tuple[Value | None, Value]:
@@ -391,9 +396,12 @@ def _parts(offset: Value) -> tuple[Value | None, Value]:
 
 def _steps(node: Access) -> Value | None:
     """From the first lane to each, in elements, where they are apart."""
-    if not isinstance(node, (Load, Store)):
+    if isinstance(node, Load):
+        lanes = node.lanes
+    elif isinstance(node, Store):
+        lanes = node.value.lanes
+    else:
         return None
-    lanes = node.lanes if isinstance(node, Load) else node.value.lanes
-    if lanes == 1 or node.offset.lanes > 1 or node.stride == integer(1):
+    if lanes == 1 or node.offset.lanes > 1 or node.stride == _ONE:
         return None
     return Apply("mul", (Iota(lanes), Splat(node.stride, node.stride.type, lanes)), int64, lanes)

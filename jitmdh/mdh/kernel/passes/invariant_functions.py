@@ -43,6 +43,8 @@ from jitmdh.mdh.kernel.rewrite import FIELDS, NESTED, Body, children, map_bodies
 _EXPENSIVE = 4
 """Instructions as long as a multiply-add that a function takes at least, to be moved."""
 
+_FUNCTIONS = frozenset(name for name, row in OPERATIONS.items() if row.cost >= _EXPENSIVE)
+
 _OF_INTEGERS = frozenset({"add", "sub", "mul", "neg", "minimum", "maximum", "cast", "select"})
 """What integers always have."""
 
@@ -152,11 +154,16 @@ def _names(value: Value) -> list[str]:
 
 
 def _is_expensive(node: Let) -> bool:
+    """Whether a function is called for a number: vectors stay where they are."""
+    if node.value.lanes > 1:
+        return False
     waiting = [node.value]
     while waiting:
         value = waiting.pop()
-        row = OPERATIONS.get(value.op) if isinstance(value, Apply) and value.type.kind in "fc" else None
-        if row is not None and row.cost >= _EXPENSIVE:
-            return True
-        waiting += children(value)
+        if isinstance(value, Apply):
+            if value.op in _FUNCTIONS and value.type.kind in "fc":
+                return True
+            waiting += value.operands
+        elif not isinstance(value, Name | Literal):
+            waiting += children(value)
     return False

@@ -30,17 +30,19 @@ def fuse_multiply_adds(kernel: Kernel) -> Kernel:
 class _Fusion(Rewriter):
     def statement(self, node: Statement) -> Sequence[Statement]:
         if isinstance(node, (Let, Assign)):  # most of them
-            value = self.value(node.value)
-            return (node if value is node.value else type(node)(node.name, value),)
+            old = node.value
+            value = old if type(old) in (Name, Literal) else self.value(old)
+            return (node if value is old else type(node)(node.name, value),)
         return super().statement(node)
 
     def value(self, node: Value) -> Value:
+        kind = type(node)
+        if kind is Name or kind is Literal:
+            return node
         if isinstance(node, Apply):
             if node.lanes == 1 and node.type == int64:  # an address or a bound: most of a kernel, and never a reduction
                 return node
             return map_children(fused(node) if node.relaxed else node, self.value)
-        if isinstance(node, (Name, Literal)):
-            return node
         if isinstance(node, Load) and node.mask is None and node.offset.lanes == 1:  # has addresses only
             return node
         return map_children(node, self.value)

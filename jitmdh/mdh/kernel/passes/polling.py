@@ -56,7 +56,7 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
-from jitmdh.mdh.kernel.rewrite import FIELDS, Body, bodies, bound, map_children, same, statements, values
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, bodies, bound, map_children, same, statements, values
 
 LONG = 1 << 18
 """Statements that may pass without a question: some tens of microseconds, of which one is less than 1/1000."""
@@ -123,11 +123,11 @@ class _Polling:
         if isinstance(node, Let):
             if node.name.type == int64:  # nothing is asked of others
                 self.known.bind(node)
-        elif isinstance(node, Declare):
-            self.known.forget(node.name)
-        elif FIELDS[type(node)].bodies:
+        elif type(node) in NESTED:
             run.new.append(self.nested(run, node))
             return
+        elif isinstance(node, Declare):
+            self.known.forget(node.name)
         run.work += 1
         run.new.append(node)
 

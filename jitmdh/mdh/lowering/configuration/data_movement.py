@@ -146,7 +146,15 @@ class _PartLoop:
 
 def _loops(p: Problem, c: Configuration, parts: bool = False) -> list[_PartLoop]:
     """Outermost first; the body of the last one is the register tile. parts: with a loop of each core over its parts,
-    which are whole tiles, behind that for cores."""
+    which are whole tiles, behind that for cores. Of one configuration they are
+    asked for several times, one after the other."""
+    last: tuple[Configuration, list[_PartLoop]] | None = p.notes.get(("loops", parts))
+    if last is None or last[0] is not c:
+        last = p.notes["loops", parts] = c, _found_loops(p, c, parts)
+    return last[1]
+
+
+def _found_loops(p: Problem, c: Configuration, parts: bool) -> list[_PartLoop]:
     inside = {d: max(1, n) for d, n in p.extents.items()}
     loops = []
     for level in c.decomposition_order:

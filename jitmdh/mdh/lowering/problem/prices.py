@@ -92,11 +92,22 @@ class Prices:
 def prices(machine: Machine, threads: int = 1, lanes: int = 2, bits: int = 0) -> Prices:
     """Those of a machine of which that many threads read memory at once. lanes: 1 for elements one by one; bits: of
     what is in a vector, if it does not fill the widest ones."""
-    width = machine.vector_bits if lanes > 1 else 128
-    return _prices(machine.figures, min(width, max(128, bits or width), machine.vector_bits), threads)
+    figures, width = machine.figures, machine.vector_bits if lanes > 1 else 128
+    key = id(figures), min(width, max(128, bits or width), machine.vector_bits), threads
+    known = _KNOWN.get(key)
+    if known is None:
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        known = _KNOWN[key] = figures, _prices(figures, *key[1:])
+    return known[1]
 
 
-@lru_cache(maxsize=64)
+_KNOWN: dict[tuple[int, int, int], tuple[Figures, Prices]] = {}
+"""By the identity of figures, which nobody else gets as long as they are here: they are asked for thousands of times
+for one choice, and have dozens of numbers to hash."""
+_MOST_KNOWN = 256
+
+
 def _prices(figures: Figures, bits: int, threads: int) -> Prices:
     vector, element = figures.wide(bits), figures.wide(min(bits, 128))
     memory = figures.bandwidth(threads)

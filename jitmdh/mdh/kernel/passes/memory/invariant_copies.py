@@ -56,7 +56,7 @@ from jitmdh.mdh.kernel.ir import (
     View,
     Vote,
 )
-from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, bound, map_bodies, statements, values
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, bound, kinds, map_bodies, statements, values
 
 _ALWAYS = frozenset({"add", "sub", "mul", "neg", "minimum", "maximum", "capped_mul", "select",
                      "lt", "le", "gt", "ge", "eq", "ne", "and", "or", "not"})  # fmt: skip
@@ -73,6 +73,8 @@ _WRITES_WHAT_IT_SAYS = (Let, Store, StoreRun, For, If, Scratch, View, Fail, Fenc
 
 
 def hoist_copies(kernel: Kernel) -> Kernel:
+    if not {Parallel, Scratch} <= kinds(kernel.body):
+        return kernel
     names: Counter[str] = Counter()
     buffers: Counter[str] = Counter()
     views: set[str] = set()
@@ -83,8 +85,6 @@ def hoist_copies(kernel: Kernel) -> Kernel:
             buffers[node.buffer] += 1
         if isinstance(node, View):
             views.add(node.buffer)
-    if not any(isinstance(node, Scratch) for node in statements(kernel.body)):
-        return kernel
     return _Hoisting(names, buffers, views, memories(kernel)).kernel(kernel)
 
 
@@ -115,6 +115,8 @@ class _Hoisting(Rewriter):
     def first(self, loop: For) -> tuple[list[Statement], Scratch, For] | None:
         """The first buffer of a loop that can be taken before it: what its size needs, the buffer with what fills it,
         and the loop without these."""
+        if not any(isinstance(node, Scratch) for node in loop.body):
+            return None
         written = self.written(loop.body)
         changing = {loop.name.name} | {name.name for s in statements(loop.body) if (name := bound(s)) is not None}
         moved: list[Statement] = []

@@ -53,8 +53,9 @@ class _Joining(Rewriter):
             if isinstance(node, Store):
                 run.append(node)
                 continue
-            new += self.joined(run)
-            run = []
+            if run:
+                new += self.joined(run)
+                run = []
             if isinstance(node, Let):
                 self.made[node.name.name] = node.value
                 if isinstance(node.value, Load):
@@ -64,12 +65,17 @@ class _Joining(Rewriter):
                 if not (isinstance(node, For) and node.branchless):
                     node = map_bodies(node, self.body)
             new.append(node)
-        new += self.joined(run)
+        if run:
+            new += self.joined(run)
         self.fresh = outside
         return body if same(new, body) else tuple(new)
 
     def joined(self, run: Sequence[Store]) -> Iterator[Statement]:
         """Stores behind each other: no element that one of them changes is another's."""
+        if len(run) < _FEWEST:
+            yield from run
+            self.fresh = set()
+            return
         found = [self.change(node) for node in run]
         together: dict[Condition, list[Store]] = {}
         for node, change in zip(run, found):
@@ -83,8 +89,7 @@ class _Joining(Rewriter):
             elif stores[0].buffer == node.buffer:
                 assert change is not None
                 yield _jumps(change[0], tuple(stores))
-        if run:
-            self.fresh = set()
+        self.fresh = set()
 
     def change(self, node: Store) -> tuple[Condition, Value] | None:
         """When a store changes what is there, and to what; None: as far as is known, it always may."""

@@ -24,6 +24,7 @@ stay. A processor takes as long for an element that it has just stored as for tw
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import field, replace
 
 from jitmdh.base.dtype import bool_
@@ -67,7 +68,7 @@ _NESTED = (For, While, If, Scratch)
 
 def replace_scalars(kernel: Kernel) -> Kernel:
     known = list(statements(kernel.body))
-    if not any(isinstance(s, Store) and _is_single(s) for s in known):
+    if not _is_worth_it(known):
         return kernel
     buffers = {b.name: b.of or b.name for b in kernel.buffers}
     for node in known:
@@ -78,6 +79,16 @@ def replace_scalars(kernel: Kernel) -> Kernel:
     names = _Known(buffers, changing)
     body = names.body(kernel.body)
     return kernel if body is kernel.body else replace(kernel, body=body)
+
+
+def _is_worth_it(known: Sequence[Statement]) -> bool:
+    """Whether elements are stored one by one, and one is loaded from where another statement loads or stores one."""
+    stored = {s.buffer for s in known if isinstance(s, Store) and _is_single(s)}
+    if not stored:
+        return False
+    loads = [s.value for s in known if isinstance(s, Let) and isinstance(s.value, Load)]
+    loaded = Counter(load.buffer for load in loads if _is_single(load))
+    return any(count > 1 or buffer in stored for buffer, count in loaded.items())
 
 
 def _is_single(node: Load | Store) -> bool:
@@ -172,8 +183,8 @@ class _Known:
 
     def nested(self, node: Statement) -> Statement:
         """Names made inside end with it; what is written inside is not known behind it, or in the next round."""
-        written = [self.written(body) for body in bodies(node)]
         around = self.elements
+        written = [self.written(body) for body in bodies(node)] if around else []
         if isinstance(node, For | While | Scratch):
             around = self.without(around, written)
 
@@ -190,7 +201,7 @@ class _Known:
     def without(
         self, elements: dict[tuple[str, Linear], Value], written: list[set[str] | None]
     ) -> dict[tuple[str, Linear], Value]:  # fmt: skip
-        if None in written:
+        if not elements or None in written:
             return {}
         gone = {memory for some in written if some is not None for memory in some}
         return {key: value for key, value in elements.items() if self.memory(key[0]) not in gone}

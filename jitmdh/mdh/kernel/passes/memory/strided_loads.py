@@ -81,18 +81,19 @@ class _Vectors(Rewriter):
         new: list[Sequence[Statement]] = []
         waiting: dict[Key, list[_Strided]] = {}
         for at, node in enumerate(body):
-            if type(node) not in _AMONG:
+            if waiting and type(node) not in _AMONG:
                 self.write(new, waiting)
             new.append((map_bodies(node, self.body),) if type(node) in NESTED else (node,))
-            match node:
-                case Let(name, Load() as load) if self.is_candidate(load):
+            if isinstance(node, Let):
+                load = node.value
+                if isinstance(load, Load) and self.is_candidate(load):
                     offset, first = _parts(load)
                     key = load.buffer, offset, _step(load), load.lanes, load.mask
-                    waiting.setdefault(key, []).append(_Strided(at, name, load, first))
-                case Let(name, Apply("first_lanes") as mask):
-                    self.masks[name.name] = mask
-                case Assign(name):
-                    self.write(new, waiting, name)
+                    waiting.setdefault(key, []).append(_Strided(at, node.name, load, first))
+                elif isinstance(load, Apply) and load.op == "first_lanes":
+                    self.masks[node.name.name] = load
+            elif waiting and isinstance(node, Assign):
+                self.write(new, waiting, node.name)
         self.write(new, waiting)
         flat = [s for some in new for s in some]
         return body if same(flat, body) else tuple(flat)

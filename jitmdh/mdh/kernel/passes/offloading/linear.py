@@ -69,10 +69,17 @@ class Indices:
 
     def is_fixed(self, value: Value) -> bool:
         """Whether it is the same number wherever it is computed: from names that do not change, not from memory."""
-        return all(
-            isinstance(v, Literal | Apply | Thread) or (isinstance(v, Name) and v.name not in self._changing)
-            for v in values(value)
-        )
+        waiting = [value]
+        while waiting:
+            part = waiting.pop()
+            if isinstance(part, Apply):
+                waiting += part.operands
+            elif isinstance(part, Name):
+                if part.name in self._changing:
+                    return False
+            elif not isinstance(part, Literal | Thread):
+                return False
+        return True
 
     def of(self, value: Value) -> Linear:
         """
