@@ -12,7 +12,7 @@ from operator import attrgetter, is_
 from typing import Any, ClassVar, TypeVar, get_args
 
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.kernel.ir import Apply, Kernel, Name, Statement, Value
+from jitmdh.mdh.kernel.ir import Apply, Kernel, Literal, Name, Statement, Value
 
 Node = Value | Statement
 Body = tuple[Statement, ...]
@@ -60,6 +60,7 @@ FIELDS: dict[type, Fields] = {kind: _sorted(kind) for kind in (*get_args(Value),
 """For each kind of node what it is made of."""
 
 _VALUES: frozenset[type] = frozenset(get_args(Value))
+_NAMED: frozenset[type] = frozenset({Name, Literal})
 _LEAVES: frozenset[type] = frozenset(k for k in get_args(Value) if not FIELDS[k].values and not FIELDS[k].many)
 
 NESTED: frozenset[type] = frozenset(kind for kind in get_args(Statement) if FIELDS[kind].bodies)
@@ -126,6 +127,11 @@ def kinds(body: Body) -> set[type]:
             if type(statement) in NESTED:
                 waiting += bodies(statement)
     return found
+
+
+def of_leaves(node: Apply) -> bool:
+    """Whether an operation is one of names and literals alone, as most are."""
+    return all([type(operand) in _NAMED for operand in node.operands])
 
 
 def map_children(node: N, f: Callable[[Value], Value]) -> N:

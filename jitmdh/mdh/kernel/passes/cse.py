@@ -47,7 +47,18 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
-from jitmdh.mdh.kernel.rewrite import FIELDS, Body, bodies, bound, children, map_bodies, map_children, same, with_fields
+from jitmdh.mdh.kernel.rewrite import (
+    FIELDS,
+    Body,
+    bodies,
+    bound,
+    children,
+    map_bodies,
+    map_children,
+    of_leaves,
+    same,
+    with_fields,
+)
 
 Key = tuple[object, ...]
 Access = Load | Store | Misalignment | CombineEnds | View
@@ -286,7 +297,8 @@ class _Naming:
             if known.name:
                 value = Name(known.name, node.name.type, node.name.lanes)
             else:
-                value = map_children(node.value, self.value)
+                whole = type(node.value) is Apply and of_leaves(node.value)
+                value = node.value if whole else map_children(node.value, self.value)
                 known.name = node.name.name
         return node if value is node.value else Let(node.name, value)
 
@@ -299,7 +311,7 @@ class _Naming:
         known = next(self.trace)
         if known.name:
             return Name(known.name, node.type, node.lanes)
-        new = map_children(node, self.value)
+        new = node if kind is Apply and of_leaves(node) else map_children(node, self.value)  # type: ignore[arg-type]
         if known.uses == 1:
             return new
         known.name = self.fresh("common.")

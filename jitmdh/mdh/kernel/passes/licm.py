@@ -47,7 +47,7 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
-from jitmdh.mdh.kernel.rewrite import FIELDS, Body, map_bodies, map_children, same, values, with_fields
+from jitmdh.mdh.kernel.rewrite import FIELDS, Body, map_bodies, map_children, of_leaves, same, values, with_fields
 
 _ALWAYS = frozenset({"add", "sub", "mul", "minimum", "maximum"})
 _BY_CONSTANTS = frozenset({"udiv", "urem"})
@@ -170,6 +170,8 @@ class _Hoisting:
         if kind is Apply and node.lanes == 1 and _is_number(node):  # type: ignore[arg-type]
             new, depth = self.number(node)  # type: ignore[arg-type]
             return self.before(new, depth)
+        if kind is Apply and of_leaves(node):  # type: ignore[arg-type]
+            return node
         if isinstance(node, Load) and self.moving:
             node = self.from_row(node)
         return map_children(node, self.value)

@@ -17,14 +17,14 @@ Before:   for (i = 1; i < n; i += 1) {       after:   float carried.1 = y[0] ? 1
                                                       }
 
 Requires: no two statements of a function bind the same name, or these names are loaded as before.
-Ensures: where a single element is named, and it is certain which name its value has, that name is what it is. Stores
-stay. A processor takes as long for an element that it has just stored as for two or three operations, in each round.
+Ensures: where a single element is named, and it is certain which name its value has, that name is what it is; kernels
+that load nothing where they store it, in one block or around it, stay as they are. Stores stay. A processor takes
+as long for an element that it has just stored as for two or three operations, in each round.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import field, replace
 
 from jitmdh.base.dtype import bool_
@@ -55,7 +55,7 @@ from jitmdh.mdh.kernel.ir import (
     While,
 )
 from jitmdh.mdh.kernel.passes.offloading.linear import Indices, Linear
-from jitmdh.mdh.kernel.rewrite import Body, bodies, bound, map_bodies, same, statements, values, with_fields
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, bodies, bound, map_bodies, same, statements, values, with_fields
 
 _MOST_ROUNDS = 4
 """How far back an element may have been stored."""
@@ -67,9 +67,9 @@ _NESTED = (For, While, If, Scratch)
 
 
 def replace_scalars(kernel: Kernel) -> Kernel:
-    known = list(statements(kernel.body))
-    if not _is_worth_it(known):
+    if not _meet(kernel.body, frozenset(), frozenset()):
         return kernel
+    known = list(statements(kernel.body))
     buffers = {b.name: b.of or b.name for b in kernel.buffers}
     for node in known:
         if isinstance(node, View):
@@ -81,14 +81,26 @@ def replace_scalars(kernel: Kernel) -> Kernel:
     return kernel if body is kernel.body else replace(kernel, body=body)
 
 
-def _is_worth_it(known: Sequence[Statement]) -> bool:
-    """Whether elements are stored one by one, and one is loaded from where another statement loads or stores one."""
-    stored = {s.buffer for s in known if isinstance(s, Store) and _is_single(s)}
-    if not stored:
-        return False
-    loads = [s.value for s in known if isinstance(s, Let) and isinstance(s.value, Load)]
-    loaded = Counter(load.buffer for load in loads if _is_single(load))
-    return any(count > 1 or buffer in stored for buffer, count in loaded.items())
+def _meet(body: Body, loaded: frozenset[str], stored: frozenset[str]) -> bool:
+    """Whether an element of a buffer is loaded behind a statement that stores one, or stored behind one that loads one:
+    both in one body, or one around the other. loaded, stored: buffers of which elements are, around this body."""
+    loads, stores = set(loaded), set(stored)
+    for node in body:
+        if isinstance(node, Let):
+            if isinstance(node.value, Load) and _is_single(node.value):
+                if node.value.buffer in stores:
+                    return True
+                loads.add(node.value.buffer)
+        elif isinstance(node, Store):
+            if _is_single(node):
+                if node.buffer in loads:
+                    return True
+                stores.add(node.buffer)
+        elif type(node) in NESTED:
+            around = frozenset(loads), frozenset(stores)
+            if any(_meet(inner, *around) for inner in bodies(node)):
+                return True
+    return False
 
 
 def _is_single(node: Load | Store) -> bool:
