@@ -53,9 +53,10 @@ _EARLY_LOADS = 2
 # How much longer gathers take that are compared: the mask of each waits for the comparison before it. As measured on an
 # AMD EPYC (Zen 5).
 _COMPARED_GATHERS = 5
-# Times the cheapest tile's cost that is as good: what comes from far costs the same in all; and how many tiles are
-# compared.
-_AS_LONG, _COMPARED = 1.001, 4
+_AS_LONG, _COMPARED = (
+    1.001,
+    4,
+)  # times the least cost that is as good: what comes from far takes its time
 # The share of the prefetcher's streams that rows have of which nothing is read twice: each is a stream of misses.
 _STREAMS_ONCE = 0.4
 
@@ -85,17 +86,12 @@ def tiles(p: Problem, machine: Machine) -> list[RegisterTile]:
 
 def best_tile(p: Problem, machine: Machine) -> RegisterTile:
     """The cheapest of `tiles`; of those that take as long, the one with the least code, which is compiled sooner."""
-    first, *others = cheapest_tiles(p, machine, _COMPARED)
+    first, *others = RegisterTiles(p, machine).cheapest(_COMPARED)
     return min([first, *(t for t in others if t.cost <= _AS_LONG * first.cost)], key=lambda t: prod(t.counts.values()))
 
 
-def cheapest_tiles(p: Problem, machine: Machine, most: int) -> list[RegisterTile]:
-    """The cheapest of `tiles`, at most so many. Not priced are those whose arithmetic alone takes longer."""
-    return RegisterTiles(p, machine).cheapest(most)
-
-
 class RegisterTiles:
-    """All `tiles`; each is priced when it is first looked at."""
+    """All `tiles`; each is priced when it is first looked at, if its arithmetic alone does not take longer."""
 
     def __init__(self, p: Problem, machine: Machine) -> None:
         self._candidates = _candidates(p, machine)

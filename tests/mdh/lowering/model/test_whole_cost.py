@@ -18,7 +18,7 @@ from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.data_movement import copied, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose, configured
-from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles, best_tile, cheapest_tiles, tiles
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles, best_tile, tiles
 from jitmdh.mdh.lowering.model.whole_cost import comparable, rows_in_a_set, whole_cost
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
@@ -105,7 +105,7 @@ def test_far_better_lanes_than_those_of_the_cheapest_tiles() -> None:
         unit_axes={"left": 3, "right": 1, "result": 3},
     )
     machine = known("zen4", cores=2)
-    assert p.remaining[-1] not in {tile.lane for tile in cheapest_tiles(p, machine, 12)}
+    assert p.remaining[-1] not in {tile.lane for tile in RegisterTiles(p, machine).cheapest(12)}
     lanes = {level.dim for level, n in choose(p, machine).configuration.part_size if level.layer == "REG" and n > 1}
     assert lanes == {p.remaining[-1]}
 
@@ -133,9 +133,9 @@ def test_a_copy_made_again_costs() -> None:
 def test_the_cheapest_tiles_are_those_of_all() -> None:
     p = contraction()
     costs = sorted(tile.cost for tile in tiles(p, MACHINE))
-    found = [tile.cost for tile in cheapest_tiles(p, MACHINE, 5)]
+    found = [tile.cost for tile in RegisterTiles(p, MACHINE).cheapest(5)]
     assert found == sorted(found) and found[0] == costs[0]
-    assert len({(t.lane, str(t.counts)) for t in cheapest_tiles(p, MACHINE, 5)}) == 5
+    assert len({(t.lane, str(t.counts)) for t in RegisterTiles(p, MACHINE).cheapest(5)}) == 5
 
 
 def test_the_cheapest_tile_of_those_that_are_wanted() -> None:
@@ -238,7 +238,7 @@ def test_steps_go_along_rows_of_what_varies_with_the_lanes() -> None:
     """Copies are stored as their arrays lie: across their rows each step was in a page of its own (2.9 times as long,
     Zen 4)."""
     p = of_einsum("adeb,aced->bca", (102, 17, 47, 21, 30))
-    tile = next(t for t in cheapest_tiles(p, MACHINE, 12) if t.lane == "j")
+    tile = next(t for t in RegisterTiles(p, MACHINE).cheapest(12) if t.lane == "j")
     order = configured(p, MACHINE, tile).configuration.decomposition_order
     assert [level.dim for level in order if level.layer == "L1" and level.dim in p.collapsed] == ["m", "l"]
 
@@ -246,7 +246,7 @@ def test_steps_go_along_rows_of_what_varies_with_the_lanes() -> None:
 def test_no_copy_is_made_again_for_loops_that_it_does_not_vary_with() -> None:
     """One for each of 23 points along d, of elements in lines of their own, took half of the time."""
     p = of_einsum("ebfa,cdafe->cdba", (19, 14, 13, 23, 28, 23))
-    tile = next(t for t in cheapest_tiles(p, MACHINE, 12) if t.lane == "k" and 0 in t.packed)
+    tile = next(t for t in RegisterTiles(p, MACHINE).cheapest(12) if t.lane == "k" and 0 in t.packed)
     c = configured(p, MACHINE, tile, blocked=True).configuration
     assert copied(p, c)[0] == p.footprint(p.expression.inp_view[0], p.extents)
 
@@ -255,7 +255,7 @@ def test_no_copy_is_made_again_for_loops_that_it_does_not_vary_with() -> None:
 def test_large_copies_are_made_where_they_are_used(batches: int, whole: bool) -> None:
     """And each element once: 8.6 MB, copied as a whole, went to main memory and back, 1.4 times as long (Zen 4)."""
     p = of_einsum("aeb,acde->bcad", (batches, 23, 31, 35, 36))
-    tile = next(t for t in cheapest_tiles(p, MACHINE, 12) if t.lane == "l" and 1 in t.packed)
+    tile = next(t for t in RegisterTiles(p, MACHINE).cheapest(12) if t.lane == "l" and 1 in t.packed)
     c = configured(p, MACHINE, tile, blocked=False).configuration
     assert violation(p, MACHINE, c) is None
     assert {level.dim == "" for n, level, _ in c.input_region if n == 1} == {whole}
