@@ -12,6 +12,7 @@ import pytest
 from jitmdh.base.dtype import float32
 from jitmdh.base.errors import InternalError
 from jitmdh.hca import nvrtc
+from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.kernel.arithmetic import integer
@@ -85,19 +86,25 @@ CHANGES: dict[str, tuple[Configuration, ...]] = {
         replace(BASE, recomposition_assignment=((Level("REG", "i"), "WRP"),)),
         replace(BASE, decomposition_assignment=SHARED_K, recomposition_assignment=SHARED_K),
     ),
-    "output_region": (replace(BASE, output_region=((TILE, "SM"),)),),
+    "output_region": (
+        replace(BASE, output_region=((TILE, "SM"),)),
+        replace(BASE, decomposition_assignment=((TILE, "BLK"),), output_region=((TILE, "DM"),)),
+        replace(BASE, decomposition_assignment=((TILE, "BLK"),), output_region=((TILE, "SM"),)),
+        replace(BASE, output_region=((Level("BLK", "i"), "DM"),)),
+    ),
     "output_layout": (replace(BASE, output_layout=((TILE, ((1, 1), (0, 1))),)),),
 }
 
 
-def text(c: Configuration) -> str:
-    """In CUDA C++, or why there is none."""
-    machine, program = gpu("sm_90", 1024), ex.program(ex.matmul(float32))
-    facts = problem(prepared(ex.matmul(float32)), {}, {}, 2)
+def text(c: Configuration, of: Expression | None = None) -> str:
+    """In CUDA C++, or why there is none; of matrix products, if nothing else is given."""
+    expression = of or ex.matmul(float32)
+    machine, program = gpu("sm_90", 1024), ex.program(expression)
+    facts = problem(prepared(expression), {}, {}, 2)
     reason = violation(facts, machine, c)
     if reason is not None:
         return f"refused: {reason}"
-    units: dict[str, int | None] = {"A": 1, "B": 1, "C": 1}
+    units: dict[str, int | None] = {b.name: len(b.shape) - 1 for b in expression.buffers}
     kernels = build(program, lambda e: lower(prepared(e), c), machine, units), build_guard(program, machine)
     return emitter.emit(*run_passes(PASSES, kernels, machine)[-1].kernels, cores=2).source()
 
@@ -116,6 +123,11 @@ def test_every_parameter_changes_the_text_or_is_refused(golden: Callable[[str, s
 def test_text(golden: Callable[[str, str], None]) -> None:
     source = text(BASE)
     golden("blocks/matmul_cuda", source[source.index("extern") :])
+
+
+def test_the_last_block_to_end_combines(golden: Callable[[str, str], None]) -> None:
+    source = text(by_blocks(BLK_i=4, BLK_k=16, DEV_k=4, THR_i=1, THR_k=1, waiting="BLK_k"), ex.matvec(float32))
+    golden("blocks/last_block_cuda", source[source.index("extern") :])
 
 
 def test_groups_of_blocks_follow_each_other(golden: Callable[[str, str], None]) -> None:
@@ -275,10 +287,12 @@ def test_copies_are_zero_behind_the_ends_of_arrays(type: str) -> None:
     assert code.reports[-1].shared
 
 
-def by_blocks(**sizes: int) -> Configuration:
-    """Parts by level, in this order: BLK_i=4 is a part of four elements of i for each block."""
+def by_blocks(waiting: str = "", **sizes: int) -> Configuration:
+    """Parts by level, in this order: BLK_i=4 is a part of four elements of i for each block. waiting: the level whose
+    results wait for the last block."""
     levels = {Level(*name.split("_")): size for name, size in sizes.items()}
-    return Configuration(tuple(levels.items()), tuple(levels))
+    waits = ((Level(*waiting.split("_")), "DM"),) if waiting else ()
+    return Configuration(tuple(levels.items()), tuple(levels), output_region=waits)
 
 
 @pytest.mark.parametrize("shape", [(17, 100), (4, 16), (1, 1), (5, 0), (0, 5), (14, 150)])

@@ -36,11 +36,12 @@ typedef struct {
 #define LOOKS_PER_CLOCK 4
 #define TRIED_ANEW 32
 
-typedef struct Block Block; /* working memory on the device */
+/* Working memory on the device. zeros: it holds nothing else whenever it is idle, since kernels leave it so. */
+typedef struct Block Block;
 struct Block {
     Block *next;
     Handle memory;
-    int64_t bytes, used;
+    int64_t bytes, used, zeros;
 };
 
 /* An in-order queue of a device, and what calls on it share. Calls take turns: a kernel's arguments are state. */
@@ -101,7 +102,7 @@ EXPORT int64_t jitmdh_device_call(Program *program, int64_t (*steps)(int64_t *fr
 EXPORT void jitmdh_device_launch(Program *program, int64_t code, const int64_t *environment, int64_t count);
 EXPORT int64_t jitmdh_device_status(Program *program);
 EXPORT int64_t jitmdh_device_settle(Program *program);
-EXPORT Handle jitmdh_device_acquire(Program *program, int64_t bytes);
+EXPORT Handle jitmdh_device_acquire(Program *program, int64_t bytes, int64_t zeros);
 EXPORT void jitmdh_device_release(Program *program, Handle memory);
 
 void jitmdh_device_reset(Queue *queue) { pthread_mutex_init(&queue->mutex, NULL); }
@@ -182,17 +183,30 @@ static void drop(Queue *queue, const Block *only)
 }
 
 /* The smallest idle block that is large enough, but not four times too large; null: there is none. */
-static Block *idle_block(const Queue *queue, int64_t bytes)
+static Block *idle_block(const Queue *queue, int64_t bytes, int64_t zeros)
 {
     Block *best = NULL;
     for (Block *b = queue->blocks; b; b = b->next)
-        if (!b->used && b->bytes >= bytes && b->bytes / 4 <= bytes + 16384 && (!best || b->bytes < best->bytes))
+        if (!b->used && b->zeros == zeros && b->bytes >= bytes && b->bytes / 4 <= bytes + 16384 && (!best || b->bytes < best->bytes))
             best = b;
     return best;
 }
 
+/* Fills memory with zeros, and waits for it. */
+static bool cleared(Queue *queue, Handle memory, int64_t bytes)
+{
+    static const char none[1024];
+    for (int64_t at = 0, some; at < bytes; at += some) {
+        some = bytes - at < (int64_t)sizeof none ? bytes - at : (int64_t)sizeof none;
+        if (!good(queue, queue->driver.enqueue_write(queue->queue, memory, 1, (size_t)at, (size_t)some, none, 0, NULL,
+                                                     NULL)))
+            return false;
+    }
+    return true;
+}
+
 /* A block in use; null: there is no memory left. Where the driver has none, those that are kept are given up first. */
-static Block *new_block(Queue *queue, int64_t bytes)
+static Block *new_block(Queue *queue, int64_t bytes, int64_t zeros)
 {
     void *room;
     if (posix_memalign(&room, sizeof(Handle), sizeof(Block)))
@@ -208,23 +222,29 @@ static Block *new_block(Queue *queue, int64_t bytes)
         free(room);
         return NULL;
     }
+    if (zeros && !cleared(queue, memory, bytes)) {
+        queue->driver.release_memory(memory);
+        free(room);
+        return NULL;
+    }
     Block *block = room;
-    *block = (Block){queue->blocks, memory, bytes, 1};
+    *block = (Block){queue->blocks, memory, bytes, 1, zeros};
     queue->blocks = block;
     return block;
 }
 
-Handle jitmdh_device_acquire(Program *program, int64_t bytes)
+/* zeros: whether kernels find it so, and leave it so. */
+Handle jitmdh_device_acquire(Program *program, int64_t bytes, int64_t zeros)
 {
     Queue *queue = program->queue;
     int64_t least = max64(bytes, 64);
-    Block *block = idle_block(queue, least);
+    Block *block = idle_block(queue, least, zeros);
     if (block) {
         block->used = 1;
         queue->idle_bytes -= block->bytes;
         return block->memory;
     }
-    block = new_block(queue, least);
+    block = new_block(queue, least, zeros);
     if (!block)
         return NULL;
     program->allocations++;
@@ -232,12 +252,12 @@ Handle jitmdh_device_acquire(Program *program, int64_t bytes)
     return block->memory;
 }
 
-/* From now on a block is kept for others, or given up. */
+/* From now on a block is kept for others, or given up: one of zeros where a kernel may not have ended. */
 static void release(Queue *queue, Block *block)
 {
     block->used = 0;
     queue->idle_bytes += block->bytes;
-    if (queue->idle_bytes > MOST_IDLE_BYTES)
+    if (queue->idle_bytes > MOST_IDLE_BYTES || (block->zeros && queue->error))
         drop(queue, block);
 }
 

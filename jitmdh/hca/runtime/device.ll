@@ -1,16 +1,18 @@
 ; Generated from device.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: b60020ff25aad5b51ec10ce454b4186c
+; sources: d355a8ac9983eed96cad41577a911274
 
 %struct.Queue = type { %struct.Driver, ptr, ptr, i64, i64, i64, i64, i64, ptr, ptr, ptr, ptr, [32 x i8], %struct.Mutex }
 %struct.Driver = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }
 %struct.Mutex = type { [128 x i8] }
-%struct.Block = type { ptr, ptr, i64, i64 }
+%struct.Block = type { ptr, ptr, i64, i64, i64 }
 %struct.Program = type { ptr, i64, i64, i64, i64, ptr, ptr, ptr, i64, ptr, ptr, ptr, i64, i64 }
 %struct.Code = type { ptr, i64, ptr, i64 }
 %struct.Place = type { i64, i64, i64, i64, [2 x i64] }
 %struct.Array = type { i64, i64, i64, ptr }
 %struct.TimeSpec = type { i64, i64 }
+
+@cleared.none = internal constant [1024 x i8] zeroinitializer, align 16
 
 define void @jitmdh_device_reset(ptr %0) nounwind {
   %2 = getelementptr inbounds %struct.Queue, ptr %0, i64 0, i32 13
@@ -20,200 +22,249 @@ define void @jitmdh_device_reset(ptr %0) nounwind {
 
 declare i32 @pthread_mutex_init(ptr, ptr)
 
-define ptr @jitmdh_device_acquire(ptr %0, i64 %1) nounwind {
-  %3 = alloca ptr, align 8
-  %4 = alloca i32, align 4
-  %5 = load ptr, ptr %0, align 8
-  %6 = tail call i64 @llvm.smax.i64(i64 %1, i64 64)
-  %7 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 8
-  %8 = load ptr, ptr %7, align 8
-  %9 = icmp eq ptr %8, null
-  br i1 %9, label %47, label %10
+define ptr @jitmdh_device_acquire(ptr %0, i64 %1, i64 %2) nounwind {
+  %4 = alloca ptr, align 8
+  %5 = alloca i32, align 4
+  %6 = load ptr, ptr %0, align 8
+  %7 = tail call i64 @llvm.smax.i64(i64 %1, i64 64)
+  %8 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 8
+  %9 = load ptr, ptr %8, align 8
+  %10 = icmp eq ptr %9, null
+  br i1 %10, label %52, label %11
 
-10:
-  %11 = add nuw i64 %6, 16384
-  br label %12
+11:
+  %12 = add nuw i64 %7, 16384
+  br label %13
 
-12:
-  %13 = phi ptr [ %8, %10 ], [ %34, %32 ]
-  %14 = phi ptr [ null, %10 ], [ %33, %32 ]
-  %15 = getelementptr inbounds %struct.Block, ptr %13, i64 0, i32 3
-  %16 = load i64, ptr %15, align 8
-  %17 = icmp eq i64 %16, 0
-  br i1 %17, label %18, label %32
+13:
+  %14 = phi ptr [ %9, %11 ], [ %39, %37 ]
+  %15 = phi ptr [ null, %11 ], [ %38, %37 ]
+  %16 = getelementptr inbounds %struct.Block, ptr %14, i64 0, i32 3
+  %17 = load i64, ptr %16, align 8
+  %18 = icmp eq i64 %17, 0
+  br i1 %18, label %19, label %37
 
-18:
-  %19 = getelementptr inbounds %struct.Block, ptr %13, i64 0, i32 2
-  %20 = load i64, ptr %19, align 8
-  %21 = icmp slt i64 %20, %6
-  %22 = sdiv i64 %20, 4
-  %23 = icmp sgt i64 %22, %11
-  %24 = or i1 %21, %23
-  br i1 %24, label %32, label %25
+19:
+  %20 = getelementptr inbounds %struct.Block, ptr %14, i64 0, i32 4
+  %21 = load i64, ptr %20, align 8
+  %22 = icmp eq i64 %21, %2
+  br i1 %22, label %23, label %37
 
-25:
-  %26 = icmp eq ptr %14, null
-  br i1 %26, label %31, label %27
+23:
+  %24 = getelementptr inbounds %struct.Block, ptr %14, i64 0, i32 2
+  %25 = load i64, ptr %24, align 8
+  %26 = icmp slt i64 %25, %7
+  %27 = sdiv i64 %25, 4
+  %28 = icmp sgt i64 %27, %12
+  %29 = or i1 %26, %28
+  br i1 %29, label %37, label %30
 
-27:
-  %28 = getelementptr inbounds %struct.Block, ptr %14, i64 0, i32 2
-  %29 = load i64, ptr %28, align 8
-  %30 = icmp slt i64 %20, %29
-  br i1 %30, label %31, label %32
-
-31:
-  br label %32
+30:
+  %31 = icmp eq ptr %15, null
+  br i1 %31, label %36, label %32
 
 32:
-  %33 = phi ptr [ %14, %12 ], [ %13, %31 ], [ %14, %27 ], [ %14, %18 ]
-  %34 = load ptr, ptr %13, align 8
-  %35 = icmp eq ptr %34, null
-  br i1 %35, label %36, label %12
+  %33 = getelementptr inbounds %struct.Block, ptr %15, i64 0, i32 2
+  %34 = load i64, ptr %33, align 8
+  %35 = icmp slt i64 %25, %34
+  br i1 %35, label %36, label %37
 
 36:
-  %37 = icmp eq ptr %33, null
-  br i1 %37, label %47, label %38
+  br label %37
 
-38:
-  %39 = getelementptr inbounds %struct.Block, ptr %33, i64 0, i32 3
-  store i64 1, ptr %39, align 8
-  %40 = getelementptr inbounds %struct.Block, ptr %33, i64 0, i32 2
-  %41 = load i64, ptr %40, align 8
-  %42 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 5
-  %43 = load i64, ptr %42, align 8
-  %44 = sub i64 %43, %41
-  store i64 %44, ptr %42, align 8
-  %45 = getelementptr inbounds %struct.Block, ptr %33, i64 0, i32 1
-  %46 = load ptr, ptr %45, align 8
-  br label %123
+37:
+  %38 = phi ptr [ %15, %13 ], [ %14, %36 ], [ %15, %32 ], [ %15, %23 ], [ %15, %19 ]
+  %39 = load ptr, ptr %14, align 8
+  %40 = icmp eq ptr %39, null
+  br i1 %40, label %41, label %13
 
-47:
-  %48 = call i32 @posix_memalign(ptr %3, i64 8, i64 32)
-  %49 = icmp eq i32 %48, 0
-  br i1 %49, label %51, label %50
+41:
+  %42 = icmp eq ptr %38, null
+  br i1 %42, label %52, label %43
 
-50:
-  br label %123
+43:
+  %44 = getelementptr inbounds %struct.Block, ptr %38, i64 0, i32 3
+  store i64 1, ptr %44, align 8
+  %45 = getelementptr inbounds %struct.Block, ptr %38, i64 0, i32 2
+  %46 = load i64, ptr %45, align 8
+  %47 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 5
+  %48 = load i64, ptr %47, align 8
+  %49 = sub i64 %48, %46
+  store i64 %49, ptr %47, align 8
+  %50 = getelementptr inbounds %struct.Block, ptr %38, i64 0, i32 1
+  %51 = load ptr, ptr %50, align 8
+  br label %155
 
-51:
-  store i32 0, ptr %4, align 4
-  %52 = load ptr, ptr %5, align 64
-  %53 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 1
-  %54 = load ptr, ptr %53, align 8
-  %55 = call ptr %52(ptr %54, i64 1, i64 %6, ptr null, ptr %4)
-  %56 = icmp eq ptr %55, null
-  %57 = load i32, ptr %4, align 4
-  %58 = icmp ne i32 %57, 0
-  %59 = select i1 %56, i1 true, i1 %58
-  br i1 %59, label %60, label %109
+52:
+  %53 = call i32 @posix_memalign(ptr %4, i64 8, i64 40)
+  %54 = icmp eq i32 %53, 0
+  br i1 %54, label %56, label %55
 
-60:
-  %61 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 5
-  %62 = load i64, ptr %61, align 8
-  %63 = icmp eq i64 %62, 0
-  br i1 %63, label %95, label %64
+55:
+  br label %155
 
-64:
-  %65 = load ptr, ptr %7, align 8
-  %66 = icmp eq ptr %65, null
-  br i1 %66, label %91, label %67
+56:
+  store i32 0, ptr %5, align 4
+  %57 = load ptr, ptr %6, align 64
+  %58 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 1
+  %59 = load ptr, ptr %58, align 8
+  %60 = call ptr %57(ptr %59, i64 1, i64 %7, ptr null, ptr %5)
+  %61 = icmp eq ptr %60, null
+  %62 = load i32, ptr %5, align 4
+  %63 = icmp ne i32 %62, 0
+  %64 = select i1 %61, i1 true, i1 %63
+  br i1 %64, label %65, label %112
 
-67:
-  %68 = getelementptr inbounds %struct.Driver, ptr %5, i64 0, i32 1
-  br label %69
+65:
+  %66 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 5
+  %67 = load i64, ptr %66, align 8
+  %68 = icmp eq i64 %67, 0
+  br i1 %68, label %100, label %69
 
 69:
-  %70 = phi ptr [ %65, %67 ], [ %77, %78 ]
-  %71 = phi ptr [ %7, %67 ], [ %73, %78 ]
-  br label %72
+  %70 = load ptr, ptr %8, align 8
+  %71 = icmp eq ptr %70, null
+  br i1 %71, label %96, label %72
 
 72:
-  %73 = phi ptr [ %70, %69 ], [ %89, %80 ]
-  %74 = getelementptr inbounds %struct.Block, ptr %73, i64 0, i32 3
-  %75 = load i64, ptr %74, align 8
-  %76 = icmp eq i64 %75, 0
-  %77 = load ptr, ptr %73, align 8
-  br i1 %76, label %80, label %78
+  %73 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 1
+  br label %74
 
-78:
-  %79 = icmp eq ptr %77, null
-  br i1 %79, label %91, label %69
+74:
+  %75 = phi ptr [ %70, %72 ], [ %82, %83 ]
+  %76 = phi ptr [ %8, %72 ], [ %78, %83 ]
+  br label %77
 
-80:
-  store ptr %77, ptr %71, align 8
-  %81 = getelementptr inbounds %struct.Block, ptr %73, i64 0, i32 2
-  %82 = load i64, ptr %81, align 8
-  %83 = load i64, ptr %61, align 8
-  %84 = sub i64 %83, %82
-  store i64 %84, ptr %61, align 8
-  %85 = load ptr, ptr %68, align 8
-  %86 = getelementptr inbounds %struct.Block, ptr %73, i64 0, i32 1
-  %87 = load ptr, ptr %86, align 8
-  %88 = call i32 %85(ptr %87)
-  call void @free(ptr %73)
-  %89 = load ptr, ptr %71, align 8
-  %90 = icmp eq ptr %89, null
-  br i1 %90, label %91, label %72
+77:
+  %78 = phi ptr [ %75, %74 ], [ %94, %85 ]
+  %79 = getelementptr inbounds %struct.Block, ptr %78, i64 0, i32 3
+  %80 = load i64, ptr %79, align 8
+  %81 = icmp eq i64 %80, 0
+  %82 = load ptr, ptr %78, align 8
+  br i1 %81, label %85, label %83
 
-91:
-  store i32 0, ptr %4, align 4
-  %92 = load ptr, ptr %5, align 64
-  %93 = load ptr, ptr %53, align 8
-  %94 = call ptr %92(ptr %93, i64 1, i64 %6, ptr null, ptr %4)
-  br label %95
+83:
+  %84 = icmp eq ptr %82, null
+  br i1 %84, label %96, label %74
 
-95:
-  %96 = phi ptr [ %94, %91 ], [ %55, %60 ]
-  %97 = icmp eq ptr %96, null
-  br i1 %97, label %107, label %98
+85:
+  store ptr %82, ptr %76, align 8
+  %86 = getelementptr inbounds %struct.Block, ptr %78, i64 0, i32 2
+  %87 = load i64, ptr %86, align 8
+  %88 = load i64, ptr %66, align 8
+  %89 = sub i64 %88, %87
+  store i64 %89, ptr %66, align 8
+  %90 = load ptr, ptr %73, align 8
+  %91 = getelementptr inbounds %struct.Block, ptr %78, i64 0, i32 1
+  %92 = load ptr, ptr %91, align 8
+  %93 = call i32 %90(ptr %92)
+  call void @free(ptr %78)
+  %94 = load ptr, ptr %76, align 8
+  %95 = icmp eq ptr %94, null
+  br i1 %95, label %96, label %77
 
-98:
-  %99 = load i32, ptr %4, align 4
-  %100 = icmp eq i32 %99, 0
-  br i1 %100, label %109, label %101
+96:
+  store i32 0, ptr %5, align 4
+  %97 = load ptr, ptr %6, align 64
+  %98 = load ptr, ptr %58, align 8
+  %99 = call ptr %97(ptr %98, i64 1, i64 %7, ptr null, ptr %5)
+  br label %100
 
-101:
-  %102 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 4
-  %103 = load i64, ptr %102, align 32
-  %104 = icmp eq i64 %103, 0
-  br i1 %104, label %105, label %107
+100:
+  %101 = phi ptr [ %99, %96 ], [ %60, %65 ]
+  %102 = icmp eq ptr %101, null
+  br i1 %102, label %139, label %103
 
-105:
-  %106 = sext i32 %99 to i64
-  store i64 %106, ptr %102, align 32
-  br label %107
+103:
+  %104 = load i32, ptr %5, align 4
+  %105 = icmp eq i32 %104, 0
+  br i1 %105, label %112, label %106
 
-107:
-  %108 = load ptr, ptr %3, align 8
-  call void @free(ptr %108)
-  br label %123
+106:
+  %107 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 4
+  %108 = load i64, ptr %107, align 32
+  %109 = icmp eq i64 %108, 0
+  br i1 %109, label %110, label %139
 
-109:
-  %110 = phi ptr [ %55, %51 ], [ %96, %98 ]
-  %111 = load ptr, ptr %3, align 8
-  %112 = load ptr, ptr %7, align 64
-  store ptr %112, ptr %111, align 8
-  %113 = getelementptr inbounds i8, ptr %111, i64 8
-  store ptr %110, ptr %113, align 8
-  %114 = getelementptr inbounds i8, ptr %111, i64 16
-  store i64 %6, ptr %114, align 8
-  %115 = getelementptr inbounds i8, ptr %111, i64 24
-  store i64 1, ptr %115, align 8
-  store ptr %111, ptr %7, align 64
-  %116 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 3
-  %117 = load i64, ptr %116, align 8
-  %118 = add i64 %117, 1
-  store i64 %118, ptr %116, align 8
-  %119 = getelementptr inbounds %struct.Queue, ptr %5, i64 0, i32 7
-  %120 = load i64, ptr %119, align 8
-  %121 = add i64 %120, 1
-  store i64 %121, ptr %119, align 8
-  %122 = load ptr, ptr %113, align 8
-  br label %123
+110:
+  %111 = sext i32 %104 to i64
+  store i64 %111, ptr %107, align 32
+  br label %139
 
-123:
-  %124 = phi ptr [ %46, %38 ], [ %122, %109 ], [ null, %50 ], [ null, %107 ]
-  ret ptr %124
+112:
+  %113 = phi ptr [ %60, %56 ], [ %101, %103 ]
+  %114 = icmp eq i64 %2, 0
+  br i1 %114, label %141, label %115
+
+115:
+  %116 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 5
+  %117 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 2
+  br label %121
+
+118:
+  %119 = add i64 %124, %122
+  %120 = icmp slt i64 %119, %7
+  br i1 %120, label %121, label %141
+
+121:
+  %122 = phi i64 [ 0, %115 ], [ %119, %118 ]
+  %123 = sub i64 %7, %122
+  %124 = call i64 @llvm.smin.i64(i64 %123, i64 1024)
+  %125 = load ptr, ptr %116, align 8
+  %126 = load ptr, ptr %117, align 16
+  %127 = call i32 %125(ptr %126, ptr %113, i32 1, i64 %122, i64 %124, ptr @cleared.none, i32 0, ptr null, ptr null)
+  %128 = icmp eq i32 %127, 0
+  br i1 %128, label %118, label %129
+
+129:
+  %130 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 4
+  %131 = load i64, ptr %130, align 32
+  %132 = icmp eq i64 %131, 0
+  br i1 %132, label %133, label %135
+
+133:
+  %134 = sext i32 %127 to i64
+  store i64 %134, ptr %130, align 32
+  br label %135
+
+135:
+  %136 = getelementptr inbounds %struct.Driver, ptr %6, i64 0, i32 1
+  %137 = load ptr, ptr %136, align 8
+  %138 = call i32 %137(ptr %113)
+  br label %139
+
+139:
+  %140 = load ptr, ptr %4, align 8
+  call void @free(ptr %140)
+  br label %155
+
+141:
+  %142 = load ptr, ptr %4, align 8
+  %143 = load ptr, ptr %8, align 64
+  store ptr %143, ptr %142, align 8
+  %144 = getelementptr inbounds i8, ptr %142, i64 8
+  store ptr %113, ptr %144, align 8
+  %145 = getelementptr inbounds i8, ptr %142, i64 16
+  store i64 %7, ptr %145, align 8
+  %146 = getelementptr inbounds i8, ptr %142, i64 24
+  store i64 1, ptr %146, align 8
+  %147 = getelementptr inbounds i8, ptr %142, i64 32
+  store i64 %2, ptr %147, align 8
+  store ptr %142, ptr %8, align 64
+  %148 = getelementptr inbounds %struct.Program, ptr %0, i64 0, i32 3
+  %149 = load i64, ptr %148, align 8
+  %150 = add i64 %149, 1
+  store i64 %150, ptr %148, align 8
+  %151 = getelementptr inbounds %struct.Queue, ptr %6, i64 0, i32 7
+  %152 = load i64, ptr %151, align 8
+  %153 = add i64 %152, 1
+  store i64 %153, ptr %151, align 8
+  %154 = load ptr, ptr %144, align 8
+  br label %155
+
+155:
+  %156 = phi ptr [ %51, %43 ], [ %154, %141 ], [ null, %55 ], [ null, %139 ]
+  ret ptr %156
 }
 
 define void @jitmdh_device_release(ptr %0, ptr %1) nounwind {
@@ -225,7 +276,7 @@ define void @jitmdh_device_release(ptr %0, ptr %1) nounwind {
   %6 = phi ptr [ %4, %2 ], [ %7, %9 ]
   %7 = load ptr, ptr %6, align 8
   %8 = icmp eq ptr %7, null
-  br i1 %8, label %50, label %9
+  br i1 %8, label %58, label %9
 
 9:
   %10 = getelementptr inbounds %struct.Block, ptr %7, i64 0, i32 1
@@ -244,52 +295,64 @@ define void @jitmdh_device_release(ptr %0, ptr %1) nounwind {
   %20 = add i64 %19, %17
   store i64 %20, ptr %18, align 8
   %21 = icmp sgt i64 %20, 1073741824
-  br i1 %21, label %22, label %50
+  br i1 %21, label %30, label %22
 
 22:
-  %23 = load ptr, ptr %4, align 8
-  %24 = icmp eq ptr %23, null
-  br i1 %24, label %50, label %25
+  %23 = getelementptr inbounds %struct.Block, ptr %7, i64 0, i32 4
+  %24 = load i64, ptr %23, align 8
+  %25 = icmp eq i64 %24, 0
+  br i1 %25, label %58, label %26
 
-25:
-  %26 = getelementptr inbounds %struct.Driver, ptr %3, i64 0, i32 1
-  br label %27
-
-27:
-  %28 = phi ptr [ %23, %25 ], [ %38, %37 ]
-  %29 = phi ptr [ %4, %25 ], [ %31, %37 ]
-  br label %30
+26:
+  %27 = getelementptr inbounds %struct.Queue, ptr %3, i64 0, i32 4
+  %28 = load i64, ptr %27, align 32
+  %29 = icmp eq i64 %28, 0
+  br i1 %29, label %58, label %30
 
 30:
-  %31 = phi ptr [ %28, %27 ], [ %48, %40 ]
-  %32 = getelementptr inbounds %struct.Block, ptr %31, i64 0, i32 3
-  %33 = load i64, ptr %32, align 8
-  %34 = icmp eq i64 %33, 0
-  %35 = icmp eq ptr %31, %7
-  %36 = select i1 %34, i1 %35, i1 false
-  br i1 %36, label %40, label %37
+  %31 = load ptr, ptr %4, align 8
+  %32 = icmp eq ptr %31, null
+  br i1 %32, label %58, label %33
 
-37:
-  %38 = load ptr, ptr %31, align 8
-  %39 = icmp eq ptr %38, null
-  br i1 %39, label %50, label %27
+33:
+  %34 = getelementptr inbounds %struct.Driver, ptr %3, i64 0, i32 1
+  br label %35
 
-40:
-  %41 = load ptr, ptr %7, align 8
-  store ptr %41, ptr %29, align 8
-  %42 = load i64, ptr %16, align 8
-  %43 = load i64, ptr %18, align 8
-  %44 = sub i64 %43, %42
-  store i64 %44, ptr %18, align 8
-  %45 = load ptr, ptr %26, align 8
-  %46 = load ptr, ptr %14, align 8
-  %47 = tail call i32 %45(ptr %46)
+35:
+  %36 = phi ptr [ %31, %33 ], [ %46, %45 ]
+  %37 = phi ptr [ %4, %33 ], [ %39, %45 ]
+  br label %38
+
+38:
+  %39 = phi ptr [ %36, %35 ], [ %56, %48 ]
+  %40 = getelementptr inbounds %struct.Block, ptr %39, i64 0, i32 3
+  %41 = load i64, ptr %40, align 8
+  %42 = icmp eq i64 %41, 0
+  %43 = icmp eq ptr %39, %7
+  %44 = select i1 %42, i1 %43, i1 false
+  br i1 %44, label %48, label %45
+
+45:
+  %46 = load ptr, ptr %39, align 8
+  %47 = icmp eq ptr %46, null
+  br i1 %47, label %58, label %35
+
+48:
+  %49 = load ptr, ptr %7, align 8
+  store ptr %49, ptr %37, align 8
+  %50 = load i64, ptr %16, align 8
+  %51 = load i64, ptr %18, align 8
+  %52 = sub i64 %51, %50
+  store i64 %52, ptr %18, align 8
+  %53 = load ptr, ptr %34, align 8
+  %54 = load ptr, ptr %14, align 8
+  %55 = tail call i32 %53(ptr %54)
   tail call void @free(ptr %7)
-  %48 = load ptr, ptr %29, align 8
-  %49 = icmp eq ptr %48, null
-  br i1 %49, label %50, label %30
+  %56 = load ptr, ptr %37, align 8
+  %57 = icmp eq ptr %56, null
+  br i1 %57, label %58, label %38
 
-50:
+58:
   ret void
 }
 
@@ -1402,12 +1465,12 @@ define internal fastcc void @release_all(ptr %0) noinline nounwind {
   ret void
 
 7:
-  %8 = phi ptr [ %9, %51 ], [ %4, %1 ]
+  %8 = phi ptr [ %9, %59 ], [ %4, %1 ]
   %9 = load ptr, ptr %8, align 8
   %10 = getelementptr inbounds %struct.Block, ptr %8, i64 0, i32 3
   %11 = load i64, ptr %10, align 8
   %12 = icmp eq i64 %11, 0
-  br i1 %12, label %51, label %13
+  br i1 %12, label %59, label %13
 
 13:
   %14 = load ptr, ptr %0, align 8
@@ -1419,56 +1482,68 @@ define internal fastcc void @release_all(ptr %0) noinline nounwind {
   %19 = add i64 %18, %16
   store i64 %19, ptr %17, align 8
   %20 = icmp sgt i64 %19, 1073741824
-  br i1 %20, label %21, label %51
+  br i1 %20, label %29, label %21
 
 21:
-  %22 = getelementptr inbounds %struct.Queue, ptr %14, i64 0, i32 8
-  %23 = load ptr, ptr %22, align 8
-  %24 = icmp eq ptr %23, null
-  br i1 %24, label %51, label %25
+  %22 = getelementptr inbounds %struct.Block, ptr %8, i64 0, i32 4
+  %23 = load i64, ptr %22, align 8
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %59, label %25
 
 25:
-  %26 = getelementptr inbounds %struct.Driver, ptr %14, i64 0, i32 1
-  %27 = getelementptr inbounds %struct.Block, ptr %8, i64 0, i32 1
-  br label %28
+  %26 = getelementptr inbounds %struct.Queue, ptr %14, i64 0, i32 4
+  %27 = load i64, ptr %26, align 32
+  %28 = icmp eq i64 %27, 0
+  br i1 %28, label %59, label %29
 
-28:
-  %29 = phi ptr [ %23, %25 ], [ %39, %38 ]
-  %30 = phi ptr [ %22, %25 ], [ %32, %38 ]
-  br label %31
+29:
+  %30 = getelementptr inbounds %struct.Queue, ptr %14, i64 0, i32 8
+  %31 = load ptr, ptr %30, align 8
+  %32 = icmp eq ptr %31, null
+  br i1 %32, label %59, label %33
 
-31:
-  %32 = phi ptr [ %29, %28 ], [ %49, %41 ]
-  %33 = getelementptr inbounds %struct.Block, ptr %32, i64 0, i32 3
-  %34 = load i64, ptr %33, align 8
-  %35 = icmp eq i64 %34, 0
-  %36 = icmp eq ptr %32, %8
-  %37 = select i1 %35, i1 %36, i1 false
-  br i1 %37, label %41, label %38
+33:
+  %34 = getelementptr inbounds %struct.Driver, ptr %14, i64 0, i32 1
+  %35 = getelementptr inbounds %struct.Block, ptr %8, i64 0, i32 1
+  br label %36
 
-38:
-  %39 = load ptr, ptr %32, align 8
-  %40 = icmp eq ptr %39, null
-  br i1 %40, label %51, label %28
+36:
+  %37 = phi ptr [ %31, %33 ], [ %47, %46 ]
+  %38 = phi ptr [ %30, %33 ], [ %40, %46 ]
+  br label %39
 
-41:
-  %42 = load ptr, ptr %8, align 8
-  store ptr %42, ptr %30, align 8
-  %43 = load i64, ptr %15, align 8
-  %44 = load i64, ptr %17, align 8
-  %45 = sub i64 %44, %43
-  store i64 %45, ptr %17, align 8
-  %46 = load ptr, ptr %26, align 8
-  %47 = load ptr, ptr %27, align 8
-  %48 = tail call i32 %46(ptr %47)
+39:
+  %40 = phi ptr [ %37, %36 ], [ %57, %49 ]
+  %41 = getelementptr inbounds %struct.Block, ptr %40, i64 0, i32 3
+  %42 = load i64, ptr %41, align 8
+  %43 = icmp eq i64 %42, 0
+  %44 = icmp eq ptr %40, %8
+  %45 = select i1 %43, i1 %44, i1 false
+  br i1 %45, label %49, label %46
+
+46:
+  %47 = load ptr, ptr %40, align 8
+  %48 = icmp eq ptr %47, null
+  br i1 %48, label %59, label %36
+
+49:
+  %50 = load ptr, ptr %8, align 8
+  store ptr %50, ptr %38, align 8
+  %51 = load i64, ptr %15, align 8
+  %52 = load i64, ptr %17, align 8
+  %53 = sub i64 %52, %51
+  store i64 %53, ptr %17, align 8
+  %54 = load ptr, ptr %34, align 8
+  %55 = load ptr, ptr %35, align 8
+  %56 = tail call i32 %54(ptr %55)
   tail call void @free(ptr %8)
-  %49 = load ptr, ptr %30, align 8
-  %50 = icmp eq ptr %49, null
-  br i1 %50, label %51, label %31
+  %57 = load ptr, ptr %38, align 8
+  %58 = icmp eq ptr %57, null
+  br i1 %58, label %59, label %39
 
-51:
-  %52 = icmp eq ptr %9, null
-  br i1 %52, label %6, label %7
+59:
+  %60 = icmp eq ptr %9, null
+  br i1 %60, label %6, label %7
 }
 
 declare i32 @posix_memalign(ptr, i64, i64)
@@ -1486,3 +1561,5 @@ declare i32 @clock_gettime(i32, ptr)
 declare i32 @platform_clock_monotonic()
 
 declare i64 @llvm.smax.i64(i64, i64)
+
+declare i64 @llvm.smin.i64(i64, i64)

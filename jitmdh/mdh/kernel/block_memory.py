@@ -18,8 +18,48 @@ _BANKS, _BANK_BYTES = 32, 4
 _ACCESS_BYTES = 16  # that a thread reads or writes at once, at most
 
 _NOBODY, _SEVERAL = -1, -2
-Clock = tuple[int, Array]
-"""The number of a block; (2, threads): the barriers of the block, and of its warp, that each thread has passed."""
+
+
+@dataclass(slots=True)
+class Clock:
+    """Where the threads of a block are, and what they know of other blocks.
+
+    barriers: (2, threads), of the block, and of its warp, that each thread has passed; fenced: the first of these when
+    each thread came to a fence last, -1: it did not. A fence and an atomic operation behind it tell that all is done
+    that was before a barrier before the fence. told: of which other blocks, with the number of that barrier, a thread
+    has seen so by atomic operations; heard: the same behind a fence of that thread, which comes with its number and the
+    barriers that it had passed; other threads have heard of it behind the next.
+    """
+
+    block: int
+    barriers: Array
+    fenced: Array
+    told: dict[int, dict[int, int]] = field(default_factory=dict)
+    heard: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(block: int, threads: int) -> Clock:
+        return Clock(block, np.zeros((2, threads), np.int64), np.full(threads, -1, np.int64))
+
+    def fence(self, active: Array) -> None:
+        self.fenced[active] = self.barriers[0][active]
+        for thread in np.flatnonzero(active):
+            for block, passed in self.told.pop(int(thread), {}).items():
+                self.heard[block] = passed, int(thread), int(self.barriers[0][thread])
+
+    def tell(self, thread: int, board: dict[int, int], listens: bool) -> None:
+        """An atomic operation on an element. board: what others have told there."""
+        if listens:
+            self.told.setdefault(thread, {}).update({block: n for block, n in board.items() if block != self.block})
+        if self.fenced[thread] >= 0:
+            board[self.block] = int(self.fenced[thread])
+
+    def knows(self, block: Array, passed: Array, threads: Array) -> Array:
+        """Whether what was done by each `block` after `passed` barriers is there for these threads."""
+        fine = np.zeros(block.shape, bool)
+        for other, (told, thread, since) in self.heard.items():
+            fine |= (block == other) & (passed < told) & ((threads == thread) | (self.barriers[0][threads] > since))
+        return fine
 
 
 @dataclass(slots=True)
@@ -75,23 +115,24 @@ class _Visit:
         return _Visit(*(np.full(size, _NOBODY, np.int64) for _ in range(5)))
 
     def before(self, at: Array, threads: Array, clock: Clock) -> Array:
-        """Whether the last visit of each place is by the same thread, or came before a barrier of both, or never."""
-        block, barriers = clock
-        own_block = self.block[at] == block
+        """Whether the last visit of each place is by the same thread, or came before a barrier of both, or never, or
+        is that of another block which has told so."""
+        own_block, barriers = self.block[at] == clock.block, clock.barriers
         by_block = barriers[0][threads] > self.passed[at]
         by_warp = (self.group[at] == threads // WARP) & (barriers[1][threads] > self.passed_by_warp[at])
         same = self.thread[at] == threads
-        return np.asarray((self.block[at] == _NOBODY) | (own_block & (same | by_block | by_warp)))
+        known = clock.knows(self.block[at], self.passed[at], threads)
+        return np.asarray((self.block[at] == _NOBODY) | known | (own_block & (same | by_block | by_warp)))
 
     def set(self, at: Array, thread: Array, group: Array, clock: Clock, threads: Array) -> None:
-        block, barriers = clock
-        self.thread[at], self.group[at], self.block[at] = thread, group, block
-        self.passed[at], self.passed_by_warp[at] = barriers[0][threads], barriers[1][threads]
+        self.thread[at], self.group[at], self.block[at] = thread, group, clock.block
+        self.passed[at], self.passed_by_warp[at] = clock.barriers[0][threads], clock.barriers[1][threads]
 
 
 @dataclass(slots=True)
 class BlockMemory:
-    """Bytes that threads share, or one of them has for itself. written: which bytes hold a value; None: all."""
+    """Bytes that threads share, or one of them has for itself. written: which bytes hold a value; None: all; boards:
+    what blocks tell each other by atomic operations, see `Clock`."""
 
     data: Array
     name: str
@@ -99,6 +140,7 @@ class BlockMemory:
     written: Array | None = None
     reads: _Visit = field(init=False)
     writes: _Visit = field(init=False)
+    boards: dict[int, dict[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.reads, self.writes = _Visit.none(self.data.size), _Visit.none(self.data.size)
@@ -124,7 +166,7 @@ class BlockMemory:
         group, thread = _one(first // WARP, last // WARP), _one(first, last)
         group = np.where(again, group, _one(group, self.reads.group[places]))
         thread = np.where(again, thread, _one(thread, self.reads.thread[places]))
-        elsewhere = ~again & (self.reads.block[places] != clock[0])
+        elsewhere = ~again & (self.reads.block[places] != clock.block)
         self.reads.set(places, thread, group, clock, first)
         self.reads.block[places[elsewhere]] = _SEVERAL
 

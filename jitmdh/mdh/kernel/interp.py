@@ -62,6 +62,7 @@ from jitmdh.mdh.kernel.ir import (
     While,
 )
 from jitmdh.mdh.kernel.printer import show_statement
+from jitmdh.mdh.machine.blocks import ZEROS
 
 Array = np.ndarray[Any, Any]
 Order = Callable[[int], Iterable[int]]
@@ -229,11 +230,14 @@ class KernelRun:
             raise Undefined(f"a buffer of {size} bytes")
         if size > _LARGEST_SCRATCH:
             raise MemoryError(f"a working buffer of {size} bytes")
-        room = np.full(size + 64, GARBAGE, np.uint8)
+        zeros = node.region == ZEROS
+        room = np.full(size + 64, 0 if zeros else GARBAGE, np.uint8)
         aligned = -int(room.ctypes.data) % 64
         outer = self.buffers.get(node.buffer)
         self.buffers[node.buffer] = Pointer(room[aligned : aligned + size], 0, node.type)
         status = self.body(node.body)
+        if zeros and np.any(room):
+            raise Undefined(f"`{node.buffer}` is not zero at its end")
         del self.buffers[node.buffer]
         if outer is not None:
             self.buffers[node.buffer] = outer

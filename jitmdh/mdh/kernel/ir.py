@@ -285,8 +285,7 @@ class StoreRun:
     """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`.
 
     streaming: non-temporal, for any address. Elements at the ends may be written as late as the next `Fence`, and wait
-    until then in the write-combining buffer `combining` where there is one.
-    """
+    until then in the write-combining buffer `combining` where there is one."""
 
     buffer: str
     offset: Value
@@ -394,13 +393,17 @@ class Barrier:
 
 @record(frozen=True, slots=True)
 class Atomic:
-    """`buffer[offset] = op(buffer[offset], value)`, as if by one thread after the other."""
+    """`buffer[offset] = op(buffer[offset], value)`, as if by one thread after the other. before: names what was there.
+
+    What a block did before a barrier, a fence and this is there for one that sees by `before` that it was, after its
+    own fence."""
 
     op: str
     buffer: str
     offset: Value
     value: Value
     mask: Value | None = None
+    before: Name | None = None
 
 
 @record(frozen=True, slots=True)
@@ -452,8 +455,7 @@ class Scratch:
 class View:
     """Another name for the buffer `of` from element `offset` on (negative offsets reach what is before).
 
-    opaque: later steps of compilation do not look into how its address is computed.
-    """
+    opaque: later steps of compilation do not look into how its address is computed."""
 
     buffer: str
     of: str
@@ -465,8 +467,7 @@ class View:
 class Fail:
     """Remember that `condition` (any lane) held; the kernel goes on and ends with the `code` of the first.
 
-    comment: what is wrong then, where no table of the program says it. leaves: the kernel, or the task, ends at once.
-    """
+    comment: what is wrong, where no table of the program says it. leaves: the kernel, or the task, ends at once."""
 
     condition: Value
     code: int
@@ -489,7 +490,7 @@ class Return:
 
 @record(frozen=True, slots=True)
 class Fence:
-    """Streaming stores before it are done, and visible to all threads, after it."""
+    """Stores before it, streaming ones, too, are done, and visible to all threads, after it."""
 
 
 @record(frozen=True, slots=True)

@@ -203,7 +203,8 @@ def _of_threads(node: Barrier | Atomic | CopyAhead | Commit | Arrived) -> str:
             return f"barrier({node.width or ''});"
         case Atomic():
             guard = f"if ({_top(node.mask)}) " if node.mask is not None else ""
-            return f"{guard}atomic_{node.op}(&{node.buffer}[{_top(node.offset)}], {_top(node.value)});"
+            old = "" if node.before is None else f"const {c_type(node.before.type)} {node.before.name} = "
+            return f"{guard}{old}atomic_{node.op}(&{node.buffer}[{_top(node.offset)}], {_top(node.value)});"
         case CopyAhead():
             places = f"&{node.to}[{_top(node.at)}], &{node.buffer}[{_top(node.offset)}]"
             return f"copy_ahead({places}, {node.count});"

@@ -24,8 +24,8 @@ class Fields:
     """The fields of a kind of node that hold other nodes.
 
     names: of all fields; values: a value, or None; many: a tuple of values; bodies: statements; binds: the name that a
-    statement gives a value to. In the order in which they are declared. all_values: gets `values`, as a tuple; only:
-    gets the one value of a kind that holds no other.
+    statement gives a value to, if any. In the order in which they are declared. all_values: gets `values`, as a tuple;
+    only: gets the one value of a kind that holds no other.
     """
 
     names: tuple[str, ...]
@@ -43,7 +43,8 @@ def _sorted(kind: type) -> Fields:
         by_type.setdefault(str(field.type), []).append(field.name)
     values = [f.name for f in fields(kind) if f.type in ("Value", "Value | None")]
     many, bodies = by_type.get("tuple[Value, ...]", []), by_type.get("tuple[Statement, ...]", [])
-    names, binds = tuple(f.name for f in fields(kind)), next(iter(by_type.get("Name", ())), None)
+    binds = next(iter((*by_type.get("Name", ()), *by_type.get("Name | None", ()))), None)
+    names = tuple(f.name for f in fields(kind))
     only: Callable[[Node], Any] | None = attrgetter(values[0]) if len(values) == 1 and not many else None
     return Fields(names, tuple(values), tuple(many), tuple(bodies), binds, _getter(values), only)
 

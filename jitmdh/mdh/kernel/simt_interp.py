@@ -22,7 +22,7 @@ from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.semantics.operations import Value as Computed
 from jitmdh.mdh.algebra.semantics.operations import choose, operate
-from jitmdh.mdh.kernel.block_memory import SECTOR, BlockMemory, Places, Traffic
+from jitmdh.mdh.kernel.block_memory import SECTOR, BlockMemory, Clock, Places, Traffic
 from jitmdh.mdh.kernel.interp import Array, Cell, KernelRun, Order, Pointer, Undefined
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -36,6 +36,7 @@ from jitmdh.mdh.kernel.ir import (
     Exchange,
     Fail,
     Failed,
+    Fence,
     For,
     Grid,
     If,
@@ -138,7 +139,7 @@ class _Block:
             key = int(pointer.memory.ctypes.data)
             memory = memories.setdefault(key, BlockMemory(pointer.memory, name))
             self.buffers[name] = Places(memory, np.full(self.size, pointer.at), pointer.type, name)
-        self.barriers = np.zeros((2, self.size), np.int64)  # that each thread has passed: of the block, of its warp
+        self.clock = Clock.of(number, self.size)
         self.shared: dict[int, BlockMemory] = {}  # each shared buffer has one place, in every round of a loop around it
         self.batches: list[list[tuple[Places, Array, Array, Array]]] = [[]]
 
@@ -199,6 +200,8 @@ class _Block:
                 self.barrier(node)
             case Atomic():
                 self.atomic(node)
+            case Fence():
+                self.clock.fence(self.active)
             case CopyAhead():
                 self.copy_ahead(node)
             case Commit() | Arrived():
@@ -268,7 +271,7 @@ class _Block:
         whole = node.width == 0 or node.width >= self.size
         if not whole and node.width < WARP:
             raise Undefined(f"a barrier of {node.width} threads, fewer than a warp")
-        self.barriers[0 if whole else 1][self.active] += 1
+        self.clock.barriers[0 if whole else 1][self.active] += 1
 
     def exchange(self, node: Exchange) -> Array:
         self.groups(node.width, "an exchange")
@@ -291,7 +294,7 @@ class _Block:
         source.require_aligned(begin := self.value(node.offset)[:, None] + count, self.active)
         places.require_aligned(end := self.value(node.at)[:, None] + count, self.active, shared=True)
         to = places.bytes_of(end, mask)
-        places.memory.write(to, mask, self.clock())
+        places.memory.write(to, mask, self.clock)
         places.memory.forget(to[mask], places.type.size_bytes)
         self.batches[-1].append((places, to, self.read(source, begin, mask), mask))
 
@@ -380,7 +383,7 @@ class _Block:
     def read(self, places: Places, offsets: Array, mask: Array) -> Array:
         mask = mask & self.active[:, None]
         at = places.bytes_of(offsets, mask)
-        places.memory.read(at, mask, self.clock())
+        places.memory.read(at, mask, self.clock)
         self.count(places, at, mask, self.host.report.loads)
         kind = places.type.numpy if places.type != bool_ else np.dtype(np.uint8)
         result = np.zeros(offsets.shape, kind)
@@ -392,27 +395,30 @@ class _Block:
         self.put(places, places.bytes_of(offsets, mask), value, mask)
 
     def put(self, places: Places, at: Array, value: Array, mask: Array) -> None:
-        places.memory.write(at, mask, self.clock())
+        places.memory.write(at, mask, self.clock)
         self.count(places, at, mask, self.host.report.stores)
         places.memory.scatter(at[mask], value[mask].astype(places.type.numpy, copy=False))
 
     def atomic(self, node: Atomic) -> None:
         """One thread after the other; with accesses that are none, two are at one element as always."""
         places, value = self.buffers[node.buffer], self.value(node.value)
+        before = np.zeros(self.size, value.dtype)
         mask = self.active if node.mask is None else self.active & self.value(node.mask)
         offsets = self.value(node.offset)[:, None]
         at = places.bytes_of(offsets, mask[:, None])[:, 0]
-        places.memory.update(at[mask], np.flatnonzero(mask), self.clock())
+        places.memory.update(at[mask], np.flatnonzero(mask), self.clock)
         self.count(places, at[:, None], mask[:, None], self.host.report.stores)
         for thread in np.flatnonzero(mask):
             here = at[thread : thread + 1]
             old = places.memory.gather(here, places.type.numpy)
             new = operate(node.op, [old, value[thread : thread + 1]], places.type).data
             places.memory.scatter(here, new)
-
-    def clock(self) -> tuple[int, Array]:
-        """The number of the block, and the barriers that its threads have passed."""
-        return self.number, self.barriers
+            before[thread] = old[0]
+            if not places.memory.shared:
+                board = places.memory.boards.setdefault(int(here[0]), {})
+                self.clock.tell(int(thread), board, node.before is not None)
+        if node.before is not None:
+            self.names[node.before.name] = before
 
     def count(self, places: Places, at: Array, mask: Array, into: dict[str, Traffic]) -> None:
         if not places.name:

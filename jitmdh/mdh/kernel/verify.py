@@ -226,6 +226,8 @@ class _Verifier:
                 _scalar(node.offset, "the offset")
                 if node.op not in ATOMIC:
                     raise Complaint(f"`{node.op}` of memory is not one step")
+                if node.before is not None:
+                    self.was_before(node, node.before)
             case CopyAhead():
                 type = self.buffer(node.buffer).type
                 self.written(node.to, type)
@@ -233,6 +235,13 @@ class _Verifier:
                     raise Complaint(f"{node.count * type.size_bytes} bytes are not copied at once")
                 for what, value in (("offset", node.offset), ("place", node.at)):
                     _scalar(value, f"the {what}")
+
+    def was_before(self, node: Atomic, name: Name) -> None:
+        """What an element held before it was updated is known where all threads that come here update one."""
+        _agree(name, node.value)
+        if node.mask is not None or not name.type.is_integer:
+            raise Complaint("what was before is known of whole numbers that every thread updates")
+        self.scope.bind(name, False)
 
     def group(self, width: int) -> None:
         """Of threads: a power of two, by which blocks can be divided."""

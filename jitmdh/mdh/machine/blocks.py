@@ -12,6 +12,8 @@ SHARED = "SM"
 """The region that the threads of a block share."""
 MOST_TILES = 4
 """Copies of one input that a block holds at a time: one is read while the others are on their way."""
+ZEROS = "DM zeros"
+"""Of the device: working memory of integers that are zero when a call begins, and have to be when it ends."""
 DEVICE, REGISTERS = "DM", "RM"
 """The regions outside and inside of it."""
 MOST_THREADS = 1024

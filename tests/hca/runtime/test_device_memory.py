@@ -14,22 +14,27 @@ _GIGABYTE = 1 << 30
 
 
 class _Memory:
-    """A driver with `room` for so many bytes. held: bytes of each piece of memory that it has handed out."""
+    """A driver with `room` for so many bytes. held: bytes of each piece of memory that it has handed out; zeros: bytes
+    of it that were filled with zeros."""
 
     def __init__(self, room: int) -> None:
-        self.room, self.held, self.number = room, dict[int, int](), 0
+        self.room, self.held, self.number, self.zeros = room, dict[int, int](), 0, dict[int, int]()
         pointer, size, number = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int32
         create = ctypes.CFUNCTYPE(pointer, pointer, ctypes.c_uint64, size, pointer, ctypes.POINTER(number))
-        self._functions: Any = (create(self._create), ctypes.CFUNCTYPE(number, pointer)(self._release))
-        self.queue = NativeQueue([ctypes.cast(f, pointer).value or 0 for f in self._functions], 0, 0, self)
+        write = ctypes.CFUNCTYPE(number, pointer, pointer, number, size, size, pointer, number, pointer, pointer)
+        self._functions: Any = (
+            create(self._create), ctypes.CFUNCTYPE(number, pointer)(self._release), write(self._write),
+        )  # fmt: skip
+        first, second, third = (ctypes.cast(f, pointer).value or 0 for f in self._functions)
+        self.queue = NativeQueue([first, second, 0, 0, 0, third, 0], 0, 0, self)
         self.program = (ctypes.c_int64 * 14)(self.queue.address)
         place = ctypes.addressof(self.program)
-        self._acquire = runtime_function("jitmdh_device_acquire", pointer, pointer, ctypes.c_int64)
+        self._acquire = runtime_function("jitmdh_device_acquire", pointer, pointer, *(ctypes.c_int64,) * 2)
         self._give_up = runtime_function("jitmdh_device_release", None, pointer, pointer)
         self._place = place
 
-    def acquire(self, size: int) -> int | None:
-        found: int | None = self._acquire(self._place, size)
+    def acquire(self, size: int, zeros: bool = False) -> int | None:
+        found: int | None = self._acquire(self._place, size, zeros)
         return found
 
     def release(self, memory: int | None) -> None:
@@ -42,6 +47,11 @@ class _Memory:
         self.number += 1
         self.held[self.number] = size
         return self.number
+
+    def _write(self, _queue: int, memory: int, _waits: int, at: int, size: int, values: int, *_: Any) -> int:
+        assert at == self.zeros.get(memory, 0) and ctypes.string_at(values, size) == bytes(size)
+        self.zeros[memory] = at + size
+        return 0
 
     def _release(self, memory: int) -> int:
         del self.held[memory]
@@ -84,6 +94,19 @@ def test_what_is_kept_makes_room(memory: _Memory) -> None:
     assert memory.acquire(4 * _GIGABYTE) and kept not in memory.held
     assert memory.acquire(64) is None and memory.acquire(64) is None
     assert len(memory.held) == 1
+
+
+def test_zeros_are_written_once_and_given_up_after_an_error(memory: _Memory) -> None:
+    """Kernels leave them as they were, unless one may not have ended; other memory is none."""
+    memory.release(plain := memory.acquire(5000))
+    zeros = memory.acquire(5000, zeros=True)
+    assert zeros not in (None, plain) and memory.zeros == {zeros: 5000}
+    memory.release(zeros)
+    assert memory.acquire(4990, zeros=True) == zeros and memory.zeros == {zeros: 5000}
+    assert memory.acquire(5000) == plain
+    memory.queue._words[12] = _OUT_OF_RESOURCES
+    memory.release(zeros)
+    assert zeros not in memory.held
 
 
 class _Looked:

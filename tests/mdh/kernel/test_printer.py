@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -122,6 +123,7 @@ STATEMENTS: list[tuple[Statement, str]] = [
     (Barrier(32), "barrier(32);"),
     (Atomic("add", "y", i, f), "atomic_add(&y[i], f);"),
     (Atomic("maximum", "y", i, f, Name("m", bool_)), "if (m) atomic_maximum(&y[i], f);"),
+    (Atomic("add", "y", i, i, before=replace(i, name="n")), "const long n = atomic_add(&y[i], i);"),
     (CopyAhead("s", i, "x", i, 4), "copy_ahead(&s[i], &x[i], 4);"),
     (Commit(), "commit();"),
     (Arrived(1), "arrived(1);"),

@@ -29,6 +29,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.arithmetic import add, integer
 from jitmdh.mdh.kernel.ir import (
     Apply,
+    Atomic,
     CombineEnds,
     Declare,
     Iota,
@@ -136,7 +137,7 @@ class _Numbering:
                 self.variables.add(node.name.name)
             elif isinstance(node, Scratch):
                 self.places(node.buffer, self.fresh())
-            elif FIELDS[type(node)].bodies and (name := bound(node)) is not None:
+            elif (FIELDS[type(node)].bodies or type(node) is Atomic) and (name := bound(node)) is not None:
                 self.binds(name, self.fresh())
         if isinstance(node, Parallel):  # a function of its own
             known, self.known = self.known, {}

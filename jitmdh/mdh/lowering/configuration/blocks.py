@@ -5,6 +5,9 @@ other by their sizes: threads outside of a loop over larger parts are strided, s
 what is copied to shared memory (region SM) when a part begins is what all threads of the block need of it. Region SM*n
 holds n copies of the parts of a loop: that of the part at hand, and those of the next ones, which are on their way.
 
+Blocks that share a dimension that collapses write what they come to, and a second grid combines it. R3 says otherwise:
+where results wait in DM until the parts of these blocks end, the last block to end combines them.
+
 Blocks that follow each other run at the same time, and share what is in the second-level cache. D1 says in which order
 they are numbered, the last of their levels fastest. Of two levels of one dimension that blocks take, (BLK,i) and one
 that D2 gives to BLK, the larger parts are groups of blocks: D1 (DEV,i), (BLK,j), (BLK,i) goes through all columns of
@@ -17,14 +20,16 @@ from itertools import pairwise
 from math import prod
 
 from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.independence import may_fail
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.blocks import Extent, count, span, threads, width
-from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
+from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
 from jitmdh.mdh.lowlevel.layout import flaw, places
 from jitmdh.mdh.machine.blocks import (
     CORES,
+    DEVICE,
     GRIDS,
     LOOPS,
     MOST_THREADS,
@@ -62,7 +67,9 @@ def in_blocks(expression: Expression, c: Configuration) -> LowLevel:
     loops, unrolled = _parts(expression, c)
     layouts = dict(c.input_layout)
     copies = [Copy(n, loops.index(_part(c, l)), region, layouts.get(n, ())) for n, l, region in c.input_region]
-    return LowLevel(expression, (*loops, *unrolled), tuple(sorted(copies, key=lambda copy: (copy.at, copy.access))))
+    copies.sort(key=lambda copy: (copy.at, copy.access))
+    stages = sorted((Stage(loops.index(_part(c, l)), region, ()) for l, region in c.output_region), key=lambda s: s.at)
+    return LowLevel(expression, (*loops, *unrolled), tuple(copies), stages=tuple(stages))
 
 
 def _part(c: Configuration, level: Level, way: str = "") -> Part:
@@ -212,8 +219,26 @@ def _regions(p: Problem, c: Configuration) -> str | None:
         return "S3, S4: threads read their inputs into registers, one by one"
     if c.scalar_output_region != "REG" or c.scalar_output_layout:
         return "S5, S6: what a thread comes to is in registers, in their order"
-    if c.output_region or c.output_layout:
-        return "R3, R4: results of threads are in registers until they are written where they belong"
+    if c.output_layout:
+        return "R4: what waits lies as the results do, one part behind the other"
+    return _waiting(p, c)
+
+
+def _waiting(p: Problem, c: Configuration) -> str | None:
+    """R3: what all blocks have of the same results waits in memory of the device until the last of them ends, or what
+    none has."""
+    shared = [part for part in _parts(p.expression, c)[0] if part.way == "block" and part.dim in p.collapsed]
+    for level, region in c.output_region:
+        if level not in c.decomposition_order or _part(c, level) not in shared:
+            return f"R3: results of {level} are in registers until they are written: it is none that blocks combine"
+        if region != DEVICE:
+            return f"R3: results of {level} wait in {region}; those that blocks combine wait in {DEVICE}"
+    if c.output_region and {_part(c, level) for level, _ in c.output_region} != set(shared):
+        return f"R3: {', '.join(p.collapsed)}: results of some levels of {GRIDS} wait for the last block, others do not"
+    if len(c.output_region) > len(shared):
+        return "R3 names a level twice"
+    if c.output_region and may_fail(p.expression):
+        return "R3: results wait for the last block, but blocks end early where an operation fails"
     return None
 
 

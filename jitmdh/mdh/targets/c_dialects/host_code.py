@@ -3,8 +3,8 @@
 A parallel loop or grid is a launch of its kernel, and working buffers are memory of the device. External symbols, which
 the execution wing provides beside those of the LLVM target: `@jitmdh_program`, what all these functions are about;
 `jitmdh_device_call(program, steps, frame)`, one call with its end; `jitmdh_device_launch(program, kernel, environment,
-count)`; `jitmdh_device_status(program)`; `jitmdh_device_acquire(program, bytes)` and `jitmdh_device_release(program,
-memory)`.
+count)`; `jitmdh_device_status(program)`; `jitmdh_device_acquire(program, bytes, zeros)` and
+`jitmdh_device_release(program, memory)`, where zeros says that the memory is, and is to be left so.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from jitmdh.mdh.kernel.ir import (
     Threads,
     Value,
 )
+from jitmdh.mdh.machine.blocks import ZEROS
 from jitmdh.mdh.targets.llvm.function import FunctionEmitter
 from jitmdh.mdh.targets.llvm.module import Module
 
@@ -34,7 +35,7 @@ _DECLARED = {
     "declare i64 @jitmdh_device_call(ptr, ptr, ptr)",
     "declare void @jitmdh_device_launch(ptr, i64, ptr, i64)",
     "declare i64 @jitmdh_device_status(ptr)",
-    "declare ptr @jitmdh_device_acquire(ptr, i64)",
+    "declare ptr @jitmdh_device_acquire(ptr, i64, i64)",
     "declare void @jitmdh_device_release(ptr, ptr)",
 }
 _ENTRY = """define i64 @kernel(ptr %frame) #0 {
@@ -110,7 +111,8 @@ class _Steps(_Host):
     def working(self, node: Scratch) -> None:
         """Status OUT_OF_MEMORY, and no body, where there is no memory."""
         size = self.value(Apply("capped_mul", (node.count, Literal(node.type.size_bytes, int64)), int64))
-        memory = self.emit(f"call ptr @jitmdh_device_acquire(ptr @jitmdh_program, i64 {size})", node.buffer)
+        given = f"ptr @jitmdh_program, i64 {size}, i64 {int(node.region == ZEROS)}"
+        memory = self.emit(f"call ptr @jitmdh_device_acquire({given})", node.buffer)
         self.pointers[node.buffer], self.types[node.buffer] = memory, node.type
         there, none, after = self.label("there"), self.label("none"), self.label("end")
         missing = self.emit(f"icmp eq ptr {memory}, null")

@@ -295,6 +295,8 @@ class Device:
         space = self.shared_space if node.buffer in self.of_group else self.space
         type, space = node.value.type, space if self.space else ""
         text = self.atomics.update(node.op, place, self.value(node.value), type, space, self.operations)
+        if node.before is not None:
+            return [f"const {self.type(node.before)} {self.bound(node.before.name)} = {text}"]
         return [text if node.mask is None else f"if ({self.value(node.mask)}) {text}"]
 
     def _shared(self, node: Scratch) -> list[str]:

@@ -16,6 +16,7 @@ from jitmdh.mdh.kernel.ir import (
     CopyAhead,
     Exchange,
     Fail,
+    Fence,
     Grid,
     Kernel,
     Load,
@@ -84,6 +85,8 @@ class _Device(Device):
             if node.width not in (0, WARP):
                 raise NoSpelling(f"a barrier of {node.width} threads")
             return ["__syncwarp();" if node.width else "__syncthreads();"]
+        if isinstance(node, Fence):
+            return ["__threadfence();"]
         if isinstance(node, CopyAhead | Commit | Arrived):
             return [self._ahead(node)]
         if isinstance(node, Fail):

@@ -16,6 +16,7 @@ from jitmdh.mdh.kernel.ir import (
     Commit,
     CopyAhead,
     Exchange,
+    Fence,
     Flush,
     Grid,
     Kernel,
@@ -50,6 +51,14 @@ _VOTE = f"""int any_of_group(local int *all, int holds)
     barrier(CLK_LOCAL_MEM_FENCE);
     return any;
 }}"""
+_FENCE = """void fence_of_device(void)
+{
+#if __OPENCL_C_VERSION__ == 200 || defined(__opencl_c_atomic_scope_device)
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device);
+#else
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+#endif
+}"""
 _MULTIPLY_ADD = """{type} mad_{type}({type} a, {type} b, {type} c)
 {{
 #pragma OPENCL FP_CONTRACT ON
@@ -82,6 +91,9 @@ class _Device(Device):
         if isinstance(node, Barrier):
             self._require_group(node.width or self.threads, "a barrier")
             return ["barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"]
+        if isinstance(node, Fence) and not self.whole_vectors:
+            self.operations.functions["fence_of_device"] = _FENCE
+            return ["fence_of_device();"]
         if isinstance(node, CopyAhead):
             return [self._copied(node)]
         if isinstance(node, Commit | Arrived):

@@ -22,26 +22,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import product
 from math import prod
 
-from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.independence import may_fail
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
 from jitmdh.mdh.codegen.loops.blocks.block_reduction import PartialResults
 from jitmdh.mdh.codegen.loops.blocks.copies_ahead import CopiesAhead
+from jitmdh.mdh.codegen.loops.blocks.last_block import LastBlock
+from jitmdh.mdh.codegen.loops.blocks.points_there import PointsThere
 from jitmdh.mdh.codegen.loops.blocks.shared_copies import SharedCopies
 from jitmdh.mdh.codegen.loops.blocks.thread_reduction import reduced_by_threads
-from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts
 from jitmdh.mdh.codegen.loops.recomposition.accumulators import Accumulators, select_lanes
 from jitmdh.mdh.codegen.loops.recomposition.result_stores import ResultStores
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.kernel.arithmetic import (
     add,
-    both,
-    compare,
     divide,
     integer,
     maximum,
@@ -50,13 +50,11 @@ from jitmdh.mdh.kernel.arithmetic import (
     remainder,
     subtract,
 )
-from jitmdh.mdh.kernel.ir import Apply, Barrier, For, Grid, If, Let, Scratch, Statement, Thread, Value
+from jitmdh.mdh.kernel.ir import Apply, Barrier, For, Grid, Let, Scratch, Statement, Thread, Value
 from jitmdh.mdh.lowlevel.blocks import around, count, threads
 from jitmdh.mdh.lowlevel.expr import Copy, Part
 from jitmdh.mdh.machine.blocks import tiles_of
 
-Write = Callable[[MicroKernelBuilder, list[Point]], None]
-"""Writes the code of some points of a tile."""
 Inside = Callable[[Mapping[int, Packed]], list[Statement]]
 """What is inside a loop, given the copies there."""
 
@@ -66,7 +64,9 @@ class BlockNest:
 
     uniform: where, in each dimension, what all threads of a block are at begins; own: how much further this thread is;
     places: where this thread is in those dimensions whose results it has, and the name of that; numbers: of the parts
-    that this block has of what blocks combine, and of how many; partial: where these wait for the second grid.
+    that this block has of what blocks combine, and of how many; group, groups: the number of the results that it has
+    parts of, and of how many; partial: where parts wait; combining: whether what is written is what the last block does
+    with them, else a second grid does.
     """
 
     def __init__(self, nest: NestFacts) -> None:
@@ -78,10 +78,13 @@ class BlockNest:
         self.uniform: dict[str, Value] = {name: integer(0) for name in self.dims}
         self.own: dict[str, Value] = {name: integer(0) for name in self.dims}
         self.places: dict[str, tuple[Value, Value]] = {}
-        self.early = {p.dim for p in self.parts if p.early}
+        self.there = PointsThere(nest, self.extents)
         self.in_loop = False
         self.numbers: list[tuple[Value, Value]] = []
+        self.group: Value = integer(0)
+        self.groups: Value = integer(1)
         self.partial: PartialResults | None = None
+        self.combining = False
 
     def extent(self, dim: str) -> int | None:
         """Where it is part of the program and not of the call."""
@@ -102,11 +105,18 @@ class BlockNest:
         if self.numbers:
             self.partial = PartialResults.of(self.nest.expression, self.scope, self.extents, self.numbers)
         inside += self._level(0, {}, None)
+        last: LastBlock | None = None
+        if self.partial is not None and self.nest.low.stages:
+            last = LastBlock(self.scope, self.group, self.groups, self.partial.sizes[0])
+            self.combining = True
+            inside += last.behind(self.thread, self._level(0, {}, None))
         shown = [f"{p.layer} {p.dim}" for p in self.parts if p.way in ("block", "thread")]
         size = threads(self.parts, self.extent)
         grid = Grid(block, blocks, size, tuple(inside), ", ".join(shown), self.nest.low.resident)
         if self.partial is None:
             return [*before, grid]
+        if last is not None:
+            return [*before, *self.partial.around(last.around([grid]))]
         second = BlockNest(NestFacts(self.partial.combining(), self.scope)).write()
         return [*before, *self.partial.around([grid, *second])]
 
@@ -127,6 +137,9 @@ class BlockNest:
             self.uniform[part.dim] = subtract(begin, integer(part.early)) if part.early else begin
             if part.dim in self.nest.collapsed:
                 self.numbers.append((mine, parts))
+            else:
+                self.group = add(self.group, multiply(mine, self.groups))
+                self.groups = multiply(self.groups, parts)
             total = multiply(total, parts)
         for name, value in self.uniform.items():
             self.uniform[name] = self.scope.named(f"{name}_begin", value, inside)
@@ -154,7 +167,7 @@ class BlockNest:
     def _level(self, n: int, packed: Mapping[int, Packed], held: Accumulators | None) -> list[Statement]:
         """From the n-th loop on. packed: copies made so far; held: accumulators, once they are there."""
         if held is None and self.nest.operator is not None and self._combines(n):
-            return self._accumulated(n, packed)
+            return self._of_blocks() if self.combining else self._accumulated(n, packed)
         if n == len(self.loops):
             return self._tile(packed, held)
         place = self.loops[n]
@@ -190,14 +203,7 @@ class BlockNest:
         size, extent = around(self.parts, part), self.extents[part.dim]
         if size is None:
             return subtract(extent, begin)
-        return integer(size) if self._is_whole(part.dim) else minimum(integer(size), subtract(extent, begin))
-
-    def _is_whole(self, dim: str) -> bool:
-        """Whether the largest parts are known to make up the dimension."""
-        if dim in self.early:
-            return False
-        largest = max(p.size for p in self.parts if p.dim == dim)
-        return self.scope.multiple(self.dims[dim].extent) % largest == 0
+        return integer(size) if self.there.is_whole(part.dim) else minimum(integer(size), subtract(extent, begin))
 
     def _combines(self, n: int) -> bool:
         """Whether all that follows stays at the same results."""
@@ -205,7 +211,7 @@ class BlockNest:
         return all(part.dim in self.nest.collapsed for part in left)
 
     def _copies(self, place: int) -> list[Copy]:
-        return [copy for copy in self.nest.low.copies if copy.at == place]
+        return [] if self.combining else [copy for copy in self.nest.low.copies if copy.at == place]
 
     def _shared(self) -> SharedCopies:
         return SharedCopies(self.nest, self.extents, self.uniform, self.thread, self.extent)
@@ -230,30 +236,62 @@ class BlockNest:
     def _accumulated(self, n: int, packed: Mapping[int, Packed]) -> list[Statement]:
         """Accumulators of this thread's results, the loops that collapse, and what is done with the sums."""
         out: list[Statement] = []
+        held = self._declared(packed, out)
+        out += self._level(n, packed, held)
+        self._finished(held, out)
+        return out
+
+    def _of_blocks(self) -> list[Statement]:
+        """As `_accumulated`, of what blocks have written; threads that share results have different parts of them."""
+        out: list[Statement] = []
+        held, (parts, stride) = self._declared({}, out), self._sharing()
+        partial, body = self.partial, list[Statement]()
+        assert partial is not None
+
+        def read(tile: MicroKernelBuilder, points: list[Point]) -> None:
+            for point in points:
+                values = tuple(tile.load(-1, access, (), point) for access in partial.each)
+                held.combine_into(tile, tile.out, (held.points.index(dict(point)), 0), values, point)
+
+        self.there.write(held.state, held.points, held.remaining, read, body)
+        mine = self.scope.named("part", remainder(divide(self.thread, stride), parts), out)
+        out.append(For(partial.number, mine, partial.sizes[0], integer(parts), tuple(body), "parts of blocks"))
+        self._finished(held, out)
+        return out
+
+    def _declared(self, packed: Mapping[int, Packed], out: list[Statement]) -> Accumulators:
         results = [name for name in self.dims if name not in self.nest.collapsed]
         state = replace(self.nest.begin({}), tile=self._dims(results, out), packed=packed)
         self.places = {name: (self._place(name), state.tile[name].base) for name in results}
         held = Accumulators(self.nest, state, out)
         held.declare()
-        out += self._level(n, packed, held)
-        first: Value | None = None
+        return held
+
+    def _sharing(self) -> tuple[int, int]:
+        """How many threads have parts of the same results, and how far they are apart."""
         shared = [p for p in self.parts if p.way == "thread" and p.dim in self.nest.collapsed]
-        if shared:
-            size, parts = threads(self.parts, self.extent), prod(count(self.parts, p, self.extent) or 1 for p in shared)
-            stride = min(self.strides[p] for p in shared)
+        parts = prod(count(self.parts, p, self.extent) or 1 for p in shared)
+        return parts, min((self.strides[p] for p in shared), default=1)
+
+    def _finished(self, held: Accumulators, out: list[Statement]) -> None:
+        """What threads have of the same results is combined, and stored: where it waits, or where it belongs."""
+        first: Value | None = None
+        (parts, stride), state = self._sharing(), held.state
+        if any(p.way == "thread" and p.dim in self.nest.collapsed for p in self.parts):
+            size = threads(self.parts, self.extent)
             first = reduced_by_threads(held, self.thread, size, parts, stride, self.in_loop, out)
         stores = ResultStores(self.nest, state)
+        results = [name for name in self.dims if name not in self.nest.collapsed]
 
         def finish(tile: MicroKernelBuilder, points: list[Point]) -> None:
             for point in points:
                 names = held.names[held.points.index(dict(point)), 0]
-                if self.partial is not None:
+                if self.partial is not None and not self.combining:
                     stores.put(tile.out, self.partial.own, [point], [names])
                     continue
                 stores.finish_one(tile, point, [Term(name) for name in names])
 
-        self._where_there(state, held.points, results, finish, out, first)
-        return out
+        self.there.write(state, held.points, results, finish, out, first)
 
     def _tile(self, packed: Mapping[int, Packed], held: Accumulators | None) -> list[Statement]:
         """`f` at the points of this thread, combined into its accumulators or stored."""
@@ -274,7 +312,7 @@ class BlockNest:
                 _update(held, tile, points)
 
         names = list(self.dims) if held is None else _looked_at(self.nest, packed)
-        self._where_there(state, self._ordered(tile.points(list(self.dims))), names, write, out)
+        self.there.write(state, self._ordered(tile.points(list(self.dims))), names, write, out)
         return out
 
     def _ordered(self, points: list[dict[str, int]]) -> list[dict[str, int]]:
@@ -299,67 +337,6 @@ class BlockNest:
         """Where this thread is in a dimension."""
         return add(self.uniform[dim], self.own[dim])
 
-    def _where_there(
-        self, state: NestPosition, points: Sequence[Point], names: Sequence[str], write: Write, out: list[Statement],
-        also: Value | None = None,
-    ) -> None:  # fmt: skip
-        """What `write` writes for `points`, those of them that are there: all at once where all are, else those that
-        are there on the same condition."""
-
-        def there(last: Point, first: Point | None = None) -> Value | None:
-            holds = also
-            for name in names:
-                if self._may_be_outside(name):
-                    place = add(state.tile[name].base, integer(last.get(name, 0)))
-                    holds = both(holds, compare("lt", place, self.extents[name]))
-                if name in self.early:
-                    place = add(state.tile[name].base, integer((first or last).get(name, 0)))
-                    holds = both(holds, compare("ge", place, integer(0)))
-            return holds
-
-        def written(some: list[Point]) -> list[Statement]:
-            body: list[Statement] = []
-            tile = MicroKernelBuilder(
-                self.scope, state.tile, state.packed, body, relaxed=self.nest.operator is not None
-            )
-            write(tile, some)
-            return body
-
-        points = list(points)
-        ends = ({name: end(point.get(name, 0) for point in points) for name in names} for end in (max, min))
-        whole = there(*ends)
-        if whole is None:
-            out += written(points)
-            return
-        rest: list[Statement] = []
-        if len(points) > 1 and whole != also:
-            others = [(condition, some) for condition, some in _by(there, points) if condition != whole]
-            if others and (dim := _repeated(self.nest, state)) is not None:
-                rest.append(self._one_by_one(dim, state, points, names, write))
-            else:
-                rest += [If(condition, tuple(written(some))) for condition, some in others]
-        name = self.scope.name("there", bool_)
-        out += [Let(name, whole), If(name, tuple(written(points)), tuple(rest))]
-
-    def _one_by_one(
-        self, dim: str, state: NestPosition, points: Sequence[Point], names: Sequence[str], write: Write
-    ) -> For:
-        """A loop over the points along `dim`."""
-        tile, index = state.tile[dim], self.scope.index(dim)
-        body: list[Statement] = []
-        base = self.scope.named(dim, add(tile.base, index), body)
-        inside = replace(state, tile={**state.tile, dim: TileDim(base, 1, offsets=(0,))})
-        once = [{**point, dim: 0} for point in points if point[dim] == tile.offsets[0]]
-        self._where_there(inside, once, names, write, body)
-        step = tile.offsets[1] - tile.offsets[0]
-        return For(index, integer(0), integer(tile.count * step), integer(step), tuple(body), f"points of {dim}")
-
-    def _may_be_outside(self, dim: str) -> bool:
-        """Whether a thread may be at points that do not exist; loops end where these begin."""
-        mine = [p for p in self.parts if p.dim == dim]
-        others = [p for p in mine if p.way != "loop" and not (p.way == "block" and around(mine, p) is None)]
-        return bool(others) and not self._is_whole(dim)
-
 
 def _looked_at(nest: NestFacts, packed: Mapping[int, Packed]) -> list[str]:
     """The dimensions at whose ends points are left out. Results that do not exist are never stored: what they are
@@ -371,26 +348,6 @@ def _looked_at(nest: NestFacts, packed: Mapping[int, Packed]) -> list[str]:
     direct = [access for n, access in enumerate(e.inp_view) if n not in packed]
     read = {name for access in direct for index in access.index for name in index.names}
     return [name for name in names if name in nest.collapsed or name in read]
-
-
-def _repeated(nest: NestFacts, state: NestPosition) -> str | None:
-    """The outermost dimension that collapses and of which these points have several, as far apart from each other:
-    code for one of them serves all, since they go to the same results."""
-    unrolled = nest.low.scalar_order or tuple(p.dim for p in nest.low.parts if p.way == "unroll")
-    found = [d for d in dict.fromkeys(unrolled) if d in nest.collapsed and d in state.tile]
-    found = [d for d in found if state.tile[d].count > 1]
-    even = all(len({b - a for a, b in pairwise(state.tile[d].offsets)}) == 1 for d in found)
-    return found[0] if found and even else None
-
-
-def _by(there: Callable[[Point], Value | None], points: Sequence[Point]) -> list[tuple[Value, list[Point]]]:
-    """Points by the condition on which they are there, in the order of the first of each."""
-    found: dict[Value, list[Point]] = {}
-    for point in points:
-        condition = there(point)
-        assert condition is not None
-        found.setdefault(condition, []).append(point)
-    return list(found.items())
 
 
 def _update(held: Accumulators, tile: MicroKernelBuilder, points: Sequence[Point]) -> None:

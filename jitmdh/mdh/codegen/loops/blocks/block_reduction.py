@@ -17,7 +17,7 @@ from jitmdh.mdh.algebra.groups import groups, passing
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
-from jitmdh.mdh.kernel.ir import Apply, Scratch, Statement, Value
+from jitmdh.mdh.kernel.ir import Apply, Name, Scratch, Statement, Value
 from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 
 _THREADS, _RESULTS = 256, 32  # of a block of the second grid, and how many of them have results of their own
@@ -27,13 +27,16 @@ _THREADS, _RESULTS = 256, 32  # of a block of the second grid, and how many of t
 class PartialResults:
     """The arrays in between: parts[number of the part, *where the result is].
 
-    buffers, types: of each component of the state; own: the accesses by which a block writes its part; count: of parts.
+    buffers, types: of each component of the state; own: the accesses by which a block writes its part; each: those by
+    which any is read, `number` of them; count: of parts.
     """
 
     expression: Expression
     buffers: tuple[str, ...]
     types: tuple[ScalarType, ...]
     own: tuple[Access, ...]
+    each: tuple[Access, ...]
+    number: Name
     count: str
     sizes: tuple[Value, ...]
 
@@ -46,15 +49,18 @@ class PartialResults:
         for which, among in numbers[1:]:
             number, count = add(multiply(number, among), which), multiply(count, among)
         named = scope.fresh("part_of_block"), scope.fresh("parts_of_blocks")
-        scope.sizes |= dict(zip(named, (number, count)))
+        any, again = scope.fresh("any_part_of_block"), scope.index("part")
+        scope.sizes |= dict(zip((*named, any), (number, count, again)))
         types = groups(expression)[0].operator.types
         sizes = (count, *(extents[d] for d in expression.remaining))
         buffers = tuple(scope.fresh("parts") for _ in types)
         for buffer, type in zip(buffers, types):
             scope.types[buffer], scope.strides[buffer] = type, _strides(sizes)
-        index = (Affine.of(named[0]), *map(Affine.of, expression.remaining))
-        own = tuple(Access(buffer, index) for buffer in buffers)
-        return PartialResults(expression, buffers, types, own, named[1], sizes)
+        own, each = (
+            tuple(Access(buffer, (Affine.of(part), *map(Affine.of, expression.remaining))) for buffer in buffers)
+            for part in (named[0], any)
+        )
+        return PartialResults(expression, buffers, types, own, each, again, named[1], sizes)
 
     def combining(self) -> LowLevel:
         """The second grid: neighbouring threads have neighbouring results, or else neighbouring parts of one."""

@@ -18,7 +18,20 @@ from functools import partial
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.kernel.arithmetic import integer
-from jitmdh.mdh.kernel.ir import Assign, Declare, Grid, Let, Load, Name, Parallel, Scratch, Statement, Store, Value
+from jitmdh.mdh.kernel.ir import (
+    Assign,
+    Atomic,
+    Declare,
+    Grid,
+    Let,
+    Load,
+    Name,
+    Parallel,
+    Scratch,
+    Statement,
+    Store,
+    Value,
+)
 from jitmdh.mdh.kernel.rewrite import Body, Rewriter, bodies, bound, children, map_bodies, map_children, values
 
 SINGLE = "item."
@@ -37,8 +50,8 @@ def free(body: Body, own: Iterable[str]) -> dict[str, Name]:
         name = bound(node)
         for inner in bodies(node):
             found |= free(inner, inside if name is None else inside | {name.name})
-        if isinstance(node, Let | Declare):
-            inside.add(node.name.name)
+        if name is not None and isinstance(node, Let | Declare | Atomic):
+            inside.add(name.name)
     return found
 
 
@@ -81,7 +94,7 @@ class Cells:
                 continue
             inside = own if name is None else own | {name.name}
             out.append(map_bodies(node, partial(self.body, own=inside, single=single)))
-            if name is None or not isinstance(node, Let | Declare | Assign):
+            if name is None or not isinstance(node, Let | Declare | Assign | Atomic):
                 continue
             own.add(name.name)
             if single and name.name in self.places:
