@@ -263,7 +263,7 @@ def _built(request: Request, configurations: Mapping[int, Configuration] | None,
     begin = perf_counter()
     kernel = build(
         call.program, lowered.next, machine, call.unit_axes, (checking, _briefly), lowered.multiples,
-        frame_layout(program), call.sizes,
+        frame_layout(program), call.sizes, not call.deterministic,
     )  # fmt: skip
     guard = build_guard(program, machine)
     seconds = {"build": perf_counter() - begin}

@@ -67,17 +67,18 @@ _SMALL = 1 << 32  # added to a length, it is far from where numbers wrap around
 def build(
     program: Program, lowering: Lowering, machine: Machine, unit_axes: Mapping[str, int | None],
     checking: tuple[Lowering, Lowering] | None = None, multiples: Mapping[str, int] | None = None,
-    frame: FrameLayout | None = None, sizes: Mapping[str, int] | None = None,
+    frame: FrameLayout | None = None, sizes: Mapping[str, int] | None = None, any_order: bool = False,
 ) -> Kernel:  # fmt: skip
     """The kernel of a program.
 
     lowering: the low-level expression for each expression of the program; checking: for its conditions on data,
     to be fast and to be short; unit_axes: for array parameters the axis whose stride is known to be one element (None:
     no axis is); multiples: what sizes are known to be multiples of, more of them after each lowering; frame: what calls
-    pass, if not what this program itself needs; sizes: of the call that the code is made for.
+    pass, if not what this program itself needs; sizes: of the call that the code is made for; any_order: whether floats
+    may be combined in an order that differs from call to call.
     """
     frame = frame or frame_layout(program)
-    scope = Scope(machine, multiples={} if multiples is None else multiples, typical=sizes or {})
+    scope = Scope(machine, multiples={} if multiples is None else multiples, typical=sizes or {}, any_order=any_order)
     body: list[Statement] = []
     bind_sizes(program, frame, scope, body)
     buffers = bind_buffers(program, frame, scope, unit_axes, body)

@@ -31,19 +31,21 @@ PASSES = (
 
 
 class InGrids(Built):
-    """A program as kernel IR for a GPU. multiples: what sizes are known to be multiples of; seed: decides the order of
+    """A program as kernel IR for a GPU. multiples: what sizes are known to be multiples of; any_order: of
+    sums of floats; seed: decides the order of
     blocks (None: theirs); reports: of all grids; after: what is done to low-level expressions."""
 
     seed: int | None = None
     after: Callable[[LowLevel], LowLevel] = staticmethod(lambda low: low)
 
     def __init__(self, program: Program, choose: Choose, unit_axes: dict[str, int | None] | None = None,
-                 bits: int = 1024, multiples: Mapping[str, int] | None = None) -> None:  # fmt: skip
+                 bits: int = 1024, multiples: Mapping[str, int] | None = None,
+                 any_order: bool = False) -> None:  # fmt: skip
         self.program, self.machine, self.layout = program, gpu("sm_90", bits), frame_layout(program)
         arrays = [p for p in program.parameters if isinstance(p, ArrayParameter)]
         units = {p.name: p.rank - 1 if p.rank else None for p in arrays} if unit_axes is None else unit_axes
         self.multiples = dict(multiples or {})
-        self.built = build_kernels(program, choose, self.machine, units, {}, self.multiples, self.after)
+        self.built = build_kernels(program, choose, self.machine, units, {}, self.multiples, self.after, any_order)
         self.kernels = run_passes(PASSES, self.built, self.machine)[-1].kernels
         self.reports: list[Report] = []
 

@@ -42,7 +42,7 @@ def host(features: str | None = None) -> Machine:
 
 def build_kernels(
     program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None], sizes: dict[str, int],
-    multiples: dict[str, int], after: Callable[[LowLevel], LowLevel] = lambda low: low,
+    multiples: dict[str, int], after: Callable[[LowLevel], LowLevel] = lambda low: low, any_order: bool = False,
 ) -> tuple[Kernel, Kernel]:  # fmt: skip
     """The kernel and its guard. multiples: what the tiles cut `sizes` into whole ones by, filled in here; after: what
     is done to low-level expressions."""
@@ -54,7 +54,8 @@ def build_kernels(
             multiples[name] = lcm(multiple, multiples.get(name, 1))
         return low
 
-    return build(program, lowering, machine, unit_axes, multiples=multiples), build_guard(program, machine)
+    kernel = build(program, lowering, machine, unit_axes, multiples=multiples, any_order=any_order)
+    return kernel, build_guard(program, machine)
 
 
 class Built:

@@ -35,6 +35,7 @@ class Scope:
     multiples: what sizes are known to be multiples of; lengths: the same of the distances from begin to end of ranges.
     typical: sizes of the call that code is made for, which may serve others, too.
     work_in_turns: of computations in a sequential loop, by identity, the work per point that decides about threads.
+    any_order: whether floats may be combined in an order that differs from call to call.
     """
 
     machine: Machine
@@ -55,6 +56,7 @@ class Scope:
     lengths: dict[Range, int] = field(default_factory=dict)
     typical: Mapping[str, int] = field(default_factory=dict)
     work_in_turns: dict[int, int] = field(default_factory=dict)
+    any_order: bool = False
 
     def fresh(self, hint: str) -> str:
         """A name not used before in this kernel, readable and an identifier in C."""

@@ -1,7 +1,9 @@
 """Updates of memory in one step, in OpenCL C and CUDA C++.
 
-Integers of 32 and 64 bits have functions of the language; floats of these sizes are compared and exchanged until nobody
-has come in between. Narrower numbers, which lie in one word with others, have no spelling.
+Integers of 32 and 64 bits have functions of the language, and sums of floats in CUDA, but for those of float32 in
+global memory, where that function takes what is nearly zero for zero (PTX, `atom.add`). All other floats of these sizes
+are compared and exchanged until nobody has come in between. Narrower numbers, which lie in one word with others, have
+no spelling.
 """
 
 from __future__ import annotations
@@ -35,23 +37,24 @@ class Atomics:
     """How a language spells them.
 
     integers: of an operation, on what a pointer points to and a value, of a type; compare_exchange: of a word in a
-    space, of so many bits, if it is one value, for another; extensions: what 64 bits need in front of all.
+    space, of so many bits, if it is one value, for another; extensions: what 64 bits need in front of all; float_sums:
+    whether there are functions of the language for these.
     """
 
     integers: Callable[[str, str, str, ScalarType], str]
     compare_exchange: Callable[[str, int, str, str], str]
     extensions: str = ""
+    float_sums: bool = False
 
     def update(
-        self, op: str, place: str, value: str, type: ScalarType, space: str,
-        operations: Operations,
+        self, op: str, place: str, value: str, type: ScalarType, space: str, operations: Operations, shared: bool,
     ) -> str:  # fmt: skip
-        """`*place = op(*place, value)`."""
+        """`*place = op(*place, value)`; shared: in memory that a block shares, of pointers to `space`."""
         if type.kind not in "iuf" or is_short(type) or type.bits < 32:
             raise NoSpelling(f"an update of {type} in one step")
         if type.bits == 64 and self.extensions:
             operations.functions["atomics of 64 bits"] = self.extensions
-        if type.is_integer:
+        if type.is_integer or (self.float_sums and op == "add" and (shared or type.bits == 64)):
             return f"{self.integers(_SHORT.get(op, op), place, value, type)};"
         word, c = ("ulong", "double") if type.bits == 64 else ("uint", "float")
         suffix = f"_{space.strip()}" if space else ""
@@ -71,7 +74,7 @@ def _of_opencl(op: str, place: str, value: str, type: ScalarType) -> str:
 def _of_cuda(op: str, place: str, value: str, type: ScalarType) -> str:
     """Sums and bits are the same whether there is a sign; CUDA has them of 64 bits without one only."""
     name = f"atomic{op.capitalize()}"
-    if type.bits == 32:
+    if type.bits == 32 or not type.is_integer:
         return f"{name}({place}, {value})"
     word = "long long" if op in ("min", "max") and type.kind == "i" else "unsigned long long"
     return f"{name}(({word} *)({place}), ({word})({value}))"
@@ -89,4 +92,4 @@ def _exchanged_by_cuda(space: str, bits: int, was: str, new: str) -> str:
 
 
 OPENCL = Atomics(_of_opencl, _exchanged_by_opencl, _EXTENSIONS)
-CUDA = Atomics(_of_cuda, _exchanged_by_cuda)
+CUDA = Atomics(_of_cuda, _exchanged_by_cuda, float_sums=True)

@@ -292,9 +292,9 @@ class Device:
 
     def _atomic(self, node: Atomic) -> list[str]:
         place = f"{self.buffer(node.buffer)} + {self.index(node.offset, 2)}"
-        space = self.shared_space if node.buffer in self.of_group else self.space
-        type, space = node.value.type, space if self.space else ""
-        text = self.atomics.update(node.op, place, self.value(node.value), type, space, self.operations)
+        shared, value = node.buffer in self.of_group, self.value(node.value)
+        space = "" if not self.space else self.shared_space if shared else self.space
+        text = self.atomics.update(node.op, place, value, node.value.type, space, self.operations, shared)
         if node.before is not None:
             return [f"const {self.type(node.before)} {self.bound(node.before.name)} = {text}"]
         return [text if node.mask is None else f"if ({self.value(node.mask)}) {text}"]

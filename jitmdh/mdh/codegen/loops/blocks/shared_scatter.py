@@ -10,7 +10,8 @@
     hist[c] = hist[c] ⊕ sums[c]                                          another computation of the same kind
 
 Cells that are more than shared memory holds are updated in `sums` at once. Nothing is written to the output before all
-subscripts have been looked at. The results are the same in each run: only operators of integers are updated so.
+subscripts have been looked at. Floats are updated so where their order may differ from run to run; the results of
+integers are the same in each.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ def has_atomics(nest: BlockScatterNest, n: int, state: NestPosition) -> bool:
         and scatter.operator.is_elementary
         and _of_memory(scatter.operator) in ATOMIC
         and scatter.operator.types == (type,)
-        and type.is_integer
+        and (type.is_integer or (nest.scope.any_order and type.kind == "f"))
         and type.bits >= 32
     )
 
