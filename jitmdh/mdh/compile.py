@@ -21,7 +21,12 @@ from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import whole_name
-from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions, with_products, without_rows
+from jitmdh.mdh.algebra.rewrites.dimensions.joined_dimensions import (
+    axes_of_views,
+    with_joined_dimensions,
+    with_products,
+    without_rows,
+)
 from jitmdh.mdh.algebra.rewrites.size_facts import with_size_facts
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.loops.decomposition import core_parts
@@ -232,8 +237,7 @@ def _call(request: Request) -> _Call:
     if config.check:
         check_algebra(program)
         check_algebra(whole)
-    rows = {v.name: len(v.shape) - 1 if axes.get(v.of) == 0 else None for v in program.views}
-    units = {**axes, **rows}
+    units = axes_of_views(program, axes)
     return _Call(whole, sizes, units, near_axes(whole, units), threads, request.deterministic, machine, made.joins,
                  request.target.runs_together)  # fmt: skip
 

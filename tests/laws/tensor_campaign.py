@@ -31,7 +31,7 @@ from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.frontend.tensor.interp import run
 from jitmdh.mdh.frontend.tensor.program import lower
 from tests.laws.tensor_programs import Program, programs
-from tests.mdh.algebra.rewrites.test_joined_dimensions import joined
+from tests.mdh.algebra.rewrites.dimensions.test_joined_dimensions import joined
 
 CHUNK, BATCH = 250, 9
 

@@ -25,6 +25,7 @@ Array = np.ndarray[Any, Any]
 _LONG, _FEW = 32, 8  # elements along an axis that are worth code of their own, alone and if there are many rows
 MOST_STEP = 4  # elements from one to the next, where that is part of the key
 _LONG_ROW, _MANY = 64, 1024  # elements of a row that fill vectors well; of an array whose short rows are worth joining
+_LONG_ROW_OF_TWO = 16  # of a matrix, whose only loop around its rows is all that is saved
 _MOST_WORK: Any = 100_000  # of deciding whether two arrays share memory; stubs of NumPy differ on its type
 
 
@@ -231,13 +232,13 @@ def array_key(array: Array, extents_known: bool = False) -> ArrayKey:
 
 
 def _has_short_rows(array: Array) -> bool:
-    """Whether code for elements one behind the other is worth compiling: rows of several axes, short, and many.
+    """Whether code for elements one behind the other is worth compiling: short rows, and many.
 
-    >>> [_has_short_rows(np.zeros(shape)) for shape in ((9, 40, 6), (9, 40, 600), (400, 6))]
-    [True, False, False]
+    >>> [_has_short_rows(np.zeros(shape)) for shape in ((9, 40, 6), (9, 40, 600), (400, 6), (400, 60))]
+    [True, False, True, False]
     """
-    flat = array.ndim > 2 and array.size >= _MANY and array.flags.c_contiguous
-    return bool(flat) and array.shape[-1] < _LONG_ROW
+    flat = array.ndim > 1 and array.size >= _MANY and array.flags.c_contiguous
+    return bool(flat) and array.shape[-1] < (_LONG_ROW if array.ndim > 2 else _LONG_ROW_OF_TWO)
 
 
 def _steps_of_rows(array: Array) -> tuple[tuple[int, int], ...] | None:

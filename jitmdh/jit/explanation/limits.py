@@ -232,7 +232,11 @@ def _computations(
     from jitmdh.base.settings import config
     from jitmdh.hca.drivers.native_code.cpu_compile import features_named
     from jitmdh.jit.compilation.pipeline import unit_axes_of
-    from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions, with_products
+    from jitmdh.mdh.algebra.rewrites.dimensions.joined_dimensions import (
+        axes_of_views,
+        with_joined_dimensions,
+        with_products,
+    )
     from jitmdh.mdh.lowering.configuration.lower import prepared
     from jitmdh.mdh.lowering.problem.op_costs import runs
     from jitmdh.mdh.lowering.problem.traffic import near_axes, problem
@@ -243,7 +247,7 @@ def _computations(
     machine = host(features_named(), threads)
     axes = unit_axes_of(program, specialisation.signature)
     program = with_joined_dimensions(program, axes)
-    sizes, axes = with_products(sizes, program), near_axes(program, axes)
+    sizes, axes = with_products(sizes, program), near_axes(program, axes_of_views(program, axes))
     _, names = expression_names(program)
     for name, run in zip(names, runs(program, sizes)):
         entry = specialisation.compiled.configuration.get(name)

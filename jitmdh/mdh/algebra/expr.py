@@ -427,7 +427,7 @@ class Allocation:
 
 @dataclass(frozen=True, slots=True)
 class RowView:
-    """An array parameter of rank 1 under other subscripts: name[i, j] is of[shape[1]*i + j].
+    """An array parameter, or a returned array, of rank 1 under other subscripts: name[i, j] is of[shape[1]*i + j].
 
     The last row may be incomplete: checks see to it that no subscript is beyond the array.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import partial
 
 from jitmdh.base.dtype import ScalarType, weak_bool, weak_complex, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError, NotAnMdhError, TooLargeError
@@ -105,8 +106,8 @@ def trace(
                 raise
             left = None  # as procedures
     for step in (
-        without_fills, delinearised, hoist_invariant_reductions, fused_program, with_functions_computed_once,
-        with_finishes_apart,
+        without_fills, partial(delinearised, views=delinearise), hoist_invariant_reductions, fused_program,
+        with_functions_computed_once, with_finishes_apart,
     ):  # fmt: skip
         program = step(program)
         if config.check:

@@ -78,7 +78,8 @@ def run(program: Program, *args: Any) -> Any:
     buffers = bind(program, args)
     sizes = sizes_from(program, buffers)
     check_sizes(program, sizes)
-    buffers |= allocate(program, sizes) | in_rows(program, buffers, sizes)
+    buffers |= allocate(program, sizes)
+    buffers |= in_rows(program, buffers, sizes)
     buffers = with_parts(buffers)
     checks = data_checks(program)
     for check in checks:
@@ -231,7 +232,7 @@ def evaluate(expression: Expression, buffers: Mapping[str, Array], sizes: Mappin
 
 
 def _seen(expression: Expression, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> Mapping[str, Array]:
-    """The arrays in the shapes in which an expression sees them (see `rewrites.joined_dimensions`)."""
+    """The arrays in the shapes in which an expression sees them (see `rewrites.dimensions.joined_dimensions`)."""
     seen = {b.name: b.shape for b in expression.buffers if any(n.is_constant and n.constant == 1 for n in b.shape)}
     shapes = {name: tuple(n.evaluate(sizes) for n in shape) for name, shape in seen.items() if _known(shape, sizes)}
     differ = {n: s for n, s in shapes.items() if n in buffers and s != buffers[n].shape}

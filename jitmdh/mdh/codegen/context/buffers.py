@@ -28,8 +28,6 @@ def bind_buffers(
             binding.bind(p.name, p.type, p.rank, unit_axes.get(p.name))
         else:
             binding.bind(p.name, p.type, 0, None, inline=True)
-    for view in program.views:
-        binding.bind_rows(view, unit_axes.get(view.of))
     for a in program.allocations:
         rank = len(a.shape)
         unit = 0 if a.fortran else rank - 1 if rank else None
@@ -37,6 +35,9 @@ def bind_buffers(
             binding.bind(a.name, a.type, rank, unit)
         else:
             binding.bind_apart(a.name, a.type, rank, unit)
+    made = {a.name for a in program.allocations}
+    for view in program.views:
+        binding.bind_rows(view, 0 if view.of in made else unit_axes.get(view.of))
     return binding.buffers
 
 
@@ -72,7 +73,7 @@ class _Binding:
             self.buffers.append(BufferArgument(leaf, leaf_type, slot, written, inline, at, of, type.size_bytes, rank))
 
     def bind_rows(self, view: RowView, unit: int | None) -> None:
-        """An argument of rank 1 under subscripts of rows."""
+        """An argument, or a result, of rank 1 under subscripts of rows."""
         scope, (last,) = self.scope, self._strides(view.of, 1, view.type.size_bytes, unit, 1)
         strides = [last]
         for extent in reversed(view.shape[1:]):

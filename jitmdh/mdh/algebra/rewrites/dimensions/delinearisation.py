@@ -3,79 +3,87 @@
 before, x.ravel().sum():    i < m*n,           x[i // n, i % n],  •(add)
 after:                      i_0 < m, i_1 < n,  x[i_0, i_1],       (•(add), •(add))
 
+before, x.ravel() + y:      i < m*n,           r[i] = x[i // n, i % n] + y[i]
+after:                      i_0 < m, i_1 < n,  r_rows[i_0, i_1] = x[i_0, i_1] + y_rows[i_0, i_1]
+
 Quotients and remainders are subscripts that nobody knows to be neighbours: each lane divides, and gathers.
 
 requires: nothing else looks at where a point is: no subscript, guard, extent or value has the dimension but by these
-quotients and remainders, whose divisors are extents of arrays; the dimension has as many points as these axes have.
+quotients and remainders, whose divisors are extents of arrays, and subscripts of vectors that no other expression
+knows; the dimension has as many points as these axes have.
 ensures: the same points in the same order.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from jitmdh.mdh.algebra.combine import Concatenation, PointWise, Scatter
 from jitmdh.mdh.algebra.expr import (
+    Access,
+    Allocation,
     ArrayParameter,
+    Buffer,
     Dim,
     Expression,
     Indirect,
     Program,
+    RowView,
     Step,
+    expressions,
     index_values,
 )
-from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.rewrites.joined_dimensions import Product, times
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.dimensions.products import Products, times
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
 
 Extents = tuple[Affine, ...]
 """Of axes, the outermost first; the first one is not known where no remainder says it."""
 
 
-def delinearised(program: Program) -> Program:
-    """`program` with a dimension for each axis wherever an array is read, or written, as if it had one."""
-    lengths = _Lengths(program)
+def delinearised(program: Program, views: bool = True) -> Program:
+    """`program` with a dimension for each axis wherever an array is read, or written, as if it had one.
+
+    views: whether vectors beside it may be seen as rows (`Program.views`).
+    """
+    lengths = _Lengths(program, views)
     steps = tuple(_step(s, lengths) for s in program.steps)
-    return program if all(a is b for a, b in zip(steps, program.steps)) else replace(program, steps=steps)
+    if all(a is b for a, b in zip(steps, program.steps)):
+        return program
+    return replace(program, steps=steps, views=(*program.views, *lengths.views))
 
 
-class _Lengths:
-    """Sizes of a program as products of extents that are never negative, by names in order."""
+class _Lengths(Products):
+    """The sizes of a program, and its vectors that may be seen as rows: only one expression knows them.
 
-    def __init__(self, program: Program) -> None:
-        given = [p for p in program.parameters if isinstance(p, ArrayParameter)]
-        self.extents = {shape_name(p.name, axis) for p in given for axis in range(p.rank)}
-        self.definitions: Mapping[str, SizeExpr] = {d.name: d.value for d in program.definitions}
+    views: those made.
+    """
 
-    def is_extent(self, size: Affine) -> bool:
-        if size.is_constant:
-            return size.constant > 0
-        return len(size.names) == 1 and size == Affine.of(*size.names) and self.extents.issuperset(size.names)
+    def __init__(self, program: Program, views: bool) -> None:
+        super().__init__(program)
+        made = (program.parameters, program.allocations, program.definitions, program.views)
+        self.taken = {x.name for several in made for x in several}
+        self.views: list[RowView] = []
+        returned = {r.name for r in program.returns or () if not r.length}
+        vectors: list[ArrayParameter | Allocation] = [
+            p for p in program.parameters if isinstance(p, ArrayParameter) and p.rank == 1
+        ]
+        vectors += [a for a in program.allocations if len(a.shape) == 1 and a.fill is None and a.name in returned]
+        known = Counter(b.name for e in expressions(program.steps) for b in e.buffers)
+        whole = {v.of for v in program.views}
+        own = {v.name for v in vectors if known[v.name] == 1 and v.name not in whole and not v.type.parts}
+        self.vectors = own if views else set()
 
-    def product(self, size: SizeExpr | Affine) -> Product | None:
-        match size:
-            case Affine() if size.is_constant:
-                return size.constant, ()
-            case Affine():
-                (name, factor), *others = size.terms
-                found = self._named(name) if not others and not size.constant else None
-                return None if found is None else (found[0] * factor, found[1])
-            case SizeConstant(value):
-                return value, ()
-            case SizeName(name):
-                return self._named(name)
-            case SizeOperation("mul", left, right):
-                one, other = self.product(left), self.product(right)
-                return None if one is None or other is None else times(one, other)
-        return None
-
-    def _named(self, name: str) -> Product | None:
-        if name in self.extents:
-            return 1, (name,)
-        return self.product(self.definitions[name]) if name in self.definitions else None
+    def rows_of(self, vector: Buffer, shape: Extents) -> Buffer:
+        name = f"{vector.name}_rows"
+        while name in self.taken:
+            name += "_"
+        self.taken.add(name)
+        self.views.append(RowView(name, vector.name, vector.type, shape))
+        return Buffer(name, vector.type, shape, vector.name)
 
 
 def _step(step: Step, lengths: _Lengths) -> Step:
@@ -111,9 +119,11 @@ def _separated(e: Expression, dim: Dim, lengths: _Lengths) -> Expression:
     names = _fresh(e, dim.name, len(axes))
     subscripts = {name: Affine.of(names[len(axes) - 1 - place]) for name, (place, _) in places.items()}
     left = replace(e, indirect=tuple(n for n in e.indirect if n.name not in places))
-    if _looks_at(left, dim.name):
+    vectors = _vectors(left, dim.name) & lengths.vectors
+    if _looks_at(left, dim.name, vectors):
         return e
-    made = specialise_expression(left, subscripts)
+    rows = {b.name: lengths.rows_of(b, axes) for b in left.buffers if b.name in vectors}
+    made = specialise_expression(_in_rows(left, rows, tuple(map(Affine.of, names))), subscripts)
     new = [Dim(name, extent, dim.loc) for name, extent in zip(names, axes)]
     dims, combine = list(made.md_hom.dims), list(made.md_hom.combine)
     dims[at : at + 1], combine[at : at + 1] = new, [combine[at]] * len(new)
@@ -174,10 +184,33 @@ def _fits(n: Indirect, place: tuple[int, Extents], axes: Extents) -> bool:
     return (n.extent is None or n.decided or n.extent == own) and (not remainder or place[1][0] == own)
 
 
-def _looks_at(e: Expression, dim: str) -> bool:
-    """Whether anything but the extent of its own dimension depends on it."""
+def _vectors(e: Expression, dim: str) -> set[str]:
+    """The arrays of which each point of a dimension has the element of its own number, and no other."""
+    other = {a.buffer for a in e.reads if a not in e.inp_view and (e.finish is None or a not in e.finish.inp_view)}
+    own = {a.buffer for a in (*e.reads, *e.out_view) if a.index == (Affine.of(dim),)}
+    return own - other - {a.buffer for a in (*e.reads, *e.out_view) if a.index != (Affine.of(dim),)}
+
+
+def _in_rows(e: Expression, rows: Mapping[str, Buffer], names: tuple[Affine, ...]) -> Expression:
+    """`e` with these views in the place of vectors."""
+
+    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
+        return tuple(replace(a, buffer=rows[a.buffer].name, index=names) if a.buffer in rows else a for a in accesses)
+
+    return replace(
+        e,
+        buffers=tuple(rows.get(b.name, b) for b in e.buffers),
+        inp_view=view(e.inp_view),
+        finish=None if e.finish is None else replace(e.finish, inp_view=view(e.finish.inp_view)),
+        out_view=view(e.out_view),
+    )
+
+
+def _looks_at(e: Expression, dim: str, vectors: Collection[str]) -> bool:
+    """Whether anything but the extent of its own dimension, and subscripts of these, depends on it."""
     functions = [e.md_hom.function, *(n.function for n in e.indirect), *([e.finish.function] if e.finish else [])]
-    affine = [i for a in (*e.reads, *e.out_view) for i in (*a.index, *a.guard)]
+    seen = (*e.reads, *e.out_view)
+    affine = [i for a in seen for i in (*(() if a.buffer in vectors else a.index), *a.guard)]
     affine += [*e.md_hom.guard, *(d.extent for d in e.md_hom.dims), *(v for f in functions for v in index_values(f))]
     affine += [n.extent for n in e.indirect if n.extent is not None]
     return any(dim in a.names for a in affine) or any(b.of is not None for b in e.buffers)

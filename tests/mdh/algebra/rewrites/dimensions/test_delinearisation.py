@@ -119,3 +119,75 @@ def test_an_array_of_other_extents_is_looked_at() -> None:
     assert f(x, y) == both(x, y)
     with pytest.raises(IndexError):
         f(x, y[:2])
+
+
+def plus_one(x: Any) -> Any:
+    return x.ravel() + 1
+
+
+def written_one_by_one(x: Any) -> Any:
+    y, flat = np.empty(x.size, x.dtype), x.ravel()
+    for i in range(x.size):
+        y[i] = 2 * flat[i]
+    return y
+
+
+def beside_a_vector(x: Any, v: Any) -> Any:
+    return x.ravel() * v
+
+
+def into_a_vector(x: Any, v: Any) -> Any:
+    v += x.reshape(-1)
+    return v
+
+
+def weighted_sum(x: Any, v: Any) -> Any:
+    return x.ravel() @ v
+
+
+def neighbours(x: Any, v: Any) -> Any:
+    return x.ravel()[1:] * v[:-1]
+
+
+def complex_numbers(x: Any) -> Any:
+    return x.ravel() * (1 + 2j)
+
+
+def twice(x: Any, v: Any) -> Any:
+    w = x.ravel() * v
+    return w, np.sort(v)
+
+
+FLAT: list[Callable[..., Any]] = [plus_one, written_one_by_one, beside_a_vector, into_a_vector, weighted_sum]
+
+
+@pytest.mark.parametrize("function", [*FLAT, neighbours, complex_numbers, twice], ids=lambda f: f.__name__)
+def test_vectors_beside_them_are_seen_as_rows(function: Callable[..., Any]) -> None:
+    """So are results: `x.ravel() + 1` has as many elements as x, row by row."""
+    f = mdh.jit(cache=False, tune="off")(function)
+    for x in (*arrays(3), np.arange(2048 * 3).reshape(-1, 3)):
+        for step in (1, 2):
+            v = np.arange(2 * x.size)[:: 2 if step == 2 else -2]
+            v = v[: x.size] if step == 2 else np.ascontiguousarray(v[: x.size])
+            given, expected = [(x, v.copy() if step == 1 else v.repeat(2)[::2]) for _ in range(2)]
+            count = function.__code__.co_argcount
+            if not x.size and function is neighbours:
+                continue
+            wanted, got = function(*expected[:count]), f(*given[:count])
+            for a, b in zip(*((r if isinstance(r, tuple) else (r,)) for r in (got, wanted))):
+                np.testing.assert_array_equal(a, b)
+                assert np.shape(a) == np.shape(b) and np.asarray(a).dtype == np.asarray(b).dtype
+            np.testing.assert_array_equal(given[1], expected[1])
+    assert function not in FLAT or "//" not in f.inspect(*given[:count], stage="mdh")
+
+
+def test_a_vector_that_is_too_short_is_told_before_it_is_written() -> None:
+    def into(x: Any, v: Any) -> None:
+        flat = x.ravel()
+        for i in range(x.size):
+            v[i] = flat[i]
+
+    x, v = np.arange(12.0).reshape(3, 4), np.zeros(11)
+    with pytest.raises(IndexError):
+        mdh.jit(cache=False, tune="off")(into)(x, v)
+    assert not v.any()

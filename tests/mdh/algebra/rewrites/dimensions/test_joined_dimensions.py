@@ -15,7 +15,7 @@ from jitmdh import tensor as mt
 from jitmdh.jit.compilation.signature import array_key
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import ArrayParameter, Program, Together, expressions
-from jitmdh.mdh.algebra.rewrites.joined_dimensions import with_joined_dimensions
+from jitmdh.mdh.algebra.rewrites.dimensions.joined_dimensions import with_joined_dimensions
 from jitmdh.mdh.algebra.semantics.interp import run
 from jitmdh.mdh.frontend.tensor.check import check as check_formulas
 from jitmdh.mdh.frontend.tensor.program import lower

@@ -19,7 +19,6 @@ from jitmdh.mdh.algebra.combine import Concatenation, PointWise
 from jitmdh.mdh.algebra.expr import (
     Access,
     ArrayParameter,
-    Definition,
     Expression,
     Program,
     Step,
@@ -27,17 +26,13 @@ from jitmdh.mdh.algebra.expr import (
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.rewrites.size_facts import equal_sizes
-from jitmdh.mdh.algebra.sizes import SizeExpr, SizeName, SizeOperation, evaluate_size
-
-Product = tuple[int, tuple[str, ...]]
-"""A number times extents of arguments, by their names in order: none of these is negative."""
+from jitmdh.mdh.algebra.rewrites.dimensions.products import ONE, Product, Products, times
+from jitmdh.mdh.algebra.sizes import evaluate_size
 
 Strides = Mapping[str, tuple[Product | None, ...]]
 """For each array the distance of neighbours along each axis, in elements; None where that is not known."""
 
 Axes = tuple[int, int]
-_ONE: Product = 1, ()
 
 
 def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]) -> Program:
@@ -49,7 +44,7 @@ def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]
     given = [p for p in program.parameters if isinstance(p, ArrayParameter)]
     if not any(p.steps or p.rows for p in given):
         return program
-    sizes = _Sizes(program)
+    sizes = Products(program)
     strides: dict[str, tuple[Product | None, ...]] = {}
     for p in given:
         if p.rows:
@@ -61,9 +56,12 @@ def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]
         return program
     made = program.allocations
     strides |= {a.name: (None,) * len(a.shape) if a.fortran else _of_rows(a.shape, sizes) for a in made}
-    steps = tuple(_joined(s, strides, sizes) for s in program.steps)
-    definitions = *program.definitions, *sizes.definitions.values()
-    return replace(without_rows(program, sizes.joined), steps=steps, definitions=definitions)
+    for view in program.views:
+        strides[view.name] = _of_rows(view.shape, sizes) if strides[view.of] == (ONE,) else (None,) * len(view.shape)
+    seen: set[str] = set()
+    steps = tuple(_joined(s, strides, sizes, seen) for s in program.steps)
+    definitions = *program.definitions, *sizes.made.values()
+    return replace(without_rows(program, seen), steps=steps, definitions=definitions)
 
 
 def without_rows(program: Program, but: Collection[str] = ()) -> Program:
@@ -82,57 +80,9 @@ def with_products(sizes: Mapping[str, int], program: Program) -> Mapping[str, in
     return {**sizes, **{d.name: evaluate_size(d.value, sizes) for d in new}} if new else sizes
 
 
-class _Sizes:
-    """What extents are in every call, and the products of extents that are definitions.
-
-    joined: the arrays that some expression sees with two axes as one.
-    """
-
-    def __init__(self, program: Program) -> None:
-        given = [p for p in program.parameters if isinstance(p, ArrayParameter)]
-        self.extents = {shape_name(p.name, axis) for p in given for axis in range(p.rank)}
-        self.equal = equal_sizes(program)
-        self.taken = {d.name for d in program.definitions}
-        self.definitions: dict[tuple[str, ...], Definition] = {}
-        self.joined: set[str] = set()
-
-    def product(self, extent: Affine) -> Product | None:
-        """An extent as a product; None: it is none, or may be negative."""
-        extent = extent.substitute(self.equal)
-        if extent.is_constant:
-            return (extent.constant, ()) if extent.constant >= 0 else None
-        ((name, coefficient), *others) = extent.terms
-        if others or extent.constant or coefficient < 1:
-            return None
-        made = next((names for names, d in self.definitions.items() if d.name == name), None)
-        if made is None and name not in self.extents:
-            return None
-        return coefficient, made or (name,)
-
-    def affine(self, product: Product) -> Affine:
-        """A product under a name."""
-        factor, names = product
-        if len(names) < 2:
-            return Affine.of(names[0]) * factor if names else Affine((), factor)
-        if names not in self.definitions:
-            value: SizeExpr = SizeName(names[0])
-            for other in names[1:]:
-                value = SizeOperation("mul", value, SizeName(other))
-            name = " ".join(names)
-            while name in self.taken:
-                name += "_"
-            self.definitions[names] = Definition(name, value)
-        return Affine.of(self.definitions[names].name) * factor
-
-
-def times(a: Product, b: Product) -> Product:
-    """The product of two."""
-    return a[0] * b[0], tuple(sorted((*a[1], *b[1])))
-
-
-def _of_rows(shape: Sequence[Affine], sizes: _Sizes) -> tuple[Product | None, ...]:
+def _of_rows(shape: Sequence[Affine], sizes: Products) -> tuple[Product | None, ...]:
     found: list[Product | None] = []
-    stride: Product | None = _ONE
+    stride: Product | None = ONE
     for extent in reversed(shape):
         found.insert(0, stride)
         length = sizes.product(extent)
@@ -140,23 +90,31 @@ def _of_rows(shape: Sequence[Affine], sizes: _Sizes) -> tuple[Product | None, ..
     return tuple(found)
 
 
-def _joined(step: Step, strides: Strides, sizes: _Sizes) -> Step:
+def axes_of_views(program: Program, unit_axes: Mapping[str, int | None]) -> dict[str, int | None]:
+    """`unit_axes`, and the axis along which elements of each view of rows are neighbours in memory, if one is."""
+    made = {a.name for a in program.allocations}
+    near = {v.name: len(v.shape) - 1 if v.of in made or unit_axes.get(v.of) == 0 else None for v in program.views}
+    return {**unit_axes, **near}
+
+
+def _joined(step: Step, strides: Strides, sizes: Products, seen: set[str]) -> Step:
+    """seen: is told of the arrays that some expression sees with two axes as one."""
     if not isinstance(step, Expression):
         local = {a.name: _of_rows(a.shape, sizes) for a in step.local} if isinstance(step, Together) else {}
-        return replace(step, body=tuple(_joined(s, {**strides, **local}, sizes) for s in step.body))
+        return replace(step, body=tuple(_joined(s, {**strides, **local}, sizes, seen) for s in step.body))
     while (pair := next(_pairs(step, strides, sizes), None)) is not None:
-        sizes.joined |= pair[-1].keys()
+        seen |= pair[-1].keys()
         step = _with_one(step, *pair, sizes)
     return step
 
 
 def _pairs(
-    e: Expression, strides: Strides, sizes: _Sizes
+    e: Expression, strides: Strides, sizes: Products
 ) -> Iterator[tuple[str, str, Product, dict[str, Axes]]]:  # fmt: skip
     """Two dimensions that may be joined, the outer one first, the extent of the inner one, and the axes that they are
     of each array."""
     m = e.md_hom
-    if len(m.dims) < 2 or e.between or e.procedures or m.guard or _looks_at_places(e):
+    if len(m.dims) < 2 or e.between or e.procedures or m.guard or _looks_at_places(e, strides):
         return
     decide = {n for a in (*e.reads, *e.out_view) for g in a.guard for n in g.names}
     decide = decide.union(*(e.indirect_depends(n) for n in e.indirect))
@@ -188,14 +146,14 @@ def _rows(e: Expression, axes: Mapping[str, Axes]) -> Iterator[Affine]:
     return (b.shape[axes[b.name][0]] for b in e.buffers if b.name in axes)
 
 
-def _looks_at_places(e: Expression) -> bool:
+def _looks_at_places(e: Expression, strides: Strides) -> bool:
     """Whether something else than subscripts, guards and data depends on where a point is."""
     functions = (e.md_hom.function, *((e.finish.function,) if e.finish else ()))
     names = {d.name for d in e.md_hom.dims}
     return (
         any(True for f in functions for _ in index_values(f))
         or any(names & set(d.extent.names) for d in e.md_hom.dims)
-        or any(b.of is not None for b in e.buffers)
+        or any(b.of is not None and b.name not in strides for b in e.buffers)
     )
 
 
@@ -221,7 +179,7 @@ def _axes(e: Expression, a: str, b: str, length: Product, strides: Strides) -> d
     return found
 
 
-def _with_one(e: Expression, a: str, b: str, length: Product, axes: Mapping[str, Axes], sizes: _Sizes) -> Expression:
+def _with_one(e: Expression, a: str, b: str, length: Product, axes: Mapping[str, Axes], sizes: Products) -> Expression:
     """`e` over one dimension in the place of `a` and `b`, of which `b` has extent `length`."""
     m, rows = e.md_hom, sizes.affine(length)
     outer, inner = (next(d for d in m.dims if d.name == name) for name in (a, b))
