@@ -196,8 +196,8 @@ class JitFunction(Generic[P, R]):
         return self.parameters.prepared(arguments)
 
     def traced(self, prepared: Prepared) -> Program:
-        """The program of such calls. NotAnMdhError if there is none."""
-        return self._pipeline.program(self, prepared.signature, self.options)
+        """The program of such calls, for arrays in blocks. NotAnMdhError if there is none."""
+        return self._pipeline.program(self, prepared.signature, self.options, blocks=True)
 
     def select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
         """The specialisation for a call, and whether its arrays overlap without sharing an element.

@@ -126,11 +126,12 @@ class Pipeline:
         return capture(function).digest
 
     def program(
-        self, function: Any, signature: Signature, options: Options, environment: Environment | None = None
-    ) -> Program:
+        self, function: Any, signature: Signature, options: Options, environment: Environment | None = None,
+        blocks: bool = False,
+    ) -> Program:  # fmt: skip
         """capture → trace → check: the function as a program. NotAnMdhError if it is none.
 
-        environment: records what is read.
+        environment: records what is read. blocks: whether its arrays are in blocks, which rows of vectors are not.
         """
         from jitmdh.mdh.algebra.subscript_ranges import decide_from_sizes
 
@@ -139,7 +140,7 @@ class Pipeline:
         if self.trace is not None:
             program = self.trace(function, signature, options)
         else:
-            program = _frontend(function, signature, options, environment)
+            program = _frontend(function, signature, options, environment, blocks)
         program = decide_from_sizes(program)
         program = _with_steps(_with_merges(program, options), signature, options)
         if config.check:
@@ -246,7 +247,9 @@ def sizes_of(program: Program, arguments: Sequence[Any]) -> Mapping[str, int]:
         raise Detour(signal.message) from None
 
 
-def _frontend(function: Any, signature: Signature, options: Options, environment: Environment | None) -> Program:
+def _frontend(
+    function: Any, signature: Signature, options: Options, environment: Environment | None, blocks: bool
+) -> Program:
     from jitmdh.mdh.frontend.source.capture import capture
     from jitmdh.mdh.frontend.trace import trace
 
@@ -263,6 +266,7 @@ def _frontend(function: Any, signature: Signature, options: Options, environment
         outside=signature.outside,
         leaving=options.target_name == registry.DEFAULT,
         otherwise=frozenset(signature.otherwise),
+        blocks=blocks,
     )
 
 

@@ -79,7 +79,7 @@ def trace(
     source: Source, argument_types: tuple[ArgumentType, ...], *, combine: Combine | None = None,
     aliases: tuple[tuple[int, int], ...] = (), reassociate: bool = True, environment: Environment | None = None,
     delinearise: bool = True, structure: tuple[Group | None, ...] = (), outside: tuple[str, ...] = (),
-    leaving: bool = True, otherwise: frozenset[str] = frozenset(),
+    leaving: bool = True, otherwise: frozenset[str] = frozenset(), blocks: bool = False,
 ) -> Program:  # fmt: skip
     """The program that `source` stands for when called with arguments of these types.
 
@@ -88,7 +88,8 @@ def trace(
     sums may be reordered; environment: records what is read from around the function; delinearise: whether arrays with
     flat subscripts may become views of rows; structure: how arguments are made of these types, for each, empty: each is
     one; outside: names of arrays from around the function, whose types are the last; leaving: whether loops that data
-    end may become sequential loops; otherwise: places of checks that do not hold (`Check.place`).
+    end may become sequential loops; otherwise: places of checks that do not hold (`Check.place`); blocks:
+    whether arrays are in blocks, so that vectors stay what they are.
 
     Raises NotAnMdhError with the place in the source; TooLargeError for a function that takes too long to compile.
     """
@@ -106,7 +107,7 @@ def trace(
                 raise
             left = None  # as procedures
     for step in (
-        without_fills, partial(delinearised, views=delinearise), hoist_invariant_reductions, fused_program,
+        without_fills, partial(delinearised, views=delinearise and not blocks), hoist_invariant_reductions, fused_program,
         with_functions_computed_once, with_finishes_apart,
     ):  # fmt: skip
         program = step(program)
