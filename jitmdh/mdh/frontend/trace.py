@@ -107,8 +107,8 @@ def trace(
                 raise
             left = None  # as procedures
     for step in (
-        without_fills, partial(delinearised, views=delinearise and not blocks), hoist_invariant_reductions, fused_program,
-        with_functions_computed_once, with_finishes_apart,
+        without_fills, partial(delinearised, views=delinearise and not blocks), hoist_invariant_reductions,
+        fused_program, with_functions_computed_once, with_finishes_apart,
     ):  # fmt: skip
         program = step(program)
         if config.check:
