@@ -110,7 +110,7 @@ def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
         if reason is not None:
             return reason
     c = assigned(c)
-    for rule in (_sizes, _cores, _order, _regions, _copies):
+    for rule in (_sizes, _cores, _rows, _order, _regions, _copies):
         reason = rule(p, c)
         if reason is not None:
             return reason
@@ -119,10 +119,12 @@ def violation(p: Problem, machine: Machine, c: Configuration) -> str | None:
 
 def _computation(p: Problem, c: Configuration) -> str | None:
     e = p.expression
+    names = {number.name for number in e.indirect}
+    written = [index for a in (*e.out_view, *(e.finish.inp_view if e.finish else ())) for index in a.index]
     found = {
         "prefix sums": e.has_prefix_sum,
         "results at places that data decide": bool(e.scattered),
-        "subscripts from data": bool(e.indirect),
+        "results whose places data decide": any(names.intersection(index.names) for index in written),
         "loops that data decide": bool(e.procedures),
         "one operator's results in another's": len(p.groups) > 1,
     }
@@ -187,6 +189,28 @@ def _cores(p: Problem, c: Configuration) -> str | None:
         return f"{lanes} threads in a warp: levels of {WARPS} are for {WARP}"
     points = prod(count(parts, q, p.constant_extent) or 1 for q in unrolled)
     return f"{points} points of a thread without a loop, {_MOST_POINTS} are the most" if points > _MOST_POINTS else None
+
+
+def _rows(p: Problem, c: Configuration) -> str | None:
+    """A dimension whose extent data decide is gone through by the threads that have one result, or several with the
+    same extent; its loop ends where the row of their own ends."""
+    e = p.expression
+    loops, unrolled = _parts(e, c)
+    for row in e.ragged:
+        around = e.depends(row.extent)
+        if row.name in p.remaining or not around <= set(p.remaining):
+            return f"{row.name}, whose extent data decide, is not combined, or its extent depends on what is"
+        if any(part.way == "block" and part.dim == row.name for part in loops):
+            return f"R2: blocks share {row.name}, whose extent data decide"
+        if any(part.way == "unroll" and part.dim in {row.name, *around} for part in unrolled):
+            several = ", ".join(sorted({row.name, *around}))
+            return f"a thread has several points of {several} without a loop: data decide how many"
+        if not any(
+            part.way == "loop" and part.dim == row.name and count(loops, part, p.constant_extent) is None
+            for part in loops
+        ):
+            return f"{row.name}, whose extent data decide, has no loop around its parts"
+    return None
 
 
 def _order(p: Problem, c: Configuration) -> str | None:
@@ -262,6 +286,8 @@ def _copies(p: Problem, c: Configuration) -> str | None:
         seen.add((number, level))
         if view[number].guard or p.expression.guard:
             return f"D3: {name} is not read at all points, so it cannot be copied to {SHARED}"
+        if any(p.expression.named(n) is not None for index in view[number].index for n in index.names):
+            return f"D3: {name} is read where data say, so it cannot be copied to {SHARED}"
         found = flaw(layouts.get(number, ()), len(view[number].index))
         if found is not None:
             return f"D4: the layout of {name}: {found}"

@@ -35,7 +35,8 @@ from jitmdh.mdh.codegen.loops.blocks.last_block import LastBlock
 from jitmdh.mdh.codegen.loops.blocks.points_there import PointsThere
 from jitmdh.mdh.codegen.loops.blocks.shared_copies import SharedCopies
 from jitmdh.mdh.codegen.loops.blocks.thread_reduction import reduced_by_threads
-from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts
+from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
+from jitmdh.mdh.codegen.loops.decomposition.ragged import in_row
 from jitmdh.mdh.codegen.loops.recomposition.accumulators import Accumulators, select_lanes
 from jitmdh.mdh.codegen.loops.recomposition.result_stores import ResultStores
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
@@ -94,6 +95,8 @@ class BlockNest:
     def write(self) -> list[Statement]:
         before: list[Statement] = []
         for name, dim in self.dims.items():
+            if name in self.nest.ragged:
+                continue  # known at a result only
             value = maximum(self.scope.affine(dim.extent, {}), integer(0))
             self.extents[name] = self.scope.named(f"{name}_extent", value, before)
         block = self.scope.index("block")
@@ -236,9 +239,33 @@ class BlockNest:
     def _accumulated(self, n: int, packed: Mapping[int, Packed]) -> list[Statement]:
         """Accumulators of this thread's results, the loops that collapse, and what is done with the sums."""
         out: list[Statement] = []
-        held = self._declared(packed, out)
-        out += self._level(n, packed, held)
+        held, rows = self._declared(packed, out), list(self.nest.ragged)
+        out += self._in_rows(rows, n, packed, held) if rows else self._level(n, packed, held)
         self._finished(held, out)
+        return out
+
+    def _in_rows(
+        self, rows: Sequence[str], n: int, packed: Mapping[int, Packed], held: Accumulators
+    ) -> list[Statement]:
+        """Loops over rows whose ends data decide, where this thread has results at all."""
+        ranges = {name: (integer(0), extent) for name, extent in self.extents.items()}
+
+        def inside(left: Sequence[str], state: NestPosition) -> list[Statement]:
+            if not left:
+                return self._level(n, packed, held)
+
+            def loop(there: NestPosition) -> list[Statement]:
+                self.extents[left[0]] = there.ranges[left[0]][1]
+                return inside(left[1:], there)
+
+            return in_row(self.dims[left[0]], self.nest.expression, self.scope, state, loop)
+
+        def write(tile: MicroKernelBuilder, points: list[Point]) -> None:
+            tile.out.extend(inside(rows, replace(held.state, ranges=ranges)))
+
+        out: list[Statement] = []
+        once = [dict.fromkeys(held.remaining, 0)]
+        self.there.write(held.state, once, held.remaining, write, out)
         return out
 
     def _of_blocks(self) -> list[Statement]:

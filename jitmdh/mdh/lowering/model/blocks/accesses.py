@@ -25,7 +25,7 @@ def shapes(p: Problem) -> dict[str, tuple[int, ...]]:
     """How far the accesses to each array reach along its axes: its shape, as far as that matters."""
     e = p.expression
     found: dict[str, tuple[int, ...]] = {}
-    for access in (*e.inp_view, *e.out_view, *(e.finish.inp_view if e.finish is not None else ())):
+    for access in (*e.reads, *e.out_view):
         reach = tuple(
             1 + index.constant + sum(c * (p.extents.get(n, 1) - 1) for n, c in index.terms if c > 0)
             for index in access.index

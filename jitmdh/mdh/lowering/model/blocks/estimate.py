@@ -149,7 +149,7 @@ class _Estimated(Geometry):
         values that a thread loads."""
         loads, banks, values = _Loads(), SharedLoads(), 0
         known: set[tuple[object, ...]] = set()
-        for number, access in enumerate(self.p.expression.inp_view):
+        for number, access in enumerate(self.reads):
             shifts = self._shifts(number, access) - known
             known |= shifts
             values += len(shifts) * max(1, self.size(access) // 4)
@@ -198,12 +198,14 @@ class _Estimated(Geometry):
         """The different elements that the points of a thread read by an access, told apart from those of others."""
         terms = tuple(index.terms for index in access.index)
         names = [name for name in self.p.extents if len(self.tile[name]) > 1 and self.p.varies(access, name)]
+        direct = {name for index in access.index for name in index.names}
+        through_data = any(name not in self.p.extents for name in direct)
         which = (number if number in self.copied else -1, access.buffer, terms)
         found: set[tuple[object, ...]] = set()
         for offsets in product(*(self.tile[name] for name in names)):
             at = dict(zip(names, offsets))
             shift = tuple(i.constant + sum(c * at.get(n, 0) for n, c in i.terms) for i in access.index)
-            found.add((*which, shift))
+            found.add((*which, shift, *(offsets if through_data else ())))
         return found
 
     def shared_loads(self, copy: Copy) -> SharedLoads:
@@ -241,7 +243,7 @@ class _Estimated(Geometry):
         values = values if groups else min(values, _WAITING_VALUES)
         if any(self.p.constant_extent(self.parts[n].dim) for n in self.loops):
             values *= 2  # the compiler unrolls such loops, and loads for the next iteration meanwhile
-        arrays = len({a.buffer for a in (*e.inp_view, *e.out_view)})
+        arrays = len({a.buffer for a in (*self.reads, *e.out_view)})
         return _BASE_REGISTERS + held + values + _REGISTERS_OF_AN_ARRAY * arrays
 
     def shared_bytes(self) -> int:
@@ -338,9 +340,9 @@ class _Estimated(Geometry):
         """What a block loads from the second-level cache beside its copies: once if the first level holds it."""
         inner = self.spans(self.loops[-1] if self.loops else len(self.parts))
         whole = self.spans(-1)
-        total, e = 0.0, self.p.expression
+        total = 0.0
         seen: set[tuple[object, ...]] = set()
-        for number, access in enumerate(e.inp_view):
+        for number, access in enumerate(self.reads):
             terms = (access.buffer, *(index.terms for index in access.index))
             if number in self.copied or terms in seen:
                 continue
@@ -396,7 +398,7 @@ class _Estimated(Geometry):
         """What memory moves: each element once where the second-level cache holds them all, else what each wave of
         blocks touches."""
         e = self.p.expression
-        arrays = {a.buffer: self.p.bytes_of(a) for a in (*e.inp_view, *e.out_view)}
+        arrays = {a.buffer: self.p.bytes_of(a) for a in (*self.reads, *e.out_view)}
         if e.finish is not None:
             arrays |= {f"{a.buffer} before": self.p.bytes_of(a) for a in e.finish.inp_view}
         least = float(sum(arrays.values()))
@@ -407,7 +409,7 @@ class _Estimated(Geometry):
             side = min(self.blocks[dim], max(1, left))
             spans[dim] = min(self.extent(dim), spans[dim] * side)
             left //= max(1, side)
-        touched = {(a.buffer, *(i.terms for i in a.index)): a for a in e.inp_view}
+        touched = {(a.buffer, *(i.terms for i in a.index)): a for a in self.reads}
         again = waves * sum(self._block_sectors(a, spans) * SECTOR for a in touched.values())
         return max(least, min(l2, again))
 

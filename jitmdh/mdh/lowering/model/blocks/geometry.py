@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from itertools import product
 from math import ceil, prod
+from zlib import crc32
 
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.model.blocks.accesses import shapes, strides
@@ -13,6 +14,8 @@ from jitmdh.mdh.lowlevel.blocks import count, threads, width
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.machine.multiprocessors import Gpu
+
+_ANYWHERE = 1 << 20  # elements of an array that data lead to
 
 
 class Geometry:
@@ -29,6 +32,9 @@ class Geometry:
         self.copied = {copy.access: copy for copy in low.copies}
         shape = shapes(p)
         self.strides = {name: strides(axes, p.unit_axes.get(name)) for name, axes in shape.items()}
+        e = p.expression
+        self.reads = (*e.inp_view, *(access for number in e.indirect for access in number.inp_view))
+        """At points; copies are of the first of them."""
 
     def count(self, part: Part) -> int:
         """How many parts there are in one around them."""
@@ -68,7 +74,7 @@ class Geometry:
 
     @cached_property
     def places(self) -> list[dict[str, int]]:
-        """Where the threads of the first warp are."""
+        """Where the threads of the first warp are, and numbers from data there: any, the same at the same place."""
         mine = sorted((q for q in self.parts if q.way == "thread"), key=lambda q: q.layer != "WRP")
         found: list[dict[str, int]] = []
         early = {q.dim: -q.early for q in self.parts if q.early}
@@ -78,6 +84,9 @@ class Geometry:
                 parts = self.count(part)
                 at[part.dim] += number % parts * part.size
                 number //= parts
+            for data in self.p.expression.indirect:
+                where = sorted((d, at[d]) for d in self.p.expression.indirect_depends(data))
+                at[data.name] = crc32(repr((data.name, where)).encode()) % _ANYWHERE
             found.append(at)
         return found
 

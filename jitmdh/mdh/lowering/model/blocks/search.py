@@ -21,6 +21,7 @@ _POINTS = (1, 2, 4, 8)
 _STEPS = (4, 8, 16, 32)
 _MOST_THREADS, _MOST_POINTS = 256, 64
 _MOST_STATEMENTS = 256  # of a tile's text: longer code fills instruction caches, and takes long to compile
+_STATEMENTS_OF_A_NUMBER = 3  # from data: a load, its type, and a look at it
 _WARPS = 4  # of a multiprocessor, at least
 _UNFILLED = 1.2
 _RAGGED = 1.15  # where tiles are cut short, their points are looked at one by one: code that is long
@@ -206,7 +207,10 @@ class BlockSearch:
         over what collapses then."""
         points = prod(t.points(d) for d in self.p.extents)
         rest = prod(t.points(d) for d in self.p.remaining) if self._is_ragged(t, self.p.extents) and points > 1 else 0
-        return (points + rest) * (operations(self.p.expression) + 2)
+        e, groups = self.p.expression, self.p.groups
+        each = operations(e) + 2 + _STATEMENTS_OF_A_NUMBER * len(e.indirect)
+        each += len(groups[0].operator.types) - 1 if groups else 0  # parts of a result that are assigned
+        return (points + rest) * each
 
     def _filled(self, e: Estimate) -> bool:
         """Whether each multiprocessor has a block, and each of its schedulers a warp."""
