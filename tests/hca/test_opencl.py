@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.errors import DeviceError
+from jitmdh.base.errors import ArgumentTypeError, DeviceError
 from jitmdh.hca.drivers import opencl as opencl_devices
 from jitmdh.hca.drivers.copies.opencl_copies import SharedContext
 from jitmdh.hca.drivers.opencl_program import POCL
@@ -114,6 +114,29 @@ def test_arrays_of_pyopencl_are_the_same_memory(device: Device) -> None:
         array *= 5
         device.run(plus, read_write(x), launch=nd_range((8,)))
         assert (x.host == 6).all() and (given == 6).all() and array.shape == given.shape
+
+
+def test_buffers_of_arrays_of_pyopencl(device: Device) -> None:
+    """Of a context of the caller's own: results come into the array when they are looked at, and what is written."""
+    cl: Any = pytest.importorskip("pyopencl")
+    arrays: Any = pytest.importorskip("pyopencl.array")
+    driver: Any = device.driver
+    queue = cl.CommandQueue(cl.Context([driver._device]))
+    plus = opencl_source("kernel void plus(global float *x) { x[get_global_id(0)] += 1; }")
+    for order in ("C", "F"):
+        array = arrays.to_device(queue, np.array(np.arange(8).reshape(2, 4), np.float32, order=order))
+        x = Buffer(array)
+        for _ in range(2):
+            device.run(plus, read_write(x), launch=nd_range((8,)))
+        assert (x.host == np.arange(8).reshape(2, 4) + 2).all() and (array.get() == x.host).all()
+        x[0] = 7
+        assert (array.get()[0] == 7).all()
+        device.run(plus, read_write(x), launch=nd_range((8,)))
+        assert (x.host[0] == 8).all() and (array.get() == x.host).all()
+        with pytest.raises(ArgumentTypeError, match="no part"):
+            x.part(0, 1)
+    with pytest.raises(ArgumentTypeError, match="cannot be copied to main memory"):
+        Buffer(arrays.to_device(queue, np.zeros((4, 4), np.float32))[:, ::2])
 
 
 def test_local_memory_two_dimensions_and_sizes_left_to_the_driver(device: Device) -> None:
@@ -294,7 +317,7 @@ def test_the_child_of_a_fork_is_told_instead_of_waiting_for_ever(device: Device)
     program = """
 import os, sys, warnings
 import numpy as np
-from jitmdh.base.errors import DeviceError
+from jitmdh.base.errors import ArgumentTypeError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.kernel import read_write
 from jitmdh.hca.registry import find_device

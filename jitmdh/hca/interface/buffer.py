@@ -125,6 +125,23 @@ def in_main_memory(array: Any, what: str = "") -> Array:
         raise ArgumentTypeError(f"{name} cannot be used as a NumPy array", reason=str(error)) from None
 
 
+def _can_be_fetched(array: Any) -> bool:
+    """Whether it is an array on a device that copies itself to main memory and back."""
+    kind = type(array)
+    return is_foreign_array(array) and kind.__module__.startswith(("pyopencl.", "cupy")) and hasattr(kind, "set")
+
+
+def _fetched(array: Any) -> Array:
+    """A copy in main memory of an array on a device."""
+    try:
+        host: Array = array.get()
+    except (AssertionError, RuntimeError, ValueError, TypeError) as error:
+        name = f"{type(array).__module__.partition('.')[0]}.{type(array).__name__}"
+        raise ArgumentTypeError(f"{name} cannot be copied to main memory", reason=str(error)) from None
+    count(Statistics(bytes_from_devices=host.nbytes))
+    return host
+
+
 def _as_numpy(array: Any) -> Array:
     """The memory that `__array_interface__` or `__array__` gives; read-only where each call gives another copy."""
     given = np.asarray(array)
@@ -163,11 +180,16 @@ class Buffer:
     The array is `host`, and results come into it when `host` is asked for, whatever its strides; devices take it as if
     it were C-contiguous. Arrays of other libraries that lie in main memory (torch, JAX) are taken by DLPack, as they
     are. `np.asarray(b)`, `b[...]`, `b[...] = x` and `len(b)` are those of `host`; `b.part(i, j)` is a buffer of some of
-    its rows. ArgumentTypeError for what is no array in main memory.
+    its rows.
+
+    An array that lies on a device, of pyopencl or CuPy, is copied to main memory when its buffer is made (changes to it
+    later do not count), and what `host` is comes into it when that is asked for, or was written. ArgumentTypeError for
+    what is no array, or on a device in another way.
     """
 
     def __init__(self, array: Any) -> None:
-        self._given = in_main_memory(array)
+        self._theirs = array if _can_be_fetched(array) else None
+        self._given = in_main_memory(array) if self._theirs is None else _fetched(array)
         self._host = np.ascontiguousarray(self._given).reshape(self._given.shape)
         self._host_is_current = True
         self._is_written = False  # by a device, since `host` was asked for
@@ -217,6 +239,7 @@ class Buffer:
                 self._is_written = False
                 if self._is_apart:
                     np.copyto(self._given, self._host)
+                self._give_back()
             while self._looked:
                 self._looked.pop(0)()
             return self._given
@@ -226,17 +249,25 @@ class Buffer:
         """Whether the array that was given is not the one that devices take."""
         return self._given is not self._host and not np.shares_memory(self._given, self._host)
 
+    def _give_back(self) -> None:
+        """What main memory holds to the array of another library."""
+        if self._theirs is not None:
+            self._theirs.set(self._given)
+            count(Statistics(bytes_to_devices=self._given.nbytes))
+
     def part(self, begin: int, end: int) -> Buffer:
         """The rows from `begin` to `end`, as a buffer of the same memory: devices can hold parts of one array each.
 
         Whole and parts are kept in step: what one of them holds that another needs goes by way of main memory. The same
-        rows are the same buffer. ArgumentTypeError for an array that is not C-contiguous, or has no such rows.
+        rows are the same buffer. ArgumentTypeError for an array that is not C-contiguous, lies on a device, or has no
+        such rows.
         """
         with self._lock:
-            if self._is_apart or not self.shape or not 0 <= begin <= end <= len(self):
+            apart = self._is_apart or self._theirs is not None
+            if apart or not self.shape or not 0 <= begin <= end <= len(self):
                 raise ArgumentTypeError(
                     f"a buffer of shape {self.shape} has no part from {begin} to {end}",
-                    hint="arrays that are not C-contiguous have no parts" if self._is_apart else "",
+                    hint="arrays that are not C-contiguous, or on a device, have no parts" if apart else "",
                 )
             if (begin, end) not in self._parts:
                 self._parts[begin, end] = BufferPart(self, begin, end)
@@ -298,6 +329,7 @@ class Buffer:
             assert self._host_is_current
             if self._is_apart:
                 np.copyto(self._host, self._given)
+            self._give_back()
             self._current.clear()
             self._outdate_others()
 
