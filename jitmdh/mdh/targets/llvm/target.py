@@ -9,7 +9,8 @@ from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.cse import share
 from jitmdh.mdh.kernel.passes.early_exits import leave_early
 from jitmdh.mdh.kernel.passes.faults import gather_faults
-from jitmdh.mdh.kernel.passes.invariant_functions import hoist_functions
+from jitmdh.mdh.kernel.passes.functions.invariant_functions import hoist_functions
+from jitmdh.mdh.kernel.passes.functions.needed_functions import compute_where_needed
 from jitmdh.mdh.kernel.passes.licm import hoist_invariants
 from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
@@ -74,6 +75,7 @@ PASSES = (
     Pass("nontemporal_stores", stream_aligned),
     Pass("invariant_copies", hoist_copies),
     Pass("subscripts_from_end", look_once),
+    Pass("needed_functions", compute_where_needed),
     Pass("polling", poll),
     Pass("licm", hoist_invariants),
     Pass("cse", share),

@@ -28,7 +28,7 @@ from jitmdh.mdh.kernel.ir import (
     Statement,
     Store,
 )
-from jitmdh.mdh.kernel.passes.invariant_functions import hoist_functions
+from jitmdh.mdh.kernel.passes.functions.invariant_functions import hoist_functions
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text
 
 I, J, N = number("i"), number("j"), number("n")
