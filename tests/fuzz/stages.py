@@ -71,11 +71,13 @@ class Traces:
         anew: whatever is known of them."""
         front = pipeline._frontend
 
-        def noting(function: Any, signature: Signature, options: Options, environment: Any) -> Program:
-            key = capture(function).digest, *_key(signature, options)
+        def noting(
+            function: Any, signature: Signature, options: Options, environment: Any, blocks: bool = False
+        ) -> Program:
+            key = capture(function).digest, blocks, *_key(signature, options)
             if anew or key not in self._of:
                 try:
-                    self._of[key] = front(function, signature, options, environment)
+                    self._of[key] = front(function, signature, options, environment, blocks)
                 except MdhError as error:
                     self._of[key] = error
             return _or_raised(self._of[key])

@@ -26,7 +26,7 @@ from tests.laws.texts import loaded
 ROWS = ("N*i + j", "i*N + j", "j + i*N", "N*(i + 1) - 1 - j", "(i + 1)*N + j", "N*i + N - 1 - j", "N*i + j + 1",
         "M*i + j", "N*i + 2*j", "N*j + i", "2*N*i + j", "N*i", "i", "K*(N*i + j) + k", "K*N*i + K*j + k",
         "N*i + k")  # fmt: skip
-BOUNDS = ("N", "M", "i + 1", "N - 1", "M - 1", "1, N", "N // 2")
+BOUNDS = ("N", "M", "i + 1", "N - 1", "M - 1", "1, N", "N // 2", "min(N, M)", "min(M, N - 1, i + 2)", "max(M, 0)")
 STATEMENTS = ("C[{0}] = {1} + C[{0}]", "C[{0}] += {1}", "C[{0}] = 2.0 * {1}", "C[{0}] *= 0.5", "A[{0}] = {1}")
 
 

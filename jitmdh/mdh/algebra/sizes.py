@@ -64,6 +64,39 @@ def size_expr(e: Affine) -> SizeExpr:
     return result
 
 
+def affine_of(size: SizeExpr) -> Affine | None:
+    """A size as an affine expression of others, if it is written as one."""
+    match size:
+        case SizeConstant(value):
+            return Affine((), value)
+        case SizeName(name):
+            return Affine.of(name)
+        case SizeOperation("add" | "sub" as op, left, right):
+            a, b = affine_of(left), affine_of(right)
+            return None if a is None or b is None else a + b if op == "add" else a - b
+        case SizeOperation("mul", SizeConstant(value), right):
+            b = affine_of(right)
+            return None if b is None else b * value
+    return None
+
+
+def bounds_of(name: str, value: SizeExpr) -> tuple[Affine, ...]:
+    """Of a least or a greatest one of several sizes, under this name: what is never negative.
+
+    >>> [str(one) for one in bounds_of("m", SizeOperation("min", SizeName("a"), SizeConstant(3)))]
+    ['a - m', '-m + 3']
+    """
+    if not isinstance(value, SizeOperation) or value.op not in ("min", "max"):
+        return ()
+    found, waiting = [], [value.left, value.right]
+    for one in waiting:
+        if isinstance(one, SizeOperation) and one.op == value.op:
+            waiting += [one.left, one.right]
+        elif (bound := affine_of(one)) is not None:
+            found.append(bound - Affine.of(name) if value.op == "min" else Affine.of(name) - bound)
+    return tuple(found)
+
+
 def evaluate_size(expr: SizeExpr, values: Mapping[str, int]) -> int:
     """The number `expr` stands for. ZeroDivisionError as in Python."""
     if isinstance(expr, SizeConstant):

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from jitmdh.mdh.algebra.expr import Access, Check, Expression, Program, RowView, Step
 from jitmdh.mdh.algebra.index import Affine, shape_name
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation, size_expr
+from jitmdh.mdh.algebra.sizes import SizeExpr, SizeOperation, affine_of, size_expr
 
 Existing = tuple[str, tuple[Affine, ...], tuple[Affine, ...]]
 """A view, subscripts of an element that it has, and what has to be > 0 for that."""
@@ -94,27 +94,12 @@ def _subscripts(last: SizeExpr, view: RowView) -> tuple[Affine, ...] | None:
     for length in reversed(view.shape[1:]):
         match last:
             case SizeOperation("add", SizeOperation("mul", rest, by), own) if by == size_expr(length):
-                found.insert(0, _affine(own))
+                found.insert(0, affine_of(own))
                 last = rest
             case _:
                 return None
-    known = [a for a in (_affine(last), *found) if a is not None]
+    known = [a for a in (affine_of(last), *found) if a is not None]
     return tuple(known) if len(known) == len(view.shape) else None
-
-
-def _affine(size: SizeExpr) -> Affine | None:
-    match size:
-        case SizeConstant(value):
-            return Affine((), value)
-        case SizeName(name):
-            return Affine.of(name)
-        case SizeOperation("add", left, right):
-            a, b = _affine(left), _affine(right)
-            return None if a is None or b is None else a + b
-        case SizeOperation("mul", SizeConstant(value), right):
-            b = _affine(right)
-            return None if b is None else b * value
-    return None
 
 
 def _told(step: Step, checks: Sequence[Check], existing: Sequence[Existing]) -> Step:

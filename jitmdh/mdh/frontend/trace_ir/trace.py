@@ -13,7 +13,7 @@ from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.expr import Allocation, Check, Definition, Fault, Parameter
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
-from jitmdh.mdh.algebra.sizes import SizeExpr
+from jitmdh.mdh.algebra.sizes import SizeExpr, bounds_of
 from jitmdh.mdh.frontend.trace_ir.arithmetic import TraceArithmetic
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph, LoopDim, Read
@@ -196,7 +196,7 @@ class Trace:
     may have any; here: where the part of the program stands that is being executed. from_procedures: temporaries that
     hold what procedures computed. slices: lengths, by name, of slices with bounds from data: from, to, of which axis.
     joined: buffers of which an array in another shape is a view or a copy, where, and since when. leaving: how many
-    of the loops around are left when data say so.
+    of the loops around are left when data say so. bounds: of sizes that are the least or the greatest of several.
     """
 
     graph: Graph
@@ -206,6 +206,7 @@ class Trace:
     buffers: dict[str, BufferInfo] = field(default_factory=dict)
     allocations: dict[str, Allocation] = field(default_factory=dict)
     definitions: dict[str, Definition] = field(default_factory=dict)
+    bounds: dict[str, tuple[Affine, ...]] = field(default_factory=dict)
     checks: list[Check] = field(default_factory=list)
     faults: list[Fault] | None = field(default_factory=list)
     here: Callable[[], Loc | None] = _nowhere
@@ -272,6 +273,8 @@ class Trace:
                 return Affine.of(known.name)
         name = self.fresh(name)
         self.definitions[name] = Definition(name, value)
+        if found := bounds_of(name, value):
+            self.bounds[name] = found
         return Affine.of(name)
 
     def faulted(self, value: Scalar, wrong: Scalar, fault: Fault) -> Scalar:
@@ -293,7 +296,15 @@ class Trace:
 
     def domain(self) -> Domain:
         """Where the code at hand is executed."""
-        return Domain(self.block.dims, self.guards)
+        if not self.bounds:
+            return Domain(self.block.dims, self.guards)
+        known: dict[str, tuple[Affine, ...]] = {}
+        waiting = [*self.guards, *(d.room for d in self.block.dims)]
+        for said in waiting:
+            new = {n: self.bounds[n] for n in said.names if n in self.bounds and n not in known}
+            known |= new
+            waiting += [fact for facts in new.values() for fact in facts]
+        return Domain(self.block.dims, self.guards, tuple(fact for facts in known.values() for fact in facts))
 
     def read(
         self, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...] = (), loc: Loc | None = None,

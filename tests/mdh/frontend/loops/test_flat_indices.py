@@ -122,3 +122,14 @@ def test_a_length_is_known_before_everything_else() -> None:
     c, a = np.zeros(12), np.arange(12.0)
     run(program, c, a, 3, 4, 1)
     np.testing.assert_array_equal(c, a)
+
+
+@pytest.mark.parametrize("end, found", [("min(N, M)", True), ("min(K, min(M, N))", True), ("max(N, M)", False)])
+def test_the_least_of_several_sizes_is_none_that_is_greater(end: str, found: bool) -> None:
+    text = f"def f(C, A, M, N, K):\n    for i in range(M):\n        for j in range({end}):\n"
+    function = function_of(text + "            C[N*i + j] += A[N*i + j]\n")
+    program = trace(capture(function), (VECTOR, VECTOR, SIZE, SIZE, SIZE))
+    assert {v.of for v in program.views} == ({"A", "C"} if found else set())
+    for sizes in ((3, 4, 2), (4, 3, 9), (1, 1, 1), (0, 3, 2), (3, 0, 2), (3, 2, -1)):
+        wanted = outcome(updated, function, 12, sizes)
+        assert outcome(updated, lambda *args: run(program, *args), 12, sizes) == wanted
