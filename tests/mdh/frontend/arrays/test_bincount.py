@@ -24,6 +24,21 @@ def test_counts_are_those_of_numpy(dtype: Any, values: list[int]) -> None:
     assert counted.stats().fallbacks == 0
 
 
+@mdh.jit
+def counted_for(x: Any, minlength: Any) -> Any:
+    return np.bincount(x, minlength=minlength), np.bincount(x, minlength=256)
+
+
+@pytest.mark.parametrize("minlength", [0, 255, 256, 300, 70_000])
+@pytest.mark.parametrize("dtype", (np.int8, np.uint8, np.uint16))
+def test_small_integers_need_not_be_looked_at_for_a_length(dtype: Any, minlength: int) -> None:
+    for x in np.array([0, 127, 3, 3], dtype), np.full(2000, np.iinfo(dtype).max, dtype), np.zeros(0, dtype):
+        if dtype == np.uint16 and x.size > 4:
+            x = x // 40
+        for mine, numpys in zip(counted_for(x, minlength), counted_for.py_func(x, minlength)):
+            np.testing.assert_array_equal(mine, numpys, strict=True)
+
+
 def test_negative_integers_are_an_error() -> None:
     with pytest.raises(ValueError, match="must have no negative elements"):
         counted(np.array([1, -1, 2]))

@@ -16,6 +16,7 @@ from numpy import (
     nan,
     promote_types,
     sqrt,
+    uint8,
     uint64,
     where,
     zeros,
@@ -339,17 +340,25 @@ def bincount(x, weights=None, minlength=0):
         refuse("np.bincount takes a vector of integers, of which int64 holds all")
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
-    n = x.shape[0]
-    room = max(n, 1024)  # how many numbers there are is hardly ever more than how many elements
-    if x.dtype.itemsize < 4:
-        room = min(room, int(greatest(x.dtype)) + 1)
-    room = max(room, minlength)
+    n = unknown = x.shape[0]  # elements; those that may be negative, or not less than `minlength`
+    several = int(greatest(x.dtype)) + 1 if x.dtype.itemsize < 4 else 0
+    if x.dtype.itemsize == 1:
+        room = max(several, minlength)
+        if x.dtype == uint8:
+            unknown = min(n, n * max(several - minlength, 0))
+    else:
+        room = max(n, 1024)  # how many numbers there are is hardly ever more than how many elements
+        if several:
+            room = min(room, several)
+        room = max(room, minlength)
     least, length = int64(0), int64(minlength)
-    for i in range(n):
+    for i in range(unknown):
         least = min(least, x[i])
         length = max(length, x[i] + int64(1))
-    length = failing(length, least < 0, "value", "'list' argument must have no negative elements")
-    length = failing(length, length > room, "raise", "an integer is larger than all that there is room for")
+    if x.dtype != uint8:
+        length = failing(length, least < 0, "value", "'list' argument must have no negative elements")
+    if x.dtype.itemsize > 1:
+        length = failing(length, length > room, "raise", "an integer is larger than all that there is room for")
     if weights is not None:
         alike(weights, x, None)
     counts = empty(room, int64 if weights is None else float64)
