@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
 from math import inf, log, nextafter
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from jitmdh.base.errors import ConfigurationError
 
@@ -26,6 +26,8 @@ class Node:
     __slots__ = ("_bounds", "_places", "child", "children", "count", "cumulative", "near", "size", "steps", "values")
     near: dict[Any, int]
     steps: list[Step] | Steps
+
+    CONTENT: ClassVar = frozenset({"values", "child", "children", "cumulative", "size"})
 
     def __init__(self, values: Sequence[Any], child: Node | None, children: tuple[Node, ...]) -> None:
         self.values, self.child, self.children = values, child, children
@@ -156,7 +158,16 @@ def _apart(a: float, b: float) -> float:
     return abs(log(a / b)) if a > 0 and b > 0 else abs(a - b) + 1e-9
 
 
-LEAF = Node((), None, ())
+class _Leaf(Node):
+    """One object, also after a space was pickled or copied: paths end where they meet it."""
+
+    __slots__ = ()
+
+    def __reduce__(self) -> str:
+        return "LEAF"
+
+
+LEAF = _Leaf((), None, ())
 """Behind the last parameter: the one empty configuration."""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import compress, islice, product, starmap
 from math import prod
-from operator import itemgetter
+from operator import itemgetter, truth
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -61,28 +61,67 @@ class Table:
 
     def nodes(self, below: Node) -> tuple[Node, int]:
         """The group in front of a subspace: its root, and how many nodes it has."""
-        ids, nodes, total = self.valid.reshape(-1).astype(np.int64), [below], 0
+        ids, total = self.valid.reshape(-1).astype(np.int64), 0
+        layer = _Layer((), np.empty((1, 0), np.int64), np.ones(1, np.int64), None, below)
         for own in reversed(self.values):  # 0: nothing valid behind it; else 1 + the number of the node
             rows = ids.reshape(-1, len(own))
             ids, first = _numbered(rows)
-            nodes = _different(own, rows[first].tolist(), [None, *nodes])
-            total += len(nodes)
-        return nodes[0], total
+            targets = rows[first]
+            layer = _Layer(tuple(own), targets, np.append(0, layer.counts)[targets].sum(axis=1), layer, below)
+            total += len(targets)
+        return layer.node(0), total
 
 
-def _different(own: Sequence[Any], rows: list[list[int]], nodes: Sequence[Any]) -> list[Node]:
-    """The nodes for rows of targets, places in `nodes` or 0 for none; no row is all zeros, and no two are alike."""
-    every, found = tuple(own), []
-    for row in rows:
-        children = tuple([nodes[target] for target in row if target])
-        values = every if len(children) == len(every) else tuple(compress(every, row))
-        first = children[0]
-        alike = children.count(first) == len(children)
-        found.append(Node(values, first, ()) if alike else Node(values, None, children))
-    return found
+class _Layer:
+    """The nodes of one parameter of a group, each made when it is asked for: a search walks on a few.
+
+    targets: a row for each node, with the place in the next layer behind each of `values`, from 1, or 0 for none; no
+    row is all zeros, and no two are alike. counts: how many configurations of the group's rest each has. deeper: the
+    next layer, None behind the last; below: what lies behind the group.
+    """
+
+    __slots__ = ("_deeper", "_made", "_targets", "_values", "below", "counts")
+
+    def __init__(
+        self, values: tuple[Any, ...], targets: Numbers, counts: Numbers, deeper: _Layer | None, below: Node
+    ) -> None:
+        self._values, self._targets, self.counts, self._deeper, self.below = values, targets, counts, deeper, below
+        self._made: dict[int, Node] = {}
+
+    def node(self, number: int) -> Node:
+        """One node, always the same object."""
+        if self._deeper is None:
+            return self.below
+        found = self._made.get(number)
+        return found if found is not None else self._made.setdefault(number, _TableNode(self, number))
+
+    def opened(self, number: int) -> tuple[tuple[Any, ...], tuple[Node, ...]]:
+        """The values of a node and what lies behind each."""
+        assert self._deeper is not None
+        row = self._targets[number].tolist()
+        return tuple(compress(self._values, row)), tuple([self._deeper.node(target - 1) for target in row if target])
 
 
-def _numbered(rows: Numbers) -> tuple[Numbers, list[int]]:
+class _TableNode(Node):
+    """A node of a table: what Node is made of is looked up when it is first asked for."""
+
+    __slots__ = ("_layer", "_number")
+
+    def __init__(self, layer: _Layer, number: int) -> None:
+        self._layer, self._number = layer, number
+        self.count = int(layer.counts[number]) * layer.below.count
+        self._bounds = self._places = None
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in Node.CONTENT:
+            return super().__getattr__(name)
+        values, behind = self._layer.opened(self._number)
+        alike = behind.count(behind[0]) == len(behind)
+        super().__init__(values, behind[0] if alike else None, () if alike else behind)
+        return getattr(self, name)
+
+
+def _numbered(rows: Numbers) -> tuple[Numbers, Numbers]:
     """For each row 0 if it is all zeros, else the number of its content, from 1; and the first row of each content."""
     key, many = rows[:, 0], int(np.max(rows[:, 0])) + 1
     for column in rows.T[1:]:  # at most (number of rows + 1)**2 before each compression, far from 2**63
@@ -92,7 +131,7 @@ def _numbered(rows: Numbers) -> tuple[Numbers, list[int]]:
     first = np.empty(many, np.int64)
     first[key[::-1]] = np.arange(len(key) - 1, -1, -1)
     alive = rows[first].any(axis=1)
-    return np.where(alive, np.cumsum(alive), 0)[key], first[alive].tolist()
+    return np.where(alive, np.cumsum(alive), 0)[key], first[alive]
 
 
 def _compressed(key: Numbers, below: int) -> tuple[Numbers, int]:
@@ -117,15 +156,18 @@ def table_of(rules: Sequence[Rule], names: Sequence[str], values: Sequence[Seque
         call = rule.constraint.condition
         arguments = itemgetter(*map(names.index, call.names))
 
-        def points(left: Sequence[bool] | None = None if accepted.all() else accepted.tolist()) -> Iterator[Any]:
-            every = product(*values)
-            return every if left is None else compress(every, left)
-
-        asked = points() if call.names == tuple(names) else map(arguments, points())
-        found: list[bool] = []
+        points = _points(values, None if accepted.all() else accepted.tolist())
+        given = points if call.names == tuple(names) else map(arguments, points)
         try:
-            found.extend(map(bool, starmap(call.function, asked)))
+            found = bytearray(map(truth, starmap(call.function, given)))
         except Exception as error:
-            raise failed(rule, next(islice(points(), len(found), None)), error) from error
-        accepted[accepted] = found
+            asked = int(accepted.sum()) - sum(1 for _ in points)  # what is left of them was not asked
+            point = next(islice(_points(values, accepted.tolist()), asked - 1, None))
+            raise failed(rule, point, error) from error
+        accepted[accepted] = np.frombuffer(found, np.bool_)
     return accepted
+
+
+def _points(values: Sequence[Sequence[Any]], accepted: Sequence[bool] | None) -> Iterator[Any]:
+    every = product(*values)
+    return every if accepted is None else compress(every, accepted)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import math
+import pickle
 import random
 from typing import Any
 
@@ -390,3 +392,51 @@ def test_what_an_opaque_callable_raises_names_the_point() -> None:
     with pytest.raises(ConfigurationError, match=r"raised ZeroDivisionError") as caught:
         atf.search_space(A, B, constraints=[lambda A, B: str(A // B) == "0"])
     assert "given" in str(caught.value)
+
+
+def test_nodes_of_a_table_are_made_where_a_search_walks() -> None:
+    """The space of one opaque callable, in front of free parameters: positions, neighbours, all points in order."""
+    names = [f"P{i}" for i in range(6)]
+    free = [atf.tuning_parameter(n, [0, 1, 5]) for n in ("Q", "R")]
+    arguments = ", ".join(names)
+    says = eval(f"lambda {arguments}: str(sum(({arguments}))) in ('1', '6', '7')")
+    given = [atf.tuning_parameter(n, [0, 1, 5]) for n in names]
+    space = atf.search_space(*given, *free, constraints=[says])
+    point = space[len(space) // 2]
+    walks = [list(space.neighbours(i)) for i in (0, 17, space.size - 1)]
+    expected = [
+        (*c, q, r) for c in itertools.product((0, 1, 5), repeat=6) if says(*c) for q in (0, 1, 5) for r in (0, 1, 5)
+    ]
+    assert space.size == len(expected)
+    assert [tuple(c[n] for n in (*names, "Q", "R")) for c in space] == expected
+    assert space[space.index(point)] == point
+    assert walks == [list(space.neighbours(i)) for i in (0, 17, space.size - 1)]
+
+
+def _little(A: int, B: int) -> bool:
+    return str(A * B) in ("1", "2")
+
+
+@pytest.mark.parametrize("of", [copy.deepcopy, lambda space: pickle.loads(pickle.dumps(space))])
+def test_copies_of_a_space_have_its_neighbours(of: Any) -> None:
+    space = atf.search_space(*(atf.tuning_parameter(n, [0, 1, 2]) for n in "AB"), constraints=[_little])
+    again = of(space)
+    assert [list(again.neighbours(i)) for i in range(3)] == [list(space.neighbours(i)) for i in range(3)]
+
+
+@pytest.mark.parametrize("place", [0, 5, 26])
+def test_an_opaque_callable_that_raises_names_the_point_it_was_asked_about(place: int) -> None:
+    """Also where another callable was asked before it, and did not accept all points."""
+    points = list(itertools.product([1, 2, 4], repeat=3))
+
+    def fails(A: int, B: int, C: int) -> object:
+        if points.index((A, B, C)) == place:
+            raise OSError("gone")
+        return "yes"
+
+    parameters = [atf.tuning_parameter(n, [1, 2, 4]) for n in "ABC"]
+    first = lambda A, B, C: points.index((A, B, C)) not in (3, 4, 20)  # noqa: E731
+    with pytest.raises(ConfigurationError, match="raised OSError") as caught:
+        atf.search_space(*parameters, constraints=[first, fails])
+    A, B, _ = points[place]
+    assert f"given A = {A}, B = {B}" in str(caught.value)
