@@ -1,8 +1,8 @@
 """The least time that a call can take on this machine, by what its program has to do: the limits of `random_kinds`.
 
     call         what a call of as many arguments costs that computes nothing, measured
-    memory       the bytes that have to be read and written, each once, in whole cache lines, where so many lie: rates
-                 of the machine model
+    memory       the bytes that have to be read and written, each once, in whole cache lines: at the rates measured on
+                 an area of so many bytes, as the caches that it finds are what is left of them, on virtual machines
     operations   operations on elements, functions such as exp as so many simple ones, at their type's measured rate
     elements     elements that data choose, each loaded or stored alone: cycles by the machine model, and their cache
                  lines where the array that they are in is larger than the nearest cache
@@ -63,7 +63,7 @@ def least_time(function: Any, arguments: tuple[Any, ...]) -> LeastTime:
     lines = sum(_lines(c, call.machine) for c in chosen)
     operations = roofline.measure(1).seconds(done.instructions, 0, 0, done.type.name, done.products)
     between = sum(_between(a) for a in arguments if isinstance(a, np.ndarray))
-    memory = _memory(call.machine, _read(done, chosen) + between, done.bytes_written)
+    memory = _memory(_read(done, chosen) + between, done.bytes_written)
     return LeastTime(call_seconds(len(arguments)), memory, operations, max(cycles, lines))
 
 
@@ -73,18 +73,9 @@ def _between(array: np.ndarray[Any, Any]) -> int:
     return array.size * max(0, min(nearest, _LINE_BYTES) - array.itemsize)
 
 
-def _memory(machine: Machine, read: float, written: float) -> float:
-    """Seconds to read and to write so many bytes that lie in the smallest layer that has room for all of them."""
-    figures, vector = machine.figures, machine.figures.wide(machine.vector_bits)
-    cycle, width, area = 1e-9 / figures.gigahertz, machine.vector_bits / 8, read + written
-    if area <= machine.capacity_bytes("L1"):
-        return cycle * max(read / vector.loads, written / vector.stores) / width
-    for layer, cache in (("L2", figures.l2), ("L3", figures.l3)):
-        if area <= machine.capacity_bytes(layer):
-            return cycle * area / cache.bytes_per_cycle
-    both, memory = min(read, written), figures.bandwidth(1)
-    alone = (read - both) / memory.read + (written - both) / max(memory.write, memory.streamed)
-    return 1e-9 * (2 * both / memory.copy + alone)
+def _memory(read: float, written: float) -> float:
+    """Seconds to read and to write so many bytes of an area that is as large as both, again and again."""
+    return roofline.measure(1).seconds(0, round(read), round(written))
 
 
 @functools.cache
@@ -148,7 +139,7 @@ def _lines(chosen: _Chosen, machine: Machine) -> float:
     """Seconds: those of the accesses that find nothing in the nearest cache, if data choose at random."""
     outside = max(0.0, 1 - machine.capacity_bytes("L1") / max(1, chosen.array_bytes))
     far = max(chosen.array_bytes, machine.capacity_bytes("L1") + 1)
-    return outside * chosen.count * _LINE_BYTES * _memory(machine, far, 0) / far
+    return outside * chosen.count * _LINE_BYTES * _memory(far, 0) / far
 
 
 def _read(done: Work, chosen: list[_Chosen]) -> int:
