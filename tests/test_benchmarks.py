@@ -351,6 +351,9 @@ def test_least_times_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found(lambda x: np.tanh(np.exp(x)), x[:1000]).bound == "operations"
     chosen = found(lambda x, n: x[n], x[:20_000, 0].copy(), places)
     assert chosen.bound == "elements" and chosen.seconds > chosen.call + chosen.memory
+    rows = x.reshape(1000, 80)
+    few, all_of_them = (found(lambda x, n: x[n].sum(axis=0), rows[:, ::2], places[-n:]) for n in (250, 1000))
+    assert few.elements == 0.0 and few.memory < 0.3 * all_of_them.memory
     assert found(lambda x: x + 1, x[:2]).bound == "call"
 
 

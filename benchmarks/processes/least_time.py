@@ -59,10 +59,13 @@ def least_time(function: Any, arguments: tuple[Any, ...]) -> LeastTime:
     call = program_of_call(function, arguments, {})
     sizes = argument_binding.sizes_of(call.program, arguments)
     done, chosen = work(call.program, sizes), list(_chosen(call.program, sizes))
-    cycles = sum(_cycles(c, call.machine) for c in chosen) / (1e9 * call.machine.figures.gigahertz)
-    lines = sum(_lines(c, call.machine) for c in chosen)
+    alone = [c for c in chosen if c.alone]
+    cycles = sum(_cycles(c, call.machine) for c in alone) / (1e9 * call.machine.figures.gigahertz)
+    lines = sum(_lines(c, call.machine) for c in alone)
     operations = roofline.measure(1).seconds(done.instructions, 0, 0, done.type.name, done.products)
-    between = sum(_between(a) for a in arguments if isinstance(a, np.ndarray))
+    shares = {c.array: c.share for c in chosen if not c.stored}
+    given = zip(call.program.parameters, arguments)
+    between = sum(_between(a) * shares.get(p.name, 1.0) for p, a in given if isinstance(a, np.ndarray))
     memory = _memory(_read(done, chosen) + between, done.bytes_written)
     return LeastTime(call_seconds(len(arguments)), memory, operations, max(cycles, lines))
 
@@ -99,35 +102,37 @@ def call_seconds(arguments: int) -> float:
 
 @dataclass(frozen=True)
 class _Chosen:
-    """Elements of an array that data choose one by one. count: accesses; stored: written, too."""
+    """Elements of an array that data choose. count: accesses; stored: written, too; alone: one by one, not in rows."""
 
+    array: str
     count: float
     item_bytes: int
     array_bytes: int
     stored: bool
+    alone: bool
+
+    @property
+    def share(self) -> float:
+        """At most so much of the array."""
+        return min(1.0, self.count * self.item_bytes / max(1, self.array_bytes))
 
 
 def _chosen(program: Program, sizes: Mapping[str, int]) -> Iterator[_Chosen]:
     for run in runs(program, sizes):
         indirect = {n.name for n in run.expression.indirect}
-        for access in run.expression.inp_view if indirect else ():
-            if _alone(access, indirect):
-                yield _elements(run, access, False)
-        for access in run.expression.out_view if indirect else ():
-            if _alone(access, indirect):
-                yield _elements(run, access, True)
+        for stored, view in enumerate((run.expression.inp_view, run.expression.out_view) if indirect else ()):
+            for access in view:
+                if any(indirect & set(index.names) for index in access.index):
+                    yield _elements(run, access, bool(stored), bool(indirect & set(access.index[-1].names)))
 
 
-def _alone(access: Access, indirect: set[str]) -> bool:
-    """Whether neighbours along the last axis are none in memory."""
-    return bool(access.index) and bool(indirect & set(access.index[-1].names))
-
-
-def _elements(run: ExpressionRun, access: Access, stored: bool) -> _Chosen:
+def _elements(run: ExpressionRun, access: Access, stored: bool, alone: bool) -> _Chosen:
+    """alone: neighbours along the last axis are none in memory."""
     buffer = run.expression.buffer(access.buffer)
     count = run.times * prod(run.extents[d] for d in run.expression.varying(access) if d in run.extents)
     size = buffer.type.size_bytes
-    return _Chosen(count, size, size * prod(max(0, n.evaluate(run.sizes)) for n in buffer.shape), stored)
+    whole = size * prod(max(0, n.evaluate(run.sizes)) for n in buffer.shape)
+    return _Chosen(access.buffer, count, size, whole, stored, alone)
 
 
 def _cycles(chosen: _Chosen, machine: Machine) -> float:
@@ -144,5 +149,5 @@ def _lines(chosen: _Chosen, machine: Machine) -> float:
 
 def _read(done: Work, chosen: list[_Chosen]) -> int:
     """Bytes: of an array that data choose from no more than they choose."""
-    spared = sum(max(0.0, c.array_bytes - c.count * c.item_bytes) for c in chosen if not c.stored)
+    spared = sum(c.array_bytes * (1 - c.share) for c in chosen if not c.stored)
     return max(0, round(done.bytes_read - spared))
