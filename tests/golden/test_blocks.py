@@ -144,6 +144,21 @@ def test_groups_of_blocks_follow_each_other(golden: Callable[[str, str], None]) 
     np.testing.assert_array_equal(found, a @ b)
 
 
+def test_blocks_of_a_group_that_is_cut_short_copy_nothing() -> None:
+    """Three rows, in groups of two blocks with a row each: the last one is beyond the end."""
+    order = tuple(Level(*name.split(",")) for name in ("DEV,i", "BLK,i", "DEV,k"))
+    given = Configuration(
+        tuple(zip(order, (2, 1, 1))), order, ((order[0], "BLK"),), input_region=((0, order[1], "SM"),),
+    )  # fmt: skip
+    expression = ex.matvec(float32)
+    assert violation(problem(prepared(expression), {}, {}, 2), gpu("sm_90", 1024), given) is not None  # any k
+    given = replace(given, input_region=((0, order[2], "SM"),))
+    assert violation(problem(prepared(expression), {}, {}, 2), gpu("sm_90", 1024), given) is None
+    w, m, v = rows(3, 5)
+    InGrids(ex.program(expression), lambda *_: given)(w, m, v)
+    np.testing.assert_array_equal(w, m @ v)
+
+
 AHEAD = replace(BASE, input_region=((0, TILE, "SM*3"), (1, TILE, "SM*3")))
 
 

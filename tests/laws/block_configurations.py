@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from hypothesis import strategies as st
 
 from jitmdh.mdh.lowering.configuration.constraints import violation
@@ -20,8 +23,9 @@ def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | Non
     sizes: dict[Level, int] = {}
     groups: list[tuple[Level, str]] = []
     taken = {"BLK": False, "THR": False}
+    may_share = bool(facts.groups) and facts.groups[0].operator.commutative and not facts.expression.guard
     for dim in facts.extents:
-        around = draw(st.sampled_from(["BLK", "DEV"] if dim in facts.remaining else ["DEV"]))
+        around = draw(st.sampled_from(["BLK", "DEV"] if dim in facts.remaining or may_share else ["DEV"]))
         inner = ["THR", "SHR", "REG"]
         layers = [around, *draw(st.permutations(inner))[: draw(st.integers(0, len(inner)))]]
         size = 1
@@ -41,17 +45,26 @@ def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | Non
             copies.append((number, at, shared_region(tiles[at])))
             layouts.append((number, draw(_layouts(len(access.index)))))
     drawn = Configuration(
-        tuple(sizes.items()), order, tuple(groups), input_region=tuple(copies), input_layout=tuple(layouts)
-    )
+        tuple(sizes.items()), order, tuple(groups), input_region=tuple(copies), input_layout=tuple(layouts),
+        output_region=_waiting(facts, sizes, groups) if draw(st.booleans()) else (),
+    )  # fmt: skip
+    if drawn.output_region and violation(facts, MACHINE, replace(drawn, input_region=(), input_layout=())) is not None:
+        drawn = replace(drawn, output_region=())  # `f` may fail
     while copies and violation(facts, MACHINE, drawn) is not None:
         copies.pop()
-        drawn = Configuration(
-            drawn.part_size, order, tuple(groups), input_region=tuple(copies), input_layout=tuple(layouts)
-        )
+        drawn = replace(drawn, input_region=tuple(copies), input_layout=tuple(layouts))
     return drawn if violation(facts, MACHINE, drawn) is None and (taken["BLK"] or taken["THR"]) else None
 
 
 MACHINE = gpu("sm_90", 1024)
+
+
+def _waiting(
+    facts: Problem, sizes: Iterable[Level], groups: Iterable[tuple[Level, str]]
+) -> tuple[tuple[Level, str], ...]:
+    """What blocks share, for the last of them to combine."""
+    by_blocks = [*(level for level in sizes if level.layer == "BLK"), *(level for level, _ in groups)]
+    return tuple((level, "DM") for level in by_blocks if level.dim in facts.collapsed)
 
 
 @st.composite

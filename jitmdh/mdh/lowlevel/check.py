@@ -95,7 +95,11 @@ def _check_copy(low: LowLevel, copy: Copy) -> None:
 
 
 def _check_stage(low: LowLevel, stage: Stage) -> None:
-    loops = low.results_end
+    if low.in_blocks:
+        part = low.parts[stage.at]
+        shared = part.way == "block" and part.dim in low.expression.collapsed
+        require(shared, f"results wait at {_shown(part)}, which blocks do not share")
+    loops = len(low.parts) if low.in_blocks else low.results_end
     require(-1 <= stage.at < loops, f"results wait at part {stage.at}, of which {loops} go through results")
     found = flaw(stage.layout, len(low.expression.remaining))
     require(found is None, f"the layout of waiting results: {found}")

@@ -131,6 +131,8 @@ class BlockNest:
             size = around(self.parts, part)
             if size is None:
                 found = divide(add(self.extents[part.dim], integer(part.early + part.size - 1)), part.size)
+                if part.dim in self.nest.collapsed and self.nest.low.stages:
+                    found = maximum(found, integer(1))  # there is a last one even where there is nothing to combine
                 parts = self.scope.named(f"{part.dim}_blocks", found, before)
             else:
                 parts = integer(size // part.size)

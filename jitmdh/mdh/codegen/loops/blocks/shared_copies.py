@@ -91,13 +91,13 @@ class SharedCopies:
 
     def _inside(self, copy: Copy, out: list[Statement]) -> list[tuple[Value | None, Value | None]]:
         """For each axis of a copy, how many of its first elements and of its last ones do not exist; None: all do."""
-        spans = self._spans(copy)
+        spans, blocks = self._spans(copy), [p.dim for p in self.parts if p.way == "block"]
         found: list[tuple[Value | None, Value | None]] = []
         for index in self._access(copy).index:
             low = high = None
             for name, coefficient in index.terms:
-                if name not in spans or spans[name] == 1:
-                    continue
+                if name not in spans or (spans[name] == 1 and blocks.count(name) < 2):
+                    continue  # where groups of blocks are cut short, some blocks begin behind the end
                 missing = self._missing(name, spans[name], out)
                 if missing is not None and coefficient < 0:
                     low = add(low or integer(0), multiply(missing, integer(-coefficient)))

@@ -99,6 +99,17 @@ def test_grids_agree(function: Callable[..., None], levels: Any) -> None:
             np.testing.assert_array_equal(found[0], expected[0])
 
 
+@pytest.mark.parametrize(("function", "levels"), CASES)
+def test_nothing_is_combined_where_nothing_is_shared(function: Callable[..., None], levels: Any) -> None:
+    """A block is there for results of no points, which are what they were."""
+    given = data(function, 9)
+    code = in_grids(function, levels, given)
+    shapes = [(*a.shape[:-1], 0) if n == 0 else (0, *a.shape[1:]) for n, a in enumerate(given[1:])]
+    found = np.zeros_like(given[0])
+    code(found, *(np.zeros(shape, np.float32) for shape in shapes))
+    np.testing.assert_array_equal(found, np.zeros_like(found))
+
+
 @pytest.mark.parametrize(("function", "levels"), [CASES[0], CASES[3]])
 def test_groups_agree(function: Callable[..., None], levels: Any, opencl: Any) -> None:
     """One launch a call; later calls find the counters as the first one did, and make no memory."""
