@@ -70,18 +70,21 @@ class Addresses:
     def _data_place(self, access: Access, guard: tuple[Affine, ...], point: Point) -> tuple[int, Value, Value]:
         """Lanes, offset and stride of an access with subscripts from data; offsets one by one where lanes need it."""
         lane = self.code.lane_dim
-        numbers = {n for a in access.index for n in a.names if n in self.scope.indirect}
+        names = dict.fromkeys(n for a in access.index for n in a.names if n in self.scope.indirect)
+        numbers = {n: self.data.indirect(n, guard, point) for n in names}
         lanes, stride = self.lanes(-1, access)
         loose = [self._is_loose(access, axis) for axis in range(len(access.index))]
-        apart = any(lane in self.scope.indirect[n][1] for n in numbers) or (lanes > 1 and any(loose))
+        # A number that is the same for all lanes is a vector, too, where only some of them may read it.
+        by_lanes = any(lane in self.scope.indirect[n][1] or number.lanes > 1 for n, number in numbers.items())
+        apart = by_lanes or (lanes > 1 and any(loose))
         parts: list[Value] = []
         for axis, (index, step) in enumerate(zip(access.index, self.scope.strides[access.buffer])):
-            plain = index.without(numbers)
+            plain = index.without(list(numbers))
             shift = sum(index.coefficient(n) * o for n, o in point.items())
             terms = [self.index_value(plain, point) if apart else self.scope.affine(plain + shift, self.code.values())]
             for name in index.names:
                 if name in numbers:
-                    terms.append(scaled(self.data.indirect(name, guard, point), integer(index.coefficient(name))))
+                    terms.append(scaled(numbers[name], integer(index.coefficient(name))))
             if loose[axis]:
                 extent = self.scope.affine(self.scope.shapes[access.buffer][axis], {})
                 terms = [clamped(total(terms), extent)]
