@@ -260,21 +260,15 @@ class _Block:
 
     # ------------------------------------------------------------------------------------------- groups
 
-    def groups(self, width: int, what: str) -> None:
-        """Undefined unless all threads of each group take part, or none."""
-        inside = self.active.reshape(-1, width or self.size)
-        if np.any(inside.any(1) & ~inside.all(1)):
-            raise Undefined(f"{what} that only some threads come to")
-
     def barrier(self, node: Barrier) -> None:
-        self.groups(node.width, "a barrier")
+        _in_groups(self.active, node.width, "a barrier")
         whole = node.width == 0 or node.width >= self.size
         if not whole and node.width < WARP:
             raise Undefined(f"a barrier of {node.width} threads, fewer than a warp")
         self.clock.barriers[0 if whole else 1][self.active] += 1
 
     def exchange(self, node: Exchange) -> Array:
-        self.groups(node.width, "an exchange")
+        _in_groups(self.active, node.width, "an exchange")
         source, value = self.value(node.source), self.value(node.value)
         outside = ((source < 0) | (source >= node.width)) & self.active
         if np.any(outside):
@@ -283,7 +277,7 @@ class _Block:
         return np.asarray(value[first + np.where(self.active, source, 0)])
 
     def vote(self, node: Vote) -> Array:
-        self.groups(node.width, "a vote")
+        _in_groups(self.active, node.width, "a vote")
         holds = self.value(node.condition) & self.active
         return np.repeat(holds.reshape(-1, node.width).any(1), node.width)
 
@@ -300,7 +294,7 @@ class _Block:
 
     def batch(self, node: Commit | Arrived) -> None:
         """What was copied is one; or all are there but the newest, behind which one is open still."""
-        self.groups(0, "a batch of copies")
+        _in_groups(self.active, 0, "a batch of copies")
         if isinstance(node, Commit):
             self.batches.append([])
             return
@@ -426,6 +420,13 @@ class _Block:
         kinds = self.host.report.shared if places.memory.shared else into
         traffic = kinds.setdefault(places.name, Traffic())
         traffic.add(places.memory, at, mask, places.type.size_bytes)
+
+
+def _in_groups(active: Array, width: int, what: str) -> None:
+    """Undefined unless all threads of each group take part, or none. width: of a group, 0: the block."""
+    inside = active.reshape(-1, width or active.size)
+    if np.any(inside.any(1) & ~inside.all(1)):
+        raise Undefined(f"{what} that only some threads come to")
 
 
 def _bit_length(value: Array) -> Array:

@@ -341,13 +341,8 @@ class BlockNest:
                 _update(held, tile, points)
 
         names = list(self.dims) if held is None else _looked_at(self.nest, packed)
-        self.there.write(state, self._ordered(tile.points(list(self.dims))), names, write, out)
+        self.there.write(state, _ordered(self.nest, tile.points(list(self.dims))), names, write, out)
         return out
-
-    def _ordered(self, points: list[dict[str, int]]) -> list[dict[str, int]]:
-        """Points of a tile in the order of the scalar phase."""
-        unrolled = self.nest.low.scalar_order or [p.dim for p in self.parts if p.way == "unroll"]
-        return sorted(points, key=lambda point: tuple(point[d] for d in unrolled))
 
     def _dims(self, names: Sequence[str], out: list[Statement]) -> dict[str, TileDim]:
         """Where this thread's points are."""
@@ -356,15 +351,24 @@ class BlockNest:
             place, known = self._place(name), self.places.get(name)
             base = known[1] if known is not None and known[0] == place else self.scope.named(name, place, out)
             steps = [p for p in self.parts if p.dim == name and p.way == "unroll"]
-            counts = [count(self.parts, p, self.extent) or 1 for p in steps]
-            found = product(*(range(0, n * p.size, p.size) for n, p in zip(counts, steps)))
-            offsets = tuple(sorted(sum(offset) for offset in found))
+            offsets = _offsets([(count(self.parts, p, self.extent) or 1, p.size) for p in steps])
             tile[name] = TileDim(base, len(offsets), offsets=offsets)
         return tile
 
     def _place(self, dim: str) -> Value:
         """Where this thread is in a dimension."""
         return add(self.uniform[dim], self.own[dim])
+
+
+def _ordered(nest: NestFacts, points: list[dict[str, int]]) -> list[dict[str, int]]:
+    """Points of a tile in the order of the scalar phase."""
+    unrolled = nest.low.scalar_order or [p.dim for p in nest.low.parts if p.way == "unroll"]
+    return sorted(points, key=lambda point: tuple(point[d] for d in unrolled))
+
+
+def _offsets(steps: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+    """Of the points of a thread from its first one. steps: unrolled ones, by how many and how far apart."""
+    return tuple(sorted(map(sum, product(*(range(0, n * size, size) for n, size in steps)))))
 
 
 def _looked_at(nest: NestFacts, packed: Mapping[int, Packed]) -> list[str]:

@@ -169,7 +169,7 @@ class _Estimated(Geometry):
         loads, stored = self.of_copy(copy)
         read, most = self.shared_loads(copy), max(1, VECTOR_BYTES // self.size(self.p.expression.inp_view[copy.access]))
         times, often = self.warps * self.trips(len(self.parts)), self.trips(copy.at)
-        fewest = read.accesses / most if self._has_runs() else read.accesses
+        fewest = read.accesses / most if _has_runs(self.tile) else read.accesses
         least = stored.ideal * loads.accesses * often + (read.ideal + fewest / 2) * times
         filled = (stored.steps + stored.accesses / 2) * loads.accesses * often
         return filled + (read.steps + read.accesses / 2) * times, least
@@ -179,7 +179,7 @@ class _Estimated(Geometry):
         thread loads at once, and the same transposed. None where that of the array needs no other."""
         access, widths = self.p.expression.inp_view[copy.access], self.widths(copy)
         long = [axis for axis, n in enumerate(widths) if n > 1]
-        read, stored, runs = self.shared_loads(copy), self.of_copy(copy)[1], self._has_runs()
+        read, stored, runs = self.shared_loads(copy), self.of_copy(copy)[1], _has_runs(self.tile)
         if len(long) < 2 or (stored.steps == stored.ideal and read.steps == read.ideal and not runs):
             return ()
         found: list[Layout] = []
@@ -189,10 +189,6 @@ class _Estimated(Geometry):
             places = dict.fromkeys((len(digits) - 1, len(digits) - len(long) + 1))
             found += [digits, *((*digits[:at], pad, *digits[at:]) for pad in padded for at in places)]
         return found[1:]
-
-    def _has_runs(self) -> bool:
-        """Whether points of a thread are neighbours."""
-        return any(1 in offsets for offsets in self.tile.values())
 
     def _shifts(self, number: int, access: Access) -> set[tuple[object, ...]]:
         """The different elements that the points of a thread read by an access, told apart from those of others."""
@@ -412,6 +408,11 @@ class _Estimated(Geometry):
         touched = {(a.buffer, *(i.terms for i in a.index)): a for a in self.reads}
         again = waves * sum(self._block_sectors(a, spans) * SECTOR for a in touched.values())
         return max(least, min(l2, again))
+
+
+def _has_runs(tile: Mapping[str, Sequence[int]]) -> bool:
+    """Whether points of a thread are neighbours. tile: where they are, by dimension."""
+    return any(1 in offsets for offsets in tile.values())
 
 
 def _on_their_way(tiles: int, accesses: float) -> float:
