@@ -81,7 +81,9 @@ def loop_parts(expression: Expression, configuration: Configuration) -> tuple[Pa
     for dim in sorted(rest, key=lambda name: inside.get(name, 0)):
         depth = inside.get(dim, 0)
         accumulate = (n for n, part in enumerate(parts) if _combines_inside(part, inside.get(part.dim, 0), depth))
-        parts.insert(next(accumulate, len(parts)), Part("L1", dim, configuration.size("L1", dim) or 1, "loop"))
+        around = max((n + 1 for n, part in enumerate(parts) if part.dim == dim), default=0)  # larger parts of its own
+        at = max(next(accumulate, len(parts)), around)
+        parts.insert(at, Part("L1", dim, configuration.size("L1", dim) or 1, "loop"))
     return tuple(parts)
 
 
