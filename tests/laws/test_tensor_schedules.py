@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh.jit.tensor import in_batch
-from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.expr import Expression, Together, expressions
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.tensor.check import check
 from jitmdh.mdh.frontend.tensor.interp import run
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Assignment, Element, Expr, Literal, Tensor, Total
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
 from jitmdh.mdh.lowering.configuration.constraints import violation
-from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, without_cores
 from jitmdh.mdh.machine.model import Machine
 from tests.laws.configurations import configurations, facts_of
 from tests.laws.examples import examples
@@ -29,10 +29,15 @@ from tests.mdh.codegen.native import Native
 
 
 def run_native(lowered: Lowered, arrays: dict[str, Any], data: st.DataObject) -> None:
-    """The program as machine code, each of its steps under a configuration of its own."""
+    """The program as machine code, each of its steps under a configuration of its own: cores share what is around those
+    that are computed together."""
+    together = [e for step in lowered.program.steps if isinstance(step, Together) for e in expressions(step.body)]
 
     def choose(expression: Expression, machine: Machine) -> Configuration:
-        return data.draw(st.one_of(shared_by_cores(expression, machine), configurations(facts_of(expression), machine)))
+        drawn = data.draw(
+            st.one_of(shared_by_cores(expression, machine), configurations(facts_of(expression), machine))
+        )
+        return without_cores(drawn) if expression in together else drawn
 
     native = Native(lowered.program, choose)
     native(*(arrays[t.name] for t in lowered.tensors), *lowered.constants.values())
