@@ -154,7 +154,14 @@ def test_factors_of_nan() -> None:
 @pytest.mark.filterwarnings("ignore:Arrays of 2-dimensional vectors", "ignore:.*runs as plain Python")
 def test_cross_products_of_two_numbers(lengths: tuple[int, int]) -> None:
     x, y = (np.arange(n) + 2.0 for n in lengths)
-    np.testing.assert_array_equal(mdh.jit(cache=False)(lambda x, y: np.cross(x, y))(x, y), np.cross(x, y))
+    compiled = mdh.jit(cache=False)(lambda x, y: np.cross(x, y))
+    try:
+        expected = np.cross(x, y)
+    except ValueError as error:  # of NumPy 2.5 on
+        with pytest.raises(ValueError, match=str(error)[:20]):
+            compiled(x, y)
+    else:
+        np.testing.assert_array_equal(compiled(x, y), expected)
 
 
 def test_the_first_power_of_a_matrix_is_the_matrix() -> None:

@@ -123,7 +123,7 @@ def _reduced_at(ufunc, a, indices):
     if a.ndim != 1:
         refuse("reduceat of an array with several axes")
     n, m = a.shape[0], indices.shape[0]
-    out = empty(m, add.reduce(a).dtype if ufunc is add or ufunc is multiply else a.dtype)
+    out = empty(m, a.sum().dtype if ufunc is add or ufunc is multiply else a.dtype)
     for i in range(m):
         first = failing(indices[i], (indices[i] < 0) | (indices[i] >= n), "index", "index out-of-bounds in reduceat")
         end = n if i == m - 1 else indices[min(i + 1, m - 1)]
