@@ -24,7 +24,8 @@ from jitmdh.base.errors import (
 )
 from jitmdh.jit.compilation.pipeline import interpret
 from jitmdh.jit.programs import function_of
-from jitmdh.jit.tensor import Kernel, in_batch, kernels, zeros
+from jitmdh.jit.tensor import Kernel, in_batch, zeros
+from jitmdh.jit.tensor import lowered as formulas
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.frontend.tensor.check import check as check_formulas
@@ -251,7 +252,7 @@ def test_each_mistake_is_found_alone(kind: str, program: Text, data: st.DataObje
         reference(program.declarations, program.statements)
     lowered: list[object] = []
     with pytest.MonkeyPatch.context() as patch, pytest.raises(KINDS[kind]) as caught:
-        patch.setattr(kernels, "lower", lambda *args: lowered.append(args))
+        patch.setattr(formulas, "lower", lambda *args: lowered.append(args))
         Kernel("program", language.parse(str(program))).function  # noqa: B018
     assert type(caught.value) is KINDS[kind] and not lowered
 

@@ -2,10 +2,11 @@
 
 from jitmdh.jit.tensor.definitions import Annotation, kernel
 from jitmdh.jit.tensor.families import Family, MemberBatch
-from jitmdh.jit.tensor.kernels import Batch, Kernel, ListedBatch, in_batch
+from jitmdh.jit.tensor.in_c.writing import Written, write
+from jitmdh.jit.tensor.kernels import Batch, Kernel, ListedBatch
+from jitmdh.jit.tensor.lowered import in_batch
 from jitmdh.jit.tensor.native_calls import trust
 from jitmdh.jit.tensor.storage import Elements, pack, unpack, zeros
-from jitmdh.jit.tensor.writing import Written, write
 
 __all__ = [
     "Annotation",

@@ -5,34 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NoReturn
-from weakref import WeakValueDictionary
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.hca.drivers.native_code.formulas import Blocks, FormalScalar, FormalTensor
-from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.execution.native_loop import seconds_of_execution
-from jitmdh.jit.programs import function_of_deferred
 from jitmdh.jit.tensor import reports
 from jitmdh.jit.tensor.listed import RowLists
+from jitmdh.jit.tensor.lowered import NEAR_BYTES, LoweredKernel, in_batch
 from jitmdh.jit.tensor.native_calls import NativeCalls, trust, trusting
-from jitmdh.jit.tensor.remembered import Made, Remembered
+from jitmdh.jit.tensor.operand_search import SHARE, cheapest
+from jitmdh.jit.tensor.remembered import Made, Remembered, Values
 from jitmdh.jit.tensor.storage import Elements, lanes_of, zeros
 from jitmdh.mdh.algebra.expr import Program
-from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.rewrites.shared_storage import with_shared_storage
-from jitmdh.mdh.algebra.rewrites.specialise import specialise
 from jitmdh.mdh.frontend.tensor.batches.batched import batched
-from jitmdh.mdh.frontend.tensor.batches.listed import Lists, found_by_lists
-from jitmdh.mdh.frontend.tensor.check import Checked, check
-from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment, Scalar, Tensor
-from jitmdh.mdh.frontend.tensor.notation.renaming import of_one_simulation
-from jitmdh.mdh.frontend.tensor.notation.sizes import plain
-from jitmdh.mdh.frontend.tensor.program import Lowered, given, lower
-from jitmdh.mdh.lowering.model.locality import lanes_of_all, on_lanes, stored_on_lanes
+from jitmdh.mdh.frontend.tensor.batches.listed import found_by_lists
+from jitmdh.mdh.frontend.tensor.notation.expr import Array, Scalar, Tensor
+from jitmdh.mdh.frontend.tensor.operands import VALUES
+from jitmdh.mdh.frontend.tensor.program import Lowered
+from jitmdh.mdh.lowering.model.locality import stored_on_lanes
 from jitmdh.mdh.tensor.least_work import operations
 
 if TYPE_CHECKING:
@@ -41,93 +35,11 @@ if TYPE_CHECKING:
     from jitmdh.jit.stats import Stats
     from jitmdh.jit.tuning.report import TuningReport
 
-_SIMULATIONS = range(2, 5)  # vectors of them: more are a batch
-
-Functions = WeakValueDictionary[str, "JitFunction[..., Any]"]
-"""Compiled functions by the digests of their programs, as long as some kernel has them."""
-
-_NEAR_BYTES = 16 << 10  # of intermediate results: more leave too little of an L1 cache to what comes with a call
+_MEASURED = 0.02
+"""Seconds of measuring for each value of an operand."""
 
 
-class _Lowered:
-    """What a kernel is made of: from its formulas to a function that takes arrays."""
-
-    def __init__(self, name: str, assignments: Sequence[Assignment], functions: Functions | None = None) -> None:
-        """functions: those of kernels that may have the same program."""
-        self.__name__, self._assignments = name, tuple(assignments)
-        self.program: Checked = check(assignments)
-        self._functions = WeakValueDictionary() if functions is None else functions
-        self._prepare()
-
-    def _prepare(self) -> None:
-        """What each call looks at, made once."""
-        self.tensors = given(self.program)
-        self._read, self._written = ({t.name for t in ts} for ts in (self.program.inputs, self.program.outputs))
-        self._names = (*(t.name for t in self.tensors), *(s.name for s in self.program.scalars))
-        self._shapes = {t.name: plain(t.shape) for t in self.tensors}
-        self._dtypes = {t.name: t.type.numpy for t in self.tensors}
-        self._absent = {t.name: ~t.pattern.mask for t in self.tensors if t.pattern is not None}
-        self._padded = {t.name for t in self.program.tensors if t.storage == "padded"}
-
-    # What follows is made when it is first asked for: who calls batches only needs no code for one element.
-    @cached_property
-    def _of_formulas(self) -> Lowered:
-        known = vars(self).get("lowered_for_batches")
-        return known if known is not None and not known.zeros else lower(self.program, self.__name__)
-
-    @cached_property
-    def lowered_for_batches(self) -> Lowered:
-        """`lowered`, where elements of batches are going to be on vector lanes: another one for known zeros."""
-        known = vars(self).get("_of_formulas")
-        return known if known is not None and not known.zeros else lower(self.program, self.__name__, True)
-
-    @cached_property
-    def lowered(self) -> Lowered:
-        """The formulas as a program, with what is known of their zeros, for one element."""
-        return simulations_on_lanes(self._of_formulas, self.__name__, self._assignments) or self._of_formulas
-
-    @cached_property
-    def _of_one(self) -> Program:
-        return with_shared_storage(self._of_formulas.program, _NEAR_BYTES)
-
-    @cached_property
-    def _remembered(self) -> Remembered:
-        return Remembered(self.__name__, self._meaning(), self._of_arrays)
-
-    def _meaning(self) -> object:
-        """All that `_of_arrays` depends on."""
-        return "one", self.program, self._assignments, _NEAR_BYTES
-
-    def _of_arrays(self) -> Made:
-        return with_shared_storage(self.lowered.program, _NEAR_BYTES), self.lowered.constants
-
-    @cached_property
-    def constants(self) -> tuple[Array, ...]:
-        """The numbers of tensors with known values, as the program takes them."""
-        return self._remembered.constants
-
-    @cached_property
-    def function(self) -> JitFunction[..., Any]:
-        """The compiled function for one element; it takes the arrays of `tensors`, scalars and `constants`."""
-        return self._function_of(self._remembered)
-
-    @cached_property
-    def _native(self) -> NativeCalls | None:
-        return self._native_calls()
-
-    def _function_of(self, found: Remembered) -> JitFunction[..., Any]:
-        made = self._functions.get(found.fingerprint)
-        if made is None:
-            known = not any(t.sizes for t in self.tensors)
-            made = function_of_deferred(found.name, found.names, found.fingerprint, found.program, known)
-            self._functions[found.fingerprint] = made
-        return made
-
-    def _native_calls(self) -> NativeCalls | None:
-        raise NotImplementedError
-
-
-class Kernel(_Lowered):
+class Kernel(LoweredKernel):
     """Assignments of tensors as one function: `k(Q=Qa, I=Ia, dt=0.1)`, or in the order of `k.parameters`.
 
     Arrays have their tensors' shapes and types, in any memory order. What the kernel writes it writes in place; tensors
@@ -199,6 +111,38 @@ class Kernel(_Lowered):
         return reports.places(self.program, self.lowered, self._of_one)
 
     @property
+    def pattern(self) -> dict[str, str]:
+        """For each operand whose known zeros are left out of sums, how: "unrolled", "blocks", "box" or "loop".
+
+        As the model says, unless tuning or `with_pattern` says otherwise.
+        """
+        return dict(self.lowered.operands)
+
+    def with_pattern(self, said: Values | None = None, /, **more: str) -> Self:
+        """The same kernel with known zeros left out as is said, by names of operands.
+
+        Values are "unrolled" (sums are written out), "blocks" (a nest for each part of the
+        results), "box" (one nest, masked inside) or "loop" (compressed rows).
+
+        Values do not depend on it, up to the order of sums. What cannot be had is as the model says; `pattern` shows
+        what is. ArgumentValueError for an operand that it has not, or another word.
+        """
+        values = {**self._said, **(said or {}), **more}
+        for name, value in values.items():
+            if name not in {t.name for t in self.program.tensors} | self.pattern.keys() or value not in VALUES:
+                raise ArgumentValueError(
+                    f"{self.__name__}.with_pattern: {name}={value!r}",
+                    hint=f"operands are {', '.join(self.pattern) or 'none'}; values {', '.join(VALUES)}",
+                )
+        made = self._copy()
+        made._said = values
+        return made
+
+    def _alternatives(self) -> dict[str, str]:
+        """For each operand the value of `pattern` that it has, and the others, for a report."""
+        return {n: f"{v}, or {', '.join(o for o in VALUES if o != v)}" for n, v in self.pattern.items()}
+
+    @property
     def patterns(self) -> dict[str, Array]:
         """For each tensor with known zeros, and for each that is assigned such a value, a mask: True where it may be
         other than zero."""
@@ -220,9 +164,10 @@ class Kernel(_Lowered):
         return function.inspect(*arguments, stage=stage)
 
     def explain(self, *args: Any, measure: bool = True, **named: Any) -> Explanation:
-        """A report for these arguments, as `f.explain` of a decorated function, with `storage`."""
+        """A report for these arguments, as `f.explain` of a decorated function, with `storage` and `pattern`."""
         function, arguments = self._given(args, named)
-        return reports.with_places(function.explain(*arguments, measure=measure), self.storage)
+        report = function.explain(*arguments, measure=measure)
+        return reports.with_rows(reports.with_rows(report, "storage", self.storage), "pattern", self._alternatives())
 
     def config(self, *args: Any, **named: Any) -> Mapping[str, Any]:
         """The configuration in force for these arguments, as plain data."""
@@ -233,11 +178,27 @@ class Kernel(_Lowered):
         self, *args: Any, seconds: float | None = None, evaluations: int | None = None, technique: Any = None,
         progress: bool | None = None, **named: Any,
     ) -> TuningReport:  # fmt: skip
-        """Searches a faster configuration for these arguments; keeps the best, also for later processes."""
+        """Searches a faster configuration for these arguments; keeps the best, also for later processes.
+
+        Before that, unless `technique` is given, other ways to leave known zeros out (see `pattern`), for a third
+        of the time.
+        """
+        if technique is None and self.pattern and not self._said:
+            own = None if seconds is None else SHARE * seconds
+            tries = None if evaluations is None else int(SHARE * evaluations)
+            found = cheapest(self.pattern, partial(self._seconds_with, args, named), seconds=own, evaluations=tries)
+            seconds = None if seconds is None else (1 - SHARE) * seconds
+            evaluations = None if evaluations is None or tries is None else max(1, evaluations - tries)
+            if found != self.pattern:
+                self.adopt_pattern(found)
         function, arguments = self._given(args, named)
         return function.tune(
             *arguments, seconds=seconds, evaluations=evaluations, technique=technique, progress=progress
         )
+
+    def _seconds_with(self, args: tuple[Any, ...], named: dict[str, Any], values: Values) -> float:
+        kernel = self if values == self.pattern else self.with_pattern(values)
+        return kernel.time(*args, **named, seconds=_MEASURED)
 
     def time(self, *args: Any, seconds: float = 0.1, **named: Any) -> float:
         """Seconds of one execution for these arguments: the median of many in a native loop, without Python.
@@ -393,20 +354,26 @@ class Batch(Kernel):
                 what = "writes it" if name in written else "has no such tensor"
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
         self.each = tuple(t.name for t in kernel.tensors if t.name not in shared)
-        self._kernel, self._axis, self._shared = kernel, axis, shared
+        self._kernel, self._axis, self._shared, self._said = kernel, axis, shared, kernel._said
         self._of_stored: JitFunction[..., Any] | None = None
         self._prepare()
 
     @cached_property
     def lowered(self) -> Lowered:
-        return in_batch(self._kernel.lowered_for_batches, self._axis, self._shared)
+        return in_batch(self._of_element, self._axis, self._shared)
+
+    @cached_property
+    def _of_element(self) -> Lowered:
+        values = self._values_chosen
+        return (self._kernel if values == self._kernel._said else self._kernel.with_pattern(values)).lowered_for_batches
 
     @cached_property
     def _of_one(self) -> Program:
-        return with_shared_storage(self._kernel.lowered_for_batches.program, _NEAR_BYTES)
+        return with_shared_storage(self._of_element.program, NEAR_BYTES)
 
     def _meaning(self) -> object:
-        return "batch", self.program, self._axis, self._shared, _NEAR_BYTES
+        said = tuple(sorted(self._said.items()))
+        return "batch", self.program, self._axis, self._shared, NEAR_BYTES, said
 
     def check_elements(self, named: Mapping[str, Any], count: int, elements: slice | Array) -> tuple[Tensor, ...]:
         """Raises what a call for some `elements` of arrays of `count` would; the tensors that it leaves out."""
@@ -479,7 +446,7 @@ class Batch(Kernel):
 
     def _for_blocks(self, lanes: int) -> JitFunction[..., Any]:
         def made() -> Made:
-            whole = batched(self._kernel.lowered_for_batches, self._axis, self._shared)
+            whole = batched(self._of_element, self._axis, self._shared)
             program = stored_on_lanes(whole.program, self._axis, lanes, self.each)
             if program is None:
                 raise ArgumentTypeError(
@@ -487,7 +454,8 @@ class Batch(Kernel):
                 )
             return program, whole.constants
 
-        return self._function_of(Remembered(self.__name__, ("blocks", lanes, self.each, self._meaning()), made))
+        meaning = "blocks", lanes, self.each, self._values_chosen, self._meaning()
+        return self._function_of(Remembered(self.__name__, meaning, made))
 
 
 class ListedBatch(Batch):
@@ -502,7 +470,7 @@ class ListedBatch(Batch):
 
     @cached_property
     def lowered(self) -> Lowered:
-        lowered = self._kernel.lowered_for_batches
+        lowered = self._of_element
         taken = {p.name for p in lowered.program.parameters} | {a.name for a in lowered.program.allocations}
         names, arrays = self.lists.parameters(taken)
         made = in_batch(lowered, self._axis, self._shared, names)
@@ -547,34 +515,3 @@ class ListedBatch(Batch):
 
     def __repr__(self) -> str:
         return f"<tensor kernel {self.__name__}({', '.join(self.parameters)}), {self.lists}>"
-
-
-def simulations_on_lanes(lowered: Lowered, name: str, assignments: Sequence[Assignment]) -> Lowered | None:
-    """`lowered` with the first index of all results on vector lanes, where that fills a few of them: simulations that
-    are computed at once. None where known zeros take no part, or there is no such index.
-
-    One vector of them stays as it is: bringing it to lanes takes longer than lanes that idle.
-    """
-    found = of_one_simulation(assignments) if lowered.zeros else None
-    if found is None:
-        return None
-    axis, one = found
-    own = {a.target.tensor.name for a in assignments}
-    machine, checked = machine_of(Options()), check(one)
-    ranks = {t.name: t.rank for t in checked.tensors}
-    led = [t for t in lowered.tensors if ranks[t.name] < t.rank]
-    many = next(int(t.shape[0]) for t in lowered.tensors if t.name in own)
-    lanes = lanes_of_all(lowered.program, machine)
-    if many % lanes or many // lanes not in _SIMULATIONS:
-        return None
-    shared = [t.name for t in lowered.tensors if t not in led]
-    made = batched(lower(checked, name, for_batches=True), axis, shared)
-    program = specialise(made.program, {shape_name(t.name, 0): many for t in led})
-    on = on_lanes(program, axis, machine)
-    return None if on is program else replace(lowered, program=on, constants=made.constants)
-
-
-def in_batch(lowered: Lowered, axis: str, shared: Sequence[str], lists: Lists | None = None) -> Lowered:
-    """`lowered` over elements; on vector lanes where known zeros take part, which leave none of them idle there."""
-    made = batched(lowered, axis, shared, lists)
-    return replace(made, program=on_lanes(made.program, axis, machine_of(Options()))) if made.zeros else made

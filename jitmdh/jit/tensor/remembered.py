@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields
+from dataclasses import field, fields
 from functools import cached_property
 from math import prod
 from typing import Any
@@ -40,6 +40,9 @@ KIND = "tensor"
 Made = tuple[Program, Mapping[str, Array]]
 """A program, and its last arguments by name, which are the same in all calls."""
 
+Values = Mapping[str, str]
+"""What is chosen for operands with known zeros, by their names (see `jitmdh.mdh.frontend.tensor.operands`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
@@ -48,20 +51,22 @@ class _Facts:
     fingerprint: str
     names: tuple[str, ...]
     constants: Mapping[str, Array]
+    operands: Values = field(default_factory=dict)  # chosen by tuning
 
 
 class Remembered:
     """A program that is made when it is asked for, with what calls need of it."""
 
     def __init__(self, name: str, meaning: object, make: Callable[[], Made]) -> None:
-        """meaning: all that the program depends on but versions and the machine: formulas, names, numbers, arrays;
-        None: other processes have no use for it."""
+        """meaning: all that the program depends on but versions, the machine and what tuning has chosen for operands:
+        formulas, names, numbers, arrays; None: other processes have no use for it."""
         self.name, self._meaning, self._make = name, meaning, make
 
     @cached_property
     def _made(self) -> tuple[Program, _Facts]:
         program, constants = self._make()
-        return program, _Facts(fingerprint_of(program, KIND), tuple(p.name for p in program.parameters), constants)
+        names = tuple(p.name for p in program.parameters)
+        return program, _Facts(fingerprint_of(program, KIND), names, constants, self.operands)
 
     def program(self) -> Program:
         """InternalError if it is not the one whose code calls run."""
@@ -85,19 +90,45 @@ class Remembered:
     def constants(self) -> tuple[Array, ...]:
         return tuple(self._facts.constants.values())
 
+    @property
+    def operands(self) -> Values:
+        """What tuning has chosen for operands: where nothing is said, that is what `make` has to go by."""
+        return {} if self._stored is None else self._stored.operands
+
+    def remember(self, operands: Values) -> None:
+        """That tuning has chosen this: for whoever asks for `operands` from now on, also in later processes.
+
+        requires: nothing has been asked of this object; what it makes goes by `operands`.
+        """
+        self.__dict__["_stored"] = _Facts("", (), {}, operands)
+        self.__dict__["_facts"] = found = self._made[1]
+        self._put(found)
+
     @cached_property
     def _facts(self) -> _Facts:
-        store = store_of(Options())
-        key = None if store is None or self._meaning is None else _key(self.name, self._meaning)
-        stored = None if store is None or key is None else store.get(key)
-        found = None if stored is None else _from_bytes(stored)
+        found = self._stored
         if found is None:
             found = self._made[1]
-            if store is not None and key is not None:
-                store.put(key, _to_bytes(found))
+            self._put(found)
         elif config.check:
             self._require(found)
         return found
+
+    @cached_property
+    def _key(self) -> str | None:
+        store = store_of(Options())
+        return None if store is None or self._meaning is None else _key(self.name, self._meaning)
+
+    @cached_property
+    def _stored(self) -> _Facts | None:
+        store = store_of(Options())
+        stored = None if store is None or self._key is None else store.get(self._key)
+        return None if stored is None else _from_bytes(stored)
+
+    def _put(self, found: _Facts) -> None:
+        store = store_of(Options())
+        if store is not None and self._key is not None:
+            store.put(self._key, _to_bytes(found))
 
 
 def _key(name: str, meaning: object) -> str | None:
@@ -171,7 +202,7 @@ def _joined(parts: Iterable[bytes]) -> bytes:
 def _to_bytes(facts: _Facts) -> bytes:
     """A line of JSON, then the numbers of the constants."""
     constants = [(name, a.dtype.str, a.shape) for name, a in facts.constants.items()]
-    head = json.dumps([facts.fingerprint, facts.names, constants]).encode()
+    head = json.dumps([facts.fingerprint, facts.names, constants, dict(facts.operands)]).encode()
     return b"\n".join([head, b"".join(np.ascontiguousarray(a).tobytes() for a in facts.constants.values())])
 
 
@@ -179,14 +210,14 @@ def _from_bytes(value: bytes) -> _Facts | None:
     """What `_to_bytes` wrote; None if it is of another format."""
     head, _, numbers = value.partition(b"\n")
     try:
-        fingerprint, names, listed = json.loads(head)
+        fingerprint, names, listed, operands = json.loads(head)
         found: dict[str, Any] = {}
         start = 0
         for name, type, shape in listed:
             count = prod(shape)
             found[name] = np.frombuffer(numbers, np.dtype(type), count, start).reshape(shape).copy()
             start += found[name].nbytes
-        return _Facts(fingerprint, tuple(names), found)
+        return _Facts(fingerprint, tuple(names), found, operands)
     except (TypeError, ValueError) as error:
         pass_on(error)
         return None

@@ -49,12 +49,12 @@ def places(checked: Checked, lowered: Lowered, program: Program) -> dict[str, st
     return found
 
 
-def with_places(report: Explanation, storage: dict[str, str]) -> Explanation:
-    """A report that says where numbers are, too."""
+def with_rows(report: Explanation, title: str, said: dict[str, str]) -> Explanation:
+    """A report with a section that says this, by names; without one where nothing is said."""
     from jitmdh.jit.explanation.parts import ReportRow, Section
 
-    rows = tuple(ReportRow(name, text) for name, text in storage.items())
-    return replace(report, sections=(*report.sections, Section("storage", rows))) if rows else report
+    rows = tuple(ReportRow(name, text) for name, text in said.items())
+    return replace(report, sections=(*report.sections, Section(title, rows))) if rows else report
 
 
 def patterns(checked: Checked) -> dict[str, Array]:

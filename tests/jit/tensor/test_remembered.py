@@ -14,7 +14,7 @@ from jitmdh import tensor as mt
 from jitmdh.base.errors import InternalError
 from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
-from jitmdh.jit.tensor import kernels, remembered
+from jitmdh.jit.tensor import lowered, remembered
 from jitmdh.mdh.frontend.tensor.notation.expr import Array
 
 NUMBERS = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0], [4.0, 0.0, 5.0]])
@@ -44,7 +44,7 @@ def without_programs(patch: pytest.MonkeyPatch) -> None:
     def refused(*_: object) -> None:
         raise AssertionError("a program is made")
 
-    patch.setattr(kernels, "lower", refused)
+    patch.setattr(lowered, "lower", refused)
 
 
 def test_no_program_is_made_where_there_is_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jitmdh import tensor as mt
-from jitmdh.jit.tensor import kernels
+from jitmdh.jit.tensor import lowered as formulas
 from jitmdh.mdh.algebra import expr
 from jitmdh.mdh.tensor import least_work
 from tests.hosts import as_on
@@ -248,8 +248,8 @@ def test_long_code_is_not_written_for_several_vectors() -> None:
 def test_who_calls_batches_only_needs_no_program_for_one_element(monkeypatch: pytest.MonkeyPatch) -> None:
     """Formulas are lowered once, and for elements in blocks nothing is made for arrays."""
     lowered = []
-    plain = kernels.lower
-    monkeypatch.setattr(kernels, "lower", lambda *given: lowered.append(given) or plain(*given))
+    plain = formulas.lower
+    monkeypatch.setattr(formulas, "lower", lambda *given: lowered.append(given) or plain(*given))
     S, Q = mt.Tensor("S", (3, 3), pattern=mt.lower), mt.Tensor("Q", (3, 2))
     kernel = mt.kernel("few", Q["kp"] <= Q["kp"] + S["kl"] * Q["lp"])
     batch = kernel.batched(shared=("S",))

@@ -31,7 +31,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 )
 from jitmdh.mdh.tensor.pattern import Pattern
 
-MaskOf = Callable[[Pattern], Tensor]
+MaskOf = Callable[[Pattern, Expr], Tensor]
 Known = tuple[tuple[str, ...], Array]
 """Indices, and a mask over them."""
 RangeOf = Callable[[str], tuple[int, int]]
@@ -51,7 +51,8 @@ def mask_tensor(name: str, zeros: Pattern) -> Tensor:
 
 
 def masked(node: Expr, extents: Extents, mask_of: MaskOf) -> Expr:
-    """Every product and quotient with a factor that has known zeros, as a choice. mask_of: the tensor of a mask."""
+    """Every product and quotient with a factor that has known zeros, as a choice. mask_of: the tensor of a mask, from
+    the zeros and the factor."""
     match node:
         case Total():
             return replace(node, body=masked(node.body, extents, mask_of))
@@ -89,7 +90,7 @@ def _mask(factor: Expr, extents: Extents, mask_of: MaskOf) -> Expr | None:
     zeros = pattern(factor, extents)
     if zeros.is_dense:
         return None
-    return Element(mask_of(zeros), tuple(map(Affine.of, free(factor))))
+    return Element(mask_of(zeros, factor), tuple(map(Affine.of, free(factor))))
 
 
 def _chosen(conditions: list[Expr], value: Expr, node: Apply) -> Expr:
@@ -164,6 +165,17 @@ def boxes(known: Known, names: Sequence[str], summed: Sequence[str], range_of: R
             ] if parts else [whole]))  # fmt: skip
     best = min(found, key=lambda f: f[0], default=(1.0, []))
     return best[1] if best[0] < 1 else [{}]
+
+
+def smallest_box(known: Known, names: Sequence[str], summed: Sequence[str], range_of: RangeOf) -> list[Ranges]:
+    """The part of the summed index that holds all that a mask over two indices leaves, for all of the other one."""
+    over, mask = known
+    found: Ranges = {}
+    for axis, name in enumerate(over):
+        if name in summed and (points := np.flatnonzero(mask.any(axis=1 - axis))).size:
+            (begin, end), (first, last) = range_of(name), (int(points[0]), int(points[-1]) + 1)
+            found = {name: (max(begin, first), min(end, last))} if max(begin, first) < min(end, last) else {}
+    return [found]
 
 
 def operations_in_boxes(table: Array) -> int:

@@ -47,11 +47,11 @@ from jitmdh.mdh.frontend.tensor.masks import (
     RangeOf,
     Ranges,
     boxes,
-    mask_tensor,
     masked,
     masks_in,
     pieces,
     rows_of,
+    smallest_box,
     spans,
 )
 from jitmdh.mdh.frontend.tensor.notation.expr import (
@@ -67,6 +67,8 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     free,
 )
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size
+from jitmdh.mdh.frontend.tensor.operands import Operands
+from jitmdh.mdh.frontend.tensor.placement.compressed_rows import over_compressed_rows
 from jitmdh.mdh.frontend.tensor.placement.stored import stored
 from jitmdh.mdh.frontend.tensor.scalar_functions import Leaf, scalar, type_of
 from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, masks_of_terms, written_out
@@ -84,7 +86,8 @@ Needed = tuple[tuple[str, ...], Pattern]
 class Lowered:
     """The program of some statements. Its parameters are `tensors`, then `scalars`, then `constants` by name.
 
-    zeros: whether factors of its products have known zeros.
+    zeros: whether factors of its products have known zeros; operands: for each tensor of which sums leave these out,
+    how (one of `operands.VALUES`).
     """
 
     program: Program
@@ -93,12 +96,14 @@ class Lowered:
     constants: dict[str, Array]
     trees: tuple[tuple[Tree, tuple[Expr, ...]], ...]
     zeros: bool
+    operands: Mapping[str, str]
 
 
-def lower(checked: Checked, name: str, for_batches: bool = False) -> Lowered:
+def lower(checked: Checked, name: str, for_batches: bool = False, said: Mapping[str, str] | None = None) -> Lowered:
     """The statements as a program over the tensors' arrays, one step for each sum and assignment. for_batches: lanes of
-    vectors are going to be elements of a batch, so that there is nothing to be gained by others."""
-    builder = _TensorProgram(checked, for_batches)
+    vectors are going to be elements of a batch, so that there is nothing to be gained by others. said: for
+    names of tensors how their known zeros are left out, see `operands`."""
+    builder = _TensorProgram(checked, for_batches, said or {})
     for statement in checked.statements:
         builder.statement(statement)
     tensors = given(checked)
@@ -112,10 +117,14 @@ def lower(checked: Checked, name: str, for_batches: bool = False) -> Lowered:
         for t in checked.tensors
         if t.temporary
     )  # fmt: skip
-    steps = without_unread(builder.steps, (*temporaries, *builder.allocations))
+    found, rows = over_compressed_rows(builder.steps, builder.operands.in_loops, builder.constants, builder.new)
+    builder.operands.compressed(rows)
+    steps = without_unread(found, (*temporaries, *builder.allocations))
     read_first = {t.name for t in checked.inputs} | {name for name, whole in begun.items() if not whole}
     placed = stored(steps, storages, builder.types, read_first, builder.new)
-    held = {n: storages[n].pack(a) if n in storages else a for n, a in builder.constants.items()} | placed.tables
+    read = {b.name for e in placed.steps for b in e.buffers}
+    packed = {n: storages[n].pack(a) if n in storages else a for n, a in builder.constants.items()}
+    held = {n: a for n, a in (packed | placed.tables).items() if n in read}
     arrays = [(t.name, t.type, t.shape) for t in tensors]
     constants = [(n, from_numpy(a.dtype), a.shape) for n, a in held.items()]
     parameters: tuple[Parameter, ...] = (
@@ -126,7 +135,8 @@ def lower(checked: Checked, name: str, for_batches: bool = False) -> Lowered:
     checks = tuple(c for n, _, shape in (*arrays, *constants) for c in _shape_checks(builder, n, shape))
     allocations = (*temporaries, *builder.allocations, *placed.allocations)
     program = Program(name, parameters, (), allocations, checks, placed.steps)
-    return Lowered(program, tensors, checked.scalars, held, tuple(builder.trees), bool(builder.masks))
+    return Lowered(program, tensors, checked.scalars, held, tuple(builder.trees), bool(builder.operands),
+                   builder.operands.found)  # fmt: skip
 
 
 def _depth(value: ScalarNode) -> int:
@@ -195,7 +205,7 @@ class _Point:
 
 
 class _TensorProgram:
-    def __init__(self, checked: Checked, for_batches: bool) -> None:
+    def __init__(self, checked: Checked, for_batches: bool, said: Mapping[str, str]) -> None:
         self.for_batches = for_batches
         self.taken = {t.name for t in checked.tensors} | {s.name for s in checked.scalars}
         self.steps: list[Expression] = []
@@ -203,7 +213,7 @@ class _TensorProgram:
         self.constants: dict[str, Array] = {}
         self.types: dict[str, ScalarType] = {}
         self.shapes: dict[str, tuple[Affine, ...]] = {}
-        self.masks: dict[Pattern, Tensor] = {}
+        self.operands = Operands(said, self.new)
         self.folded = Folded(self.new)
         self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
         self.extents: dict[str, int] = {}
@@ -233,7 +243,7 @@ class _TensorProgram:
         work = ordered(statement.value, statement.extents, self.folded)
         self.trees += work.trees
         self.extents, self.computed, self.typed = work.extents, {}, {}
-        target, value = statement.target, masked(work.value, work.extents, self._mask)
+        target, value = statement.target, masked(work.value, work.extents, self.operands.mask)
         names = free(target)
         axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in target.subscripts)
         out = Access(target.tensor.name, axes)
@@ -259,17 +269,18 @@ class _TensorProgram:
     ) -> None:  # fmt: skip
         """`value` at all points of `names`, or where it is needed, written to `out`."""
         length = None if self.for_batches else self._count
-        sums = written_out(_totals(value), names, self.extents, length)
+        sums = written_out(_totals(value), names, self.extents, length, self.operands.said)
         around = self.ranges
         computed = [self._rows(t) for t in _totals(value) if sums is None or id(t) not in sums.rows]
         masks = [*masks_in(value), *((over, rows.mask) for over, rows in computed if not rows.is_dense)]
         for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self._range):
             self.ranges = around | piece
             if sums is None:
-                for box in _boxes(_main(value, names, self.extents), names, self._range):
+                for box in _boxes(_main(value, names, self.extents), names, self._range, self.operands):
                     self.ranges = around | piece | box
                     self._sum(name, value, names, self._part(out, names, around))
             else:
+                self.operands.unrolled(row.masks for row in sums.rows.values())
                 for share in sums.shares:
                     self._results(name, value, names, self._part(out, names, around), sums, share, needed)
             self.ranges = around
@@ -436,7 +447,7 @@ class _TensorProgram:
         value = point.read(Access(buffer, tuple(map(self._index, stored))), type)
         if part is None or part.all():
             return value
-        known = self._at_point(Element(self._mask(rows), tuple(map(Affine.of, names))), point)
+        known = self._at_point(Element(self.operands.mask(rows), tuple(map(Affine.of, names))), point)
         return Operation("select", (known, value, Constant(_zero(type), type)), type)
 
     def _rows(self, total: Total) -> Needed:
@@ -457,11 +468,6 @@ class _TensorProgram:
         self.allocations.append(Allocation(name, type, shape))
         self.types[name], self.shapes[name] = type, shape
         return name
-
-    def _mask(self, zeros: Pattern) -> Tensor:
-        if zeros not in self.masks:
-            self.masks[zeros] = mask_tensor(self.new("mask"), zeros)
-        return self.masks[zeros]
 
     def new(self, prefix: str) -> str:
         """A name that nothing has."""
@@ -542,12 +548,22 @@ def _main(value: Expr, names: Sequence[str], extents: Mapping[str, int]) -> Tota
     return max(found, key=lambda t: prod(extents[n] for n in (*free(t), *t.names)), default=None)
 
 
-def _boxes(main: Total | None, names: Sequence[str], range_of: RangeOf) -> list[Ranges]:
-    """The parts in which the sum that a nest over `names` computes has few terms, by the masks of its terms."""
-    if main is None or main.operator != "add":
+def _boxes(main: Total | None, names: Sequence[str], range_of: RangeOf, operands: Operands) -> list[Ranges]:
+    """The parts in which the sum that a nest over `names` computes has few terms, by the masks of its terms: by what is
+    said of these, then by the first."""
+    masks = masks_of_terms(main) if main is not None and main.operator == "add" else []
+    for mask, _ in masks:
+        operands.note(mask.tensor.name, "box")
+    found = [(mask, known) for mask, known in masks if len(known[0]) == 2]
+    if main is None or not found or any(operands.said(mask) == "loop" for mask, _ in masks):
         return [{}]
-    known = [mask for mask in masks_of_terms(main) if len(mask[0]) == 2]
-    return boxes(known[0], names, main.names, range_of) if known else [{}]
+    mask, known = min(found, key=lambda f: operands.said(f[0]) not in ("blocks", "box"))
+    if operands.said(mask) == "box":
+        return smallest_box(known, names, main.names, range_of)
+    parts = boxes(known, names, main.names, range_of)
+    if len(parts) > 1:
+        operands.note(mask.tensor.name, "blocks")
+    return parts
 
 
 def _at_each_point(value: Expr) -> list[Element]:

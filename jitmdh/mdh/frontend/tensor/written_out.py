@@ -38,13 +38,14 @@ Point = dict[str, int]
 @dataclass(frozen=True, slots=True)
 class Rows:
     """A sum written out. names: the indices that have a number in each term; points: where there is one, over these and
-    then the summed ones; body: of a term."""
+    then the summed ones; body: of a term; masks: whose zeros are left out."""
 
     names: tuple[str, ...]
     summed: tuple[str, ...]
     points: Array
     body: Expr
     type: ScalarType
+    masks: tuple[str, ...]
 
     def terms(self, at: Mapping[str, int]) -> Iterator[Point]:
         """The numbers of the summed indices in each term of the sum at a point of `names`."""
@@ -74,16 +75,18 @@ class WrittenOut:
 
 
 def written_out(
-    totals: Sequence[Total], names: Sequence[str], extents: Extents, length: Callable[[str], int] | None
+    totals: Sequence[Total], names: Sequence[str], extents: Extents, length: Callable[[str], int] | None,
+    said: Callable[[Expr], str | None],
 ) -> WrittenOut | None:  # fmt: skip
     """Those of `totals`, sums of one formula over `names`, whose terms are few; None where there are none. length: how
-    many values an index takes; None: lanes of vectors are going to be elements of a batch.
+    many values an index takes; None: lanes of vectors are going to be elements of a batch. said: of a mask what to do
+    (see `operands`).
 
     Where all of them together are too long, those are taken that have numbers for the same indices: Σ_l K[k,l]·t[l,p]
     for each k, while Σ_q t[k,q]·S[q,p], for each p, is computed before by itself. They may be shared out: the first 64
     k, then the others.
     """
-    rows = {id(t): r for t in totals if (r := _rows(t, extents, length)) is not None}
+    rows = {id(t): r for t in totals if (r := _rows(t, extents, length, said)) is not None}
     groups: dict[frozenset[str], dict[int, Rows]] = {}
     for total, row in rows.items():
         groups.setdefault(frozenset(row.names), {})[total] = row
@@ -120,16 +123,19 @@ def _in_registers(share: Sequence[Point]) -> Iterator[tuple[Point, ...]]:
         yield tuple(share[begin : begin + size])
 
 
-def masks_of_terms(total: Total) -> list[Known]:
+def masks_of_terms(total: Total) -> list[tuple[Element, Known]]:
     """The masks that leave terms of a sum out, over different indices each."""
     match total.body:
         case Apply("where", (condition, _, Literal(0))):
-            return list(masks_in(Apply("logical_and", tuple(m for m in _masks(condition) if _is_plain(m)))))
+            plain = [m for m in _masks(condition) if isinstance(m, Element) and _is_plain(m)]
+            return [(m, known) for m in plain for known in masks_in(m)]
     return []
 
 
-def _rows(total: Total, extents: Extents, length: Callable[[str], int] | None) -> Rows | None:
-    """`total` over the points that its masks leave, if these are few; None where it is no such sum."""
+def _rows(
+    total: Total, extents: Extents, length: Callable[[str], int] | None, said: Callable[[Expr], str | None]
+) -> Rows | None:  # fmt: skip
+    """`total` over the points that its masks leave, if these are few, or that is said; None where it is no such sum."""
     match total.body:
         case Apply("where", (condition, body, Literal(0))):
             every = list(_masks(condition))
@@ -137,17 +143,26 @@ def _rows(total: Total, extents: Extents, length: Callable[[str], int] | None) -
             masks = [m for m in every if not _is_plain(m) or not _is_of_rows(m)] or every
         case _:
             return None
+    masks = [m for m in masks if said(m) in (None, "unrolled")]
+    asked = [m for m in masks if said(m) is not None]
+    if not masks:
+        return None
     type = type_of(body).concrete
     if total.operator != "add" or type.accumulator != type or not all(map(_is_plain, masks)):
         return None
     found: list[tuple[float, Rows]] = []
-    for chosen in (masks, *([m] for m in masks if len(masks) > 1)):
+    for chosen in (masks, asked) if asked else (masks, *([m] for m in masks if len(masks) > 1)):
         left, summed, points = _points(total, chosen, extents)
         rest = _where([m for m in every if m not in chosen], body)
-        rows = Rows(left, summed, points, rest, type)
+        names = tuple(m.tensor.name for m in chosen if isinstance(m, Element))
+        rows = Rows(left, summed, points, rest, type, names)
         results = prod(extents[n] for n in left)
         fits = 0 < results <= _MOST_SHARES * _MOST_RESULTS and rows.count <= _MOST_SHARES * _MOST_TERMS
-        few = _has_numbers(rows) or (2 * rows.count <= points.size and (length is None or _in_lanes(rows, length)))
+        few = (
+            bool(asked)
+            or _has_numbers(rows)
+            or (2 * rows.count <= points.size and (length is None or _in_lanes(rows, length)))
+        )
         if len(summed) == len(total.names) and fits and few:
             found.append((rows.count / points.size, rows))
     return min(found, key=lambda f: f[0])[1] if found else None

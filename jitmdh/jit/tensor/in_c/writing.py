@@ -13,8 +13,8 @@ from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.base.records import dataclass
 from jitmdh.hca.drivers.cpu_runtime import standalone
 from jitmdh.jit.execution.object_code import FramedCode, framed_code
-from jitmdh.jit.tensor import c_texts
 from jitmdh.jit.tensor.families import Family
+from jitmdh.jit.tensor.in_c import c_texts
 from jitmdh.jit.tensor.kernels import Batch, Kernel, ListedBatch
 from jitmdh.jit.tensor.sized import SizedBatch, SizedKernel
 from jitmdh.mdh.algebra.index import shape_name

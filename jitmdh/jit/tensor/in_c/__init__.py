@@ -1,0 +1,1 @@
+"""Kernels of tensors as files for programs in C."""

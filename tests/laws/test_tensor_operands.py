@@ -1,0 +1,85 @@
+"""P10: however the known zeros of operands are left out, values are the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jitmdh import tensor as mt
+from jitmdh.base.errors import ArgumentValueError
+from jitmdh.jit.tensor import in_batch
+from jitmdh.jit.tensor.operand_search import cheapest
+from jitmdh.mdh.frontend.tensor.interp import run
+from jitmdh.mdh.frontend.tensor.operands import VALUES
+from jitmdh.mdh.frontend.tensor.program import lower
+from tests.laws.examples import examples
+from tests.laws.tensor_programs import Program, programs
+from tests.laws.test_tensor_schedules import run_native
+from tests.laws.test_tensor_schedules import small_work_is_shared as small_work_is_shared
+
+
+@given(program=programs(), data=st.data())
+@examples(30)
+def test_values_are_the_same(program: Program, data: st.DataObject) -> None:
+    expected = run(program.checked, program.values)
+    said = {t.name: data.draw(st.sampled_from(VALUES)) for t in program.checked.tensors}
+    for batch in (False, True):
+        lowered, arrays = lower(program.checked, "program", batch, said), program.arrays()
+        if batch:
+            lowered = in_batch(lowered, "e", ())
+            arrays = {n: np.repeat(a[None], 3, axis=0) for n, a in arrays.items()}
+        run_native(lowered, arrays, data)
+        for name, array in arrays.items():
+            np.testing.assert_array_equal(array, np.broadcast_to(expected[name], array.shape), err_msg=str(said))
+
+
+def star(n: int = 20) -> Any:
+    """Some of each row, of several lengths."""
+    return np.random.default_rng(3).random((n, n)) < np.linspace(0.05, 0.4, n)[:, None]
+
+
+@pytest.mark.parametrize("value", VALUES)
+def test_each_value_can_be_had(value: str) -> None:
+    known = np.where(star(), np.arange(400.0).reshape(20, 20) % 7 + 1, 0)
+    K, I, Q = mt.Tensor("K", values=known), mt.Tensor("I", (20, 9)), mt.Tensor("Q", (20, 9))
+    kernel = mt.kernel("product", Q["kp"] <= K["kl"] * I["lp"]).with_pattern(K=value)
+    assert kernel.pattern == {"K": value}
+    given = np.random.default_rng(1).random((20, 9))
+    np.testing.assert_allclose(kernel(I=given), known @ given)
+    np.testing.assert_allclose(kernel.batched()(I=given[None]), known @ given[None])
+
+
+def test_mistakes_are_named() -> None:
+    K, I, Q = mt.Tensor("K", (9, 9), pattern=star(9)), mt.Tensor("I", (9,)), mt.Tensor("Q", (9,))
+    kernel = mt.kernel("product", Q["k"] <= K["kl"] * I["l"])
+    for wrong in ({"K": "boxes"}, {"other": "box"}):
+        with pytest.raises(ArgumentValueError, match="with_pattern"):
+            kernel.with_pattern(wrong)
+
+
+def test_the_cheapest_is_chosen_and_kept() -> None:
+    seconds = {"unrolled": 3.0, "blocks": 2.0, "box": 1.0, "loop": 0.99}
+    times: list[Any] = []
+
+    def seconds_of(values: Any) -> float:
+        times.append(dict(values))
+        return sum(seconds[v] for v in values.values())
+
+    found = cheapest({"A": "unrolled", "B": "box"}, seconds_of, seconds=None, evaluations=None)
+    assert found == {"A": "box", "B": "box"}  # 0.01 less of a second is noise
+    assert times[0] == {"A": "unrolled", "B": "box"}
+    assert cheapest({"A": "unrolled"}, seconds_of, seconds=None, evaluations=1) == {"A": "unrolled"}
+
+
+def test_tuning_tries_operands_first() -> None:
+    known = np.where(star(), 2.0, 0)
+    K, I, Q = mt.Tensor("K", values=known), mt.Tensor("I", (20, 9)), mt.Tensor("Q", (20, 9))
+    kernel = mt.kernel("product", Q["kp"] <= K["kl"] * I["lp"])
+    given = np.random.default_rng(1).random((20, 9))
+    kernel.tune(I=given, evaluations=8, progress=False)
+    assert set(kernel.pattern) == {"K"} and kernel.pattern["K"] in VALUES
+    np.testing.assert_allclose(kernel(I=given), known @ given)
