@@ -115,6 +115,23 @@ def test_a_float_stored_as_a_signed_integer(to: str, of: str, value: float) -> N
     assert_agree(expected, found, "decorated", "bits")
 
 
+@pytest.mark.parametrize("expression", ["n << m", "n << i", "(n + i) << (m * i)", "1 << n if n < 63 else i << 3"])
+@given(data=st.data(), amount=st.sampled_from([0, 3, 62, 63, 64, 70, 200]))
+@examples(3)
+def test_shifts_of_pythons_integers_lose_no_bits(expression: str, data: st.DataObject, amount: int) -> None:
+    """Beyond 64 bits they are an OverflowError, as Python's numbers are where they are stored; never 0."""
+    text = f"def program(y, n, m):\n    for i in range(y.shape[0]):\n        y[i] = {expression}\n"
+    program = function_in(text, f"<{expression}>", {"__name__": "generated_program"}, called="program")
+    for way in every_way(data, program, lambda: (np.zeros(2, "int64"), 1, 1)):
+        for n in (0, 1, -1, 5, -5, 2**62, amount):
+            length = data.draw(st.sampled_from([1, 2, 62, 63, 64, 66]))
+            expected = outcome(program, (np.zeros(length, "int64"), n, amount))
+            found = outcome(way, (np.zeros(length, "int64"), n, amount))
+            assert isinstance(found.error, OverflowError) == isinstance(expected.error, OverflowError), (n, found.error)
+            if expected.error is None:
+                assert_agree(expected, found, expression, "bits")
+
+
 def test_what_arguments_decide_is_an_error_before_anything_is_written() -> None:
     """By zero, to a negative power, or shifted by a negative number; but not where Python would never come to it."""
 

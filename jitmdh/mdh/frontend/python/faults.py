@@ -2,7 +2,7 @@
 
 x[i] / y[i]              NumPy's elements: inf or nan, as it is
 1 / n                    Python's: `faulted(1 / n, n == 0, number)`, which raises ZeroDivisionError if it is used
-1 << n                   Python's, too: ValueError where n < 0
+1 << n                   Python's, too: ValueError where n < 0, OverflowError where 64 bits are not enough
 """
 
 from __future__ import annotations
@@ -74,7 +74,16 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
     wrong = t.arithmetic.apply("lt" if op in _NEGATIVE else "eq", b, zero)
     safe = t.arithmetic.select(wrong, t.arithmetic.cast(one, b.type), b)
     value = t.arithmetic.apply(op, a, safe)
+    if op == "lshift":
+        value = _without_loss(t, node, a, safe, value)
     return t.faulted(node, value, wrong, kind, text)
+
+
+def _without_loss(t: Tracer, node: ast.AST, a: Scalar, amount: Scalar, value: Scalar) -> Scalar:
+    """`a << amount` of Python's integers, which lose no bits: where 64 are not enough, an error."""
+    back = t.arithmetic.apply("rshift", value, amount)
+    lost = t.arithmetic.apply("ne", back, t.arithmetic.cast(a, value.type))
+    return t.faulted(node, value, lost, "range", "an integer of Python's beyond 64 bits")
 
 
 def _is_right(op: str, b: Constant) -> bool:
