@@ -32,7 +32,9 @@ def arrays(*many: int, dtype: Any = np.float64) -> dict[str, Any]:
     return {"Q": q, "I": i, "S": (random.integers(1, 5, (5, 5)) * STAR).astype(dtype)}
 
 
-LANES = lanes_of(mt.Tensor("x", ()))
+def lanes() -> int:
+    """Of the machine that the test runs on, or as on."""
+    return lanes_of(mt.Tensor("x", ()))
 
 
 def is_on_lanes(kernel: mt.Kernel) -> bool:
@@ -53,9 +55,9 @@ def test_simulations_at_once_are_each_by_itself(many: int, dtype: str) -> None:
 
 
 def test_a_few_vectors_of_them_are_on_lanes() -> None:
-    many = 2 * LANES
+    many = 2 * lanes()
     assert is_on_lanes(volume(many))
-    for other in (LANES, many + 1, 512 * LANES):
+    for other in (lanes(), many + 1, 512 * lanes()):
         assert not is_on_lanes(volume(other))
     kernel, given = volume(many, 3), arrays(many, 3)
     assert is_on_lanes(kernel)
@@ -70,7 +72,7 @@ def test_counts_are_those_of_all_of_them() -> None:
 
 def test_indices_that_are_used_otherwise_are_not() -> None:
     """A sum over it, a shift of it, another place, zeros or numbers of its own, a tensor with and without it."""
-    many = 2 * LANES
+    many = 2 * lanes()
     Q, I = mt.Tensor("Q", (many, 7)), mt.Tensor("I", (many, 7))
     own = mt.Tensor("M", (many, 7), pattern=random.random((many, 7)) < 0.5)
     C = mt.Tensor("C", values=random.integers(1, 4, (many, 7)) * 1.0)
@@ -98,7 +100,7 @@ def test_indices_that_are_used_otherwise_are_not() -> None:
 
 
 def test_many_elements_of_several_simulations() -> None:
-    kernel, given = volume(2 * LANES), arrays(5, 2 * LANES)
+    kernel, given = volume(2 * lanes()), arrays(5, 2 * lanes())
     given["S"] = np.stack([given["S"]] * 5)
     expected = given["Q"] + STIFF @ given["I"] @ given["S"][:, None]
     kernel.batched()(**given)
