@@ -161,6 +161,7 @@ def twice(x: Any, v: Any) -> Any:
 FLAT: list[Callable[..., Any]] = [plus_one, written_one_by_one, beside_a_vector, into_a_vector, weighted_sum]
 
 
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("function", [*FLAT, neighbours, complex_numbers, twice], ids=lambda f: f.__name__)
 def test_vectors_beside_them_are_seen_as_rows(function: Callable[..., Any]) -> None:
     """So are results: `x.ravel() + 1` has as many elements as x, row by row."""

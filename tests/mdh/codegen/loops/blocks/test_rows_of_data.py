@@ -113,6 +113,7 @@ def test_grids_agree(function: Callable[..., None], levels: Configuration, wide:
             np.testing.assert_array_equal(found[0], expected[0])
 
 
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("function", [product, with_matrix, largest, gathered])
 def test_the_model_takes_blocks(function: Callable[..., None], opencl: Any) -> None:
     """Threads share rows; on the interpreter and on PoCL, in one way for all lengths of rows."""
