@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jitmdh import tensor as mt
-from jitmdh.base.errors import ArgumentValueError
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.jit.tensor import in_batch
-from jitmdh.jit.tensor.operand_search import cheapest
+from jitmdh.jit.tensor.operand_search import Share, cheapest, shares
 from jitmdh.mdh.frontend.tensor.interp import run
 from jitmdh.mdh.frontend.tensor.operands import VALUES
 from jitmdh.mdh.frontend.tensor.program import lower
@@ -65,14 +65,14 @@ def test_the_cheapest_is_chosen_and_kept() -> None:
     seconds = {"unrolled": 3.0, "blocks": 2.0, "box": 1.0, "loop": 0.99}
     times: list[Any] = []
 
-    def seconds_of(values: Any) -> float:
+    def seconds_of(values: Any) -> float | None:
         times.append(dict(values))
         return sum(seconds[v] for v in values.values())
 
-    found = cheapest({"A": "unrolled", "B": "box"}, seconds_of, seconds=None, evaluations=None)
+    found = cheapest({"A": "unrolled", "B": "box"}, seconds_of, Share(None, None))
     assert found == {"A": "box", "B": "box"}  # 0.01 less of a second is noise
     assert times[0] == {"A": "unrolled", "B": "box"}
-    assert cheapest({"A": "unrolled"}, seconds_of, seconds=None, evaluations=1) == {"A": "unrolled"}
+    assert cheapest({"A": "unrolled"}, seconds_of, Share(None, 1)) == {"A": "unrolled"}
 
 
 def test_tuning_tries_operands_first() -> None:
@@ -83,3 +83,46 @@ def test_tuning_tries_operands_first() -> None:
     kernel.tune(I=given, evaluations=8, progress=False)
     assert set(kernel.pattern) == {"K"} and kernel.pattern["K"] in VALUES
     np.testing.assert_allclose(kernel(I=given), known @ given)
+
+
+def test_what_gives_other_results_is_not_chosen() -> None:
+    def seconds_of(values: Any) -> float | None:
+        return {"unrolled": 3.0, "loop": 2.0}.get(values["A"])
+
+    assert cheapest({"A": "unrolled"}, seconds_of, Share(None, None)) == {"A": "loop"}
+
+
+def test_a_search_that_nothing_limits_ends() -> None:
+    own, rest = shares(None, None)
+    assert own.seconds is not None and rest.seconds is not None and own.seconds < rest.seconds
+    own, rest = shares(None, 10)
+    assert (own.seconds, own.evaluations, rest.evaluations) == (None, 3, 7)
+
+
+def test_elements_in_blocks_go_by_what_tuning_has_found() -> None:
+    """Also where they have been computed before."""
+    known = np.where(star(), 2.0, 0)
+    K, I, Q = mt.Tensor("K", values=known), mt.Tensor("I", (20, 9)), mt.Tensor("Q", (20, 9))
+    batch = mt.kernel("product", Q["kp"] <= K["kl"] * I["lp"]).batched()
+    given = np.random.default_rng(1).random((9, 20, 9))
+    stored, found = mt.zeros(I, batch=9).pack(given), mt.zeros(Q, batch=9)
+    for value in ("unrolled", "loop", "box"):
+        batch.adopt_pattern({"K": value})
+        batch(I=stored, Q=found)
+        np.testing.assert_allclose(found.unpack(), known @ given)
+        np.testing.assert_allclose(batch(I=given), known @ given)
+
+
+def test_sizes_that_come_with_the_call_have_a_pattern_each() -> None:
+    n = mt.size("n")
+    L, u, v = mt.Tensor("L", (n, n), pattern=mt.lower), mt.Tensor("u", (n,)), mt.Tensor("v", (n,))
+    kernel = mt.kernel("product", u["i"] <= L["ij"] * v["j"])
+    matrix, vector = np.tril(np.ones((20, 20))), np.arange(20.0)
+    with pytest.raises(ArgumentTypeError, match="depends on the sizes n"):
+        _ = kernel.pattern
+    with pytest.raises(ArgumentTypeError, match="depends on the sizes n"):
+        kernel.with_pattern(L="box")
+    assert kernel.at(n=20).with_pattern(L="box").pattern == {"L": "box"}
+    assert "pattern" in str(kernel.explain(L=matrix, v=vector, measure=False))
+    kernel.tune(L=matrix, v=vector, evaluations=4, progress=False)
+    np.testing.assert_allclose(kernel(L=matrix, v=vector), matrix @ vector)

@@ -58,6 +58,13 @@ def on_copies(specialisation: Specialisation, prepared: Prepared) -> Trial:
     return Trial(Prepared(tuple(arguments), prepared.signature), tuple(originals))
 
 
+def results_of(specialisation: Specialisation, prepared: Prepared, disjoint: bool) -> list[Array]:
+    """What the call writes, in copies: the user's arrays are left as they are. Raises what the call raises."""
+    trial = on_copies(specialisation, prepared)
+    launch.run(specialisation, trial.prepared, disjoint)
+    return [copy for copy, _ in trial.copies]
+
+
 def seconds_of(specialisation: Specialisation, prepared: Prepared, disjoint: bool, budget_seconds: float) -> float:
     """The median of a few samples, each of one call or, of short ones, about a millisecond of them.
 

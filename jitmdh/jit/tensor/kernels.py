@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NoReturn, Self
@@ -11,12 +11,16 @@ import numpy as np
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.hca.drivers.native_code.formulas import Blocks, FormalScalar, FormalTensor
+from jitmdh.jit.compilation.backend import backend_of
+from jitmdh.jit.compilation.options import Options
+from jitmdh.jit.execution.agreement import agree
 from jitmdh.jit.execution.native_loop import seconds_of_execution
+from jitmdh.jit.execution.trial import results_of
 from jitmdh.jit.tensor import reports
 from jitmdh.jit.tensor.listed import RowLists
 from jitmdh.jit.tensor.lowered import NEAR_BYTES, LoweredKernel, in_batch
 from jitmdh.jit.tensor.native_calls import NativeCalls, trust, trusting
-from jitmdh.jit.tensor.operand_search import SHARE, cheapest
+from jitmdh.jit.tensor.operand_search import cheapest, shares
 from jitmdh.jit.tensor.remembered import Made, Remembered, Values
 from jitmdh.jit.tensor.storage import Elements, lanes_of, zeros
 from jitmdh.mdh.algebra.expr import Program
@@ -183,22 +187,16 @@ class Kernel(LoweredKernel):
         Before that, unless `technique` is given, other ways to leave known zeros out (see `pattern`), for a third
         of the time.
         """
-        if technique is None and self.pattern and not self._said:
-            own = None if seconds is None else SHARE * seconds
-            tries = None if evaluations is None else int(SHARE * evaluations)
-            found = cheapest(self.pattern, partial(self._seconds_with, args, named), seconds=own, evaluations=tries)
-            seconds = None if seconds is None else (1 - SHARE) * seconds
-            evaluations = None if evaluations is None or tries is None else max(1, evaluations - tries)
+        if technique is None and not self._said and backend_of(Options().target_name).errors is None and self.pattern:
+            own, rest = shares(seconds, evaluations)
+            seconds, evaluations = rest.seconds, rest.evaluations
+            found = cheapest(self.pattern, _measured(self, args, named), own)
             if found != self.pattern:
                 self.adopt_pattern(found)
         function, arguments = self._given(args, named)
         return function.tune(
             *arguments, seconds=seconds, evaluations=evaluations, technique=technique, progress=progress
         )
-
-    def _seconds_with(self, args: tuple[Any, ...], named: dict[str, Any], values: Values) -> float:
-        kernel = self if values == self.pattern else self.with_pattern(values)
-        return kernel.time(*args, **named, seconds=_MEASURED)
 
     def time(self, *args: Any, seconds: float = 0.1, **named: Any) -> float:
         """Seconds of one execution for these arguments: the median of many in a native loop, without Python.
@@ -341,6 +339,24 @@ class Kernel(LoweredKernel):
                     raise ArgumentValueError(f"{self.__name__}: {output.name} shares memory with {other.name}")
 
 
+def _measured(kernel: Kernel, args: tuple[Any, ...], named: dict[str, Any]) -> Callable[[Values], float | None]:
+    """The seconds of a call with some values of `pattern`; None where its results are not those of `kernel`."""
+
+    def results(of: Kernel) -> list[Array]:
+        function, arguments = of._given(args, named)
+        specialisation, prepared, disjoint = function.select(function.prepared(arguments))
+        return results_of(specialisation, prepared, disjoint)
+
+    expected, terms = results(kernel), max(2, kernel.nonzero_flops)
+
+    def seconds_of(values: Values) -> float | None:
+        other = kernel if values == kernel.pattern else kernel.with_pattern(values)
+        same = all(agree(r, e, terms) for r, e in zip(results(other), expected, strict=True))
+        return other.time(*args, **named, seconds=_MEASURED) if same else None
+
+    return seconds_of
+
+
 class Batch(Kernel):
     """A kernel for many elements; see `Kernel.batched`. Counts of operations are those of one element."""
 
@@ -355,7 +371,6 @@ class Batch(Kernel):
                 raise ArgumentValueError(f"{self.__name__}.batched: {name} cannot be shared, since the kernel {what}")
         self.each = tuple(t.name for t in kernel.tensors if t.name not in shared)
         self._kernel, self._axis, self._shared, self._said = kernel, axis, shared, kernel._said
-        self._of_stored: JitFunction[..., Any] | None = None
         self._prepare()
 
     @cached_property
@@ -439,12 +454,14 @@ class Batch(Kernel):
         if len(stored) < len(self.each):
             other = next(n for n in self.each if n not in stored)
             raise ArgumentTypeError(f"{self.__name__}: {stored[0]} is stored in blocks of elements, {other} is not")
-        if self._of_stored is None:
-            self._of_stored = self._for_blocks(values[stored[0]].lanes)
         given = {n: v.blocks if isinstance(v, Elements) else v for n, v in values.items()}
         return self._of_stored, (*(given[n] for n in self.parameters), *self.constants)
 
-    def _for_blocks(self, lanes: int) -> JitFunction[..., Any]:
+    @cached_property
+    def _of_stored(self) -> JitFunction[..., Any]:
+        """The compiled function for elements in blocks."""
+        lanes = lanes_of(next(t for t in self.tensors if t.name in self.each))
+
         def made() -> Made:
             whole = batched(self._of_element, self._axis, self._shared)
             program = stored_on_lanes(whole.program, self._axis, lanes, self.each)

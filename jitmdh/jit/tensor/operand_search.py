@@ -5,26 +5,50 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from time import perf_counter
 
+from jitmdh.base.records import dataclass
 from jitmdh.jit.tensor.remembered import Values
+from jitmdh.jit.tuning.job import DEFAULT_SECONDS
 from jitmdh.mdh.frontend.tensor.operands import VALUES
 
-SHARE = 0.3
-"""Of the seconds, or evaluations, of a search, what operands get: the rest is for configurations."""
+_SHARE = 0.3  # of the seconds, or evaluations, of a search, what operands get: the rest is for configurations
 
 _WORTH_CHANGING = 0.97
 """Times the least seconds so far, below which another value takes its place: less is noise."""
 
 
-def cheapest(
-    pattern: Values, seconds_of: Callable[[Values], float], *, seconds: float | None, evaluations: int | None
-) -> Values:
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a search may spend; None: any."""
+
+    seconds: float | None
+    evaluations: int | None
+
+
+def shares(seconds: float | None, evaluations: int | None) -> tuple[Share, Share]:
+    """What the search of operands may spend of what `tune` was given, and what is left for configurations.
+
+    >>> shares(None, 10)
+    (Share(seconds=None, evaluations=3), Share(seconds=None, evaluations=7))
+    """
+    if seconds is None and evaluations is None:
+        seconds = DEFAULT_SECONDS
+    own = Share(
+        None if seconds is None else _SHARE * seconds, None if evaluations is None else int(_SHARE * evaluations)
+    )
+    left = None if evaluations is None or own.evaluations is None else max(1, evaluations - own.evaluations)
+    return own, Share(None if seconds is None else (1 - _SHARE) * seconds, left)
+
+
+def cheapest(pattern: Values, seconds_of: Callable[[Values], float | None], share: Share) -> Values:
     """The values with which a kernel takes least: of one operand after the other, all others as they are by then.
 
-    pattern: the model's values, which are tried first. seconds_of: of one execution with some values. What a
-    kernel cannot have changes nothing, and stays. seconds, evaluations: what may be spent; None: any.
+    pattern: the model's values, which are tried first. seconds_of: of one execution with some values; None: that is not
+    to be had, such as where results are others. What a kernel cannot have changes nothing, and stays.
     """
-    begin, left = perf_counter(), evaluations
+    begin, left, seconds = perf_counter(), share.evaluations, share.seconds
     chosen, least = dict(pattern), seconds_of(pattern)
+    if least is None:
+        return chosen
     for name, value in _others(pattern):
         left = None if left is None else left - 1
         if (left is not None and left <= 0) or (seconds is not None and perf_counter() - begin >= seconds):
@@ -33,7 +57,7 @@ def cheapest(
             continue
         tried = {**chosen, name: value}
         taken = seconds_of(tried)
-        if taken < _WORTH_CHANGING * least:
+        if taken is not None and taken < _WORTH_CHANGING * least:
             chosen, least = tried, taken
     return chosen
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -15,10 +15,15 @@ from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.jit.decorator import JitFunction
 from jitmdh.jit.stats import Stats
 from jitmdh.jit.tensor.kernels import Batch, Kernel
+from jitmdh.jit.tensor.remembered import Values
 from jitmdh.jit.tensor.storage import Elements
 from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Tensor
 from jitmdh.mdh.frontend.tensor.notation.renaming import with_sizes
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size
+
+if TYPE_CHECKING:
+    from jitmdh.jit.explanation.report import Explanation
+    from jitmdh.jit.tuning.report import TuningReport
 
 _MOST = 64  # kernels that are kept, the latest
 
@@ -78,6 +83,25 @@ class _OfSizes(Kernel):
         kernel, named = self._of_call(args, named)
         return kernel._given(args, named)
 
+    def explain(self, *args: Any, measure: bool = True, **named: Any) -> Explanation:
+        """As `Kernel.explain`."""
+        kernel, named = self._of_call(args, named)
+        return kernel.explain(*args, measure=measure, **named)
+
+    def tune(
+        self, *args: Any, seconds: float | None = None, evaluations: int | None = None, technique: Any = None,
+        progress: bool | None = None, **named: Any,
+    ) -> TuningReport:  # fmt: skip
+        """As `Kernel.tune`, for the extents of this call."""
+        kernel, named = self._of_call(args, named)
+        return kernel.tune(
+            *args, seconds=seconds, evaluations=evaluations, technique=technique, progress=progress, **named
+        )
+
+    def with_pattern(self, said: Values | None = None, /, **more: str) -> NoReturn:
+        """ArgumentTypeError: it depends on the sizes. Ask `k.at(n=…)`."""
+        raise self._of_none("with_pattern")
+
     def stats(self) -> Stats:
         """Counts of all extents whose code is still there."""
         others = [f for f in self._functions.values() if f is not self.function]
@@ -103,6 +127,11 @@ class _OfSizes(Kernel):
     def storage(self) -> NoReturn:
         """ArgumentTypeError: it depends on the sizes. Ask `k.at(n=…)`."""
         raise self._of_none("storage")
+
+    @property
+    def pattern(self) -> NoReturn:
+        """ArgumentTypeError: it depends on the sizes. Ask `k.at(n=…)`."""
+        raise self._of_none("pattern")
 
     @property
     def patterns(self) -> NoReturn:
