@@ -131,11 +131,11 @@ class LoweredKernel:
         made = self._copy()
         made.__dict__["_values_chosen"] = values
         made._remembered.remember(values)
-        native = vars(self).get("_native")
+        native, old = vars(self).get("_native"), vars(self).keys() - vars(made).keys()
         self.__class__ = made.__class__
-        for name in vars(self).keys() - vars(made).keys():
-            del self.__dict__[name]
         self.__dict__.update(vars(made), _natives=(*self._natives, *([] if native is None else [native])))
+        for name in old:  # behind what they are made of: a call of another thread may make them again meanwhile
+            self.__dict__.pop(name, None)
 
     def _copy(self) -> Self:
         """The same with nothing made yet."""

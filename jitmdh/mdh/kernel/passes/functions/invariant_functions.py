@@ -22,7 +22,6 @@ from collections import Counter
 from dataclasses import field, replace
 
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -38,12 +37,13 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     While,
 )
+from jitmdh.mdh.kernel.passes.functions.calls import calls_one, functions_from
 from jitmdh.mdh.kernel.rewrite import FIELDS, NESTED, Body, children, map_bodies, same, statements
 
 _EXPENSIVE = 4
 """Instructions as long as a multiply-add that a function takes at least, to be moved."""
 
-_FUNCTIONS = frozenset(name for name, row in OPERATIONS.items() if row.cost >= _EXPENSIVE)
+_FUNCTIONS = functions_from(_EXPENSIVE)
 
 _OF_INTEGERS = frozenset({"add", "sub", "mul", "neg", "minimum", "maximum", "cast", "select"})
 """What integers always have."""
@@ -154,16 +154,5 @@ def _names(value: Value) -> list[str]:
 
 
 def _is_expensive(node: Let) -> bool:
-    """Whether a function is called for a number: vectors stay where they are."""
-    if node.value.lanes > 1:
-        return False
-    waiting = [node.value]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, Apply):
-            if value.op in _FUNCTIONS and value.type.kind in "fc":
-                return True
-            waiting += value.operands
-        elif not isinstance(value, Name | Literal):
-            waiting += children(value)
-    return False
+    """Of reals and complex numbers: quotients of integers may not exist."""
+    return calls_one(node, _FUNCTIONS, "fc")

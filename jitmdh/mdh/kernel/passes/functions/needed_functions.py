@@ -23,15 +23,15 @@ from dataclasses import field
 
 from jitmdh.base.dtype import bool_
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.kernel.arithmetic import negated
 from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, If, Kernel, Let, Literal, Name, Statement, Value
+from jitmdh.mdh.kernel.passes.functions.calls import calls_one, functions_from
 from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, bodies, children, statements, values
 
 _LONG = 20
 """Instructions as long as a multiply-add that a function takes at least: more than a jump that goes the other way."""
 
-_FUNCTIONS = frozenset(name for name, row in OPERATIONS.items() if row.cost >= _LONG)
+_FUNCTIONS = functions_from(_LONG)
 
 _MOST_FACTS = 16
 
@@ -54,7 +54,7 @@ def compute_where_needed(kernel: Kernel) -> Kernel:
 
 
 def _takes_long(node: Let) -> bool:
-    return node.name.lanes == 1 and any(isinstance(v, Apply) and v.op in _FUNCTIONS for v in values(node.value))
+    return calls_one(node, _FUNCTIONS, "biufc")
 
 
 @dataclass(slots=True)
