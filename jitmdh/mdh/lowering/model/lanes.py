@@ -7,6 +7,7 @@ from jitmdh.mdh.algebra.groups import places_ascend
 from jitmdh.mdh.algebra.scalar import Fetch, IndexValue, called, instructions
 from jitmdh.mdh.algebra.semantics.divergence import gathers, side_by_side
 from jitmdh.mdh.lowering.model.transposition import MOST_TRANSPOSED, transposable_lanes
+from jitmdh.mdh.lowering.problem.op_costs import operations
 from jitmdh.mdh.lowering.problem.prices import Prices
 from jitmdh.mdh.lowering.problem.traffic import Problem, counted
 from jitmdh.mdh.machine.model import Machine
@@ -23,7 +24,10 @@ _MERGED_PLACES = 6
 
 
 def widest(p: Problem) -> int:
-    """Bits of the widest type that lanes hold in the innermost loops; outer states may take several vectors."""
+    """Bits of the widest type that lanes hold in the innermost loops; outer states may take several vectors.
+
+    16-bit floats that are computed with, and not only moved, are in registers as float32.
+    """
     e = p.expression
     written = e.out_view if len(p.groups) < 2 else ()
     bits = [8]
@@ -32,6 +36,9 @@ def widest(p: Problem) -> int:
         bits += [t.bits for t in group.operator.types]
     bits += [r.type.bits for r in e.md_hom.function.results]
     bits += [e.buffer(name).type.bits for procedure in e.procedures for name in procedure.written]
+    most = max(bits)
+    if most == 16:
+        bits += [v.type.accumulator.bits for n in operations(e.md_hom.function) for v in (n, *n.operands)]
     return max(bits)
 
 

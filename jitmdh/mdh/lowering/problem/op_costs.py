@@ -165,7 +165,7 @@ def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
     f = expression.md_hom.function
     once = [dims for _, dims in operation_dims(expression) if len(dims) < len(expression.md_hom.dims)]
     total = _operations(f) - len(once)
-    fused = sum(_fuses(node) for node in _nodes(f))
+    fused = sum(_fuses(node) for node in operations(f))
     operators = [c.operator for c in expression.md_hom.combine if not isinstance(c, Concatenation)]
     if operators:
         total += _operations(operators[-1].function)
@@ -176,7 +176,7 @@ def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
 
 def _beyond_one(run: ExpressionRun) -> float:
     """Instructions of f that its operations take beyond one each, in one execution."""
-    rounded = sum(n.op != "cast" and _is_half(n.type) for n in _nodes(run.expression.md_hom.function))
+    rounded = sum(n.op != "cast" and _is_half(n.type) for n in operations(run.expression.md_hom.function))
     beyond = sum(
         (_instructions(op) - 1) * prod(run.extents[d] for d in dims if d in run.extents)
         for op, dims in operation_dims(reassociate(run.expression))
@@ -207,20 +207,22 @@ def _outer_operations(run: ExpressionRun) -> float:
 
 def long_operations(expression: Expression) -> int:
     """What operations of f take beyond one instruction each, at one point, in instructions."""
-    return round(sum(_instructions(node.op) - 1 for node in _nodes(expression.md_hom.function)))
+    return round(sum(_instructions(node.op) - 1 for node in operations(expression.md_hom.function)))
 
 
 def slow_operations(expression: Expression) -> list[str]:
     """Names of the operations of f that take many instructions each."""
-    found = [node.op for node in _nodes(expression.md_hom.function) if _instructions(node.op) > 1]
+    found = [node.op for node in operations(expression.md_hom.function) if _instructions(node.op) > 1]
     return [op for op in dict.fromkeys(found)]
 
 
 def _operations(function: ScalarFunction) -> int:
-    return sum(node.op != "cast" for node in _nodes(function))
+    return sum(node.op != "cast" for node in operations(function))
 
 
-def _nodes(function: ScalarFunction) -> Iterator[Operation]:
+def operations(function: ScalarFunction) -> Iterator[Operation]:
+    """Those that each point executes, conversions included."""
+
     def walk(node: Scalar) -> Iterator[Operation]:
         if isinstance(node, Operation):
             yield node

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import float32, float64, int64
+from jitmdh.base.dtype import float16, float32, float64, int64
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
@@ -242,6 +243,24 @@ def test_short_rows_are_one_masked_vector(short: int) -> None:
     chosen = choose(facts(expression, (10_000, short, short), 2), WIDE).configuration
     assert lane_of(chosen) == "k"
     assert chosen.size("L1", "i") == short
+
+
+def distances(y, x, z):
+    for i in range(x.shape[0]):
+        y[i] = abs(x[i] - z[i])
+
+
+def copies(y, x, z):
+    for i in range(x.shape[0]):
+        y[i] = x[i]
+
+
+@pytest.mark.parametrize("function, lanes", [(distances, 16), (copies, 32)])
+def test_short_floats_take_the_lanes_of_what_they_are_computed_in(function: Callable[..., None], lanes: int) -> None:
+    (expression,) = trace(capture(function), (ArrayType(float16, 1),) * 3).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, (10_000,), 1), WIDE).configuration
+    assert chosen.size("REG", "i") == lanes
 
 
 def sums_of_columns(s, x):

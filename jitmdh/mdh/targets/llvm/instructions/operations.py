@@ -71,9 +71,19 @@ class Operations:
         return s.intrinsic("fmuladd", operands, node.type, node.lanes)
 
     def _in_float32(self, node: Apply, operands: list[str], type: ScalarType) -> str:
-        """16-bit floats are computed in float32 and rounded after each operation, like NumPy's."""
+        """16-bit floats are computed in float32 and rounded after each operation, like NumPy's.
+
+        What only changes a sign or chooses an operand has nothing to round: that is done to their 16 bits.
+        """
         s = self.spelling
+        if node.op in _SIGNS:
+            op, bits = _SIGNS[node.op]
+            lanes = f"splat (i16 {bits})" if node.lanes > 1 else bits
+            return s.emit(f"{op} {s.vector(type, node.lanes)} {operands[0]}, {lanes}")
         wide = [cast(s, o, type, float32, node.lanes) for o in operands]
+        if node.op in _CHOICES:
+            first = _CHOICES[node.op](s, wide, float32, node.lanes, s.vector(float32, node.lanes))
+            return s.select(first, s.vector(type, node.lanes), operands[0], operands[1], node.lanes)
         result = self.operation(node.op, wide, float32, node.lanes)
         return result if node.type == bool_ else cast(s, result, float32, node.type, node.lanes)
 
@@ -123,8 +133,8 @@ def _not(s: Spelling, o: list[str], type: ScalarType, lanes: int, llvm: str) -> 
     return s.emit(f"xor {llvm} {o[0]}, {s.ones(type, lanes)}")
 
 
-def _extremum(op: str) -> Spelled:
-    """NumPy's: the first operand if it compares so or is NaN, else the second (which may be NaN)."""
+def _first_or_nan(op: str) -> Spelled:
+    """Which of two operands NumPy takes: whether the first one compares so or is NaN (else the second may be NaN)."""
     compare = _comparison(op)
 
     def spelled(s: Spelling, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
@@ -132,9 +142,13 @@ def _extremum(op: str) -> Spelled:
         if type.kind == "f":
             nan = s.emit(f"fcmp uno {llvm} {o[0]}, {o[0]}")
             first = s.emit(f"or {vector_type('i1', lanes)} {first}, {nan}")
-        return s.select(first, llvm, o[0], o[1], lanes)
+        return first
 
     return spelled
+
+
+def _extremum(first: Spelled) -> Spelled:
+    return lambda s, o, type, lanes, llvm: s.select(first(s, o, type, lanes, llvm), llvm, o[0], o[1], lanes)
 
 
 def _second_if(op: str) -> Spelled:
@@ -173,6 +187,9 @@ def _first_lanes(s: Spelling, count: str, lanes: int) -> str:
     return s.emit(f"icmp ult <{lanes} x i32> {iota}, {wide}")
 
 
+_SIGNS = {"neg": ("xor", "-32768"), "abs": ("and", "32767")}
+"""Of 16-bit floats: what is done to their bits."""
+_CHOICES = {"minimum": _first_or_nan("le"), "maximum": _first_or_nan("ge")}
 _CONTRACTED = frozenset({"add", "sub", "mul", "truediv"})
 SPELLED: Mapping[str, Spelled] = {
     "add": _instruction("add", "fadd"), "sub": _instruction("sub", "fsub"), "mul": _instruction("mul", "fmul"),
@@ -183,7 +200,8 @@ SPELLED: Mapping[str, Spelled] = {
     **{op: _comparison(op) for op in ("lt", "le", "gt", "ge", "eq", "ne")},
     **{op: _intrinsic(op) for op in ("sqrt", "floor", "ceil", "trunc", "rint", "copysign")},
     "neg": _neg, "abs": _abs, "not": _not, "invert": _not,
-    "minimum": _extremum("le"), "maximum": _extremum("ge"), "fmin": _second_if("lt"), "fmax": _second_if("gt"),
+    **{op: _extremum(first) for op, first in _CHOICES.items()},
+    "fmin": _second_if("lt"), "fmax": _second_if("gt"),
     "isnan": _isnan, "isinf": _against_infinity("oeq"), "isfinite": _against_infinity("olt"),
     "floordiv": integers.floordiv, "mod": integers.mod, "lshift": integers.lshift, "rshift": integers.rshift,
     "pow": integers.power,

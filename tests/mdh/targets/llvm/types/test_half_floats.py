@@ -56,3 +56,29 @@ def test_conversions(short: ScalarType, features: str) -> None:
         np.testing.assert_array_equal(found, wanted)
         known = ~np.isnan(wanted)
         np.testing.assert_array_equal(np.signbit(found[known]), np.signbit(wanted[known]))
+
+
+def signs_and_choices(y, x, z):
+    for i in range(x.shape[0]):
+        y[0, i] = -x[i]
+        y[1, i] = abs(x[i])
+        y[2, i] = np.minimum(x[i], z[i])
+        y[3, i] = np.maximum(x[i], z[i])
+
+
+@pytest.mark.parametrize("features", ["host", "128"])
+def test_what_rounds_nothing(features: str) -> None:
+    """Signs and choices, of all numbers, among them NaN, each beside any other, itself and its negative."""
+    x = all_of(float16)
+    others = np.random.default_rng(0).permutation(x), x, -x
+    for z in others:
+        result = np.zeros((4, len(x)), np.float16)
+        program = traced(signs_and_choices, (result, x, z))
+        axes = unit_axes(program, [(result, x, z)])
+        native(program, model(program, (result, x, z), axes), axes, features)(result, x, z)
+        with np.errstate(all="ignore"):
+            wanted = np.stack([-x, np.abs(x), np.minimum(x, z), np.maximum(x, z)])
+        np.testing.assert_array_equal(result, wanted)
+        known = ~np.isnan(wanted)
+        known[2:, x == 0] = False  # which of two zeros is the lesser one, NumPy does not say
+        np.testing.assert_array_equal(np.signbit(result[known]), np.signbit(wanted[known]))
