@@ -4,10 +4,10 @@
         [--parts N] [--as-they-are] [ROW …]
 
 A `LocalCluster`; inputs are persisted on the workers before anything is timed, results are awaited and left there. Rows
-are run in turns, medians of seconds. The three right columns are ratios: above 1, ours on the cluster is faster.
-Arrays are in twice as many blocks as there are threads, or in N; with `--as-they-are` parts follow them, whatever that
-costs. Results are compared with NumPy's first; with `--only-ours` those of the cluster with those of one process, and
-nothing else is measured.
+are run in turns, medians of seconds; one process has as many threads as there are cores. The three right columns are
+ratios: above 1, ours on the cluster is faster. Arrays are in twice as many blocks as there are threads, or in N; with
+`--as-they-are` parts follow them, whatever that costs. Results are compared with NumPy first; with `--only-ours` those
+of the cluster with those of one process, and nothing else is measured.
 
     python -m benchmarks.cluster --zarr 12 [--folder /tmp]
 
@@ -28,6 +28,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -163,15 +164,23 @@ def _histogram_dask(h: Any, x: Any) -> Any:
     return da.histogram(x, bins=256, range=(0, 1))[0]
 
 
+_ROWS = 1 << 16  # whose distances to all records are in memory at a time
+
+
 def _linkage_numpy(best: Any, place: Any, x: Any, records: Any) -> Any:
-    apart = (x * x).sum(axis=1)[:, None] - 2 * (x @ records.T) + (records * records).sum(axis=1)
-    apart.argmin(axis=1)
-    return apart.min(axis=1)
+    squares = (records * records).sum(axis=1)
+    for begin in range(0, len(x), _ROWS):
+        some = x[begin : begin + _ROWS]
+        apart = (some * some).sum(axis=1)[:, None] - 2 * (some @ records.T) + squares
+        place[begin : begin + _ROWS] = apart.argmin(axis=1)
+        best[begin : begin + _ROWS] = apart.min(axis=1)
+    return best
 
 
 def _linkage_dask(best: Any, place: Any, x: Any, records: Any) -> Any:
     import dask.array as da
 
+    x = x.rechunk((_ROWS, -1))
     apart = (x * x).sum(axis=1)[:, None] - 2 * (x @ records.T) + (records * records).sum(axis=1)
     return da.stack([apart.min(axis=1), apart.argmin(axis=1)])[0]
 
@@ -238,7 +247,7 @@ def rows() -> dict[str, Row]:
         return [np.zeros_like(a), a, rng.random(a.shape)]
 
     def pairs(size: int) -> list[Any]:
-        n = size // 8 // 256
+        n = size // 8 // 10
         return [np.zeros(n), np.zeros(n, np.int64), rng.random((n, 8)), rng.random((256, 8))]
 
     def of_linkage(arrays: list[Any], parts: int) -> list[Any]:
@@ -273,16 +282,33 @@ def timed(run: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - begin, result
 
 
+def on_workers(client: Any, array: Any, chunks: Any) -> Any:
+    """The same in blocks, which lie on the workers in their order, evenly spread: sent there one by one, past the
+    scheduler, which would keep a copy of everything with its tasks."""
+    import dask.array as da
+    from dask.array.core import normalize_chunks, slices_from_chunks
+    from distributed import wait
+
+    blocks = normalize_chunks(chunks, array.shape, dtype=array.dtype)
+    parts, workers = slices_from_chunks(blocks), list(client.nthreads())
+    sent = [
+        client.scatter(array[part], direct=True, hash=False, workers=[workers[n * len(workers) // len(parts)]])
+        for n, part in enumerate(parts)
+    ]
+    name, places = f"given-{uuid4()}", np.ndindex(*(len(c) for c in blocks))
+    there = da.Array({(name, *at): f for at, f in zip(places, sent)}, name, blocks, dtype=array.dtype)
+    made = client.persist(there.map_blocks(np.array, dtype=array.dtype))  # blocks that are sent need not be aligned
+    wait(made)
+    return made
+
+
 def measure(row: Row, client: Any, size: int, parts: int, rounds: int, peers: bool = True) -> tuple[list[float], int]:
     """Median seconds of ours on the cluster, Dask's, NumPy's and ours in one process; and how many tasks ours are.
     peers: otherwise Dask's and NumPy's are nan."""
-    import dask.array as da
     from distributed import futures_of, wait
 
     arrays = row.make(size)
-    there = [da.from_array(a, chunks=c) for a, c in zip(arrays, row.chunks(arrays, parts))]
-    there = list(client.persist(there))
-    wait(there)
+    there = [on_workers(client, a, c) for a, c in zip(arrays, row.chunks(arrays, parts))]
     tasks = 0
 
     def on_cluster() -> Any:

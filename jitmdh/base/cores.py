@@ -8,6 +8,10 @@ from pathlib import Path
 
 _QUOTA_FILE = Path("/sys/fs/cgroup/cpu.max")
 
+_ASKED = os.environ.get("OMP_NUM_THREADS", "")
+"""When this is loaded, as OpenMP and BLAS do: `distributed.LocalCluster` writes 1 there for the processes that it
+starts, and leaves it to the one that started them."""
+
 
 def usable_cores(quota_file: Path = _QUOTA_FILE) -> int:
     """Processors this process may run on: its affinity mask, lowered to a container's quota; at least 1."""
@@ -20,14 +24,15 @@ def usable_cores(quota_file: Path = _QUOTA_FILE) -> int:
 
 
 def default_threads() -> int:
-    """Threads that one call may use unless told otherwise: one per usable core, at most `OMP_NUM_THREADS`.
+    """Threads that one call may use unless told otherwise: one per usable core, at most what `OMP_NUM_THREADS` was
+    when the first function was decorated.
 
     Whoever starts several processes that share the cores (joblib, dask) sets this variable for what runs in them.
 
     >>> 1 <= default_threads() <= usable_cores()
     True
     """
-    most = os.environ.get("OMP_NUM_THREADS", "").split(",")[0].strip()  # a list: one number for each level of nesting
+    most = _ASKED.split(",")[0].strip()  # a list: one number for each level of nesting
     cores = usable_cores()
     return min(cores, int(most)) if most.isdecimal() and int(most) > 0 else cores
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.base import cores
 from jitmdh.base.cores import default_threads, usable_cores
 from tests.waiting import PATIENCE
 from tests.warm_start import warm_python
@@ -42,8 +43,15 @@ def call(n: int) -> tuple[int, int, bool]:
     ("variable", "most"), [("1", 1), ("1,4", 1), ("", None), ("none", None), ("0", None), ("99999", None)]
 )
 def test_the_variable_that_says_so(monkeypatch: pytest.MonkeyPatch, variable: str, most: int | None) -> None:
-    monkeypatch.setenv("OMP_NUM_THREADS", variable)
+    monkeypatch.setattr(cores, "_ASKED", variable)
     assert default_threads() == (most or usable_cores())
+
+
+def test_a_variable_that_others_set_later_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`LocalCluster` leaves OMP_NUM_THREADS=1 behind in the process that makes it."""
+    before = default_threads()
+    monkeypatch.setenv("OMP_NUM_THREADS", str(before + 1 if before == 1 else 1))
+    assert default_threads() == before
 
 
 def run(program: str, python: Sequence[str]) -> None:

@@ -99,11 +99,9 @@ class Graph:
     def _within(self, call: ProgramCall, inputs: Inputs) -> Any:
         """First the ranges that data say, then pieces of blocks within them, cut where the blocks are."""
         windows = call.windows
-        sources = [gather for w in windows for _, gather in w.sources]
-        extents = tuple(call.reads[w.read].shape[w.axis] for w in windows)
         ranges = (self.name + "-ranges", len(self.tasks))
-        asked = worker.AskedRanges(windows, extents, Inputs(tuple(sources)))
-        self.tasks[ranges] = (worker.run_ranges, asked, *self.blocks(sources))
+        asked = worker.AskedRanges.of(call)
+        self.tasks[ranges] = (worker.run_ranges, asked, *self.blocks(asked.sources))
         blocks: list[Key] = []
         for number, gather in enumerate(inputs.gathers):
             axes = [(w.axis, n) for n, w in enumerate(windows) if w.read == number]
@@ -155,9 +153,10 @@ class Graph:
         return filled(block) if isinstance(block, Filled) else self.block(block)
 
     def _piece(self, piece: BlockPiece) -> Key:
-        """A block, or a part of it: cut where the block is, so that no more travels."""
+        """A block, or a part of it: cut where the block is, so that no more travels. Of one that is taken nearly whole
+        who takes it cuts it."""
         block = self.block(piece.block)
-        if piece.complete:
+        if piece.complete or piece.nearly:
             return block
         known = (piece.block, piece.source)
         if known not in self.pieces:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -105,10 +105,19 @@ class Inputs:
         return [_gathered(g, left) for g in self.gathers]
 
 
-def _gathered(gather: Gather, blocks: Any) -> Array:
-    pieces = [filled(_of(p.block, p.target)) if isinstance(p.block, Filled) else np.asarray(next(blocks))
-              for p in gather.pieces]  # fmt: skip
-    if len(pieces) == 1 and pieces[0].shape == gather.shape:
+def _pieces(gather: Gather, blocks: Iterator[Any]) -> list[Array]:
+    found = []
+    for p in gather.pieces:
+        extents = tuple(e - b for b, e, _ in p.target)
+        array = filled(_of(p.block, p.target)) if isinstance(p.block, Filled) else np.asarray(next(blocks))
+        found.append(Cut(p.source).of(array) if p.nearly and array.shape != extents else array)
+    return found
+
+
+def _gathered(gather: Gather, blocks: Iterator[Any]) -> Array:
+    pieces = _pieces(gather, blocks)
+    # What another worker has sent, or the disk, begins anywhere. Native code would copy it to new memory in each call.
+    if len(pieces) == 1 and pieces[0].shape == gather.shape and pieces[0].flags.aligned:
         return pieces[0]
     return assembled(gather, pieces, _memory.empty)
 
@@ -122,23 +131,41 @@ def run_call(part: PartProgram, inputs: Inputs, *blocks: Any) -> Any:
     arrays = inputs.arrays(blocks)
     reads, given = arrays[: len(arrays) - inputs.given], arrays[len(arrays) - inputs.given :]
     rank_0 = [a[()] if a.ndim == 0 else a for a in reads]
-    updated = [np.array(g, order="C") for g in given]
+    updated = [_copied(g) for g in given]
     found = called(part.program, rank_0, updated, inputs.numbers, inputs.origin, _run(part))
     return found[0] if inputs.single else found
 
 
 @dataclass(frozen=True)
 class AskedRanges:
-    """Ranges that data say, along axes of these extents. sources: of all windows, in order."""
+    """Ranges that data say, along axes of these extents. sources: what is gathered, each once; taken: which of them
+    each window takes."""
 
     windows: tuple[Window, ...]
     extents: tuple[int, ...]
-    sources: Inputs
+    sources: tuple[Gather, ...]
+    taken: tuple[tuple[int, ...], ...]
+
+    @staticmethod
+    def of(call: ProgramCall) -> AskedRanges:
+        windows = call.windows
+        sources = list(dict.fromkeys(gather for w in windows for _, gather in w.sources))
+        taken = tuple(tuple(sources.index(gather) for _, gather in w.sources) for w in windows)
+        return AskedRanges(windows, tuple(call.reads[w.read].shape[w.axis] for w in windows), tuple(sources), taken)
 
 
 def run_ranges(asked: AskedRanges, *blocks: Any) -> tuple[Range, ...]:
-    left = iter(asked.sources.arrays(blocks))
-    return tuple(w.range([next(left) for _ in w.sources], n) for w, n in zip(asked.windows, asked.extents))
+    left = iter(blocks)
+    ends = [_ends(_pieces(gather, left)) for gather in asked.sources]
+    return tuple(
+        w.range([ends[n] for n in own], extent) for w, extent, own in zip(asked.windows, asked.extents, asked.taken)
+    )
+
+
+def _ends(pieces: Sequence[Array]) -> Array:
+    """The least and the greatest element, without putting pieces together; none of no elements."""
+    some = [p for p in pieces if p.size]
+    return np.array([min(p.min() for p in some), max(p.max() for p in some)]) if some else np.empty(0, np.int64)
 
 
 @dataclass(frozen=True)
@@ -259,8 +286,12 @@ def _piece(piece: Array, array: Array) -> Array:
     """A piece of an array, which a small one does not keep alive."""
     if _SMALL * piece.size > array.size:
         return piece
-    copy = _memory.empty(piece.shape, piece.dtype)
-    copy[...] = piece
+    return _copied(piece)
+
+
+def _copied(array: Array) -> Array:
+    copy = _memory.empty(array.shape, array.dtype)
+    copy[...] = array
     return copy
 
 

@@ -63,14 +63,19 @@ class Own:
 Block = Given | Made | Filled | Own
 
 
+_NEARLY = 15 / 16  # of a block
+
+
 @dataclass(frozen=True, slots=True)
 class BlockPiece:
-    """`source` of a block is `target` of what is gathered: begin, end, step for each axis. complete: all of it."""
+    """`source` of a block is `target` of what is gathered: begin, end, step for each axis. complete: all of it; nearly:
+    so much that a task that cuts it costs more than what else of it is sent."""
 
     block: Block
     source: Slices
     target: Slices
     complete: bool
+    nearly: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +231,8 @@ class Version:
                 target.append(((first - wanted) // step, (first - wanted) // step + count, 1))
             if all(b < e for b, e, _ in target):
                 complete = shared == own and all(s == 1 for _, _, s in slices)
-                pieces.append(BlockPiece(self.blocks[at], tuple(source), tuple(target), complete))
+                taken = prod(e - b for b, e, _ in target) / prod(e - b for b, e in own)
+                pieces.append(BlockPiece(self.blocks[at], tuple(source), tuple(target), complete, taken >= _NEARLY))
         return Gather(shape, self.type, tuple(pieces))
 
     def box(self, box: Box) -> Gather:

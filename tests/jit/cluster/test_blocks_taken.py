@@ -1,0 +1,88 @@
+"""What tasks do with the blocks that they are given: taken as they are, cut, put together, looked at for ranges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.dtype import float64
+from jitmdh.jit.cluster.worker import Inputs
+from jitmdh.mdh.partition.grids import Grid
+from jitmdh.mdh.partition.plan import Gather, Given, Version
+
+da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
+
+
+@pytest.fixture(autouse=True)
+def in_this_process() -> Any:
+    import dask
+
+    with dask.config.set(scheduler="sync"):
+        yield
+
+
+def gather(length: int, begin: int, end: int) -> Gather:
+    return Version(Grid.whole((length,)), float64, {(0,): Given("x", (0,))}).box(((begin, end),))
+
+
+def misaligned(values: np.ndarray) -> np.ndarray:
+    memory = np.zeros(values.nbytes + 1, np.uint8)[1:]
+    array = memory.view(values.dtype).reshape(values.shape)
+    array[...] = values
+    assert not array.flags.aligned
+    return array
+
+
+def test_blocks_that_were_sent_are_aligned_once() -> None:
+    values = np.arange(40.0)
+    inputs = Inputs((gather(40, 0, 40),))
+    (found,) = inputs.arrays([misaligned(values)])
+    assert found.flags.aligned
+    np.testing.assert_array_equal(found, values)
+    (found,) = inputs.arrays([values])
+    assert found is values
+
+
+@pytest.mark.parametrize(("begin", "end"), [(0, 40), (1, 40), (0, 38), (2, 40), (3, 30)])
+def test_a_block_that_is_taken_nearly_whole_is_cut_by_who_takes_it(begin: int, end: int) -> None:
+    values = np.arange(40.0)
+    asked = gather(40, begin, end)
+    nearly = asked.pieces[0].nearly
+    assert nearly == (end - begin > 37)
+    (found,) = Inputs((asked,)).arrays([values if nearly else values[begin:end]])
+    np.testing.assert_array_equal(found, values[begin:end])
+
+
+@mdh.jit(cache=False)
+def shifted(y, x):
+    for i in range(y.shape[0]):
+        y[i] = x[i + 1] - x[i]
+
+
+def test_no_task_cuts_what_is_nearly_whole() -> None:
+    values = np.random.default_rng(3).random(129)
+    y, x = da.zeros(128, chunks=32), da.from_array(values, chunks=33)
+    shifted(y, x)
+    pieces = [key for key in y.__dask_graph__() if "-piece" in str(key)]
+    assert len(pieces) < 6  # four of them take 31 or 32 elements of 33
+    np.testing.assert_array_equal(y.compute(), np.diff(values))
+
+
+@mdh.jit(cache=False)
+def weighted(y, starts, a):
+    for i in range(y.shape[0]):
+        for p in range(starts[i], starts[i + 1]):
+            y[i] += a[p]
+
+
+@pytest.mark.parametrize("rows", [32, 5, 100])
+def test_ranges_from_blocks_in_pieces(rows: int) -> None:
+    rng = np.random.default_rng(rows)
+    starts = np.concatenate([[0], np.cumsum(rng.integers(0, 4, 100))])
+    a = rng.integers(0, 9, starts[-1]).astype(float)
+    y = da.zeros(100, chunks=rows)
+    weighted(y, da.from_array(starts, chunks=26), da.from_array(a, chunks=40))
+    np.testing.assert_array_equal(y.compute(), np.add.reduceat(np.append(a, 0), starts[:-1]) * (np.diff(starts) > 0))
