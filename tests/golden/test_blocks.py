@@ -70,6 +70,7 @@ CHANGES: dict[str, tuple[Configuration, ...]] = {
         replace(BASE, input_region=((0, TILE, "SM*5"),)),
         replace(BASE, input_region=((0, TILE, "SM*2"), (1, TILE, "SM"))),
         replace(BASE, input_region=((0, Level("THR", "i"), "SM*2"),)),
+        replace(GROUPED, input_region=((0, GROUP, "SM*2"),)),
     ),
     "input_layout": (
         replace(BASE, input_layout=((0, ((1, 1), (0, 1))),)),

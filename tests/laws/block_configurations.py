@@ -38,7 +38,8 @@ def block_configurations(draw: st.DrawFn, facts: Problem) -> Configuration | Non
             sizes[Level("DEV", dim)] = size
     order = tuple(draw(st.permutations(list(sizes))))
     copies, layouts = [], []
-    tiles = {level: draw(st.integers(1, 4)) if level.layer in LOOPS else 1 for level in order}
+    blocks = {level for level, _ in groups}
+    tiles = {level: draw(st.integers(1, 4)) if level.layer in LOOPS and level not in blocks else 1 for level in order}
     for number, access in enumerate(facts.expression.inp_view):
         if access.index and draw(st.booleans()):
             at = draw(st.sampled_from(order))

@@ -14,13 +14,17 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from jitmdh.base.errors import NotAnMdhError
-from tests.laws.agreement import assert_agree, legal, outcome, traced, unit_axes
+from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
+from jitmdh.mdh.machine.model import Machine
+from tests.laws.agreement import Chooser, assert_agree, legal, outcome, traced, unit_axes
 from tests.laws.grids import random_blocks
 from tests.laws.python_programs import Source, sources
 from tests.laws.test_programs import exactness, random_configuration, sizes_for
@@ -45,14 +49,33 @@ def compare(source: Source, data: st.DataObject, make: Callable[..., Any], count
     counts["programs"] += 1
     exact, axes, expected = exactness(source, program), unit_axes(program, [call()]), outcome(function, call())
     for n in range(CONFIGURATIONS):
-        chooser = legal(axes, random_blocks(data) if n < _BLOCKS else random_configuration(data))
+        chosen: list[Configuration] = []
+        chooser = _noted(legal(axes, random_blocks(data) if n < _BLOCKS else random_configuration(data)), chosen)
         try:
             code = make(program, chooser, axes, data.draw(st.sampled_from([2048, 1024])))
         except NotAnMdhError:
             counts["configurations that are refused"] += 1
             continue
         counts["configurations"] += 1
-        assert_agree(expected, outcome(code, call()), "grids", exact)
+        try:
+            assert_agree(expected, outcome(code, call()), "grids", exact)
+        except Exception as error:
+            error.add_note("\n".join(map(_told, chosen)))
+            raise
+
+
+def _noted(choose: Chooser, chosen: list[Configuration]) -> Chooser:
+    def noting(expression: Expression, machine: Machine) -> Configuration:
+        chosen.append(choose(expression, machine))
+        return chosen[-1]
+
+    return noting
+
+
+def _told(c: Configuration) -> str:
+    """The parameters that have a value of their own."""
+    given = {field.name: getattr(c, field.name) for field in fields(c)}
+    return "; ".join(f"{name}={value}" for name, value in given.items() if value != getattr(Configuration(), name))
 
 
 def campaign(programs: int, number: int, make: Callable[..., Any]) -> Counter[str]:
@@ -69,7 +92,8 @@ def campaign(programs: int, number: int, make: Callable[..., Any]) -> Counter[st
             compare(source, data, make, counts)
         except Exception as error:
             counts["that disagree"] += 1
-            print(f"{type(error).__name__}: {str(error)[:2000]}\n{source.text}\n", flush=True)
+            notes = "\n".join(getattr(error, "__notes__", ()))
+            print(f"{type(error).__name__}: {str(error)[:2000]}\n{notes}\n{source.text}\n", flush=True)
 
     each()
     return counts

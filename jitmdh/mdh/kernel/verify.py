@@ -67,7 +67,7 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.printer import show_statement, value_text
 from jitmdh.mdh.kernel.rewrite import children
-from jitmdh.mdh.machine.blocks import AHEAD_BYTES
+from jitmdh.mdh.machine.blocks import AHEAD_BYTES, SHARED, tiles_of
 
 
 def verify(kernel: Kernel, after: str = "build") -> None:
@@ -279,6 +279,8 @@ class _Verifier:
                 return
             case Scratch():
                 _scalar(node.count, "the count")
+                if tiles_of(node.region) > 1:
+                    raise Complaint(f"{node.region} is a number of copies; memory that threads share is in {SHARED}")
                 if self.scope.threads and not isinstance(node.count, Literal):
                     raise Complaint("memory of a thread, or of a block, of which the size is not known")
                 inner.buffers[node.buffer] = _Buffer(node.type, True)

@@ -299,7 +299,7 @@ def _ahead(c: Configuration, level: Level, region: str) -> str | None:
     others = {other for _, at, other in c.input_region if at == level}
     if others != {region}:
         return f"is copied to {region} at {level}, something else to {min(others - {region})}: they go together"
-    if region != SHARED and level.layer not in LOOPS:
+    if region != SHARED and _part(c, level).way != "loop":
         return f"is copied to {region} at {level}, which is no loop: nothing is copied ahead there"
     return None
 

@@ -54,7 +54,7 @@ from jitmdh.mdh.kernel.arithmetic import (
 from jitmdh.mdh.kernel.ir import Apply, Barrier, For, Grid, Let, Scratch, Statement, Thread, Value
 from jitmdh.mdh.lowlevel.blocks import around, count, threads
 from jitmdh.mdh.lowlevel.expr import Copy, Part
-from jitmdh.mdh.machine.blocks import tiles_of
+from jitmdh.mdh.machine.blocks import SHARED, tiles_of
 
 Inside = Callable[[Mapping[int, Packed]], list[Statement]]
 """What is inside a loop, given the copies there."""
@@ -233,7 +233,7 @@ class BlockNest:
             body.append(Barrier())
         for copy, one in zip(reversed(copies), reversed(made.values())):
             type = self.scope.types[self.nest.expression.inp_view[copy.access].buffer]
-            body = [Scratch(one.buffer, type, one.size, tuple(body), copy.region)]
+            body = [Scratch(one.buffer, type, one.size, tuple(body), SHARED)]
         return body
 
     # -------------------------------------------------------------------------------- points of a thread
