@@ -239,7 +239,8 @@ BROKEN: dict[str, tuple[tuple[Statement, ...], str]] = {
     "results that move": ((replace(writes("y", integer(0)), move=(1, 2)),), "not one index for each stride"),
     "viewed somewhere": ((View("part", "y", ONE),), "the offset is float32, not int64"),
     "memory of several copies": (
-        (Scratch("s", float32, integer(8), (), "SM*4"),), "SM*4 is a number of copies; memory that threads share is in SM"
+        (Scratch("s", float32, integer(8), (), "SM*4"),),
+        "SM*4 is a number of copies; memory that threads share is in SM",
     ),
     "size of a buffer": ((Scratch("s", float32, ONE, ()),), "the count is float32, not int64"),
     "begin": ((For(i, ONE, integer(8), integer(1), ()),), "the begin is float32, not int64"),

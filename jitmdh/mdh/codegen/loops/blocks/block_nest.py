@@ -51,9 +51,9 @@ from jitmdh.mdh.kernel.arithmetic import (
     remainder,
     subtract,
 )
-from jitmdh.mdh.kernel.ir import Apply, Barrier, For, Grid, Let, Scratch, Statement, Thread, Value
+from jitmdh.mdh.kernel.ir import Apply, Barrier, For, Grid, Let, Literal, Scratch, Statement, Thread, Value
 from jitmdh.mdh.lowlevel.blocks import around, count, threads
-from jitmdh.mdh.lowlevel.expr import Copy, Part
+from jitmdh.mdh.lowlevel.expr import Part
 from jitmdh.mdh.machine.blocks import SHARED, tiles_of
 
 Inside = Callable[[Mapping[int, Packed]], list[Statement]]
@@ -66,8 +66,9 @@ class BlockNest:
     uniform: where, in each dimension, what all threads of a block are at begins; own: how much further this thread is;
     places: where this thread is in those dimensions whose results it has, and the name of that; numbers: of the parts
     that this block has of what blocks combine, and of how many; group, groups: the number of the results that it has
-    parts of, and of how many; partial: where parts wait; combining: whether what is written is what the last block does
-    with them, else a second grid does.
+    parts of, and of how many; among: how many blocks end before they are combined, one where there are no parts;
+    partial: where parts wait; combining: whether what is written is what the last block does with them, else a second
+    grid does.
     """
 
     def __init__(self, nest: NestFacts) -> None:
@@ -80,10 +81,11 @@ class BlockNest:
         self.own: dict[str, Value] = {name: integer(0) for name in self.dims}
         self.places: dict[str, tuple[Value, Value]] = {}
         self.there = PointsThere(nest, self.extents)
-        self.in_loop = False
+        self.in_loop, self.copies = False, nest.low.copies
         self.numbers: list[tuple[Value, Value]] = []
         self.group: Value = integer(0)
         self.groups: Value = integer(1)
+        self.among: Value = integer(1)
         self.partial: PartialResults | None = None
         self.combining = False
 
@@ -107,12 +109,14 @@ class BlockNest:
         self._threads(inside)
         if self.numbers:
             self.partial = PartialResults.of(self.nest.expression, self.scope, self.extents, self.numbers)
-        inside += self._level(0, {}, None)
         last: LastBlock | None = None
         if self.partial is not None and self.nest.low.stages:
-            last = LastBlock(self.scope, self.group, self.groups, self.partial.sizes[0])
-            self.combining = True
+            last = LastBlock(self.scope, self.group, self.groups, self.among)
+            inside += last.before(self.partial.sizes[0], self._level(0, {}, None))
+            self.combining, self.places, self.copies = True, {}, ()
             inside += last.behind(self.thread, self._level(0, {}, None))
+        else:
+            inside += self._level(0, {}, None)
         shown = [f"{p.layer} {p.dim}" for p in self.parts if p.way in ("block", "thread")]
         size = threads(self.parts, self.extent)
         grid = Grid(block, blocks, size, tuple(inside), ", ".join(shown), self.nest.low.resident)
@@ -131,17 +135,18 @@ class BlockNest:
             size = around(self.parts, part)
             if size is None:
                 found = divide(add(self.extents[part.dim], integer(part.early + part.size - 1)), part.size)
-                if part.dim in self.nest.collapsed and self.nest.low.stages:
-                    found = maximum(found, integer(1))  # there is a last one even where there is nothing to combine
-                parts = self.scope.named(f"{part.dim}_blocks", found, before)
+                combined = parts = self.scope.named(f"{part.dim}_blocks", found, before)
+                if part.dim in self.nest.collapsed and self.nest.low.stages and not isinstance(parts, Literal):
+                    parts = self.scope.named(f"{part.dim}_blocks", maximum(parts, integer(1)), before)
             else:
-                parts = integer(size // part.size)
+                combined = parts = integer(size // part.size)
             mine = self.scope.named(f"{part.dim}_block", Apply("urem", (left, parts), int64), inside)
             left = self.scope.named("left", Apply("udiv", (left, parts), int64), inside)
             begin = add(self.uniform[part.dim], multiply(mine, integer(part.size)))
             self.uniform[part.dim] = subtract(begin, integer(part.early)) if part.early else begin
             if part.dim in self.nest.collapsed:
-                self.numbers.append((mine, parts))
+                self.numbers.append((mine, combined))
+                self.among = multiply(self.among, parts)
             else:
                 self.group = add(self.group, multiply(mine, self.groups))
                 self.groups = multiply(self.groups, parts)
@@ -185,7 +190,7 @@ class BlockNest:
     def _loop(self, place: int, packed: Mapping[int, Packed], inside: Inside) -> list[Statement]:
         part, again = self.parts[place], self.in_loop
         begin, comment = self.uniform[part.dim], f"{part.layer} {part.dim}"
-        end, copies = self._end(part, begin), self._copies(place)
+        end, copies = self._end(part, begin), [copy for copy in self.copies if copy.at == place]
         self.in_loop = True
         if copies and tiles_of(copies[0].region) > 1:
 
@@ -215,15 +220,12 @@ class BlockNest:
         left = [self.parts[place] for place in self.loops[n:] if self.parts[place].way == "loop"]
         return all(part.dim in self.nest.collapsed for part in left)
 
-    def _copies(self, place: int) -> list[Copy]:
-        return [] if self.combining else [copy for copy in self.nest.low.copies if copy.at == place]
-
     def _shared(self) -> SharedCopies:
         return SharedCopies(self.nest, self.extents, self.uniform, self.thread, self.extent)
 
     def _entered(self, place: int, packed: Mapping[int, Packed], inside: Inside) -> list[Statement]:
         """A part of parts[place], with the copies that begin there: all threads make them before one reads them."""
-        copies, shared = self._copies(place), self._shared()
+        copies, shared = [copy for copy in self.copies if copy.at == place], self._shared()
         if not copies:
             return inside(packed)
         body: list[Statement] = []

@@ -44,6 +44,10 @@ class LastBlock:
         self.scope, self.group, self.groups, self.count = scope, group, groups, count
         self.counters = scope.fresh("counters")
 
+    def before(self, parts: Value, body: Sequence[Statement]) -> Sequence[Statement]:
+        """What blocks do where there are any parts: the last one is there where there are none, too."""
+        return body if isinstance(parts, Literal) else [If(compare("gt", parts, integer(0)), tuple(body))]
+
     def behind(self, thread: Value, combine: Sequence[Statement]) -> list[Statement]:
         """What all threads do behind the stores of their block's part; the last block goes on to `combine`."""
         seen, zero = self.scope.fresh("ended_shared"), integer(0)

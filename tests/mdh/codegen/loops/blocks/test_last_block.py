@@ -4,6 +4,7 @@ found."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,9 @@ TILES = (
     ("BLK", "i", 8), ("BLK", "j", 8), ("BLK", "k", 16), ("THR", "i", 2), ("THR", "j", 1), ("DEV", "k", 1),
     ("REG", "i", 1),
 )  # fmt: skip
+POINTS = (("BLK", "k", 1),)
+INSIDE = ("BLK", "k", 16), ("BLK", "j", 8), ("DEV", "i", 1), ("THR", "j", 1), ("DEV", "k", 1)
+"""Where a thread is along `j` gets a name in a loop over `i`."""
 
 
 def data(function: Callable[..., None], size: int) -> list[Any]:
@@ -76,12 +80,16 @@ def data(function: Callable[..., None], size: int) -> list[Any]:
     return [random.integers(-9, 9, shape).astype(np.float32) for shape in (first, *shapes)]
 
 
-CASES = [(total, ONE), (rows, ROWS), (rows, LOOPED), (product, TILES), (nearest, ROWS)]
+CASES = [
+    (total, ONE), (rows, ROWS), (rows, LOOPED), (product, TILES), (nearest, ROWS), (total, POINTS), (product, INSIDE),
+]  # fmt: skip
 
 
-def in_grids(function: Callable[..., None], levels: Any, given: Sequence[Any]) -> InGrids:
-    program = traced(function, tuple(given))
-    return InGrids(program, lambda *_: configuration(*levels), unit_axes(program, [tuple(given)]))
+def in_grids(function: Callable[..., None], levels: Any, given: Sequence[Any], copied: bool = False) -> InGrids:
+    program, chosen = traced(function, tuple(given)), configuration(*levels)
+    if copied:
+        chosen = replace(chosen, input_region=((0, Level("BLK", "k"), "SM"),))
+    return InGrids(program, lambda *_: chosen, unit_axes(program, [tuple(given)]))
 
 
 @pytest.mark.parametrize(("function", "levels"), CASES)
@@ -108,6 +116,16 @@ def test_nothing_is_combined_where_nothing_is_shared(function: Callable[..., Non
     found = np.zeros_like(given[0])
     code(found, *(np.zeros(shape, np.float32) for shape in shapes))
     np.testing.assert_array_equal(found, np.zeros_like(found))
+
+
+@pytest.mark.parametrize("levels", [ONE, POINTS])
+def test_nothing_is_copied_where_nothing_is_shared(levels: Any) -> None:
+    """The block that is there all the same has no element."""
+    code = in_grids(total, levels, data(total, 9), copied=True)
+    for x in (np.arange(65, dtype=np.float32), np.zeros(0, np.float32)):
+        found = np.ones(1, np.float32)
+        code(found, x)
+        assert found[0] == 1 + x.sum()
 
 
 @pytest.mark.parametrize(("function", "levels"), [CASES[0], CASES[3]])
