@@ -152,7 +152,7 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
     given = {name: value for name, value in option.items() if name not in OWN}
     if "schedule" in option:
         with case.traces.shared(anew=False):
-            given["schedule"] = random_schedule(case.traces, case.program, option["schedule"])
+            given["schedule"] = random_schedule(case.traces, case.program.call().arguments, option["schedule"])
         if given["schedule"] is None:
             verdict.counts.append("no schedule")
             return

@@ -15,6 +15,7 @@ from tests.fuzz import (
     index_programs,
     mutate,
     name_programs,
+    pass_programs,
     place_programs,
     procedure_programs,
     range_programs,
@@ -40,6 +41,7 @@ OWN_SEEDS = (
     ("indices", index_programs.program), ("procedures", procedure_programs.program),
     *(("names", name_programs.program),) * 2, ("ranges", range_programs.program),
     *(("places", place_programs.program),) * 2, *(("writing", writing_programs.program),) * 2,
+    *(("passes", pass_programs.program),) * 2,
 )  # fmt: skip
 """Kinds that came later: the others of before are drawn from the same seeds."""
 

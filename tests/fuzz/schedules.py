@@ -16,18 +16,17 @@ from jitmdh.mdh.lowering.configuration.shape_class import specialised
 from jitmdh.mdh.lowering.nest.space import Illegal, space
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.schedule import TOGETHER, expression_names, parse, plain
-from tests.fuzz.program import Program
 from tests.fuzz.stages import Traces
 
 _TRIES = 6
 _APART = {TOGETHER: False}  # as they are searched
 
 
-def random_schedule(traces: Traces, program: Program, seed: int) -> dict[str, Any] | None:
-    """A configuration of each computation; None where the program has none."""
+def random_schedule(traces: Traces, arguments: Sequence[Any], seed: int) -> dict[str, Any] | None:
+    """A configuration of each computation, for sizes as those of `arguments`; None where the program has none."""
     random = Random(seed)
     try:
-        names, problems = traces.once("problems", lambda: _problems(traces, program))
+        names, problems = traces.once("problems", lambda: _problems(traces, arguments))
     except (MdhError, Detour):  # whatever it is, the decorated function has it, too
         return None
     schedule: dict[str, Any] = {}
@@ -44,9 +43,9 @@ def random_schedule(traces: Traces, program: Program, seed: int) -> dict[str, An
     return {**schedule, **_APART} if schedule else None
 
 
-def _problems(traces: Traces, program: Program) -> tuple[Sequence[str], Sequence[Problem]]:
+def _problems(traces: Traces, arguments: Sequence[Any]) -> tuple[Sequence[str], Sequence[Problem]]:
     """The computations of the program, by name, as the tuner sees them."""
-    function, arguments = traces.function, program.call().arguments
+    function = traces.function
     prepared = prepare(tuple(inspect.signature(function).parameters), arguments)
     found = traces.of(function, prepared.signature, Options())
     sizes = sizes_of(found, prepared.arguments)

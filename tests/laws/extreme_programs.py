@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from jitmdh.base.errors import ConfigurationError
 from tests.laws.choices import Choices, Drawn
 
 MOST_ROUNDS = 3000
@@ -38,6 +39,8 @@ class ExtremeProgram:
         try:
             with np.errstate(all="ignore"):
                 function(o, *self.arguments)
+        except ConfigurationError:
+            raise
         except (IndexError, ZeroDivisionError, OverflowError, ValueError) as error:
             if isinstance(error, OverflowError):  # what NumPy raises for some subscripts beyond 64 bits
                 return IndexError.__name__, o.tolist()

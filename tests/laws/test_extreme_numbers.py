@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 
 import jitmdh as mdh
-from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from tests.laws.examples import examples
 from tests.laws.extreme_programs import ExtremeProgram, TooLong, bounded, programs
 from tests.laws.texts import loaded
+from tests.laws.ways import ways
 
 
 @given(programs())
@@ -30,15 +31,15 @@ def test_as_with_integers_of_any_size(tmp_path_factory, program: ExtremeProgram)
         assume(False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mdh.errors.JitWarning)
-        try:
-            got_kind, got = program.outcome(mdh.jit(tune="off")(function))
-        except NotAnMdhError:
-            return  # refused: nothing is claimed
-    assert got_kind == kind, program
-    if not kind:
-        assert got == expected, program
-    else:
-        assert got in (expected, [0] * program.size), program  # before anything is written, or as Python left it
+        drawn = int(len(program.text) % 3 == 0)
+        for way in ways(function, (np.zeros(program.size, np.int64), *program.arguments), drawn=drawn):
+            try:
+                got_kind, got = program.outcome(way)
+            except (NotAnMdhError, ConfigurationError):
+                return  # refused: nothing is claimed; or the schedule is for another class of sizes
+            assert got_kind == kind, (program, way.name)
+            # before anything is written, or as Python left it
+            assert got in ((expected, [0] * program.size) if kind else (expected,)), (program, way.name)
 
 
 def first_elements(y, x):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-import jitmdh as mdh
+from tests.days import today
 from tests.laws.agreement import outcome
+from tests.laws.ways import ways
 from tests.source_text import function_in
 
 # what guards, and the numbers that exist only where it holds
@@ -45,22 +47,23 @@ def function_of(guarded: str, way: str) -> Callable[..., float]:
     return function_in(text, f"<{guarded}, {way}>", {"math": math})
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("guarded", GUARDED)
 def test_what_a_condition_keeps_from_being_computed_is_no_error(guarded: str, way: str) -> None:
     function = function_of(guarded, way)
-    compiled = mdh.jit(cache=False, tune="off")(function)
-    for n in (0, 3, 20):
+
+    def arguments(n: int) -> tuple[Any, ...]:
         data = np.random.default_rng(n).random(9) - 0.4
         data[4] = np.nan if guarded == "whole" else 0.0
-        arguments = (np.zeros(9), data, n)
-        expected, found = (
-            outcome(f, tuple(np.copy(a) if np.ndim(a) else a for a in arguments)) for f in (function, compiled)
-        )
-        assert type(expected.error) in type(found.error).__mro__, (
-            f"n = {n}: {found.error!r}, Python: {expected.error!r}"
-        )
-        if expected.error is None:
-            for e, f in zip((*expected.arrays, expected.result), (*found.arrays, found.result)):
-                np.testing.assert_allclose(f, e, rtol=1e-12, err_msg=f"n = {n}")
+        return np.zeros(9), data, n
+
+    for way in ways(function, (np.zeros(300), np.random.default_rng(0).random(300), 400), today()):
+        for n in (0, 3, 20):
+            expected, found = outcome(function, arguments(n)), outcome(way, arguments(n))
+            assert type(expected.error) in type(found.error).__mro__, (
+                f"n = {n}, {way.name}: {found.error!r}, Python: {expected.error!r}"
+            )
+            if expected.error is None:
+                for e, f in zip((*expected.arrays, expected.result), (*found.arrays, found.result)):
+                    np.testing.assert_allclose(f, e, rtol=1e-12, err_msg=f"n = {n}, {way.name}")

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import jitmdh as mdh
+from tests.days import today
+from tests.laws.ways import ways
 from tests.source_text import function_in
 
 NUMBERS = {
@@ -50,10 +51,10 @@ def function_of(number: str, write: str, use: str) -> Callable[..., Any]:
 @pytest.mark.parametrize("number", NUMBERS)
 def test_numbers_stay_what_they_were(number: str, write: str, use: str) -> None:
     function = function_of(number, write, use)
-    compiled = mdh.jit(cache=False, tune="off")(function)
     rng = np.random.default_rng(3)
     x, y, A = rng.standard_normal(7), rng.standard_normal(7), rng.standard_normal((7, 7))
-    for sign in (1, -1):
-        ours, theirs = sign * x, sign * x
-        np.testing.assert_allclose(compiled(ours, y, A), function(theirs, y, A), rtol=1e-12)
-        np.testing.assert_allclose(ours, theirs, rtol=1e-12)
+    for way in ways(function, (rng.random(200), rng.random(200), rng.random((200, 200))), today(), drawn=1):
+        for sign in (1, -1):
+            ours, theirs = sign * x, sign * x
+            np.testing.assert_allclose(way(ours, y, A), function(theirs, y, A), rtol=1e-12, err_msg=way.name)
+            np.testing.assert_allclose(ours, theirs, rtol=1e-12, err_msg=way.name)

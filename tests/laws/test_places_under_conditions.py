@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
-from tests.fuzz.schedules import random_schedule
-from tests.fuzz.stages import Traces
 from tests.laws.texts import loaded
+from tests.laws.ways import ways
 
 PLACES = ("A[k[j], i]", "A[i, k[j]]", "x[k[j] + i]", "A[k[j], 2 * i]", "A[k[l[j]], i]", "A[k[i], j]", "A[k[j], k[i]]")
 RANGES = ("range(i + 1)", "range(i)", "range(n - i)", "range(i, n)", "range(n) if i >= j", "range(i + 1) if k[j] != 1")
@@ -43,19 +41,16 @@ def arrays(n: int) -> tuple[Any, ...]:
     return a, x, random.integers(0, 7, max(n, 7)), random.integers(0, max(n, 1), n), n
 
 
-@pytest.mark.in_turns(3)
+@pytest.mark.in_turns(6)
 @pytest.mark.parametrize("along", RANGES)
 @pytest.mark.parametrize("place", PLACES)
 def test_the_same_as_python(place: str, along: str, tmp_path: Path) -> None:
-    """With the model's configuration and with one at random: which lanes there are decides what numbers are."""
+    """With the model's configuration and with those at random: which lanes there are decides what numbers are."""
     f = loaded(text(along, f"+= {place}"), tmp_path)
-    large: Any = SimpleNamespace(call=lambda: SimpleNamespace(arguments=arrays(60)))
-    seed = PLACES.index(place) * len(RANGES) + RANGES.index(along)
-    for schedule in (None, random_schedule(Traces(f), large, seed)):
-        compiled = mdh.jit(fallback="error", cache=False, tune="off", schedule=schedule)(f)
+    for way in ways(f, arrays(60), PLACES.index(place) * len(RANGES) + RANGES.index(along), fallback="error"):
         for n in (0, 1, 3, 9, 40):
             given = arrays(n)
-            np.testing.assert_array_equal(compiled(*copy.deepcopy(given)), f(*given), err_msg=f"{n} {schedule}")
+            np.testing.assert_array_equal(way(*copy.deepcopy(given)), f(*given), err_msg=f"{n} {way.name}")
 
 
 def test_extrema_under_a_condition(tmp_path: Path) -> None:

@@ -6,16 +6,13 @@ Sizes may say that all are within bounds; where they do not, they are looked at 
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.settings import config
-from tests.fuzz.schedules import random_schedule
-from tests.fuzz.stages import Traces
+from tests.laws.ways import ways
 
 
 def squares(x: Any, n: int, m: int) -> Any:
@@ -133,19 +130,13 @@ def test_the_same_as_python(program: Callable[[Any, int, int], Any]) -> None:
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_no_configuration_leaves_an_array(program: Callable[[Any, int, int], Any]) -> None:
     """Whether subscripts are looked at beforehand or in use depends on where results wait."""
-    large: Any = SimpleNamespace(call=lambda: SimpleNamespace(arguments=(np.arange(4000), 60, 7)))
-    for seed in (1, 2):
-        schedule = random_schedule(Traces(program), large, seed)
-        if schedule is None:
-            continue
-        compiled = mdh.jit(fallback="error", cache=False, schedule=schedule)(program)
-        with config(check_memory=True):
-            for length, n, m in ((1, 3, 2), (3, 9, 4), (8, 10, 7), (40, 5, 3), (8, 30, 5)):
-                x = np.arange(length) + 1
-                try:
-                    expected = program(x, n, m)
-                except IndexError:
-                    with pytest.raises(IndexError):
-                        compiled(x, n, m)
-                else:
-                    np.testing.assert_array_equal(compiled(x, n, m), expected)
+    for compiled in ways(program, (np.arange(4000), 60, 7), 1, fallback="error"):
+        for length, n, m in ((1, 3, 2), (3, 9, 4), (8, 10, 7), (40, 5, 3), (8, 30, 5)):
+            x = np.arange(length) + 1
+            try:
+                expected = program(x, n, m)
+            except IndexError:
+                with pytest.raises(IndexError):
+                    compiled(x, n, m)
+            else:
+                np.testing.assert_array_equal(compiled(x, n, m), expected)
