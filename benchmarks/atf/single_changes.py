@@ -238,7 +238,11 @@ def expected(row: Change, table: dict[str, float]) -> float:
 def expected_of_whole(row: Change, table: dict[str, float]) -> float:
     """What the table says of a change, and the model of the configuration that it makes."""
     found = expected(row, table)
-    return found if row.whole is None else prior.gain_as_expected(found, row.whole)
+    if row.whole is None:
+        return found
+    if row.group == _TILE and not row.same_lanes and row.estimate is not None:
+        return prior.gain_of_lanes(found, row.estimate, row.whole)
+    return prior.gain_as_expected(found, row.whole)
 
 
 def after(rows: Sequence[Change], count: int, key: Callable[[Change], float]) -> float:

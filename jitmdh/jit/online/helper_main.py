@@ -19,7 +19,7 @@ from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.hca.drivers import cpu_runtime
 from jitmdh.hca.drivers.cpu_entry import native_call_path
-from jitmdh.hca.drivers.native_code.cpu_compile import without_loop_strength_reduction
+from jitmdh.hca.drivers.native_code.cpu_compile import with_fewer_passes
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import Compiled, from_bytes
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, generate, made_of, unit_axes_of
@@ -33,7 +33,7 @@ from jitmdh.jit.online.first_run import Runner, RunnerHere, for_the_class, runni
 def serve(end: int, desk_of: Callable[[Channel], Desk] | None = None) -> None:
     """Answers until the other process closes its end. desk_of: what may be asked for, by default what `Desk` offers."""
     channel = Channel(socket.socket(fileno=end), blocking=True)
-    without_loop_strength_reduction()
+    with_fewer_passes()
     desk = (desk_of or Desk)(channel)
     while (received := channel.receive()) is not None:
         (kind, *content), file = received

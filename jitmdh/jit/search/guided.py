@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from jitmdh.atf import Search
 from jitmdh.atf.techniques.default import Default
 from jitmdh.base.records import dataclass
-from jitmdh.jit.search.prior import gain_as_expected, gain_of_tile, gain_of_value
+from jitmdh.jit.search.prior import gain_as_expected, gain_of_lanes, gain_of_tile, gain_of_value, lanes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,6 +73,13 @@ class Knob:
         value = values[other] if self.parameter.ordered else other
         return gain_of_value(self.parameter, value, self._present(point), self.work)
 
+    def gain_as_expected(self, usual: float, point: Any, other: Any, ratio: float) -> float:
+        """The gain where the model expects `ratio` of the cycles of the whole. usual: without that, see `gain`."""
+        tiles = self.parameter
+        if tiles.name != "tile" or not tiles.costs or lanes(tiles, int(point)) == lanes(tiles, int(other)):
+            return gain_as_expected(usual, ratio)
+        return gain_of_lanes(usual, tiles.costs[int(other)] / tiles.costs[int(point)], ratio)
+
     def _present(self, point: Any) -> int | None:
         """The size that a value stands for, if that is known."""
         value = self.parameter.values[point] if self.parameter.ordered else point
@@ -117,15 +124,21 @@ def _number(value: Value) -> int:
 
 @dataclass(eq=False)
 class _Change:
-    """A single change of a point, and what is to be expected of it: `usual` as of such changes, of which a share is
-    left, since it has not helped elsewhere. estimated: whether the model has been asked about it."""
+    """A single change of a point, from the value `before`, and what is to be expected of it: `usual` as of such
+    changes, of which a share is left, since it has not helped elsewhere. estimated: whether the model has been asked
+    about it."""
 
-    name: str
+    knob: Knob
+    before: Any
     option: Point
     position: int
     usual: float
     share: float
     estimated: bool
+
+    @property
+    def name(self) -> str:
+        return self.knob.name
 
     @property
     def gain(self) -> float:
@@ -262,7 +275,7 @@ class Guided(Search):
                     yield 0.0, position, option
                 else:
                     usual, share = knob.gain(at[knob.name], value), _IN_VAIN_ELSEWHERE ** tried[knob.name, value]
-                    fresh.append(_Change(knob.name, option, position, usual, share, estimated=not present))
+                    fresh.append(_Change(knob, at[knob.name], option, position, usual, share, estimated=not present))
 
         def worth(change: _Change) -> float:
             return change.gain * _NEXT_VALUE ** left[change.name]
@@ -288,7 +301,8 @@ class Guided(Search):
         """Asks the model about a change. present: cycles that it expects of the point that is changed."""
         cycles = self.expected(change.option) if present and not change.estimated else None
         if present and cycles is not None:
-            change.usual = gain_as_expected(change.usual, cycles / present)
+            after = change.option[change.name]
+            change.usual = change.knob.gain_as_expected(change.usual, change.before, after, cycles / present)
         change.estimated = True
 
     def _other_tiles(self) -> Iterator[Point]:

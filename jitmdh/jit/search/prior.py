@@ -50,6 +50,15 @@ def gain_of_tile(tiles: Parameter, present: int, other: int) -> float:
     return min(MOST_OF_A_TILE, expected_gain(tiles.costs[other] / tiles.costs[present], spread))
 
 
+def gain_of_lanes(usual: float, tile: float, whole: float) -> float:
+    """Of a tile along other lanes than the present one's: as `gain_as_expected`, which goes by the whole configuration.
+
+    The model is as far off with such a whole as with such a tile (for einsum dbea,ec->abcd the whole should take 1.3
+    times as long, the tile 0.7 times, and calls took 0.75): what it expects is the geometric mean of both ratios.
+    """
+    return gain_as_expected(usual, sqrt(tile * whole)) if tile > 0 and whole > 0 else gain_as_expected(usual, whole)
+
+
 def gain_of_value(parameter: Parameter, value: Value, size: int | None, work: int = 0) -> float:
     """Of another value of a parameter that is no tile. size: the present one, of a block; None: there is none. work:
     operations of the computation, if they are known: one core is not faster than several where there are many."""

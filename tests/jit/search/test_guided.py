@@ -12,7 +12,7 @@ import pytest
 from jitmdh import atf
 from jitmdh import schedule as s
 from jitmdh.jit.search.guided import Guided, Knob, knobs
-from jitmdh.jit.search.prior import GAINS, expected_gain, gain_as_expected, gain_of_value
+from jitmdh.jit.search.prior import GAINS, expected_gain, gain_as_expected, gain_of_lanes, gain_of_value
 from jitmdh.mdh.lowering.nest.space import MODEL, Parameter
 
 TILES = (*(f"i:{n} j:32, lanes j" for n in range(20)), "i:16, lanes i", "i:32, lanes i", "i:48, lanes i")
@@ -37,6 +37,16 @@ def test_tiles_by_the_gain_to_be_expected() -> None:
     assert {*tried} == {*Knob("tile", TILE).alternatives(0)}
     assert expected_gain(0.5, 1e-9) == pytest.approx(math.log(2)) and expected_gain(2.0, 1e-9) == 0.0
     assert expected_gain(1.4, 0.8) > expected_gain(1.05, 0.2) > expected_gain(1.4, 0.2) > 0
+
+
+def test_other_lanes_are_judged_by_the_tile_and_by_the_whole() -> None:
+    """The model is as far off with a whole configuration along other lanes as with its tile: neither decides alone."""
+    costs = (*(1.0 + 0.05 * n for n in range(20)), 0.7, 1.4, 1.5)
+    knob = Knob("tile", Parameter("tile", TILES, TILES[0], ordered=True, costs=costs))
+    assert knob.gain_as_expected(0.06, 0, 20, 1.3) == gain_of_lanes(0.06, 0.7, 1.3) >= 0.06
+    assert knob.gain_as_expected(0.06, 0, 1, 1.3) == gain_as_expected(0.06, 1.3) < 0.06, "along the same lanes"
+    assert knob.gain_as_expected(0.06, 0, 21, 2.0) < 0.06, "both say that it takes longer"
+    assert gain_of_lanes(0.06, 0.7, 0.0) == 0.06, "the whole is not known"
 
 
 def test_a_block_is_left_out_before_it_is_made_smaller() -> None:

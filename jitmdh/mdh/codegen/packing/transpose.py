@@ -79,8 +79,10 @@ class _Square:
         if len(rows) == 1:
             row = rows[0] * self.segment + t
             if row >= self.rows:
-                return Splat(Literal(zero(self.type).value, self.type), self.type, width)
+                return self._nothing(width)
             return self._named(self.piece(row, self.first + columns[0] * self.segment, width))
+        if rows[0] * self.segment + t >= self.rows:
+            return self._nothing(len(rows) * width)
         half = len(rows) // 2
         if half == 1:
             left, right = (self._segments(t, (row,), columns) for row in rows)
@@ -97,12 +99,19 @@ class _Square:
         ]
         return self._named(Merge(left, right, tuple(picks)))
 
+    def _nothing(self, lanes: int) -> Splat:
+        """Of rows that are not there."""
+        return Splat(Literal(zero(self.type).value, self.type), self.type, lanes)
+
     def _interleaved(self, left: Sequence[Value], right: Sequence[Value]) -> list[Value]:
         """Two sequences of vectors, in each segment element by element in turn."""
         half = max(1, self.segment // 2)
         found: list[Value] = []
         for a, b in zip(left, right):
             for begin in (0, half):
+                if isinstance(a, Splat) and isinstance(b, Splat):
+                    found.append(a)
+                    continue
                 places = [s + begin + n for s in range(0, self.count, self.segment) for n in range(half)]
                 found.append(self._named(Merge(a, b, tuple(p for n in places for p in (n, self.count + n)))))
         return found

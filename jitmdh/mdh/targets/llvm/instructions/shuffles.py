@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from jitmdh.mdh.kernel.ir import Join, Merge, Permute, Shuffle, Value
+from jitmdh.mdh.kernel.ir import Join, Merge, Name, Permute, Shuffle, Value
 from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 from jitmdh.mdh.targets.llvm.types.names import llvm_type
 
 # LLVM type: letters of the instruction that picks lanes of two vectors, as a vector of numbers says.
 _PERMUTE = {"float": "ps", "double": "pd", "i32": "d", "i64": "q"}
+
+_FENCED = {"float": "f32", "double": "f64"}  # LLVM type: its name in those of functions on vectors
+_FENCED_BITS = 512  # of the vectors: shorter ones have fewer steps
 
 
 class Spelling(InstructionEmitter, Protocol):
@@ -31,8 +34,17 @@ def shuffled(f: Spelling, node: Shuffle) -> str:
 
 
 def merged(f: Spelling, node: Merge) -> str:
+    """What is merged further stays as it is here: LLVM would look for shorter ways through all steps of a
+    transposition, which took half of its instruction selection where blocks are transposed, and found none."""
     picks = ", ".join(f"i32 {p}" for p in node.picks)
-    return f.emit(f"shufflevector {f.typed(node.left)}, {f.typed(node.right)}, <{node.lanes} x i32> <{picks}>")
+    found = f.emit(f"shufflevector {f.typed(node.left)}, {f.typed(node.right)}, <{node.lanes} x i32> <{picks}>")
+    type = llvm_type(node.type)
+    bits, of_names = _FENCED.get(type), isinstance(node.left, Name) and isinstance(node.right, Name)
+    if bits is None or not of_names or node.lanes * node.type.bits < _FENCED_BITS:
+        return found
+    wide, name = f"<{node.lanes} x {type}>", f"@llvm.arithmetic.fence.v{node.lanes}{bits}"
+    f.module.declarations.add(f"declare {wide} {name}({wide})")
+    return f.emit(f"call {wide} {name}({wide} {found})")
 
 
 def permuted(f: Spelling, node: Permute) -> str:
