@@ -6,8 +6,7 @@ import ast
 from dataclasses import replace
 
 from jitmdh.mdh.algebra.expr import Check
-from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
 from jitmdh.mdh.frontend.interpreter import imports, raising
@@ -42,7 +41,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     is_scalar,
 )
 from jitmdh.mdh.frontend.python.values import as_scalar, merged
-from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
+from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard, implied_guard
 
 _REFUSED = {
     ast.Try: ("try", "check for the condition before"),
@@ -433,18 +432,11 @@ def _take_sides(t: Tracer, condition: Scalar) -> None:
     if t.recorder is not None or not any(isinstance(v, Poison) and v.sided is not None for v in t.env.values()):
         return
     blocks = {block.number for block in t.trace.block.chain}
-    holds = {*t.trace.guards, *_known(condition)}
+    holds = {*t.trace.guards, *implied_guard(condition)}
     for name, value in t.env.items():
         sided = value.sided if isinstance(value, Poison) else None
         if sided is not None and sided.block in blocks and holds.issuperset(sided.guard):
             t.env[name] = sided.value
-
-
-def _known(condition: Scalar) -> tuple[Affine, ...]:
-    """What is ≥ 0 where a condition holds, part of which data may decide."""
-    if isinstance(condition, Operation) and condition.op == "and":
-        return tuple(g for part in condition.operands for g in _known(part))
-    return affine_guard(condition) or ()
 
 
 def _branches(t: Tracer, test: ast.expr, then: list[ast.stmt], orelse: list[ast.stmt]) -> SymbolicValue | None:

@@ -22,6 +22,7 @@ from jitmdh.mdh.frontend.source.capture import Source
 from jitmdh.mdh.frontend.source.environment import Environment
 from jitmdh.mdh.frontend.symbolic.operators import DeclaredCall, DeclaredOperator
 from jitmdh.mdh.frontend.trace_ir.arithmetic import TraceArithmetic
+from jitmdh.mdh.frontend.trace_ir.conditions import implied_guard
 from jitmdh.mdh.frontend.trace_ir.ranges import Ranges
 from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
@@ -493,6 +494,8 @@ class Tracer:
     ) -> Iterator[None]:  # fmt: skip
         """Run something under a condition: a guard where that is affine, else a condition on the data.
 
+        What a condition on the data implies of indices and sizes is a guard of what is read and written, too.
+
         is_operand: it is the second operand of an `and` or `or`.
         """
         trace, needed = self.trace, self.needed
@@ -503,6 +506,8 @@ class Tracer:
                 self.needed = condition if needed is None else self.arithmetic.both(needed, condition)
         else:
             trace.condition = condition if data is None else self.arithmetic.both(data, condition)
+            if self.recorder is None:
+                trace.guards = guards + tuple(g for g in implied_guard(condition) if g not in guards)
         try:
             yield
         finally:

@@ -12,6 +12,7 @@ from jitmdh.mdh.frontend.to_algebra.accesses import Site
 from jitmdh.mdh.frontend.to_algebra.expressions import Emitter
 from jitmdh.mdh.frontend.trace_ir.domain import Domain
 from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
+from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
 
 
 def before_data(check: Check) -> Check:
@@ -81,7 +82,8 @@ def _of_site(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
         yield from _of_rows(trace, emitter, site)
         return
     facts = tuple(c.value for c in trace.checks if c.kind == "fallback" and not c.when)
-    domain = Domain(site.dims, tuple(dict.fromkeys(site.guard + site.access.guard)), facts)
+    points, sizes = _split(dict.fromkeys(site.guard + site.access.guard), site.dims)
+    domain = Domain(site.dims, points, (*facts, *sizes))
     shape = trace.buffers[site.access.buffer].shape
     ragged = {d.name for d in site.dims if has_indirect(emitter.accesses.extent(d))}
     for axis, index in enumerate(site.access.index):
@@ -97,19 +99,26 @@ def _of_site(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
         ):
             if domain.proves(value):
                 continue
-            least = _by_guard(domain, value) or domain.least(value)
+            least = _least(domain, value)
             exact = domain.is_box and not site.speculative and least is not None and not ragged
             if least is None:
                 least = _over_hull(emitter, domain, value)
             if least.is_constant and least.constant >= 0:
                 continue
-            when = tuple(dict.fromkeys(_extents(emitter, domain)))
+            when = tuple(dict.fromkeys((*_extents(emitter, domain), *(g + 1 for g in sizes))))
             needs = [e for e in site.needs if not has_indirect(e)]
             needed = tuple(e for e in needs if e not in when and not (e.is_constant and e.constant > 0))
             exact = exact and len(needs) == len(site.needs)
             yield Check(least, "bounds" if exact else "fallback", text, (*when, *needed), site.access.loc)
             if needed and not site.skipped:
                 yield Check(least, "fallback", text, when, site.access.loc)
+
+
+def _split(guard: Iterable[Affine], dims: Iterable[LoopDim]) -> tuple[tuple[Affine, ...], tuple[Affine, ...]]:
+    """Conditions on points, and those that sizes decide alone: where they hold all points are accessed, else none."""
+    names = {d.name for d in dims}
+    sizes = tuple(g for g in guard if not names.intersection(g.names) and not has_indirect(g))
+    return tuple(g for g in guard if g not in sizes), sizes
 
 
 def _of_rows(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
@@ -135,16 +144,19 @@ def _of_rows(trace: Trace, emitter: Emitter, site: Site) -> Iterable[Check]:
     yield Check(value, "bounds" if exact else "fallback", text, when, site.access.loc)
 
 
-def _by_guard(domain: Domain, value: Affine) -> Affine | None:
-    """A lower bound of `value` that a guard gives at once: the guard is ≥ 0, and the rest depends on sizes only."""
-    names = {d.name for d in domain.dims}
-    if domain.is_box or len(names.intersection(value.names)) < 2:
-        return None
+def _least(domain: Domain, value: Affine) -> Affine | None:
+    """A lower bound of `value`: of the box around the points, or what a guard gives at once, where that is greater."""
+    least = domain.least(value)
+    names = {d.name for d in domain.dims}.intersection(value.names)
+    if domain.is_box:
+        return least
     for fact in (*domain.guard, *(g for d in domain.dims for g in d.guard)):
-        rest = value - fact
-        if not names.intersection(rest.names):
-            return rest
-    return None
+        rest = value - fact  # the guard is ≥ 0
+        if names.intersection(fact.names) and not any(d.name in rest.names for d in domain.dims):
+            gain = None if least is None else rest - least
+            if len(names) > 1 or gain is None or (gain.is_constant and gain.constant > 0):
+                return rest
+    return least
 
 
 def _extents(emitter: Emitter, domain: Domain) -> Iterable[Affine]:

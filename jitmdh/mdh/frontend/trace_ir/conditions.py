@@ -38,6 +38,16 @@ def affine_guard(condition: Scalar) -> tuple[Affine, ...] | None:
     return (left - right, right - left)
 
 
+def implied_guard(condition: Scalar) -> tuple[Affine, ...]:
+    """Affine expressions that are ≥ 0 where `condition` holds, part of which data may decide.
+
+    i < j and x[i] > 0   ->   (j - i - 1,)
+    """
+    if isinstance(condition, Operation) and condition.op == "and":
+        return tuple(g for part in condition.operands for g in implied_guard(part))
+    return affine_guard(condition) or ()
+
+
 def as_condition(trace: Trace, guard: tuple[Affine, ...]) -> Scalar:
     """The condition that all of `guard` are ≥ 0."""
     graph = trace.graph
