@@ -56,6 +56,9 @@ def _divmod(s: Spelling, o: list[str], type: ScalarType, lanes: int, llvm: str) 
 def _divmod_signed(s: Spelling, o: list[str], type: ScalarType, lanes: int, llvm: str) -> tuple[str, str]:
     zero, mask = s.zero(type, lanes), vector_type("i1", lanes)
     minus = s.ones(type, lanes)
+    known = _constant(o[1])
+    if known is not None and known > 0:
+        return _divmod_positive(s, o, known, type, lanes, llvm)
     # MIN // -1 traps in hardware: divide by 1 there and negate, which wraps like NumPy.
     is_minus = s.emit(f"icmp eq {llvm} {o[1]}, {minus}")
     one = f"splat ({llvm_type(type)} 1)" if lanes > 1 else "1"
@@ -73,6 +76,31 @@ def _divmod_signed(s: Spelling, o: list[str], type: ScalarType, lanes: int, llvm
     shifted = s.emit(f"add {llvm} {rest}, {o[1]}")
     modulo = s.select(adjust, llvm, shifted, rest, lanes)
     return down, s.select(is_minus, llvm, zero, modulo, lanes)
+
+
+def _divmod_positive(
+    s: Spelling, o: list[str], divisor: int, type: ScalarType, lanes: int, llvm: str
+) -> tuple[str, str]:  # fmt: skip
+    """By a number that the text says, which is positive: a power of two shifts and masks."""
+
+    def number(value: int) -> str:
+        return f"splat ({llvm_type(type)} {value})" if lanes > 1 else str(value)
+
+    if divisor & (divisor - 1) == 0:
+        quotient = s.emit(f"ashr {llvm} {o[0]}, {number(divisor.bit_length() - 1)}")
+        return quotient, s.emit(f"and {llvm} {o[0]}, {number(divisor - 1)}")
+    quotient = s.emit(f"sdiv {llvm} {o[0]}, {o[1]}")
+    rest = s.emit(f"srem {llvm} {o[0]}, {o[1]}")
+    below = s.emit(f"icmp slt {llvm} {rest}, {s.zero(type, lanes)}")
+    less = s.emit(f"add {llvm} {quotient}, {s.ones(type, lanes)}")
+    shifted = s.emit(f"add {llvm} {rest}, {o[1]}")
+    return s.select(below, llvm, less, quotient, lanes), s.select(below, llvm, shifted, rest, lanes)
+
+
+def _constant(operand: str) -> int | None:
+    """The number that an operand is in the text: `8`, `splat (i64 8)`."""
+    text = operand.removeprefix("splat (").removesuffix(")").rpartition(" ")[2]
+    return int(text) if text.removeprefix("-").isdigit() else None
 
 
 def lshift(s: Spelling, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
