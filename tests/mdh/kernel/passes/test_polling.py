@@ -157,8 +157,8 @@ def test_what_is_known_late_is_asked_late() -> None:
 def test_a_loop_that_data_end_counts_its_rounds() -> None:
     before = While(compare("ne", N, integer(1)), (Assign(N, Apply("sub", (N, integer(1)), int64)),))
     assert body(poll(kernel(Declare(N, M), before))) == text("""
-        long n = m;
         long rounds.1 = 16384;
+        long n = m;
         while (n != 1) {
             rounds.1 = rounds.1 + -1;
             if (rounds.1 == 0) {
@@ -166,6 +166,32 @@ def test_a_loop_that_data_end_counts_its_rounds() -> None:
                 rounds.1 = 16384;
             }
             n = n - 1;
+        }
+    """)
+
+
+def test_such_a_loop_in_another_goes_on_counting() -> None:
+    """What it does is not guessed by the loop around, which would ask in each of its rounds."""
+    inner = While(compare("ne", N, integer(1)), (Assign(N, Apply("sub", (N, integer(1)), int64)),))
+    outer = While(compare("ne", M, integer(1)), (Declare(N, M), inner))
+    assert body(poll(kernel(outer))) == text("""
+        long rounds.2 = 16384;
+        long rounds.1 = 16384;
+        while (m != 1) {
+            rounds.1 = rounds.1 + -1;
+            if (rounds.1 == 0) {
+                poll(16384);
+                rounds.1 = 16384;
+            }
+            long n = m;
+            while (n != 1) {
+                rounds.2 = rounds.2 + -1;
+                if (rounds.2 == 0) {
+                    poll(16384);
+                    rounds.2 = 16384;
+                }
+                n = n - 1;
+            }
         }
     """)
 
