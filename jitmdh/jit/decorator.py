@@ -86,7 +86,9 @@ def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
         except ArgumentNeededError as problem:
             if not self.parameters.make_static(problem.argument):
                 raise
-        return method(self, *args, **kwargs)
+        except Detour as detour:
+            raise ArgumentTypeError(f"{self.name}: such calls run as plain Python: {detour.reason}") from None
+        return asked(self, *args, **kwargs)
 
     return asked
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from jitmdh.base.capacity import LARGEST
 from jitmdh.base.dtype import ScalarType, from_numpy, type_of, weak_int
-from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
+from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.process.signals import pass_on
 from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.buffer import in_main_memory, is_foreign_array
@@ -160,7 +160,7 @@ def prepare(
     """Classifies the arguments. static: names of those whose numbers are part of the signature. extents_known: arrays
     have the same extents in all calls, so that all strides of those in rows are part of it.
 
-    Raises ArgumentTypeError or ArgumentValueError; Detour where Python has to serve.
+    Raises ArgumentTypeError; Detour where Python has to serve.
     """
     taken: list[Any] = []
     keys: list[ArgumentKey] = []
@@ -324,7 +324,7 @@ def _plain_scalar(name: str, argument: Any) -> Any:
     if isinstance(argument, int):
         lo, hi = weak_int.concrete.limits()
         if not lo <= argument <= hi:
-            raise ArgumentValueError(f"argument `{name}`: {argument} does not fit 64 bits")
+            raise Detour(f"argument `{name}` does not fit 64 bits")
         return int(argument)
     if isinstance(argument, float):
         return float(argument)
