@@ -69,10 +69,20 @@ def test_the_cheapest_is_chosen_and_kept() -> None:
         times.append(dict(values))
         return sum(seconds[v] for v in values.values())
 
-    found = cheapest({"A": "unrolled", "B": "box"}, seconds_of, Share(None, None))
+    found = cheapest({"A": "unrolled", "B": "box"}, seconds_of, Share(None, None), {})
     assert found == {"A": "box", "B": "box"}  # 0.01 less of a second is noise
     assert times[0] == {"A": "unrolled", "B": "box"}
-    assert cheapest({"A": "unrolled"}, seconds_of, Share(None, 1)) == {"A": "unrolled"}
+    assert cheapest({"A": "unrolled"}, seconds_of, Share(None, 1), {}) == {"A": "unrolled"}
+
+
+def test_operands_of_a_kind_change_together() -> None:
+    """One alone costs more here, since the terms of a sum are then computed in two ways."""
+
+    def seconds_of(values: Any) -> float | None:
+        return {0: 2.0, 2: 1.0}.get(sum(values[name] == "blocks" for name in ("S0", "S1")), 3.0)
+
+    found = cheapest(dict.fromkeys(("S0", "S1", "K"), "unrolled"), seconds_of, Share(None, None), {"S0": 9, "S1": 9})
+    assert found == {"S0": "blocks", "S1": "blocks", "K": "unrolled"}
 
 
 def test_tuning_takes_what_operands_are_found_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +112,7 @@ def test_what_gives_other_results_is_not_chosen() -> None:
     def seconds_of(values: Any) -> float | None:
         return {"unrolled": 3.0, "loop": 2.0}.get(values["A"])
 
-    assert cheapest({"A": "unrolled"}, seconds_of, Share(None, None)) == {"A": "loop"}
+    assert cheapest({"A": "unrolled"}, seconds_of, Share(None, None), {}) == {"A": "loop"}
 
 
 def test_a_search_that_nothing_limits_ends() -> None:

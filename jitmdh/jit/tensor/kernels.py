@@ -190,7 +190,8 @@ class Kernel(LoweredKernel):
         if technique is None and not self._said and backend_of(Options().target_name).errors is None and self.pattern:
             own, rest = shares(seconds, evaluations)
             seconds, evaluations = rest.seconds, rest.evaluations
-            found = cheapest(self.pattern, _measured(self, args, named), own)
+            shapes = {t.name: t.shape for t in self.program.tensors}
+            found = cheapest(self.pattern, _measured(self, args, named), own, shapes)
             if found != self.pattern:
                 self.adopt_pattern(found)
         function, arguments = self._given(args, named)
@@ -348,11 +349,16 @@ def _measured(kernel: Kernel, args: tuple[Any, ...], named: dict[str, Any]) -> C
         return results_of(specialisation, prepared, disjoint)
 
     expected, terms = results(kernel), max(2, kernel.nonzero_flops)
+    made: dict[tuple[tuple[str, str], ...], Kernel | None] = {tuple(kernel.pattern.items()): kernel}
 
     def seconds_of(values: Values) -> float | None:
-        other = kernel if values == kernel.pattern else kernel.with_pattern(values)
-        same = all(agree(r, e, terms) for r, e in zip(results(other), expected, strict=True))
-        return other.time(*args, **named, seconds=_MEASURED) if same else None
+        key = tuple(values.items())
+        if key not in made:
+            other = kernel.with_pattern(values)
+            same = all(agree(r, e, terms) for r, e in zip(results(other), expected, strict=True))
+            made[key] = other if same else None
+        tried = made[key]
+        return None if tried is None else tried.time(*args, **named, seconds=_MEASURED)
 
     return seconds_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from time import perf_counter
 
 from jitmdh.base.records import dataclass
@@ -39,28 +39,43 @@ def shares(seconds: float | None, evaluations: int | None) -> tuple[Share, Share
     return own, Share(None if seconds is None else (1 - _SHARE) * seconds, left)
 
 
-def cheapest(pattern: Values, seconds_of: Callable[[Values], float | None], share: Share) -> Values:
-    """The values with which a kernel takes least: of one operand after the other, all others as they are by then.
+def cheapest(
+    pattern: Values, seconds_of: Callable[[Values], float | None], share: Share, kinds: Mapping[str, object]
+) -> Values:  # fmt: skip
+    """The values with which a kernel takes least: of all operands of a kind, then of one operand after the other, all
+    others as they are by then.
 
     pattern: the model's values, which are tried first. seconds_of: of one execution with some values; None: that is not
-    to be had, such as where results are others. What a kernel cannot have changes nothing, and stays.
+    to be had, such as where results are others. kinds: something that operands have in common which do the same in
+    several terms of a sum, such as their shapes: one of them alone may cost more where all together cost less. What a
+    kernel cannot have changes nothing, and stays.
     """
     begin, left, seconds = perf_counter(), share.evaluations, share.seconds
     chosen, least = dict(pattern), seconds_of(pattern)
     if least is None:
         return chosen
-    for name, value in _others(pattern):
+    for change in _changes(pattern, kinds):
+        tried = {**chosen, **change}
+        if tried == chosen:
+            continue
         left = None if left is None else left - 1
         if (left is not None and left <= 0) or (seconds is not None and perf_counter() - begin >= seconds):
             break
-        if value == chosen[name]:
-            continue
-        tried = {**chosen, name: value}
         taken = seconds_of(tried)
-        if taken is not None and taken < _WORTH_CHANGING * least:
+        if taken is None or taken >= _WORTH_CHANGING * least:
+            continue
+        least = min(least, seconds_of(chosen) or least)  # once more: it may have been disturbed before
+        if taken < _WORTH_CHANGING * least:
             chosen, least = tried, taken
     return chosen
 
 
-def _others(pattern: Values) -> Iterator[tuple[str, str]]:
-    return ((name, value) for name in pattern for value in VALUES)
+def _changes(pattern: Values, kinds: Mapping[str, object]) -> Iterator[Values]:
+    """What is tried, one after the other."""
+    of_kind: dict[object, list[str]] = {}
+    for name in pattern:
+        if name in kinds:
+            of_kind.setdefault(kinds[name], []).append(name)
+    groups = [names for names in of_kind.values() if len(names) > 1]
+    for names in (*groups, *([name] for name in pattern)):
+        yield from (dict.fromkeys(names, value) for value in VALUES)

@@ -70,7 +70,7 @@ from jitmdh.mdh.frontend.tensor.notation.sizes import Size
 from jitmdh.mdh.frontend.tensor.operands import Operands
 from jitmdh.mdh.frontend.tensor.placement.compressed_rows import over_compressed_rows
 from jitmdh.mdh.frontend.tensor.placement.stored import stored
-from jitmdh.mdh.frontend.tensor.scalar_functions import Leaf, scalar, type_of
+from jitmdh.mdh.frontend.tensor.scalar_functions import KnownTypes, Leaf, scalar
 from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, masks_of_terms, written_out
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
@@ -214,7 +214,7 @@ class _TensorProgram:
         self.types: dict[str, ScalarType] = {}
         self.shapes: dict[str, tuple[Affine, ...]] = {}
         self.operands = Operands(said, self.new)
-        self.folded = Folded(self.new)
+        self.folded, self.types_of = Folded(self.new), KnownTypes()
         self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
         self.extents: dict[str, int] = {}
         self.symbols = _symbols(checked)
@@ -387,7 +387,7 @@ class _TensorProgram:
         self, value: Expr, point: _Point, main: Total | None = None, state: ScalarNode | None = None
     ) -> ScalarNode:
         """`value` as a scalar of what `point` reads. main: a total that is there already, as `state`."""
-        if (sums := _written_out_in(value, self.rows)) is not None:
+        if (sums := _written_out_in(value, self.rows, self.types_of)) is not None:
             rest, rows = sums
             found = None
             for term in rest:
@@ -416,7 +416,7 @@ class _TensorProgram:
                     rows = self.rows.get(id(node))
                     return self._temporary_of(node, point) if rows is None else self._terms(rows, point)
 
-        return scalar(value, leaf)
+        return scalar(value, leaf, self.types_of)
 
     def _declare(self, constant: Tensor) -> None:
         """A tensor whose numbers are known, as a further argument."""
@@ -429,7 +429,7 @@ class _TensorProgram:
     def _temporary_of(self, total: Total, point: _Point) -> ScalarNode:
         """A total inside of something else: computed before, in an array of its own."""
         if id(total) not in self.typed:
-            self.typed[id(total)] = (type_of(total).concrete, *self._rows(total))
+            self.typed[id(total)] = (self.types_of(total).concrete, *self._rows(total))
         type, names, rows = self.typed[id(total)]
         needed = total.needed or (names, rows)
         part = None if rows.is_dense else rows.mask[spans([*map(Affine.of, names)], self._range)]
@@ -573,18 +573,20 @@ def _at_each_point(value: Expr) -> list[Element]:
     return [value] if isinstance(value, Element) else [e for c in children(value) for e in _at_each_point(c)]
 
 
-def _written_out_in(value: Expr, written: Mapping[int, Rows]) -> tuple[list[Expr], list[Rows]] | None:
+def _written_out_in(
+    value: Expr, written: Mapping[int, Rows], types: KnownTypes
+) -> tuple[list[Expr], list[Rows]] | None:  # fmt: skip
     """Of a sum of floats: the terms that are sums written out, and the others, which they are added to.
 
     Before: `Q["kp"] + (total(…) + total(…))`, each from zero. After: all their terms from `Q["kp"]`, one sum.
     """
     if not written or not isinstance(value, Apply) or value.op != "add":
         return None
-    type = type_of(value)
+    type = types(value)
     operands, rest, rows = [*value.operands], list[Expr](), list[Rows]()
     while operands:
         term = operands.pop(0)
-        if type_of(term) != type:
+        if types(term) != type:
             return None
         if isinstance(term, Apply) and term.op == "add":
             operands = [*term.operands, *operands]

@@ -15,28 +15,32 @@ from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Broadcast, Element, 
 Leaf = Element | Scalar | Total
 
 
-def scalar(node: Expr, leaf: Callable[[Leaf], ScalarNode]) -> ScalarNode:
+def scalar(
+    node: Expr, leaf: Callable[[Leaf], ScalarNode], types: Callable[[Expr], ScalarType] | None = None
+) -> ScalarNode:  # fmt: skip
     """`node` at one point; `leaf` gives elements, scalars and totals. Types follow NumPy (NEP 50).
 
-    Raises ExpressionTypeError for operations that do not take such operands.
+    types: `type_of`, from who knows it already (`KnownTypes`). Raises ExpressionTypeError for operations that do not
+    take such operands.
     """
+    types = types or type_of
     match node:
         case Literal(value):
             return lift(value)
         case Broadcast(body) | Apply("stored" | "virtual", (body,)):
-            return scalar(body, leaf)
+            return scalar(body, leaf, types)
         case Apply("where", (condition, then, otherwise)):
-            test = scalar(condition, leaf)
+            test = scalar(condition, leaf, types)
             if isinstance(test, Constant):  # what is not chosen is not read either
-                type = promote(type_of(then), type_of(otherwise)).concrete
-                return convert(scalar(then if test.value else otherwise, leaf), type)
-            return _applied(node, [test, scalar(then, leaf), scalar(otherwise, leaf)])
+                type = promote(types(then), types(otherwise)).concrete
+                return convert(scalar(then if test.value else otherwise, leaf, types), type)
+            return _applied(node, [test, scalar(then, leaf, types), scalar(otherwise, leaf, types)])
         case Apply("logical_and"):
-            return _all([scalar(o, leaf) for o in node.operands], node)
+            return _all([scalar(o, leaf, types) for o in node.operands], node)
         case Apply():
-            nodes = [scalar(o, leaf) for o in node.operands]
+            nodes = [scalar(o, leaf, types) for o in node.operands]
             if node.op == "add" and any(absent := [_is_absent(*pair) for pair in zip(node.operands, nodes)]):
-                return convert(nodes[absent[0]], type_of(node))
+                return convert(nodes[absent[0]], types(node))
             return _applied(node, nodes)
         case Element() | Scalar() | Total():
             return leaf(node)
@@ -84,3 +88,16 @@ def type_of(node: Expr) -> ScalarType:
                 return Variable("x", type_of(node.body).concrete)
 
     return scalar(node, leaf).type
+
+
+class KnownTypes:
+    """`type_of` of formulas that are asked for at thousands of points."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Expr, ScalarType]] = {}  # the formula is kept: so its id is no other's
+
+    def __call__(self, node: Expr) -> ScalarType:
+        known = self._known.get(id(node))
+        if known is None:
+            known = self._known[id(node)] = node, type_of(node)
+        return known[1]
