@@ -137,6 +137,7 @@ class Candidate:
 class Outcome:
     """What became of the candidate that `Helper.submit` gave this number.
 
+    promise: what was to be expected of it (see `search.prior`), if the search over there has proposed it.
     compiled: its code, for all sizes of the task's ranges, if there is any; of what was run and is not right, none.
     seconds, incumbent_seconds: of a call there, the least of a few in turns; None: not run. disturbed: others kept the
     process from running, so they are processor time, and less certain. cpu_seconds: what it cost the helper, by step in
@@ -150,6 +151,7 @@ class Outcome:
     incumbent_seconds: float | None = None
     disturbed: bool = False
     reason: str = ""
+    promise: float | None = None
     cpu_seconds: float = 0.0
     costs: Mapping[str, float] = field(default_factory=dict)
 

@@ -70,6 +70,8 @@ class Search:
         """What is proposed after it."""
         self.tuner: Tuner | None = None
         self._guide = self.space.guide()
+        self.promise: float | None = None
+        """What is to be expected of the candidate that was proposed last."""
         if parameters:
             guesses = [] if self.past is None else self.past.guesses()
             self.tuner = atf.tuner(atf.search_space(*parameters)).warm_start(self.space.first, *guesses)
@@ -87,10 +89,11 @@ class Search:
         if self.tuner is None:
             return None
         found, self._kept = self._kept or self._walked(), None
+        self.promise = self._guide.gain
         if not self._for_own_sizes and (found is None or self._guide.gain < FOR_OWN_SIZES):
             self._for_own_sizes = True
             if self._known_elsewhere(self.space.first) is None:
-                self._kept = found
+                self._kept, self.promise = found, FOR_OWN_SIZES
                 return self.space.first, Proposal()
         return found
 
@@ -206,7 +209,7 @@ class SearchDesk(Desk):
                 clock.lap("search")
                 point, proposal = proposed
                 found = examined(opened, proposal.configurations, clock, proposal.joined)
-                outcome = replace(found, number=number)
+                outcome = replace(found, number=number, promise=search.promise)
                 search.learned(point, outcome)
         except Exception as error:  # a bug of ours, which costs this candidate only
             outcome = Outcome(number, Verdict.ILLEGAL, reason=f"{type(error).__name__}: {error}".partition("\n")[0])

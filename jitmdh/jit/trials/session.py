@@ -34,6 +34,8 @@ PATIENCE = 200
 
 _FADING, _FADING_SECONDS = 12, 0.5  # such candidates, or so much lost for them: half of the budget, so that what is
 # lost for nothing grows with the root of the time; what it takes to begin is lost for none of them
+_PROMISING = 0.05  # to be expected of a candidate: of half of that, a quarter of those seconds is lost before the half
+_LEAST_PROMISE = 0.02  # what comes after single changes may be good by chance
 _WORTH_SEARCHING_ON = 0.95  # times the time before: there may be more of it
 _WORTH_A_TRIAL = 1.15  # times the incumbent's time in the helper, where times are less certain
 _WORTH_IF_DISTURBED = 1.5  # where others kept it from running: a trial costs far less than another candidate
@@ -101,6 +103,8 @@ class Session:
         self.lost: list[tuple[int, float]] = []
         """Candidates that have not won in calls, and their share of the incumbent's time: for the search."""
         self.examined = self._in_vain = 0
+        self._promise = _PROMISING
+        """What was to be expected of the last candidate; in a walk, of each less than of those before."""
         self._lost_before = site.function.record.lost_seconds
         """By the last improvement."""
         self._number = FIRST_CODE
@@ -161,7 +165,8 @@ class Session:
         if not self._in_vain:
             return 1.0
         lost = self.site.function.record.lost_seconds - self._lost_before
-        return min(_FADING / (_FADING + self._in_vain), _FADING_SECONDS / (_FADING_SECONDS + max(0.0, lost)))
+        seconds = _FADING_SECONDS * min(1.0, self._promise / _PROMISING) ** 2
+        return min(_FADING / (_FADING + self._in_vain), seconds / (seconds + max(0.0, lost)))
 
     def _failed(self) -> None:
         """One more candidate, as long as it has not won, is one in vain. What was lost until there is one (copies, the
@@ -241,6 +246,7 @@ class Session:
             self.exhausted = True
             return
         self.examined += 1
+        self._promise = _PROMISING if outcome.promise is None else max(_LEAST_PROMISE, outcome.promise)
         self._failed()
         self.site.function.record.compiles += 1
         ratio = None

@@ -258,11 +258,15 @@ def test_code_that_has_lost_its_place_is_tried_once_more_where_the_new_one_runs_
 
 
 @pytest.mark.parametrize("candidate_seconds", [0.03, 0.1, 0.3])
-def test_where_nothing_is_gained_ever_less_is_lost(candidate_seconds: float) -> None:
-    """A minute of calls, by simulation: 0.5 s until the first candidate and as given for others, all in vain."""
+@pytest.mark.parametrize(("promises", "most"), [((0.06,), 0.03), ((0.06, 0.055, 0.045, 0.04, 0.03, 0.02), 0.026)])
+def test_where_nothing_is_gained_ever_less_is_lost(
+    candidate_seconds: float, promises: tuple[float, ...], most: float
+) -> None:
+    """A minute of calls, by simulation: 0.5 s until the first candidate and as given for others, all in vain; the less
+    is to be expected of what comes, the less is lost for it."""
     budget, record = Budget(0.05), Record()
     site: Any = SimpleNamespace(function=SimpleNamespace(record=record))
-    search: Any = SimpleNamespace(site=site, _in_vain=0, _lost_before=0.0)
+    search: Any = SimpleNamespace(site=site, _in_vain=0, _lost_before=0.0, _promise=promises[0])
     lost_at = []
     for _ in range(600):
         budget.ran(0.1, session.Session._faded(search))
@@ -270,10 +274,11 @@ def test_where_nothing_is_gained_ever_less_is_lost(candidate_seconds: float) -> 
         if budget.allows(cost):
             budget.lose("compiling", cost)
             record.lose("compiling", cost)
+            search._promise = promises[min(search._in_vain, len(promises) - 1)]
             session.Session._failed(search)
             assert search._in_vain > 1 or session.Session._faded(search) > 0.9, "what it takes to begin is not in vain"
         lost_at.append(budget.lost_seconds)
-    assert search._in_vain >= 3 and lost_at[-1] <= 0.03 * 60
+    assert search._in_vain >= 3 and lost_at[-1] <= most * 60
     # nothing is taken back from an improvement, but of what follows it is all there again
     assert session.Session._faded(search) < 0.4
     search._in_vain, search._lost_before = 0, record.lost_seconds
