@@ -14,6 +14,7 @@ import importlib.util
 import os
 import platform
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -23,7 +24,7 @@ from jitmdh.base.process.signals import pass_on
 from jitmdh.base.settings import config
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -162,16 +163,23 @@ def _alone(function: Callable[P, R]) -> Callable[P, R]:
     return alone
 
 
-@functools.cache
-def with_fewer_passes() -> None:
-    """From now on in this process (LLVM's options are global): code is compiled in a quarter to a half less time.
+@contextmanager
+def fewer_passes(addresses: bool) -> Iterator[None]:
+    """Meanwhile code is compiled in a tenth to a half less time. For processes that compile candidates, whose speed is
+    measured: LLVM's options are for all of a process.
 
-    Kernel IR has its addresses reduced and its instructions in order already: without LLVM's loop strength reduction
-    and its scheduler for machine code, 45 configurations of fifteen loops (`benchmarks.online`) took as long as with
-    them. For processes that compile candidates, whose speed is measured anyway.
+    Kernel IR has its instructions in order: without LLVM's scheduler of machine code, 57 configurations of nineteen
+    loops took as long as with it. addresses: they are reduced in kernel IR, too, and not once more; calls of a few
+    microseconds take up to a third longer then.
     """
-    for option in ("-disable-lsr", "-enable-misched=false"):
-        _llvm().set_option("jitmdh", option)
+    options = {"-enable-misched": ("false", "true")} | ({"-disable-lsr": ("true", "false")} if addresses else {})
+    for option, (meanwhile, _) in options.items():
+        _llvm().set_option("jitmdh", f"{option}={meanwhile}")
+    try:
+        yield
+    finally:
+        for option, (_, usually) in options.items():
+            _llvm().set_option("jitmdh", f"{option}={usually}")
 
 
 @functools.lru_cache(maxsize=8)
