@@ -165,8 +165,7 @@ class Session:
         if not self._in_vain:
             return 1.0
         lost = self.site.function.record.lost_seconds - self._lost_before
-        seconds = _FADING_SECONDS * min(1.0, self._promise / _PROMISING) ** 2
-        return min(_FADING / (_FADING + self._in_vain), seconds / (seconds + max(0.0, lost)))
+        return _left_of_share(self._in_vain, max(0.0, lost), self._promise)
 
     def _failed(self) -> None:
         """One more candidate, as long as it has not won, is one in vain. What was lost until there is one (copies, the
@@ -384,6 +383,12 @@ class Session:
 
     def _say(self, state: str) -> None:
         self.site.function.record.states[self.site.name] = state
+
+
+def _left_of_share(in_vain: int, lost_seconds: float, promise: float) -> float:
+    """0 to 1, after so many candidates in vain, for which so much was lost, where so much is expected of others."""
+    seconds = _FADING_SECONDS * min(1.0, promise / _PROMISING) ** 2
+    return min(_FADING / (_FADING + in_vain), seconds / (seconds + lost_seconds))
 
 
 def _shown(configuration: Any) -> str:
