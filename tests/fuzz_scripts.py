@@ -29,6 +29,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.errors import UserError
+from jitmdh.base.process.stack import with_stack
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
@@ -121,6 +122,7 @@ class Scripts:
         return "\n".join(f"{nest.computation.name}: {nest.script()}" for nest in self.of.values() if nest is not None)
 
 
+@with_stack
 def run(seed: int, scripts: int, counts: Counter[str]) -> str:
     """What is wrong with a program; "": nothing."""
     try:
@@ -128,6 +130,10 @@ def run(seed: int, scripts: int, counts: Counter[str]) -> str:
     except UserError:
         counts["refused programs"] += 1
         return ""
+    except RecursionError:
+        raise  # then there is a larger stack
+    except Exception:
+        return traceback.format_exc(limit=-6)
     counts["programs"] += 1
     counts[f"values: {case.exact}"] += 1
     empty: dict[Expression, Nest | None] = {}
@@ -143,6 +149,8 @@ def run(seed: int, scripts: int, counts: Counter[str]) -> str:
                 code = native(case.program, chosen, case.axes)
                 assert_agree(case.expected, outcome(code, case.arguments()), "machine code", case.exact, case.bits)
                 counts["compiled"] += 1
+        except RecursionError:
+            raise
         except Exception:
             words = traceback.format_exc(limit=-6)
             return f"{case.source.text}\nfor {case.sizes}, script {n}\n{chosen.texts()}\n{words}"

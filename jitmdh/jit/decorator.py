@@ -18,6 +18,7 @@ from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
 from jitmdh.base.errors import ArgumentNeededError, ArgumentTypeError, ConfigurationError, NotAnMdhError
+from jitmdh.base.process.stack import with_stack
 from jitmdh.base.settings import config
 from jitmdh.jit.cluster.dispatch import ClusterCalls
 from jitmdh.jit.compilation.backend import require
@@ -282,6 +283,7 @@ class JitFunction(Generic[P, R]):
         return copy.deepcopy(dict(self._specialisation_for(args, kwargs).compiled.configuration))
 
     @entry
+    @with_stack
     @_of_what_is_held
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
         """The function at a stage: trace, mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
@@ -292,6 +294,7 @@ class JitFunction(Generic[P, R]):
         return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
 
     @entry
+    @with_stack
     @_of_what_is_held
     def draw(self, *args: Any, **kwargs: Any) -> Picture:
         """The (de/re)-composition in force for these arguments as a picture (thesis Figure 60): `str` of it is SVG."""
@@ -300,6 +303,7 @@ class JitFunction(Generic[P, R]):
         return drawn(self, args, kwargs)
 
     @entry
+    @with_stack
     @_of_what_is_held
     def explain(self, *args: Any, measure: bool = True, timing: bool = False, **kwargs: Any) -> Explanation:
         """A report for these arguments: loops and their combine operators, configuration, work, time, limit, and why.
@@ -321,6 +325,7 @@ class JitFunction(Generic[P, R]):
         return with_compile_times(found, self, self._pipeline, specialisation, prepared) if timing else found
 
     @entry
+    @with_stack
     @_of_what_is_held
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.process.stack import with_stack
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.decorator import JitFunction, make, variant
 from jitmdh.jit.explanation.drawing import ProgramOfCall, program_of_call
@@ -132,6 +133,7 @@ def _with_merges(call: ProgramOfCall, merged: tuple[Merge, ...]) -> ProgramOfCal
 
 
 @entry
+@with_stack
 def build(function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
     """The loop nest of `function` for arguments like these: nothing decided, everything open.
 
@@ -146,6 +148,7 @@ def build(function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
 
 
 @entry
+@with_stack
 def of(configuration: Any, function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
     """The transformations that make a configuration: `s.of(f.config(*args), f, *args)`; `script()` prints them.
 

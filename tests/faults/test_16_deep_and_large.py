@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import socket
 import sys
 import threading
 import types
@@ -14,10 +15,13 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh import schedule as s
 from jitmdh.base.errors import JitWarning, TooLargeError
 from jitmdh.base.process.stack import frames_left
+from jitmdh.jit.online.channel import Channel
 from jitmdh.mdh.frontend.python import tracer
 
+TERMS = " + ".join(f"x[i] * {k}" for k in range(300))
 LIMIT = sys.getrecursionlimit()
 
 
@@ -107,9 +111,44 @@ def test_sixty_four_loops() -> None:
 
 
 def test_a_sum_of_three_hundred_terms() -> None:
-    terms = " + ".join(f"x[i] * {k}" for k in range(300))
-    f = written("long sum", f"def f(y, x):\n    for i in range(y.shape[0]):\n        y[i] = {terms}\n")
+    f = written("long sum", f"def f(y, x):\n    for i in range(y.shape[0]):\n        y[i] = {TERMS}\n")
     same_results(mdh.jit(tune="off", cache=False)(f), np.zeros(5), np.ones(5))
+
+
+QUESTIONS: dict[str, Callable[..., object]] = {
+    "explain": lambda f, *a: str(f.explain(*a, measure=False)),
+    "inspect": lambda f, *a: f.inspect(*a),
+    "draw": lambda f, *a: str(f.draw(*a)),
+    "why": lambda f, *a: f.why(*a),
+    "tune": lambda f, *a: f.tune(*a, evaluations=2),
+    "schedule": lambda f, *a: str(nest := s.build(f, *a).tile(i=4)) + str(nest.draw()) + nest.script(),
+    "schedule of a configuration": lambda f, *a: s.of(f.config(*a), f, *a),
+}  # fmt: skip
+
+
+@pytest.mark.in_turns(3)
+@pytest.mark.parametrize("question", sorted(QUESTIONS))
+def test_what_is_compiled_can_be_asked_about(question: str) -> None:
+    """Before the first call, with a stack as small as that of any caller."""
+    f = mdh.jit(cache=False)(
+        written("deep", f"def f(y, x):\n    for i in range(y.shape[0]):\n        y[i] = {TERMS}\n")
+    )
+    QUESTIONS[question](f, np.zeros(50), np.ones(50))
+
+
+def test_messages_to_helpers_are_as_deep_as_programs() -> None:
+    deep: Any = 0
+    for _ in range(2 * LIMIT):
+        deep = (deep,)
+    here, there = socket.socketpair()
+    with here, there:
+        Channel(here, False).send(deep)
+        received = Channel(there, True).receive()
+    assert received is not None
+    found = received[0]
+    for _ in range(2 * LIMIT):
+        (found,) = found
+    assert found == 0
 
 
 def test_a_function_of_many_lines() -> None:

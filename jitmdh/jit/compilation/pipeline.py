@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from jitmdh.base.errors import ConfigurationError, InternalError, NotAnMdhError
 from jitmdh.base.process.forks import ProcessLock, Rank
+from jitmdh.base.process.stack import with_stack
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.jit.compilation.backend import backend_of
@@ -125,6 +126,7 @@ class Pipeline:
 
         return capture(function).digest
 
+    @with_stack
     def program(
         self, function: Any, signature: Signature, options: Options, environment: Environment | None = None,
         blocks: bool = False,
@@ -411,6 +413,7 @@ def conditions_at(program: Program, sizes: Mapping[str, int]) -> tuple[Condition
     return tuple(Condition(name, sizes[name], sizes[name]) for name in ranges_of(program, sizes))
 
 
+@with_stack
 def artifact_of(
     program: Program,
     sizes: Mapping[str, int],
@@ -429,6 +432,7 @@ def artifact_of(
     return generate(request_of(program, sizes, unit_axes, options, ranges, joined), configurations)
 
 
+@with_stack
 def chosen_of(
     program: Program,
     sizes: Mapping[str, int],
@@ -443,6 +447,7 @@ def chosen_of(
     return chosen(request_of(program, sizes, unit_axes, options, ranges, joined))
 
 
+@with_stack
 def request_of(
     program: Program,
     sizes: Mapping[str, int],

@@ -12,8 +12,16 @@ import socket
 from collections import deque
 from typing import Any
 
+from jitmdh.base.process.stack import with_stack
+
 _LENGTH_BYTES = 8
 _PIECE = 1 << 16
+
+
+@with_stack
+def _pickled(message: Any) -> bytes:
+    """Programs may be as deep as a compilation of them goes."""
+    return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
 
 
 class Channel:
@@ -30,7 +38,7 @@ class Channel:
 
     def send(self, message: Any, file: int | None = None) -> None:
         """Sends a message, with an open file if there is one; what cannot be sent now is sent by later calls."""
-        data = pickle.dumps((message, file is not None), pickle.HIGHEST_PROTOCOL)
+        data = _pickled((message, file is not None))
         head = len(data).to_bytes(_LENGTH_BYTES, "little")
         own = None if file is None else os.dup(file)
         self._outgoing.append((memoryview(head + data), own))

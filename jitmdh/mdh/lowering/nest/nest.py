@@ -7,6 +7,7 @@ from typing import Any as Anything
 from typing import NoReturn
 
 from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.base.process.stack import with_stack
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
 from jitmdh.mdh.lowering.configuration.lower import lower
@@ -229,6 +230,7 @@ class Nest(Chain):
         lines = "".join(f"\n    s.{step}," for step in self.steps)
         return f"nest = s.build(f, *arguments) | s.compose({lines}\n)"
 
+    @with_stack
     def draw(self) -> Picture:
         """The (de/re)-composition as a picture (thesis Figure 60): SVG text, shown as it is in notebooks.
 

@@ -280,10 +280,12 @@ ROUNDS = 32
 
 def counted(function: ScalarFunction) -> int:
     """Scalar operations of a function."""
-
-    def count(node: Scalar) -> int:
+    total, waiting = 0, [*(e for _, e in function.bindings), *function.results]
+    while waiting:
+        node = waiting.pop()
         if isinstance(node, Procedure):
-            return ROUNDS * sum(1 for _ in instructions(node.body))
-        return 1 + sum(count(o) for o in node.operands) if isinstance(node, Operation) else 0
-
-    return sum(count(e) for _, e in function.bindings) + sum(count(r) for r in function.results)
+            total += ROUNDS * sum(1 for _ in instructions(node.body))
+        elif isinstance(node, Operation):
+            total += 1
+            waiting += node.operands
+    return total

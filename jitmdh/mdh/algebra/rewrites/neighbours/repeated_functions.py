@@ -123,7 +123,8 @@ class _Rewrite:
         function, view = place.alone(node)
         whole = next(a for a in view if _is_whole(a, own))
         of = {d.name: d for d in e.md_hom.dims}
-        dims = tuple(of[name] for index in whole.index for name in index.names if name in own)
+        order = dict.fromkeys(name for index in whole.index for name in index.names if name in own)
+        dims = tuple(of[name] for name in order)  # once each, though a diagonal names one on several axes
         name = unused(f"{node.op}_{view[0].buffer}".replace(".", "_"), self.taken)
         array = Buffer(name, node.type, tuple(d.extent for d in dims))
         self.arrays.append(Allocation(name, node.type, array.shape))

@@ -214,6 +214,19 @@ def test_the_array_has_the_axes_of_what_is_read() -> None:
     assert [str(i) for i in maker.out_view[0].index] == [str(i) for i in maker.inp_view[0].index]
 
 
+def of_the_diagonal(y, x, w):
+    for j in range(y.shape[1]):
+        for i in range(x.shape[0]):
+            y[i, j] = np.exp(x[i, i]) * w[0, j]
+
+
+def test_a_diagonal_has_one_dimension() -> None:
+    arguments = _arguments(6, 6, 5)
+    (maker,) = _makers(_program(of_the_diagonal, arguments))
+    assert len(maker.md_hom.dims) == 1
+    _agrees(of_the_diagonal, arguments)
+
+
 @pytest.mark.parametrize("shape", [(1, 5, 4), (5, 1, 4), (5, 4, 1), (0, 3, 3), (3, 0, 3), (3, 3, 0), (17, 40, 33)])
 @pytest.mark.parametrize("function", [activated, both_factors, named_on_the_way, in_the_finish])
 def test_all_shapes(function: Callable[..., Any], shape: tuple[int, int, int]) -> None:
