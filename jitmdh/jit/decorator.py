@@ -94,6 +94,11 @@ def _of_what_is_held(method: Callable[..., T]) -> Callable[..., T]:
     return asked
 
 
+def _question(method: Callable[..., T]) -> Callable[..., T]:
+    """One that takes as much of the stack as compiling, and may begin again with a larger one."""
+    return with_stack(_of_what_is_held(method))
+
+
 PUBLIC = ("py_func", "stats", "config", "inspect", "draw", "explain", "why", "wait", "tune")
 """The members of a decorated function that are for users, and that completion shows; the compiler uses more."""
 
@@ -283,8 +288,7 @@ class JitFunction(Generic[P, R]):
         return copy.deepcopy(dict(self._specialisation_for(args, kwargs).compiled.configuration))
 
     @entry
-    @with_stack
-    @_of_what_is_held
+    @_question
     def inspect(self, *args: Any, stage: str = "mdh", **kwargs: Any) -> str:
         """The function at a stage: trace, mdh, lowlevel, table, kernel, kernel@PASS, llvm, asm or opencl."""
         require_stage(stage, self.options)
@@ -294,8 +298,7 @@ class JitFunction(Generic[P, R]):
         return self._pipeline.text(self, self._specialisation_for(args, kwargs).signature, self.options, stage)
 
     @entry
-    @with_stack
-    @_of_what_is_held
+    @_question
     def draw(self, *args: Any, **kwargs: Any) -> Picture:
         """The (de/re)-composition in force for these arguments as a picture (thesis Figure 60): `str` of it is SVG."""
         from jitmdh.jit.explanation.drawing import drawn
@@ -303,8 +306,7 @@ class JitFunction(Generic[P, R]):
         return drawn(self, args, kwargs)
 
     @entry
-    @with_stack
-    @_of_what_is_held
+    @_question
     def explain(self, *args: Any, measure: bool = True, timing: bool = False, **kwargs: Any) -> Explanation:
         """A report for these arguments: loops and their combine operators, configuration, work, time, limit, and why.
 
@@ -325,8 +327,7 @@ class JitFunction(Generic[P, R]):
         return with_compile_times(found, self, self._pipeline, specialisation, prepared) if timing else found
 
     @entry
-    @with_stack
-    @_of_what_is_held
+    @_question
     def why(self, *args: Any, **kwargs: Any) -> str:
         """Why these arguments had, or would have, their code compiled instead of loaded; empty if not."""
         prepared = self.prepared(self._bound(args, kwargs))
