@@ -52,8 +52,9 @@ def _count(a, axis):
 
 
 def var(a, axis=None, *, ddof=0, keepdims=False):
-    distances = abs(a - a.mean(axis=axis, keepdims=True))
-    return (distances * distances).sum(axis=axis, keepdims=keepdims) / (_count(a, axis) - ddof)
+    # No name for the distances, and a power of them instead of a product: they are no array then.
+    sums = (abs(a - a.mean(axis=axis, keepdims=True)) ** 2).sum(axis=axis, keepdims=keepdims)
+    return sums / (_count(a, axis) - ddof)
 
 
 def std(a, axis=None, *, ddof=0, keepdims=False):
@@ -159,8 +160,7 @@ def nanmedian(a):
 
 def nanvar(a, axis=None, *, ddof=0, keepdims=False):
     count = (~isnan(a)).sum(axis=axis, keepdims=keepdims)
-    distances = where(isnan(a), 0, abs(a - nanmean(a, axis, keepdims=True)))
-    total = (distances * distances).sum(axis=axis, keepdims=keepdims)
+    total = (where(isnan(a), 0, abs(a - nanmean(a, axis, keepdims=True))) ** 2).sum(axis=axis, keepdims=keepdims)
     return total / (count - ddof).astype(total.dtype)
 
 
