@@ -8,7 +8,8 @@ Before:   while (active) {                              after:   while (active) 
               active = (j < n) & !faulty;                            active = j < n;
           }                                                      }
 
-Requires: nothing. Kernels without a `While` are left alone: the other loops are made without needless conditions.
+Requires: nothing. Kernels without a `While` are left alone, since the other loops are made without needless conditions:
+all but short ones in which numbers are remainders.
 Ensures: every value that is used, and all that is stored, stay what they were. Neighbours on a ring, such as
 `(j + 1) % n`, are found without a division. Bounds of differences of integers are
 found from what they are computed from, from loop bounds, conditions around, and what variables keep from one round of a
@@ -53,18 +54,33 @@ from jitmdh.mdh.kernel.rewrite import Body, kinds, map_bodies, map_children, sam
 _LONGEST = 4000
 """Statements that are gone through before the pass gives up: some tens of milliseconds."""
 
+_SHORT = 800
+"""Statements of a kernel without data-dependent loops that may be looked at, where there are remainders."""
+
 _ROUNDS = 6
 """How often a loop is gone through until bounds that still move are given up."""
 
 
 def narrow(kernel: Kernel) -> Kernel:
-    if While not in kinds(kernel.body):
+    all_of_it = While in kinds(kernel.body)
+    if not all_of_it and not _has_remainders(kernel.body):
         return kernel
     try:
-        body = _Narrowing().body(kernel.body)
+        body = _Narrowing(all_of_it).body(kernel.body)
     except _TooLongError:
         return kernel
     return kernel if body is kernel.body else replace(kernel, body=body)
+
+
+def _has_remainders(body: Body) -> bool:
+    """Whether statements divide for the remainder of a number, no vector; of many, nobody looks."""
+    found = False
+    for count, node in enumerate(statements(body)):
+        if count > _SHORT:
+            return False
+        value = node.value if type(node) is Let else None
+        found |= type(value) is Apply and value.op == "mod" and value.lanes == 1 and value.type == int64
+    return found
 
 
 class _TooLongError(Exception):
@@ -77,11 +93,13 @@ class _Narrowing(State):
     known: what names stand for, at this place; exploring: whether loops are gone through only once, with nothing known
     of their variables; hidden: what the names that the present body binds stood for before; begun: how many integers
     there were when the present rounds of the loops around began; last: of loops by their bodies, what turned out to be
-    true of their variables the last time, and what was begun then.
+    true of their variables the last time, and what was begun then; all_of_it: whether loops without remainders are
+    gone through, too.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, all_of_it: bool = True) -> None:
         super().__init__(RangeArithmetic(Facts()))
+        self.all_of_it = all_of_it
         self.seen = 0
         self.exploring = False
         self.hidden: list[tuple[str, bool, Abstract]] = []
@@ -147,6 +165,10 @@ class _Narrowing(State):
         return index
 
     def counted(self, node: For) -> Statement:
+        if not self.all_of_it and not _has_remainders(node.body):
+            for name in self.variables((node.body,)):
+                self.known[name] = self.arithmetic.unknown(self.types[name].type)
+            return node
         node = map_children(node, self.rewritten)
         begin, end = (self.value(v)[1] for v in (node.begin, node.end))
 
@@ -155,8 +177,7 @@ class _Narrowing(State):
             self.facts.revisit()
             return map_bodies(node, self.body)
 
-        new = self.carried(node.body, round)
-        return new
+        return self.carried(node.body, round)
 
     def loop(self, node: While) -> Statement:
         def round() -> Statement:

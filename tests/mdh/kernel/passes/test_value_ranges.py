@@ -39,6 +39,7 @@ from tests.laws.examples import examples
 from tests.mdh.kernel.passes.examples import body, kernel, number, text
 
 N, M, I, J = (number(name) for name in "nmij")
+ONE = Literal(1.0)
 ACTIVE, FAULTY = Name("active", bool_), Name("faulty", bool_)
 SIZE = Let(N, Argument(2, size=True))
 
@@ -145,6 +146,21 @@ def test_neighbours_on_a_ring_take_no_division() -> None:
     assert "const long at_1 = i + 0;" in found
     assert "const long at_2 = (((i + 1) == n) ? 0 : (i + 1));" in found
     assert "const long at_3 = mod(" in found
+
+
+def test_neighbours_in_counted_loops_take_no_division_either() -> None:
+    """Loops without remainders are left alone, and what they assign may be anything behind them."""
+    at, k = number("at"), number("k")
+    ring = For(I, integer(0), N, integer(1), (
+        Let(at, op("mod", op("add", I, integer(1)), N)), Store("y", integer(0), at)))  # fmt: skip
+    other = For(J, integer(0), M, integer(1), (Assign(k, op("add", k, integer(1))),))
+    behind = If(compare("lt", k, integer(5)), (Store("y", integer(1), ONE),))
+    before = kernel(SIZE, Let(M, Argument(3)), Declare(k, integer(0)), other, ring, behind, Return(integer(0)))
+    found = body(narrow(before))
+    assert "const long at = (((i + 1) == n) ? 0 : (i + 1));" in found
+    assert "if (k < 5)" in found and "k = k + 1;" in found
+    without = kernel(SIZE, Let(M, Argument(3)), Declare(k, integer(0)), other, Return(integer(0)))
+    assert narrow(without) is without
 
 
 # ------------------------------------------------------------------------------------------------ the law

@@ -10,7 +10,8 @@ Before:   const double best_1 = best[0];           after:   const double best_1 
                                                             }
 
 Each choice waits for what it chooses from; a jump, which processors guess, for nothing. One or two are left as they
-are: a wrong guess takes longer than so few choices.
+are: a wrong guess takes longer than so few choices. It does not where an exponential or the like of other elements of
+the same array decides: the next rounds of a recurrence would wait for the exponentials of all before them.
 
 Requires: nothing.
 Ensures: what is stored where it is not already stays what it was. In loops in which nothing is to be chosen by jumps,
@@ -24,10 +25,17 @@ from dataclasses import replace
 
 from jitmdh.mdh.kernel.arithmetic import negated
 from jitmdh.mdh.kernel.ir import Apply, For, If, Kernel, Let, Load, Name, Statement, Store, Value
+from jitmdh.mdh.kernel.passes.functions.calls import functions_from
 from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, kinds, map_bodies, same, values
 
 _FEWEST = 3
 """Stores for which there is a jump."""
+
+_LONG = functions_from(10)
+"""What takes longer than a wrong guess."""
+
+_MOST = 64
+"""Named values that are looked at, to find what decides."""
 
 Condition = tuple[tuple[Value, bool], ...]
 """What holds, and what does not, where an element changes."""
@@ -73,7 +81,10 @@ class _Joining(Rewriter):
     def joined(self, run: Sequence[Store]) -> Iterator[Statement]:
         """Stores behind each other: no element that one of them changes is another's."""
         if len(run) < _FEWEST:
-            yield from run
+            for node in run:
+                alone = self.change(node)
+                waits = alone is not None and any(self.waits(where, node) for where, _ in alone[0])
+                yield _jumps(alone[0], (replace(node, value=alone[1]),)) if alone is not None and waits else node
             self.fresh = set()
             return
         found = [self.change(node) for node in run]
@@ -99,6 +110,19 @@ class _Joining(Rewriter):
         if not condition or any(isinstance(part, Load) for part in values(value)):
             return None
         return condition, value
+
+    def waits(self, condition: Value, node: Store) -> bool:
+        """Whether a condition takes long, and other elements of the array that `node` stores to decide it."""
+        takes_long = recurs = False
+        waiting, seen = [condition], {""}
+        while waiting and len(seen) < _MOST:
+            for part in values(waiting.pop()):
+                takes_long |= isinstance(part, Apply) and part.op in _LONG and part.type.kind == "f"
+                recurs |= isinstance(part, Load) and part.buffer == node.buffer and part.offset != node.offset
+                if isinstance(part, Name) and part.name not in seen and part.name in self.made:
+                    seen.add(part.name)
+                    waiting.append(self.made[part.name])
+        return takes_long and recurs
 
     def chosen(self, value: Value, node: Store) -> tuple[Condition, Value]:
         chosen = self.made.get(value.name) if isinstance(value, Name) else value

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.dtype import float32
+from jitmdh.base.dtype import float32, int64
 from jitmdh.mdh.kernel.arithmetic import compare, integer
 from jitmdh.mdh.kernel.ir import Apply, For, Kernel, Let, Literal, Load, Return, Scratch, Statement, Store, Value
 from jitmdh.mdh.kernel.passes.memory.joint_updates import store_together
@@ -66,6 +66,22 @@ def test_what_is_stored_stays(kept: tuple[int, ...]) -> None:
 def test_few_choices_stay_choices_as_do_all_where_no_jumps_are_wanted() -> None:
     for before in looped(*TOGETHER[:2], P), looped(*TOGETHER, branchless=True):
         assert store_together(before) is before
+
+
+def test_one_element_that_an_exponential_of_others_chooses() -> None:
+    """The next round would wait for the exponential; of other arrays alone, it does not."""
+    for buffer, jumps in ("y", True), ("x", False):
+        i, old, beside, far = number("i"), real("old"), real("beside"), real("far")
+        loop = For(i, integer(1), integer(9), integer(1), (
+            Let(old, Load("y", i, float32)),
+            Let(beside, Load(buffer, Apply("sub", (i, integer(1)), int64), float32)),
+            Let(far, Apply("exp", (beside,), float32)),
+            Store("y", i, chosen(compare("lt", far, ONE), ONE, old)),
+        ))  # fmt: skip
+        before = kernel(loop, Return(ZERO))
+        after = store_together(before)
+        assert ("if (far < 1.0f)" in body(after)) == jumps == (after is not before)
+        assert np.array_equal(written(before, 0), written(after, 0))
 
 
 @mdh.jit
