@@ -27,7 +27,15 @@ from jitmdh.mdh.frontend.python.allocations import allocate, literal, operand
 from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
 from jitmdh.mdh.frontend.python.bindings import owned
 from jitmdh.mdh.frontend.python.faults import divided, whole
-from jitmdh.mdh.frontend.python.tracer import LocalFunction, Method, Static, Structure, SymbolicValue, Tracer
+from jitmdh.mdh.frontend.python.tracer import (
+    LocalFunction,
+    Method,
+    PartialFunction,
+    Static,
+    Structure,
+    SymbolicValue,
+    Tracer,
+)
 from jitmdh.mdh.frontend.python.values import as_scalar, constant, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name, is_library_type
 from jitmdh.mdh.frontend.source.random_calls import drawing
@@ -42,6 +50,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     callee = t.evaluate(node.func)
     if isinstance(callee, Method):
         return _method(t, node, callee)
+    if isinstance(callee, PartialFunction):
+        return _of_partial(t, node, callee, *_given(t, node))
     if isinstance(callee, LocalFunction):
         return inlining.call_local(t, node, callee, *_given(t, node))
     if not isinstance(callee, Static) or not callable(callee.value):
@@ -49,6 +59,11 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     if isinstance(callee.value, functools.partial) and type(callee.value).__call__ is functools.partial.__call__:
         return _partial(t, node, callee.value)
     function = callee.value
+    if function is functools.partial and node.args:
+        (called, *arguments), keywords = _given(t, node)
+        unknown = ast.parse("lambda *args: None", mode="eval").body
+        assert isinstance(unknown, ast.Lambda)
+        return PartialFunction(unknown, t.frame, {}, ast.unparse(node.args[0]), called, tuple(arguments), keywords)
     _require_arguments(t, node, function)
     taken = _of_comprehension(t, node, function)
     if not isinstance(taken, ast.Call):
@@ -157,6 +172,24 @@ _REDUCED = {
 }  # fmt: skip
 _ACCUMULATED = {"add": "cumsum", "multiply": "cumprod"}
 _EXTREMA = {"maximum": "cummax", "minimum": "cummin"}
+
+
+def _of_partial(
+    t: Tracer, node: ast.Call, partial: PartialFunction, arguments: list[SymbolicValue],
+    keywords: dict[str, SymbolicValue],
+) -> SymbolicValue:  # fmt: skip
+    """A call of what `functools.partial` has made here: of its function, with arguments that have been evaluated."""
+    called = f"partial({partial.name})"  # no name of the source
+    given = {f"{called}.{n}": value for n, value in enumerate((*partial.arguments, *arguments))}
+    named = {f"{called}.{name}": value for name, value in {**partial.keywords, **keywords}.items()}
+    names = {name: ast.copy_location(ast.Name(name, ast.Load()), node) for name in (called, *given, *named)}
+    passed = [ast.keyword(name.removeprefix(f"{called}."), names[name]) for name in named]
+    whole = ast.Call(names[called], [names[name] for name in given], passed)
+    t.env.update({called: partial.function, **given, **named})
+    result = t.evaluate(ast.fix_missing_locations(ast.copy_location(whole, node)))
+    for name in names:
+        t.env.pop(name, None)
+    return result
 
 
 def _ufunc_method(

@@ -292,6 +292,19 @@ class LocalFunction:
     defaults: Mapping[str, SymbolicValue]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PartialFunction(LocalFunction):
+    """`functools.partial(function, …)`, made in the function under execution. name: of `function`, for people.
+
+    Where calls of it are not known, its definition has `*args`, which are refused.
+    """
+
+    name: str
+    function: SymbolicValue
+    arguments: tuple[SymbolicValue, ...]
+    keywords: Mapping[str, SymbolicValue]
+
+
 SymbolicValue: TypeAlias = (
     "Scalar | ArrayRef | RecordRef | Lazy | Masked | Static | Poison | Method | LocalFunction"
     " | tuple[SymbolicValue, ...]"
