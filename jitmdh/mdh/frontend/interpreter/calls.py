@@ -50,20 +50,15 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     callee = t.evaluate(node.func)
     if isinstance(callee, Method):
         return _method(t, node, callee)
-    if isinstance(callee, PartialFunction):
-        return _of_partial(t, node, callee, *_given(t, node))
     if isinstance(callee, LocalFunction):
-        return inlining.call_local(t, node, callee, *_given(t, node))
+        return _local(t, node, callee, *_given(t, node))
     if not isinstance(callee, Static) or not callable(callee.value):
         t.error(node, f"`{ast.unparse(node.func)}` is not a function")
     if isinstance(callee.value, functools.partial) and type(callee.value).__call__ is functools.partial.__call__:
         return _partial(t, node, callee.value)
     function = callee.value
     if function is functools.partial and node.args:
-        (called, *arguments), keywords = _given(t, node)
-        unknown = ast.parse("lambda *args: None", mode="eval").body
-        assert isinstance(unknown, ast.Lambda)
-        return PartialFunction(unknown, t.frame, {}, ast.unparse(node.args[0]), called, tuple(arguments), keywords)
+        return _made_partial(t, node, *_given(t, node))
     _require_arguments(t, node, function)
     taken = _of_comprehension(t, node, function)
     if not isinstance(taken, ast.Call):
@@ -174,18 +169,29 @@ _ACCUMULATED = {"add": "cumsum", "multiply": "cumprod"}
 _EXTREMA = {"maximum": "cummax", "minimum": "cummin"}
 
 
-def _of_partial(
-    t: Tracer, node: ast.Call, partial: PartialFunction, arguments: list[SymbolicValue],
+def _made_partial(
+    t: Tracer, node: ast.Call, arguments: list[SymbolicValue], keywords: dict[str, SymbolicValue]
+) -> PartialFunction:  # fmt: skip
+    unknown = ast.parse("lambda *args: None", mode="eval").body
+    assert isinstance(unknown, ast.Lambda)
+    called, *kept = arguments
+    return PartialFunction(unknown, t.frame, {}, ast.unparse(node.args[0]), called, tuple(kept), keywords)
+
+
+def _local(
+    t: Tracer, node: ast.Call, function: LocalFunction, arguments: list[SymbolicValue],
     keywords: dict[str, SymbolicValue],
 ) -> SymbolicValue:  # fmt: skip
-    """A call of what `functools.partial` has made here: of its function, with arguments that have been evaluated."""
-    called = f"partial({partial.name})"  # no name of the source
-    given = {f"{called}.{n}": value for n, value in enumerate((*partial.arguments, *arguments))}
-    named = {f"{called}.{name}": value for name, value in {**partial.keywords, **keywords}.items()}
+    """A call of a function that is defined here, or of what `functools.partial` has made of one."""
+    if not isinstance(function, PartialFunction):
+        return inlining.call_local(t, node, function, arguments, keywords)
+    called = f"partial({function.name})"  # no name of the source
+    given = {f"{called}.{n}": value for n, value in enumerate((*function.arguments, *arguments))}
+    named = {f"{called}.{name}": value for name, value in {**function.keywords, **keywords}.items()}
     names = {name: ast.copy_location(ast.Name(name, ast.Load()), node) for name in (called, *given, *named)}
     passed = [ast.keyword(name.removeprefix(f"{called}."), names[name]) for name in named]
     whole = ast.Call(names[called], [names[name] for name in given], passed)
-    t.env.update({called: partial.function, **given, **named})
+    t.env.update({called: function.function, **given, **named})
     result = t.evaluate(ast.fix_missing_locations(ast.copy_location(whole, node)))
     for name in names:
         t.env.pop(name, None)
