@@ -226,7 +226,7 @@ def _call(request: Request) -> _Call:
     known: Mapping[str, int] = {} if request.deterministic else request.sizes
     said = forced if forced is not None else None if request.schedule is None else request.schedule.together
     if request.target.runs_together:
-        made = joined(program, known, machine, threads, said)
+        made = joined(program, known, machine, threads, said, request.unit_axes)
     else:
         if isinstance(said, tuple) and said:
             raise not_joined(said[0], "this target runs one computation after the other")

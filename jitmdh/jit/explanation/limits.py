@@ -200,6 +200,7 @@ def _fused(
     from jitmdh.base.cores import usable_cores
     from jitmdh.base.settings import config
     from jitmdh.hca.drivers.native_code.cpu_compile import features_named
+    from jitmdh.jit.compilation.pipeline import unit_axes_of
     from jitmdh.mdh.lowering.joins import joined
     from jitmdh.mdh.lowering.problem.op_costs import moved, moved_together, runs
     from jitmdh.mdh.lowering.schedule import TOGETHER, expression_names, parse
@@ -213,7 +214,8 @@ def _fused(
     if TOGETHER in entries:
         said = parse({TOGETHER: entries[TOGETHER]}).together
     known = {} if options.deterministic else sizes
-    made = joined(program, known, host(features_named(), threads), threads, said)
+    axes = unit_axes_of(program, specialisation.signature)
+    made = joined(program, known, host(features_named(), threads), threads, said, axes)
     near = {a.name for a in program.allocations} - {a.name for a in made.program.allocations}
     of = dict(zip(expression_names(program)[1], runs(program, sizes)))
     found = []

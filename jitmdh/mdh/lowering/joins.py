@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.expr import Expression, Program, Together, expressions
 from jitmdh.mdh.algebra.rewrites.neighbours.overlapped import overlapped
 from jitmdh.mdh.algebra.rewrites.neighbours.together import obstacle, together
 from jitmdh.mdh.algebra.sizes import evaluate_size
-from jitmdh.mdh.lowering.model.locality import apart, is_near, points_in_block
+from jitmdh.mdh.lowering.model.locality import NOTHING, UnitAxes, apart, is_near, points_in_block
 from jitmdh.mdh.lowering.model.overlapped_tiles import Tiled, overlapped_tiles
 from jitmdh.mdh.lowering.schedule import Join, expression_names
 from jitmdh.mdh.machine.model import Machine
@@ -35,12 +35,13 @@ class Joining:
 
 
 def joined(
-    program: Program, sizes: Mapping[str, int], machine: Machine, threads: int, said: bool | tuple[Join, ...] | None
+    program: Program, sizes: Mapping[str, int], machine: Machine, threads: int, said: bool | tuple[Join, ...] | None,
+    unit_axes: UnitAxes = NOTHING,
 ) -> Joining:  # fmt: skip
     """`program` with computations under one loop.
 
-    sizes: of the call; none where they must have no say. said: see `Schedule.together`. ConfigurationError for what is
-    said and is not legal.
+    sizes: of the call; none where they must have no say. unit_axes: see `apart`. said: see `Schedule.together`.
+    ConfigurationError for what is said and is not legal.
     """
     if said is None and is_near(program, sizes, machine):  # the search may take long
         return Joining(program, sizes)
@@ -57,18 +58,18 @@ def joined(
             found = join in said
         elif said is not None:
             found = said
-        elif (size := _block(tiled, t, steps, join.dims, known, machine, threads)) is not None:
+        elif (size := _block(tiled, t, steps, join.dims, known, machine, threads, unit_axes)) is not None:
             blocks.append(replace(join, tile=size))
             return True
         else:
-            found = apart(t, known, machine, threads) is None
+            found = apart(t, known, machine, threads, unit_axes) is None
         made.extend([join] if found else [])
         return found
 
     whole = together(tiled, worth)
     if blocks:
         tiled, known = _in_tiles(program, [*in_tiles, *blocks], sizes)
-        whole = together(tiled, lambda t, _: apart(t, known, machine, threads) is None)
+        whole = together(tiled, lambda t, _: apart(t, known, machine, threads, unit_axes) is None)
         made[len(in_tiles) :] = [*blocks, *made[len(in_tiles) :]]
     if isinstance(said, tuple):
         _require(said, made, program)
@@ -77,10 +78,10 @@ def joined(
 
 def _block(
     program: Program, t: Together, steps: Sequence[Expression], dims: Sequence[str], sizes: Mapping[str, int],
-    machine: Machine, threads: int,
+    machine: Machine, threads: int, unit_axes: UnitAxes,
 ) -> int | None:  # fmt: skip
     """How many points of `t` go through one step before the next one; None: `t` goes as it is, or not at all."""
-    size = points_in_block(t, sizes, machine, threads)
+    size = points_in_block(t, sizes, machine, threads, unit_axes)
     if size is None or any(not isinstance(s, Expression) for s in t.body):
         return None
     return size if not isinstance(overlapped(program, steps, dims, size), str) else None

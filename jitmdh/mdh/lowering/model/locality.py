@@ -28,17 +28,23 @@ _LEAST_BLOCK = 4
 # Cycles of what stands before the loops of a step: addresses, where they end, masks. About the code, whatever machine.
 _ENTERED = 10.0
 
+UnitAxes = Mapping[str, int | None]
+NOTHING: UnitAxes = {}
 
-def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int) -> str | None:
+
+def apart(
+    t: Together, sizes: Mapping[str, int], machine: Machine, threads: int, unit_axes: UnitAxes = NOTHING
+) -> str | None:  # fmt: skip
     """Why the steps of `t` had better stay apart, each over all points by itself; None: they go together.
 
-    sizes: of the call; without those that an extent needs they stay apart.
+    sizes: of the call; without those that an extent needs they stay apart. unit_axes: of arrays, along which neighbours
+    lie in memory; of all others it is the last one.
     """
     try:
         shape = _Shape.of(t, sizes)
     except KeyError:
         return "sizes are not known"
-    reason = _whatever_a_point_is(t, shape, machine, threads)
+    reason = _whatever_a_point_is(t, shape, machine, threads, unit_axes)
     if reason is not None:
         return reason
     if shape.is_little():
@@ -56,7 +62,9 @@ def apart(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int)
     return None
 
 
-def points_in_block(t: Together, sizes: Mapping[str, int], machine: Machine, threads: int) -> int | None:
+def points_in_block(
+    t: Together, sizes: Mapping[str, int], machine: Machine, threads: int, unit_axes: UnitAxes = NOTHING
+) -> int | None:  # fmt: skip
     """How many points of `t` had better go through one step before the next one, near a core; None: one, or all.
 
     A point is a short row that steps reduce: what comes next waits for the row's lanes to be combined, while a step
@@ -70,7 +78,7 @@ def points_in_block(t: Together, sizes: Mapping[str, int], machine: Machine, thr
     row = shape.shortest_row(machine)
     if not shape.extents[-1] and not shape.steps[-1].collapsed:  # a number of each row: lanes go across all rows
         return None
-    if row >= _SHORT_ROW or _whatever_a_point_is(t, shape, machine, threads) is not None:
+    if row >= _SHORT_ROW or _whatever_a_point_is(t, shape, machine, threads, unit_axes) is not None:
         return None
     # Fewer rows than lanes: with as many, lanes may go across the rows, whose elements lie apart.
     lanes = machine.vector_bits // max(b.type.bits for e in shape.steps for b in e.buffers)
@@ -146,12 +154,14 @@ class _Shape:
         return min(rows, default=inf)
 
 
-def _whatever_a_point_is(t: Together, shape: _Shape, machine: Machine, threads: int) -> str | None:
+def _whatever_a_point_is(
+    t: Together, shape: _Shape, machine: Machine, threads: int, unit_axes: UnitAxes
+) -> str | None:  # fmt: skip
     """Why steps stay apart, one point at a time and several."""
     steps, dim, local = shape.steps, t.dim.name, {a.name for a in t.local}
     if shape.points < _POINTS_PER_CORE * max(threads, 2):
         return f"{dim} has only {shape.points} points"
-    if any(a.index and a.index[-1].coefficient(dim) and len(a.index) > 1 for e in steps for a in _all(e)):
+    if any(_is_along(a, dim, unit_axes) for e in steps for a in _all(e)):
         return f"neighbours in memory are points of {dim}"
     if not (_meets(steps[:1], steps[1:], dim, local) and _meets(steps[:-1], steps[-1:], dim, local)):
         return "they have no arrays in common"
@@ -160,6 +170,12 @@ def _whatever_a_point_is(t: Together, shape: _Shape, machine: Machine, threads: 
     if shape.total <= machine.capacity_bytes("L2"):
         return "all of it stays in L2 as it is"
     return None
+
+
+def _is_along(access: Access, dim: str, unit_axes: UnitAxes) -> bool:
+    """Whether neighbours in memory are points of `dim`, and further ones of other dimensions."""
+    rank, axis = len(access.index), unit_axes.get(access.buffer)
+    return rank > 1 and bool(access.index[rank - 1 if axis is None else axis].coefficient(dim))
 
 
 def fits_l2(t: Together, sizes: Mapping[str, int], machine: Machine) -> bool:

@@ -85,6 +85,18 @@ def test_the_last_step_waits_too() -> None:
     assert [join.tile for join in joined(program, sizes, MACHINE, 1, None).joins] == [4]
 
 
+def test_no_loop_over_neighbours_in_memory() -> None:
+    """Of arrays in Fortran's order, these are points of the first dimension."""
+
+    def variances(x, s):
+        s[:] = x.var(axis=1)
+
+    program = trace(capture(variances), (ArrayType(float64, 3), ArrayType(float64, 2)))
+    sizes = dict(zip(("x.shape[0]", "x.shape[1]", "x.shape[2]", "s.shape[0]", "s.shape[1]"), (530, 182, 61, 530, 61)))
+    assert [join.dims[0] for join in joined(program, sizes, MACHINE, 1, None).joins] == ["i"]
+    assert not joined(program, sizes, MACHINE, 1, None, {"x": 0, "s": 1}).joins
+
+
 def test_what_saves_less_than_waiting_takes_stays_apart() -> None:
     """Two sums of a row of 7 vectors: to read it from L3 once more takes no longer than to wait in blocks of 4."""
 
