@@ -22,8 +22,8 @@ data, or is large, each iteration is accounted for, in one place on the way to a
 - A loop that nothing is around, with an amount that is the same in all rounds, is strip-mined, too: a strip is as many
   rounds as come to about `LONG` statements, which is computed before the loop.
 - A loop of nothing but one that polls has no rounds where that one has none. All others have a `Poll` in their bodies.
-- A data-dependent loop counts its rounds down: one instruction, whose flags tell when to ask. The count goes on where
-  the loop begins anew, so that nothing has to be guessed of its rounds by the loops around it.
+- A data-dependent loop counts its rounds down: one instruction, whose flags tell when to ask. Where a long one
+  begins anew in another such loop, the count goes on: nothing has to be guessed of its rounds.
 """
 
 from __future__ import annotations
@@ -65,6 +65,7 @@ LONG = 1 << 18
 _LARGE = 1 << 12  # statements of a body of which each round may be accounted for
 _LARGEST_STEP = 1 << 20  # times the rounds of a strip, far from the ends of 64 bits
 _ROUNDS = 1 << 14  # of a data-dependent loop, between two `Poll`s
+_GUESS = 64  # rounds of such a loop, for counted loops around it
 _TASKS = 1 << 16  # statements in the time in which threads start and end
 
 
@@ -72,8 +73,7 @@ S = TypeVar("S", For, Parallel, Scratch)
 
 
 def poll(kernel: Kernel) -> Kernel:
-    polling = _Polling(kernel)
-    body = polling.counted(polling.body(kernel.body, True).body)
+    body = _Polling(kernel).body(kernel.body, True).body
     return kernel if body is kernel.body else replace(kernel, body=body)
 
 
@@ -103,12 +103,13 @@ class _Run:
 
 
 class _Polling:
-    """asking: loops that have a `Poll` in each round, by identity; counts: of rounds, in what a thread executes."""
+    """asking: loops that have a `Poll` in each round, by identity; counts: of the rounds of long loops that data end
+    inside of another one, None outside of them."""
 
     def __init__(self, kernel: Kernel) -> None:
         self.known = Bounds(kernel.body)
         self.whiles = 0
-        self.counts: list[Declare] = []
+        self.counts: list[Declare] | None = None
         self.asking: dict[int, Statement] = {}
 
     def body(self, body: Body, outermost: bool) -> _Polled:
@@ -120,10 +121,6 @@ class _Polling:
             run.new.insert(run.at, Poll(_total(run.amounts, run.work)))
             run.work, run.polls = 0.0, True
         return _Polled(body if same(run.new, body) else tuple(run.new), run.work, run.polls, run.loops)
-
-    def counted(self, body: Body) -> Body:
-        """What a thread executes, with the counts of its data-dependent loops."""
-        return (*self.counts, *body) if self.counts else body
 
     def statement(self, run: _Run, node: Statement) -> None:
         if isinstance(node, Let):
@@ -147,9 +144,8 @@ class _Polling:
                 run.loops = True
                 return self.repeated(run, node)
             case Parallel():
-                around, self.counts = self.counts, []
+                around, self.counts = self.counts, None
                 inside = self.body(node.body, True)
-                inside.body = self.counted(inside.body)
                 self.counts = around
                 run.work, run.loops = run.work + _TASKS, True
                 node = _with(node, inside)
@@ -233,11 +229,18 @@ class _Polling:
     def repeated(self, run: _Run, node: While) -> Statement:
         self.whiles += 1
         count = Name(f"rounds.{self.whiles}", int64)
+        outermost, counts = self.counts is None, [] if self.counts is None else self.counts
+        self.counts = counts
         inside = self.body(node.body, False)
         rounds = _ROUNDS if inside.work < _TASKS else 1  # threads may have left their tasks
         again = Poll(integer(ceil(rounds * max(1.0, inside.work)))), Assign(count, integer(rounds))
         asks = If(compare("eq", count, integer(0)), again, rare=True)
-        self.counts.append(Declare(count, integer(rounds)))
+        guess = _GUESS * inside.work
+        (run.new if guess < _LARGE else counts).append(Declare(count, integer(rounds)))
+        run.work += guess if outermost or guess < _LARGE else 1
+        if outermost:
+            run.new += counts
+            self.counts = None
         return replace(node, body=(Assign(count, subtract(count, integer(1))), asks, *inside.body))
 
 
