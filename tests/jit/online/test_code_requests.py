@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir, fewer_passes
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir, without_scheduling
 from jitmdh.jit.compilation.pipeline import sizes_of
 from jitmdh.jit.online.candidate import Verdict, request_for
 from jitmdh.jit.online.helper_main import asked
@@ -52,7 +52,7 @@ def matmul(C: Any, A: Any, B: Any) -> None:
 
 def test_passes_are_left_out_for_a_while_only() -> None:
     usual = compile_ir(SUM)
-    with fewer_passes(addresses=True):
+    with without_scheduling():
         assert compile_ir(SUM) != usual
     assert compile_ir(SUM) == usual
 

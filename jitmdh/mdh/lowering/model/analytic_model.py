@@ -93,7 +93,7 @@ def _whole(p: Problem, machine: Machine) -> Choice:
     """The best of whole configurations, where these can be compared; else what goes best with the cheapest tile."""
     if not comparable(p):
         return configured(p, machine, best_tile(p, machine))
-    choices: dict[tuple[int, bool | None], Choice] = {}
+    ways: dict[tuple[int, bool | None], Blocks] = {}
     made: dict[int, list[tuple[Blocks, Choice]]] = {}
 
     def of(tile: RegisterTile, blocked: bool | None) -> Configuration:
@@ -102,15 +102,15 @@ def _whole(p: Problem, machine: Machine) -> Choice:
         known = made.setdefault(id(tile), [])
         found = next((choice for other, choice in known if other == blocked_so), None)
         if found is None:
-            found = _with_blocks(p, machine, tile, blocked_so)
+            found = _with_blocks(p, machine, tile, blocked_so, elsewhere=False)
             known.append((blocked_so, found))
-        choices[id(tile), blocked] = found
+        ways[id(tile), blocked] = blocked_so
         return found.configuration
 
     every = RegisterTiles(p, machine)
     found = best_whole(p, machine, every.cheapest(TILES), of)
     tile, blocked = along_other_lanes(p, machine, found, every, of)
-    choice = choices[id(tile), blocked]
+    choice = _with_blocks(p, machine, tile, ways[id(tile), blocked])
     fewer = fewer_copies(p, machine, tile, choice.configuration)
     if fewer is choice.configuration:
         return choice
@@ -161,7 +161,8 @@ def configured(p: Problem, machine: Machine, tile: RegisterTile, blocked: bool |
     return _with_blocks(p, machine, tile, blocks(p, machine, tile, blocked))
 
 
-def _with_blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: Blocks) -> Choice:
+def _with_blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: Blocks, elsewhere: bool = True) -> Choice:
+    """elsewhere: cores along another dimension are looked at, too; what is compared with others goes without."""
     order, sizes, copies, reasons = blocked
     sizes = [*sizes, *_tile_sizes(p, tile)]
     split = split_accumulator_dims(p, machine, tile.counts, tile.lanes)
@@ -208,7 +209,7 @@ def _with_blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: Bloc
     if (other := in_best_order(p, machine, tile, configuration)) is not configuration:
         configuration = other
         reasons.append("loops over results: in the order that moves the fewest bytes")
-    if (other := shared_elsewhere(p, machine, tile, configuration)) is not configuration:
+    if elsewhere and (other := shared_elsewhere(p, machine, tile, configuration)) is not configuration:
         configuration = other
         reasons[2] = f"threads: {other.decomposition_order[0].dim}, where parts read less again"
     if (in_blocks := in_row_blocks(p, machine, tile, configuration)) is not configuration:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import product
-from math import prod
+from math import inf, prod
 
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, written_run
@@ -87,7 +87,7 @@ def best_whole(
             if any(c is other for other in seen):
                 continue
             seen.append(c)
-            cost = whole_cost(p, machine, tile, c)
+            cost = whole_cost(p, machine, tile, c, limit=least)
             if cost < least:
                 chosen, least = (tile, blocked), cost
     return chosen
@@ -130,7 +130,7 @@ def along_other_lanes(
         tiles = every.cheapest(_OF_OTHER_LANES, lambda tile, lane=lane: tile.lane == lane)  # type: ignore[misc]
         for other, ways in product(tiles, (None, False)):
             if other.cost - other.packing < least:
-                cost = whole_cost(p, machine, other, configured(other, ways), parts=True)
+                cost = whole_cost(p, machine, other, configured(other, ways), parts=True, limit=least)
                 if cost < least:
                     chosen, least = (other, ways), cost
     return chosen
@@ -157,7 +157,7 @@ def shared_elsewhere(p: Problem, machine: Machine, tile: RegisterTile, c: Config
     found, least = c, _CORES_ELSEWHERE * whole_cost(p, machine, tile, c, parts=True)
     for dim in dims if least > tile.cost - tile.packing else ():
         other = in_best_order(p, machine, tile, _renamed(c, cores[0], Level("COR", dim)))
-        cost = whole_cost(p, machine, tile, other, parts=True)
+        cost = whole_cost(p, machine, tile, other, parts=True, limit=least)
         if cost < least:
             found, least = other, cost
     return found
@@ -181,7 +181,7 @@ def fewer_copies(p: Problem, machine: Machine, tile: RegisterTile, c: Configurat
             input_region=tuple(copy for copy in c.input_region if copy[0] in kept),
             input_layout=tuple(layout for layout in c.input_layout if layout[0] in kept),
         )
-        cost = whole_cost(p, machine, tile, other, parts=True)
+        cost = whole_cost(p, machine, tile, other, parts=True, limit=least)
         if cost < least:
             found, least = other, cost
     return found
@@ -222,17 +222,23 @@ def _is_near(p: Problem, machine: Machine) -> bool:
     return sum(p.bytes_of(a) for a in p.expression.inp_view if a.index) <= machine.capacity_bytes("L2") // 2
 
 
-def whole_cost(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration, parts: bool = False) -> float:
+def whole_cost(
+    p: Problem, machine: Machine, tile: RegisterTile, c: Configuration, parts: bool = False, limit: float = inf
+) -> float:
     """Cycles of all cores together, those in which threads wait for each other included. parts: as of `handed_out`;
-    such costs are compared with each other only."""
+    such costs are compared with each other only. limit: of what takes longer it is not said how much longer."""
     price, shown = prices(machine), _OF_PARTS if parts else {}
     moved = handed_out(p, machine, c, copies=False, parts=parts)
     cost = tile.cost - tile.packing
     cost += sum(shown.get(layer, 1.0) * moved[layer] / speed for layer, speed in price.exposed.items())
+    if cost >= limit:
+        return cost
     copies = copied(p, c)
     near = {n for n, level, _ in c.input_region if level.dim}
     cost += sum(elements * _copying(p, machine, tile, n, n in near) for n, elements in copies.items())
     cost += sum(_loaded_apart(p, machine, tile, n) for n in tile.packed if n not in copies)
+    if cost >= limit:
+        return cost
     if c.input_region:  # read from end to end: computing hides where they come from, if it takes long enough
         everything = handed_out(p, machine, c, parts=parts)
         streamed = sum((everything[layer] - moved[layer]) / speed for layer, speed in price.stalls.items())
