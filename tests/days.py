@@ -71,7 +71,7 @@ def has_its_turn(item: pytest.Item) -> bool:
 def _places(item: pytest.Item) -> Iterator[int]:
     """Where the values of a case stand along each axis of parameters. What pytest calls indices are, in some versions
     of it, places along one axis, in others among all cases."""
-    given: dict[str, object] = item.callspec.params  # type: ignore[attr-defined]
+    given: dict[str, object] = item.callspec.params if hasattr(item, "callspec") else {}
     for mark in item.iter_markers("parametrize"):
         names, values = mark.args[:2]
         several = not isinstance(names, str) or "," in names

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.bench import on_cuda
 
 
+@pytest.mark.in_turns(3)
 def test_sectors_and_conflicts(golden: Callable[[str, str], None]) -> None:
     """In the model's configurations for a small GPU; results are right, too, and the model counts about the same."""
     rows = [(case, *on_cuda.counted(case)) for case in on_cuda.SMALL]

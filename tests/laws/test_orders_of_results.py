@@ -50,6 +50,7 @@ LAYOUTS: dict[str, Any] = {
 }
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("second", ("C", "F"))
 @pytest.mark.parametrize("first", LAYOUTS)
 @pytest.mark.parametrize("function", (computed, made, in_order), ids=lambda f: f.__name__)

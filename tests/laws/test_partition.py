@@ -136,6 +136,7 @@ def sizes_for(source: Source, choices: Seeded) -> dict[str, int]:
     return {name: choices.pick(possible) for name in source.sizes}
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("half", range(2))
 def test_generated_programs_in_parts(half: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes that nothing divides, empty ones too; blocks of any lengths; arrays whose blocks nobody has chosen; partial

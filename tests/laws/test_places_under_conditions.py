@@ -41,7 +41,7 @@ def arrays(n: int) -> tuple[Any, ...]:
     return a, x, random.integers(0, 7, max(n, 7)), random.integers(0, max(n, 1), n), n
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("along", RANGES)
 @pytest.mark.parametrize("place", PLACES)
 def test_the_same_as_python(place: str, along: str, tmp_path: Path) -> None:

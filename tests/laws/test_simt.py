@@ -32,7 +32,7 @@ class SomeEarly(InGrids):
 GRIDS = Grids(SomeEarly, in_any_order)
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("name", EXPRESSIONS)
 @given(data=st.data())
 @settings(max_examples=3)

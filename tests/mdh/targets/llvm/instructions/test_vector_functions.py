@@ -173,7 +173,7 @@ def units(found: Array, exact: Array) -> Array:
     return distance
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("features", ["host", "avx2", "128"])
 @pytest.mark.parametrize("type", [float32, float64], ids=str)
 @pytest.mark.parametrize("op", [*UNARY, *BINARY])
