@@ -438,3 +438,51 @@ def test_range_counts_with_numbers_of_python(function: Callable[..., Any], kind:
                 results.append((f(x, k), x, k))
         np.testing.assert_equal(results[1], results[0], err_msg=f"{function.__name__}, bounds {bounds}")
         assert getattr(results[1][0], "dtype", None) == getattr(results[0][0], "dtype", None)
+
+
+def columns_added(y, A, k):
+    for i in range(k.shape[0]):
+        for j in range(k[i]):
+            y[j] += A[j, i]
+
+
+def columns_from_the_diagonal(y, A, k):
+    for i in range(k.shape[0]):
+        for j in range(i, k[i]):
+            y[j] = y[j] / 2 + A[j, i]
+
+
+def diagonal_again_and_again(y, A, k):
+    for i in range(k.shape[0]):
+        for j in range(i, k[1]):
+            A[j, j] += 2
+
+
+def columns_copied(y, A, k):
+    for i in range(k.shape[0]):
+        for j in range(k[i]):
+            A[j, i] = i - j
+
+
+def rows_of_columns(y, A, k):
+    for i in range(k.shape[0]):
+        for j in range(k[i]):
+            for q in range(A.shape[1]):
+                y[i] += A[j, q] * A[q, i]
+
+
+COLUMNS = (columns_added, columns_from_the_diagonal, diagonal_again_and_again, columns_copied, rows_of_columns)
+
+
+@pytest.mark.parametrize("options", [{}, {"deterministic": True}, {"reassociate": False}], ids=str)
+@pytest.mark.parametrize("function", COLUMNS, ids=lambda f: f.__name__)
+def test_ranges_along_columns(function: Callable[..., Any], options: dict[str, Any]) -> None:
+    """What the model chooses is legal (MDH_CHECK), though the innermost loop would go along rows better."""
+    compiled = mdh.jit(fallback="error", cache=False, tune="off", **options)(function)
+    for n in (2, 3, 9):
+        k = np.random.default_rng(n).integers(0, n + 1, n)
+        ours, theirs = ([np.arange(1.0, n + 1), np.arange(n * n).reshape(n, n) % 7.0, k.copy()] for _ in range(2))
+        compiled(*ours)
+        function(*theirs)
+        for found, expected in zip(ours, theirs):
+            np.testing.assert_allclose(found, expected, rtol=1e-12)

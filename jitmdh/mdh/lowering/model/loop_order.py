@@ -6,6 +6,7 @@ for k: for p: …                                               they come once, 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice, permutations
 
@@ -68,6 +69,8 @@ def nested(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -
         other = list(order)
         for place, level in zip(places, levels):
             other[place] = level
+        if not _ranges_known(p, other):
+            continue
         cycles = stall_cycles(p, machine, replace(c, decomposition_order=tuple(other)))
         if cycles < least:
             order, least = tuple(other), cycles
@@ -84,8 +87,19 @@ def _along_rows(p: Problem, tile: RegisterTile, order: tuple[Level, ...]) -> tup
             continue
         row = [Level("L1", n) for n in access.index[unit].names if n in p.extents and n != tile.lane]
         if len(row) == 1 and row[0] in order and not p.indirect(access, tile.lane):
-            return (*(level for level in order if level != row[0]), *row)
+            nesting = (*(level for level in order if level != row[0]), *row)
+            return nesting if _ranges_known(p, nesting) else order
     return order
+
+
+def _ranges_known(p: Problem, nesting: Sequence[Level]) -> bool:
+    """Whether each loop over a range from data is inside those that the range depends on."""
+    places = {level.dim: n for n, level in enumerate(nesting) if level.layer == "L1"}
+    return all(
+        places.get(name, -1) < places.get(dim.name, len(nesting))
+        for dim in p.expression.ragged
+        for name in p.expression.depends(dim.extent)
+    )
 
 
 def in_row_blocks(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> Configuration:
@@ -100,6 +114,8 @@ def in_row_blocks(p: Problem, machine: Machine, tile: RegisterTile, c: Configura
     (lane, row), extent = order[-2:], p.extents[order[-1].dim]
     if lane != Level("L1", tile.lane) or row.layer != "L1" or extent <= rows:
         return c
+    if any(dim.name == row.dim for dim in p.expression.ragged):
+        return c  # as long as the data say
     apart = (*p.expression.inp_view, *p.expression.out_view)
     if not any(p.lane_kind(a, tile.lane) == "apart" and not p.indirect(a, tile.lane) for a in apart):
         return c
