@@ -1,1 +1,0 @@
-"""What a program would compute again and again, computed once."""
