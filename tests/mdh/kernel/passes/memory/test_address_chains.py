@@ -78,42 +78,6 @@ def test_what_may_not_be_computed_elsewhere_stays() -> None:
     assert body(after) == "auto *y.1 = opaque(&y[at]);\nauto *y.2 = &y.1[s];\nif (inside) y.2[0] = a;"
 
 
-def loaded(*offsets: Value) -> list[Statement]:
-    return [Let(real(f"x{n}"), Load("x", offset, float32)) for n, offset in enumerate(offsets)]
-
-
-def test_loads_of_three_rows_and_more() -> None:
-    before = kernel(*loaded(row(0), row(1), row(1, 8), row(3), row(2)), *loaded(add(AT, N)))
-    assert body(chain_addresses(before)) == text("""
-        const float x0 = x[at];
-        auto *x.1 = opaque(&x[at]);
-        auto *x.2 = &x.1[s];
-        const float x1 = x.2[0];
-        const float x2 = x.2[8];
-        auto *x.3 = &x.1[s * 3];
-        const float x3 = x.3[0];
-        auto *x.4 = &x.2[s];
-        const float x4 = x.4[0];
-        const float x0 = x[at + n];
-    """)
-    for few in (loaded(row(0), row(1), row(2)), loaded(row(0, 1), row(0, 2), row(0, 3)), loaded(add(AT, N), row(1))):
-        before = kernel(*few)
-        assert chain_addresses(before) is before
-
-
-def test_loads_that_stay_where_they_are() -> None:
-    variable, mask = number("place"), Name("inside", bool_)
-    rows = [add(variable, multiply(S, integer(n))) for n in range(1, 5)]
-    of_a_variable = kernel(Declare(variable, integer(0)), *loaded(*rows))
-    assert chain_addresses(of_a_variable) is of_a_variable
-    cell = Load("cells", AT, int64)
-    masked = [
-        Let(real(f"x{n}"), Load("x", add(AT, multiply(cell, integer(n))), float32, mask=mask)) for n in range(1, 5)
-    ]
-    what_a_mask_forbids = kernel(*masked)
-    assert chain_addresses(what_a_mask_forbids) is what_a_mask_forbids
-
-
 def test_a_name_that_is_bound_again() -> None:
     """The same statements may stand in a block twice."""
     twice = (Let(AT, Load("x", N, int64)), Store("y", add(AT, S), Literal(0.0, float32)))
