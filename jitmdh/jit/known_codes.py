@@ -48,6 +48,11 @@ class KnownCodes:
         self.by_signature[found.signature] = launch.placed(found, tuple(others))
         self.changes += 1
 
+    def drop(self, found: Specialisation) -> None:
+        """Takes a code away: what it served, others do."""
+        self.by_signature[found.signature] = tuple(s for s in self.of(found.signature) if s is not found)
+        self.changes += 1
+
     def exchanged(self, old: Specialisation, new: Specialisation) -> None:
         """Puts a code into the place of another."""
         self.by_signature[old.signature] = tuple(new if s is old else s for s in self.of(old.signature))

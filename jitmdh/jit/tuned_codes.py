@@ -17,7 +17,7 @@ from jitmdh.base.settings import config
 from jitmdh.jit.cluster import peers
 from jitmdh.jit.compilation import code_cache
 from jitmdh.jit.compilation.code_cache import Key
-from jitmdh.jit.compilation.compiled import Condition
+from jitmdh.jit.compilation.compiled import Condition, narrower
 from jitmdh.jit.compilation.pipeline import compile_lock, ranges_of
 from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
@@ -47,7 +47,9 @@ class CodesWithTable(Protocol):
     def of(self, signature: Signature) -> tuple[Specialisation, ...]: ...
     def signatures(self) -> list[Signature]: ...
     def key(self, signature: Signature) -> Key: ...
+    def in_force(self, signature: Signature, sizes: Mapping[str, int]) -> Specialisation | None: ...
     def put(self, found: Specialisation) -> None: ...
+    def drop(self, found: Specialisation) -> None: ...
     def exchange(self, old: Specialisation, new: Specialisation) -> None: ...
     def here(self, compiled: Compiled) -> Compiled: ...
     def remembered(self, signature: Signature, compiled: Compiled, key: Key) -> Specialisation: ...
@@ -131,29 +133,33 @@ class TunedCodes:
     def narrowed(self, wide: Specialisation, sizes: Mapping[str, int]) -> Specialisation | None:
         """The code of `wide` once more, for calls of these sizes: what is tried there concerns no others.
 
-        None if there is code for just these calls, or `wide` is not in force any more.
+        None if other code serves these calls by now.
         """
         names = [c.size for c in wide.compiled.conditions] or list(ranges_of(self._codes.program(wide), sizes))
         conditions = tuple(Condition(name, sizes[name], sizes[name]) for name in names)
         with compile_lock:
-            known, threads = self._codes.of(wide.signature), threads_now()
-            if wide not in known or any((s.compiled.conditions, s.threads) == (conditions, threads) for s in known):
+            if self._codes.in_force(wide.signature, sizes) is not wide:
                 return None
             loaded = launch.load(wide.signature, replace(wide.compiled, conditions=conditions), wide.remembered)
-            made = replace(loaded, threads=threads)
+            made = replace(loaded, threads=threads_now())
             self._codes.put(made)
             _follow_threads(self)
             self._codes.reinstall()
             return made
 
     def for_class(self, general: Specialisation, compiled: Compiled) -> bool:
-        """Code for a class of sizes, made while `general` served it, is what such calls run; False if it comes too
-        late."""
+        """Code for a class of sizes, made while `general` served it, is what such calls run, those too that have had
+        the code of `general` for themselves and nothing better since; False if it comes too late."""
         codes = self._codes
         made = launch.load(general.signature, codes.here(compiled))
         with compile_lock:
-            if general not in codes.of(general.signature):
+            present = codes.of(general.signature)
+            if general not in present:
                 return False
+            for known in present:
+                copied = known.threads is not None and known.compiled.code == general.compiled.code
+                if copied and narrower(known.compiled.conditions, made.compiled.conditions):
+                    codes.drop(known)
             code_cache.remember(codes.store, codes.key(general.signature), codes.full_name, made.compiled)
             codes.put(made)
             codes.reinstall()

@@ -94,6 +94,27 @@ def test_classes_that_are_called_get_their_code_beside_the_program() -> None:
 
 
 @pytest.mark.usefixtures("beside")
+@pytest.mark.parametrize("inside", [True, False])
+def test_a_size_with_a_code_of_its_own_runs_what_its_class_gets(inside: bool) -> None:
+    """That code was the very code for all sizes, until its search finds another: the code of the class took up to 0.7
+    of its time, and never served the size. Other classes keep theirs."""
+    f = mdh.jit(cache=False)(product)
+    check(f, (64, 64, 64), (70, 33, 40))
+    sizes: Sizes = (40, 100, 3)
+    alone: Sizes = sizes if inside else (12, 13, 14)
+    general = in_force(f, alone)
+    call = {f"{name}.shape[{axis}]": n for name, a in zip("CAB", operands(alone)) for axis, n in enumerate(a.shape)}
+    copy = f.codes.tuned.narrowed(general, call)
+    assert in_force(f, alone) is copy and in_force(f, alone).compiled.code == general.compiled.code
+    other: Sizes = (sizes[0] + 1, sizes[1], sizes[2])
+    until(f, lambda: check(f, other), lambda: not in_force(f, other).general)
+    f.wait()
+    assert (in_force(f, alone) is in_force(f, other)) is inside
+    assert (in_force(f, alone) is copy) is not inside
+    check(f, sizes, other, alone)
+
+
+@pytest.mark.usefixtures("beside")
 def test_a_class_is_asked_for_again_after_calls_that_have_code_by_now(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls that are counted while their code arrives ask in vain: that is no answer for others of their class."""
     asked, ask = [], size_classes._ask
