@@ -16,6 +16,8 @@ from jitmdh.jit.compilation.pipeline import written_buffers
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.semantics import argument_binding, interp
+from jitmdh.mdh.partition import interp as parts
+from jitmdh.mdh.partition import rows
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.interp import carry_out
 from jitmdh.mdh.partition.nodes import TYPICAL, UNKNOWN, Costs, Nodes, Pace
@@ -168,18 +170,32 @@ def test_generated_programs_in_parts(half: int, monkeypatch: pytest.MonkeyPatch)
     assert counts["cut otherwise"] > 3, counts
 
 
+BY_ROWS = ("spmv", "spmm", "squares")
+
+
 def data_of(function: Any, seed: int) -> tuple[Any, ...]:
     return tuple(indirect_programs.data(function, seed, np.int64, 40))
 
 
 @pytest.mark.parametrize("function", indirect_programs.PROGRAMS, ids=lambda f: f.__name__)
-def test_subscripts_from_data_in_parts(function: Any) -> None:
-    """Of what lies between the ends that data say, a part takes no more."""
+def test_subscripts_from_data_in_parts(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what lies between the ends that data say, a part takes no more; of what is in several pieces, points that read
+    from one of them take it as it is."""
     counts.clear()
-    for seed in range(4):
+    by_rows = parts.by_rows
+
+    def counted(*arguments: Any) -> Any:
+        calls = by_rows(*arguments) if choices.number(0, 1) else None
+        counts["by rows"] += calls is not None
+        return calls
+
+    monkeypatch.setattr(rows, "_WORTH", 1)
+    monkeypatch.setattr(parts, "by_rows", counted)
+    for seed in range(6):
         choices = Seeded(seed)
         make = partial(data_of, function, seed)
         found = difference(function, make, lambda _: "nearly", choices)
         assert not found, found
     if "indptr" in signature(function).parameters:
         assert counts["windows"] or not counts["parts"], counts
+        assert counts["by rows"] or function.__name__ not in BY_ROWS, counts

@@ -6,7 +6,6 @@ new content afterwards, as after `x[...] = y`; NumPy's and Zarr's arrays among t
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
@@ -24,6 +23,7 @@ from jitmdh.jit.cluster import worker
 from jitmdh.jit.cluster.arguments import is_dask, is_labelled, is_zarr
 from jitmdh.jit.cluster.cluster_nodes import client, nodes_known
 from jitmdh.jit.cluster.graph import Graph
+from jitmdh.jit.cluster.known_plans import planned
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import Detour, Prepared, with_aliases
 from jitmdh.mdh.algebra.expr import Expression, Program, expressions
@@ -87,7 +87,11 @@ class Traced:
         if any(r.length for r in self.program.returns or ()):
             raise Indivisible("data decide how long a result is", self.program.loc)
         grids = {n: a.grid if a.chosen else None for n, a in self.found.items()}
-        return decompose(self.program, self.sizes, grids, Costs(functools.cache(self._nodes), _operations))
+
+        def make(nodes: Callable[[], Nodes]) -> Plan:
+            return decompose(self.program, self.sizes, grids, Costs(nodes, _operations))
+
+        return planned(self.program, self.sizes, grids, self._nodes, make)
 
     def _nodes(self) -> Nodes:
         """What it is to run on; where bits may not depend on that, always the same."""

@@ -36,7 +36,10 @@ def nodes(cluster: Any) -> Nodes:
     """Measuring takes some tenths of a second, once for each cluster and each number of its workers."""
     if cluster is None:
         return _in_process()
-    key = _key(cluster)
+    return _nodes_of(cluster, _key(cluster))
+
+
+def _nodes_of(cluster: Any, key: object) -> Nodes:
     if key not in _known:
         workers = cluster.nthreads()
         _known[key] = _measured(cluster, list(workers), min(workers.values()))
@@ -47,9 +50,10 @@ def nodes_known(cluster: Any) -> Nodes:
     """The same, but a cluster that is at work is not measured: typical figures, if it was not before."""
     if cluster is None:
         return _in_process()
-    if _key(cluster) not in _known and any(cluster.processing().values()):
+    key = _key(cluster)
+    if key not in _known and any(cluster.processing().values()):
         return replace(TYPICAL, workers=max(1, len(cluster.nthreads())))
-    return nodes(cluster)
+    return _nodes_of(cluster, key)
 
 
 def _key(cluster: Any) -> object:

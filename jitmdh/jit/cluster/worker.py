@@ -15,9 +15,10 @@ from jitmdh.jit.cluster.recycled import Recycled
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import of_program
 from jitmdh.mdh.algebra.expr import Program
-from jitmdh.mdh.partition.interp import assembled, called, combined, filled, pieced
+from jitmdh.mdh.partition.interp import assembled, called, called_in_pieces, combined, filled, pieced
 from jitmdh.mdh.partition.plan import NOWHERE, Filled, Gather, Mosaic, Origin, Place, ProgramCall, Slices, Window
 from jitmdh.mdh.partition.ranges import Range
+from jitmdh.mdh.partition.rows import Pieced
 
 Array = np.ndarray[Any, Any]
 _SMALL = 4  # a piece that is at most 1/4 of its block does not keep the block alive
@@ -128,12 +129,16 @@ def _of(block: Filled, target: Slices) -> Filled:
 
 def run_call(part: PartProgram, inputs: Inputs, *blocks: Any) -> Any:
     """One part of a program: the task of a `ProgramCall`."""
-    arrays = inputs.arrays(blocks)
-    reads, given = arrays[: len(arrays) - inputs.given], arrays[len(arrays) - inputs.given :]
-    rank_0 = [a[()] if a.ndim == 0 else a for a in reads]
-    updated = [_copied(g) for g in given]
-    found = called(part.program, rank_0, updated, inputs.numbers, inputs.origin, _run(part))
+    reads, updated = _parted(inputs, inputs.arrays(blocks))
+    found = called(part.program, reads, updated, inputs.numbers, inputs.origin, _run(part))
     return found[0] if inputs.single else found
+
+
+def _parted(inputs: Inputs, arrays: list[Any]) -> tuple[list[Any], list[Array]]:
+    """What is read, and copies of what is updated."""
+    reads, given = arrays[: len(arrays) - inputs.given], arrays[len(arrays) - inputs.given :]
+    rank_0 = [a[()] if isinstance(a, np.ndarray) and a.ndim == 0 else a for a in reads]
+    return rank_0, [_copied(g) for g in given]
 
 
 @dataclass(frozen=True)
@@ -175,23 +180,38 @@ class WindowInputs:
     inputs: Inputs
     windows: tuple[Window, ...]
 
-    def at(self, ranges: Sequence[Range]) -> tuple[Inputs, list[bool]]:
-        """The inputs, and for each of their pieces whether anything of it is within."""
-        gathers, numbers = list(self.inputs.gathers), list(self.inputs.numbers)
-        for w, (low, high) in zip(self.windows, ranges):
-            gathers[w.read] = gathers[w.read].within(w.axis, low, high)
-            numbers[w.number] = low
-        filled = [all(b < e for b, e, _ in p.target) for g in gathers for p in g.brought]
-        cut = tuple(
-            replace(g, pieces=tuple(p for p in g.pieces if all(b < e for b, e, _ in p.target))) for g in gathers
-        )
-        return replace(self.inputs, gathers=cut, numbers=tuple(numbers)), filled
+    def arrays(self, ranges: Sequence[Range], blocks: Sequence[Any]) -> list[Any]:
+        """The inputs, those within ranges in the pieces that they are in."""
+        left = iter(blocks)
+        own = [
+            [(w.axis, r) for w, r in zip(self.windows, ranges) if w.read == n] for n in range(len(self.inputs.gathers))
+        ]
+        return [_apart(g, axes, left) if axes else _gathered(g, left) for g, axes in zip(self.inputs.gathers, own)]
+
+
+def _apart(gather: Gather, axes: Sequence[tuple[int, Range]], blocks: Iterator[Any]) -> Pieced:
+    """Of an array what is within ranges along these axes, to which blocks are cut."""
+    boxes = []
+    for p in gather.pieces:
+        target = [(b, e) for b, e, _ in p.target]
+        for axis, (low, high) in axes:
+            begin = max(target[axis][0], low)
+            target[axis] = (begin, max(begin, min(target[axis][1], high)))
+        slices = tuple((b, e, 1) for b, e in target)
+        content = filled(_of(p.block, slices)) if isinstance(p.block, Filled) else np.asarray(next(blocks))
+        if all(b < e for b, e in target):
+            boxes.append((tuple(target), content))
+    return Pieced(gather.shape, gather.type.numpy, tuple(boxes))
 
 
 def run_within(part: PartProgram, given: WindowInputs, ranges: tuple[Range, ...], *blocks: Any) -> Any:
-    """One part of a program, whose blocks are cut to the ranges."""
-    inputs, filled = given.at(ranges)
-    return run_call(part, inputs, *(block for block, some in zip(blocks, filled) if some))
+    """One part of a program, of whose arrays some are cut to the ranges."""
+    inputs = given.inputs
+    reads, updated = _parted(inputs, given.arrays(ranges, blocks))
+    found = called_in_pieces(
+        part.program, reads, updated, inputs.numbers, inputs.origin, given.windows, ranges, _run(part), _memory.empty
+    )
+    return found[0] if inputs.single else found
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,10 @@ from jitmdh.mdh.partition.plan import (
     ProgramCall,
     Slices,
     Task,
+    Window,
 )
+from jitmdh.mdh.partition.ranges import Range
+from jitmdh.mdh.partition.rows import Pieced, by_rows
 
 Array = np.ndarray[Any, Any]
 Run = Callable[..., Any]
@@ -72,12 +75,15 @@ def execute(task: Task, value: Callable[[Block], Any], run: Run) -> tuple[Any, .
         case Fold(calls, program):
             return combined(program, [execute(call, value, run) for call in calls], run)
         case ProgramCall(program, reads, given, numbers, origin):
-            arrays, known = [gathered(g, value) for g in reads], list(numbers)
-            for w in task.windows:
-                low, high = w.range([gathered(g, value) for _, g in w.sources], reads[w.read].shape[w.axis])
-                arrays[w.read] = arrays[w.read][(*[slice(None)] * w.axis, slice(low, high))]
-                known[w.number] = low
-            return called(program, arrays, [np.array(gathered(g, value)) for g in given], known, origin, run)
+            updated = [np.array(gathered(g, value)) for g in given]
+            if not task.windows:
+                return called(program, [gathered(g, value) for g in reads], updated, numbers, origin, run)
+            within = {w.read for w in task.windows}
+            arrays = [pieces_of(g, value) if n in within else gathered(g, value) for n, g in enumerate(reads)]
+            ranges = [
+                w.range([gathered(g, value) for _, g in w.sources], reads[w.read].shape[w.axis]) for w in task.windows
+            ]
+            return called_in_pieces(program, arrays, updated, numbers, origin, task.windows, ranges, run)
         case Mosaic():
             taken = [[None if g.own else gathered(g, value) for g in call.reads] for _, call in task.calls]
             return pieced(task, [gathered(g, value) for *_, g in task.kept], taken, run)
@@ -94,6 +100,26 @@ def called(
         raise located(error, program, [*reads, *given, *numbers], origin, run) from None
     updated = dict(zip((p.name for p in program.parameters[len(reads) :]), given))
     return tuple(updated.get(r.name, value) for r, value in zip(program.returns or (), found))
+
+
+def called_in_pieces(
+    program: Program, reads: Sequence[Any], given: Sequence[Array], numbers: Sequence[int], origin: Origin,
+    windows: Sequence[Window], ranges: Sequence[Range], run: Run, make: Make = np.empty,
+) -> tuple[Any, ...]:  # fmt: skip
+    """The same of a part that reads no more than `ranges` of arrays in pieces. What is in several of them is put
+    together for points that read from more than one only, where that can be told, and all of it else."""
+    calls = by_rows(program, reads, given, numbers, origin, make)
+    if calls is not None:
+        for c in calls:
+            called(c.program, c.reads, c.given, c.numbers, c.origin, run)
+        updated = dict(zip((p.name for p in program.parameters[len(reads) :]), given))
+        return tuple(updated[r.name] for r in program.returns or ())
+    cut, known = list(reads), list(numbers)
+    for w, (low, high) in zip(windows, ranges):
+        cut[w.read] = cut[w.read].within(w.axis, low, high)
+        known[w.number] = low
+    arrays = [r.array(make) if isinstance(r, Pieced) else r for r in cut]
+    return called(program, arrays, given, known, origin, run)
 
 
 def pieced(
@@ -140,6 +166,14 @@ def gathered(gather: Gather, value: Callable[[Block], Any]) -> Array:
         (piece,) = gather.pieces
         return np.asarray(value(piece.block))[_slices(piece.source)]
     return assembled(gather, [np.asarray(value(p.block))[_slices(p.source)] for p in gather.pieces])
+
+
+def pieces_of(gather: Gather, value: Callable[[Block], Any]) -> Pieced:
+    """What is gathered, in the pieces that it is in."""
+    boxes = [
+        (tuple((b, e) for b, e, _ in p.target), np.asarray(value(p.block))[_slices(p.source)]) for p in gather.pieces
+    ]
+    return Pieced(gather.shape, gather.type.numpy, tuple(boxes))
 
 
 def assembled(gather: Gather, pieces: Sequence[Array], make: Make = np.empty) -> Array:

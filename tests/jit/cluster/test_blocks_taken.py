@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.dtype import float64
+from jitmdh.jit.cluster import worker
 from jitmdh.jit.cluster.worker import Inputs
+from jitmdh.mdh.partition import rows
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.plan import Gather, Given, Version
 
@@ -86,3 +89,35 @@ def test_ranges_from_blocks_in_pieces(rows: int) -> None:
     y = da.zeros(100, chunks=rows)
     weighted(y, da.from_array(starts, chunks=26), da.from_array(a, chunks=40))
     np.testing.assert_array_equal(y.compute(), np.add.reduceat(np.append(a, 0), starts[:-1]) * (np.diff(starts) > 0))
+
+
+@mdh.jit(cache=False)
+def quotients(y, starts, a):
+    for i in range(y.shape[0]):
+        for p in range(starts[i], starts[i + 1]):
+            y[i] += 60 // int(a[p])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_points_that_read_from_one_piece_take_it_as_it_is(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And errors tell the element of the whole array, on either side of where pieces are parted."""
+    monkeypatch.setattr(rows, "_WORTH", 1)
+    monkeypatch.setattr(worker, "_SMALL", 10**9)  # no piece of a block is copied where the block is
+    copied: list[int] = []
+    monkeypatch.setattr(worker._memory, "empty", lambda shape, dtype: copied.append(shape[0]) or np.empty(shape, dtype))
+    draw = np.random.default_rng(seed)
+    starts = np.concatenate([[0], np.cumsum(draw.integers(0, 4, 100))])
+    a = draw.integers(1, 9, starts[-1])
+    chunks = ((int(cut := draw.integers(20, 60)), len(a) - cut),)
+    y = da.zeros(100, chunks=50, dtype=int)
+    quotients(y, da.from_array(starts, chunks=101), da.from_array(a, chunks=chunks))
+    expected = np.array([sum(60 // a[b:e]) for b, e in pairwise(starts)])
+    np.testing.assert_array_equal(y.compute(), expected)
+    assert max(n for n in copied if n != 50) <= 8, "more is put together than what points on both sides read"
+    wrong = int(draw.integers(len(a)))
+    a[wrong] = 0
+    y = da.zeros(100, chunks=50, dtype=int)
+    quotients(y, da.from_array(starts, chunks=101), da.from_array(a, chunks=chunks))
+    row = int(np.searchsorted(starts, wrong, side="right")) - 1
+    with pytest.raises(ZeroDivisionError, match=rf"at i = {row}\b"):
+        y.compute()

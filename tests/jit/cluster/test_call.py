@@ -14,6 +14,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.jit.cluster import call, known_plans
 from jitmdh.mdh.partition.planning import cut as cutting
 
 da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
@@ -23,7 +24,8 @@ rng = np.random.default_rng(20)
 
 
 @pytest.fixture(autouse=True)
-def synchronous() -> Iterator[None]:
+def synchronous(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr(known_plans, "_plans", {})  # tests change what planning rests on
     with dask.config.set(scheduler="sync"):
         yield
 
@@ -140,6 +142,30 @@ def test_nothing_is_computed_before_it_is_asked_for() -> None:
     assert not seen
     y[:4].compute()
     assert len(seen) == 2  # the blocks of the other rows are not needed
+
+
+def test_plans_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For a program, sizes and blocks; what equal programs of other places raise tells these places."""
+    made = []
+    plain = call.decompose
+    monkeypatch.setattr(call, "decompose", lambda *a: made.append(1) or plain(*a))
+    x = rng.random(30)
+
+    def shifted(y, x):
+        for i in range(x.shape[0] - 1):
+            y[i] = x[i + 1]
+
+    def the_same(y, x):
+
+        for i in range(x.shape[0] - 1):
+            y[i] = x[i + 1]
+
+    one, other = mdh.jit(cache=False)(shifted), mdh.jit(cache=False)(the_same)
+    for function, chunks, count in ((one, 7, 1), (one, 7, 1), (one, 8, 2), (one, 7, 2), (other, 7, 3)):
+        y = da.zeros(30, chunks=chunks)
+        function(y, blocks(x, chunks))
+        np.testing.assert_array_equal(y.compute()[:-1], x[1:])
+        assert len(made) == count
 
 
 def test_tuning_takes_no_blocks() -> None:
