@@ -35,9 +35,9 @@ from jitmdh.mdh.codegen.loops.recomposition.staging import Staging, begins
 from jitmdh.mdh.codegen.loops.scan import Carry
 from jitmdh.mdh.codegen.loops.scan_cores import scan_cores
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
-from jitmdh.mdh.codegen.packing.packing import PackingLoops, plan_copy
+from jitmdh.mdh.codegen.packing.packing import PackingLoops, has_points, plan_copy
 from jitmdh.mdh.kernel.arithmetic import add, integer, maximum, minimum, multiply
-from jitmdh.mdh.kernel.ir import Apply, Fence, For, Let, Literal, Parallel, Scratch, Statement, Value
+from jitmdh.mdh.kernel.ir import Apply, Fence, For, If, Let, Literal, Parallel, Scratch, Statement, Value
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part
 
 
@@ -55,6 +55,7 @@ class NestWriter(NestFacts):
         super().__init__(low, scope)
         self.core_parts = CoreParts(self)
         self.staging = Staging(self, self.nested)
+        self.has_points: Value | None = None  # looked at before anything is copied
 
     # ------------------------------------------------------------------------------------------- entry
 
@@ -71,7 +72,10 @@ class NestWriter(NestFacts):
                 range = ranges[dim.name] = (integer(0), maximum(self.scope.affine(dim.extent, {}), integer(0)))
                 self.scope.lengths[range] = self.scope.multiple(dim.extent)
         state = self.begin(ranges)
-        work = self._entered(-1, state, lambda s: self.level(0, s))
+        before: list[Statement] = []
+        if self.low.copies:
+            self.has_points = has_points(self.scope, ranges.values(), before)
+        work = before + self._entered(-1, state, lambda s: self.level(0, s))
         if state.to.streaming and all(part.way != "core" for part in self.parts):
             work.append(Fence())  # else at the end of each task
         return work
@@ -118,6 +122,8 @@ class NestWriter(NestFacts):
         cores = [n for n, part in enumerate(self.parts) if part.way == "core"]
         shared = bool(cores) and copy.at < cores[0]
         fill = PackingLoops(self.scope, packed, access, lanes, state.packed.get(copy.access)).write(shared)
+        if self.has_points is not None:
+            fill = [If(self.has_points, tuple(fill))]
         inner = replace(state, packed={**state.packed, copy.access: packed})
         body = self._copied(rest, inner, inside)
         type = self.scope.types[access.buffer]

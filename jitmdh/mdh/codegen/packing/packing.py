@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.expr import Access
@@ -13,6 +13,7 @@ from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.packing.transpose import transposed
 from jitmdh.mdh.kernel.arithmetic import (
     add,
+    both,
     compare,
     divide,
     integer,
@@ -76,6 +77,20 @@ def plan_copy(scope: Scope, copy: Copy, access: Access, ranges: Mapping[str, Ran
     digits, size = digits_of(copy.layout, extent, named)
     buffer = scope.fresh(f"{access.buffer}_{copy.region}")
     return Packed(buffer, tuple(origin), tuple(extent), digits, size, tuple(multiples)), out
+
+
+def has_points(scope: Scope, ranges: Iterable[Range], out: list[Statement]) -> Value | None:
+    """Whether there is a point in `ranges`: otherwise an array may have no element of what would be copied for them.
+    None: always."""
+    holds: Value | None = None
+    for begin, end in ranges:
+        if not (isinstance(begin, Literal) and isinstance(end, Literal) and begin.value < end.value):  # type: ignore[operator]
+            holds = both(holds, compare("lt", begin, end))
+    if holds is None:
+        return None
+    name = scope.name("has_points", bool_)
+    out.append(Let(name, holds))
+    return name
 
 
 def _or_none(condition: Value, count: Value) -> Value:

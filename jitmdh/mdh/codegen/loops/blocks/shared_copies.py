@@ -121,6 +121,23 @@ class SharedCopies:
         By vectors of 16 bytes where that axis has whole ones, and the call's array lies such that all are aligned.
         ahead: asynchronously, where elements, or such vectors, are as large and lie in the copy as in the array.
         """
+        body: list[Statement] = []
+        self._fill(copy, packed, body, ahead)
+        holds = self._has_points(copy)
+        out += body if holds is None else [If(holds, tuple(body))]
+
+    def _has_points(self, copy: Copy) -> Value | None:
+        """Whether there are points at all, as far as no loop around says so, nor that there are blocks: otherwise an
+        array may have no element of what would be copied."""
+        around = {p.dim for n, p in enumerate(self.parts) if p.way == "loop" and n <= copy.at}
+        around |= {p.dim for p in self.parts if p.way == "block" and p.dim not in self.nest.collapsed}
+        holds: Value | None = None
+        for name, extent in self.extents.items():
+            if name not in around and not isinstance(extent, Literal):
+                holds = both(holds, compare("gt", extent, integer(0)))
+        return holds
+
+    def _fill(self, copy: Copy, packed: Packed, out: list[Statement], ahead: bool) -> None:
         access, inside = self._access(copy), self._inside(copy, out)
         spans = self._spans(copy)
         widths = [width(index, spans) for index in access.index]
