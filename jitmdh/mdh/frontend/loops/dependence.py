@@ -161,3 +161,12 @@ def self_conflict(trace: Trace, statement: Statement, loop: LoopDim, around: tup
             if conflict(trace, a, b, loop, around):
                 return True
     return False
+
+
+def reads_old_only(trace: Trace, statement: Statement, loop: LoopDim, around: tuple[LoopDim, ...]) -> bool:
+    """Whether iterations of `loop` read only what later ones write, never what earlier ones have written, and no two
+    write one element (anti-dependences): all may then read before any writes, as points of a statement do."""
+    if any(has_indirect(*t.index) for t in statement.targets):
+        return False
+    found = accesses(trace, statement)
+    return not any(conflict(trace, a, b, loop, around) for a in found if a.is_write for b in found)

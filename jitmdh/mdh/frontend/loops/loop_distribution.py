@@ -15,7 +15,7 @@ from typing import TypeGuard
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar
-from jitmdh.mdh.frontend.loops.dependence import between, self_conflict
+from jitmdh.mdh.frontend.loops.dependence import between, reads_old_only, self_conflict
 from jitmdh.mdh.frontend.loops.extrema import is_extremum
 from jitmdh.mdh.frontend.loops.reduction_recognition import guarded, recognise
 from jitmdh.mdh.frontend.loops.scatter import has_lengths_from, scattered
@@ -200,6 +200,8 @@ def _kind(trace: Trace, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
     where = f"{target.buffer}[{', '.join(_shown(trace, x) for x in target.index)}]"
     if scattered(trace, item, loop, calls) is not None:
         return _Kind("scatter")
+    if around and not item.dims and reads_old_only(trace, item, loop, around):
+        return _Kind("parallel")  # results are kept apart: of one row, in a cache; those of a whole array are not
     if any(trace.varies(x, loop.name) for t in item.targets for x in t.index):
         unknown = has_indirect(*target.index) and len(item.targets) == 1 and not _only_assigned(trace, item)
         unknown = unknown and _reads_own_places_only(trace, item) and _reduced(trace, item, loop, None, calls) is None
