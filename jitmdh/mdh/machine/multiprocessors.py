@@ -19,7 +19,9 @@ class Gpu:
     blocks can share; registers (of 32 bits), threads, blocks: that a multiprocessor holds at a time; clock_hz; lanes32,
     lanes64: multiply-adds of each width in a clock of a multiprocessor; memory_bytes, l2_clock_bytes: that memory moves
     in a second, and the second-level cache in a clock; copies_ahead: from global to shared memory, past registers;
-    begins_early: whether blocks may begin before the first element, with threads that have nothing to do.
+    begins_early: whether blocks may begin before the first element, with threads that have nothing to do;
+    tells_blocks: whether what a block stored before a fence is there for those that know of the fence by an atomic
+    operation.
     """
 
     title: str
@@ -37,6 +39,7 @@ class Gpu:
     l2_clock_bytes: int = 2048
     copies_ahead: bool = False
     begins_early: bool = True
+    tells_blocks: bool = True
 
 
 GPUS = {

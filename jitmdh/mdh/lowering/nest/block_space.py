@@ -30,7 +30,7 @@ from jitmdh.mdh.lowering.nest.space import Illegal, Parameter, Value
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
-_FIELDS = ("fast", "slow", "first", "second", "step", "split", "copied", "wide", "tiles")
+_FIELDS = ("fast", "slow", "first", "second", "step", "split", "copied", "wide", "tiles", "waits")
 _FIXED_FIELDS = ("copied", "tiles")  # without a say in the order of combination
 
 

@@ -52,10 +52,11 @@ PASSES = (
 
 def _for_opencl(machine: Machine) -> Machine:
     """OpenCL C has no copies ahead for single threads: nothing is gained by room for several. Where the first of eight
-    work-items has nothing to do, PoCL 3.1 (LLVM 14) loses the results of the others, or crashes."""
+    work-items has nothing to do, PoCL 3.1 (LLVM 14) loses the results of the others, or crashes. OpenCL 1.2 does not
+    promise that one group of work-items sees what another has stored."""
     if machine.gpu is None:
         return machine
-    return replace(machine, gpu=replace(machine.gpu, copies_ahead=False, begins_early=False))
+    return replace(machine, gpu=replace(machine.gpu, copies_ahead=False, begins_early=False, tells_blocks=False))
 
 
 class OpenCl:

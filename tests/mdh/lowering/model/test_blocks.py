@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections.abc import Callable
 from math import ceil
 from typing import Any
 
@@ -25,6 +26,7 @@ from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 from tests.golden.test_blocks import at_a_sector, turned
 from tests.laws.agreement import traced, unit_axes
 from tests.mdh.codegen.in_grids import InGrids
+from tests.mdh.codegen.on_opencl import OnOpenCl
 from tests.nvrtc_there import require_nvrtc
 
 ROWS = "matmul 1024*;matmul 16,*;matvec 4096*;dot 10000000;jacobi3d 256*;conv2d 4096*;ccsdt_gdab*"
@@ -34,13 +36,15 @@ ROWS = "matmul 1024*;matmul 16,*;matvec 4096*;dot 10000000;jacobi3d 256*;conv2d 
 @pytest.mark.in_turns(4)
 @pytest.mark.parametrize("case", [c for c in CASES if "thesis" in c.suites and c.matches(ROWS)], ids=lambda c: c.name)
 def test_rows_fill_a_gpu_within_its_limits(case: Case) -> None:
-    """Nine tenths of sectors are used, but by Jacobi, whose points lie one element beside whole sectors."""
+    """Nine tenths of sectors are used, but by Jacobi, whose points lie one element beside whole sectors. Of 16 rows,
+    more blocks, whose results the last of them combines, save more than one conflict in seven accesses costs."""
     (expected,), h200 = expected_for(case, "sm_90"), GPUS["sm_90"]
     assert expected.shared_bytes <= SHARED_BYTES and expected.threads <= 256
     assert expected.resident >= 1 and expected.registers <= 255
     assert expected.blocks >= h200.multiprocessors
     assert expected.blocks * expected.threads >= h200.multiprocessors * 4 * WARP
-    assert expected.used >= (0.8 if case.kernel.name == "jacobi3d" else 0.9) and expected.conflicts <= 1.1
+    assert expected.used >= (0.8 if case.kernel.name == "jacobi3d" else 0.9)
+    assert expected.conflicts <= (1.15 if case.name.startswith("matmul 16,") else 1.1)
 
 
 def test_operands_that_lie_the_wrong_way_are_read_in_whole_sectors() -> None:
@@ -83,6 +87,55 @@ def test_copies_of_products_are_on_their_way_where_a_gpu_can() -> None:
     assert regions(older) == {"SM"}
     on_opencl = registry.find("opencl").machines(Place("sm_80", 1))
     assert not any(machine.gpu.copies_ahead for machine in on_opencl if machine.gpu is not None)
+
+
+def total(y: Any, x: Any) -> None:
+    for k in range(x.shape[0]):
+        y[0] += x[k]
+
+
+def columns(y: Any, x: Any) -> None:
+    for i in range(x.shape[1]):
+        for k in range(x.shape[0]):
+            y[i] += x[k, i]
+
+
+CASES_OF_SHARING = [
+    (total, (16_000_000,), True),
+    (total, (500,), False),
+    (columns, (100, 10_000), True),
+    (columns, (4_000_000, 100), False),
+]
+
+
+@pytest.mark.parametrize(("function", "extents", "waits"), CASES_OF_SHARING)
+def test_few_parts_wait_for_the_last_block(
+    function: Callable[..., None], extents: tuple[int, ...], waits: bool, opencl: Any
+) -> None:
+    """By the interpreter and on PoCL, of fewer elements. Not where blocks need not see what others have stored."""
+    x = np.random.default_rng(0).integers(-4, 5, (9000, 3)[: len(extents)]).astype(np.float32)
+    y = np.ones((1,) if function is total else (3,), np.float32)
+    program = traced(function, (y, x))
+    axes = unit_axes(program, [(y, x)])
+
+    def chosen(expression: Any, machine: Any) -> Any:
+        facts = problem(expression, {}, axes, 4)
+        facts = dataclasses.replace(facts, extents=dict(zip(facts.extents, extents)))
+        found = best_blocks(facts, machine)
+        assert found is not None
+        return found[0]
+
+    (expression,) = program.steps
+    machine = gpu("sm_90", 1024)
+    assert machine.gpu is not None
+    assert bool(chosen(expression, machine).output_region) == waits
+    alone = dataclasses.replace(machine, gpu=dataclasses.replace(machine.gpu, tells_blocks=False))
+    assert not chosen(expression, alone).output_region
+    on_device = OnOpenCl(program, lambda e, _: chosen(e, machine), axes, machine=gpu("sm_90", 256, 1))
+    for code in (InGrids(program, chosen), on_device):
+        found = y.copy()
+        code(found, x)
+        np.testing.assert_array_equal(found, 1 + x.sum(0))
 
 
 def batched(C: Any, A: Any, B: Any) -> None:

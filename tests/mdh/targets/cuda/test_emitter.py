@@ -39,6 +39,11 @@ def dot(s, x, y):  # type: ignore[no-untyped-def]
         s[0] += x[i] * y[i]
 
 
+def chosen(s, x, n):  # type: ignore[no-untyped-def]
+    for i in range(x.shape[0]):
+        s[0] += x[n[i]]
+
+
 def running(y, x):  # type: ignore[no-untyped-def]
     for i in range(1, x.shape[0]):
         y[i] = y[i - 1] * x[i] + 1
@@ -77,17 +82,30 @@ def test_what_blocks_cannot_have_is_for_lanes_of_warps() -> None:
     assert "lane" in text and "__syncwarp();" in text and "__syncthreads" not in text
 
 
-def test_sums_are_combined_by_threads_then_by_blocks() -> None:
+def test_sums_are_combined_by_threads_then_by_the_last_block() -> None:
     text = code(dot, array(1), array(1 << 20), array(1 << 20))
-    assert text.count("__global__") == 2 and text.count("__shared__ float parts_shared") == 2
+    assert text.count("__global__") == 1 and text.count("__shared__ float parts_shared") == 2
     assert "mad(x_1, y_1, acc)" in text
-    assert text.count("__shfl_sync(0xffffffffu, acc, ") == 5  # 32 threads of a warp
+    assert text.count("__shfl_sync(0xffffffffu, acc, ") == text.count("__shfl_sync(0xffffffffu, acc_1, ") == 5
+    assert text.count("__threadfence();") == 2 and text.count("atomicAdd(counters + 0L, ") == 2
+
+
+def test_sums_that_may_fail_are_combined_by_threads_then_by_a_second_grid() -> None:
+    """Behind those that look at subscripts."""
+    *_, first, second = code(chosen, array(1), array(1 << 20), array(1 << 20, "int32")).split("__global__")
+    assert "__shared__ float parts_shared" in first and "__shared__ float parts_shared" in second
+    assert first.count("__shfl_sync(0xffffffffu, acc, ") == 5  # 32 threads of a warp
+    assert "__threadfence" not in first + second
 
 
 def test_kernels_say_how_many_blocks_there_are_for_a_multiprocessor() -> None:
-    first, second = re.findall(r"__launch_bounds__\(([^)]*)\)", code(dot, array(1), array(1 << 20), array(1 << 20)))
-    threads, blocks = map(int, first.split(", "))
-    assert threads % 32 == 0 and 1 <= blocks * threads <= 2048 and second == "256"
+    alone = code(dot, array(1), array(1 << 20), array(1 << 20))
+    two = code(chosen, array(1), array(1 << 20), array(1 << 20, "int32"))
+    (only,), (*_, first, second) = (re.findall(r"__launch_bounds__\(([^)]*)\)", text) for text in (alone, two))
+    for bounds in (only, first):
+        threads, blocks = map(int, bounds.split(", "))
+        assert threads % 32 == 0 and 1 <= blocks * threads <= 2048
+    assert second == "256"
 
 
 def test_what_other_threads_read_waits() -> None:
@@ -98,6 +116,7 @@ PROGRAMS: list[tuple[Any, tuple[Any, ...]]] = [
     (scaled, (array(1000), array(1000))),
     (dot, (array(1), array(1 << 20), array(1 << 20))),
     (dot, (array(1, "float64"), array(1 << 20, "float64"), array(1 << 20, "float64"))),
+    (chosen, (array(1), array(1 << 20), array(1 << 20, "int32"))),
     (running, (array(1000), array(1000))),
     (everything, (array(1000), array(1000), array(1000, "int32"))),
     (everything, (array(1000, "float64"), array(1000, "float64"), array(1000, "int64"))),

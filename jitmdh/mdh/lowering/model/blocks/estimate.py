@@ -2,7 +2,7 @@
 
 A block keeps four things busy: the schedulers of its multiprocessor (instructions), its load and store unit (accesses
 of warps), the second-level cache, and memory; the busiest of them decides, unless too few threads wait for too long.
-Nothing of it is measured: latencies are those that makers and the literature give, rounded.
+Nothing of it is measured.
 """
 
 from __future__ import annotations
@@ -28,7 +28,17 @@ from jitmdh.mdh.lowering.model.blocks.accesses import (
     sectors,
     shared_loads,
 )
+from jitmdh.mdh.lowering.model.blocks.combination import combination_seconds
 from jitmdh.mdh.lowering.model.blocks.geometry import Geometry
+from jitmdh.mdh.lowering.model.blocks.latencies import (
+    BARRIER_CLOCKS,
+    CACHE_CLOCKS,
+    LAUNCH_SECONDS,
+    MEMORY_CLOCKS,
+    SHARE_OF_L2,
+    SHARED_CLOCKS,
+    UNROLLED,
+)
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.lowlevel.blocks import width
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel
@@ -37,14 +47,10 @@ from jitmdh.mdh.machine.blocks import VECTOR_BYTES, tiles_of
 from jitmdh.mdh.machine.gpu import WARP
 from jitmdh.mdh.machine.multiprocessors import Gpu
 
-_LAUNCH_SECONDS = 2.5e-6
 _SHARE_OF_MEMORY = 0.9  # of its bytes a second that copies reach
-_SHARE_OF_L2 = 0.65
 _SCHEDULERS = 4  # of a multiprocessor: instructions of warps in a clock
-_MEMORY_CLOCKS, _BARRIER_CLOCKS, _SHARED_CLOCKS, _CACHE_CLOCKS = 800, 40, 30, 250
 _BUSY_WARPS = 24  # independent instructions that keep the schedulers busy
 _NOT_HIDDEN = 0.1  # of what takes less time than what takes the most
-_UNROLLED = 4  # iterations of a short loop whose loads the compiler brings together
 _CLOCKS_OF_A_LOAD, _INSTRUCTIONS_OF_A_LOAD = 2, 3  # from global memory, by the first-level cache: tags, wide addresses
 _INSTRUCTIONS_OF_A_COPY, _INSTRUCTIONS_OF_A_LOOP, _INSTRUCTIONS_OF_A_RESULT = 12, 4, 8
 _WAITING_VALUES = 64  # of a thread without accumulators: its points are computed one after the other
@@ -276,8 +282,8 @@ class _Estimated(Geometry):
         steps, ideal = banks.steps * rounds, banks.ideal * rounds
         loaded = (points.accesses + banks.accesses) / self.warps
         instructions = self._instructions(loaded, rounds) + (_INSTRUCTIONS_OF_A_LOAD - 1) * loads.accesses
-        waiting = rounds * (_CACHE_CLOCKS / _UNROLLED if points.accesses else _SHARED_CLOCKS / _UNROLLED)
-        in_flight = min(_UNROLLED if rounds > 1 else 1, 8) * points.accesses / self.warps
+        waiting = rounds * (CACHE_CLOCKS / UNROLLED if points.accesses else SHARED_CLOCKS / UNROLLED)
+        in_flight = min(UNROLLED if rounds > 1 else 1, 8) * points.accesses / self.warps
         moved = self._direct_sectors(rounds)
         for copy in self.low.copies:
             one, stored = self.of_copy(copy)
@@ -293,7 +299,7 @@ class _Estimated(Geometry):
             in_flight += _on_their_way(tiles_of(copy.region), one.accesses / self.warps)
         if self.combining > 1:
             levels = (self.combining - 1).bit_length()
-            waiting += levels * (_BARRIER_CLOCKS + _SHARED_CLOCKS)
+            waiting += levels * (BARRIER_CLOCKS + SHARED_CLOCKS)
             instructions += levels * 8 * self.results * self.warps
         sectors_moved = loads.sectors + self._stored_sectors()
         units = {
@@ -365,30 +371,19 @@ class _Estimated(Geometry):
         times["waiting"] = waves * waiting / gpu.clock_hz
         stored = self._stored_sectors()
         l2 = (moved + stored) * SECTOR * blocks
-        times["second-level cache"] = l2 / (_SHARE_OF_L2 * gpu.l2_clock_bytes * gpu.clock_hz)
+        times["second-level cache"] = l2 / (SHARE_OF_L2 * gpu.l2_clock_bytes * gpu.clock_hz)
         # By Little's law: as many bytes are on their way as it takes for memory to be busy.
         asked = loads.bytes / max(1.0, loads.accesses) * in_flight * self.warps * there
-        rate = asked / (_MEMORY_CLOCKS / gpu.clock_hz) * min(gpu.multiprocessors, blocks)
+        rate = asked / (MEMORY_CLOCKS / gpu.clock_hz) * min(gpu.multiprocessors, blocks)
         rate = min(_SHARE_OF_MEMORY * gpu.memory_bytes, rate) if asked else _SHARE_OF_MEMORY * gpu.memory_bytes
         times["memory"] = self._memory_bytes(l2, waves, resident) / rate
-        again = self._second_seconds()
+        again = combination_seconds(self, self.combining)
         limit = max(times, key=lambda name: times[name])
         used = min(1.0, loads.bytes / (loads.sectors * SECTOR)) if loads.sectors else 1.0
-        seconds = _LAUNCH_SECONDS + again + times[limit] + _NOT_HIDDEN * (sum(times.values()) - times[limit])
+        seconds = LAUNCH_SECONDS + again + times[limit] + _NOT_HIDDEN * (sum(times.values()) - times[limit])
         return Estimate(
             seconds, blocks, self.threads, resident, there, waves, registers, shared_bytes, used, conflicts, limit,
         )  # fmt: skip
-
-    def _second_seconds(self) -> float:
-        """Of the grid that combines what blocks have of the same results, which is in the second-level cache."""
-        parts = prod(n for dim, n in self.blocks.items() if dim in self.p.collapsed)
-        if parts == 1:
-            return 0.0
-        gpu, state = self.gpu, sum(t.size_bytes for t in self.p.groups[0].operator.types)
-        results = prod(self.extent(d) for d in self.p.remaining)
-        moved = 2 * parts * results * state / (_SHARE_OF_L2 * gpu.l2_clock_bytes * gpu.clock_hz)
-        rounds = parts / (256 if results == 1 else 8)
-        return _LAUNCH_SECONDS + moved + (_MEMORY_CLOCKS + rounds * _CACHE_CLOCKS / _UNROLLED) / gpu.clock_hz
 
     def _memory_bytes(self, l2: float, waves: int, resident: int) -> float:
         """What memory moves: each element once where the second-level cache holds them all, else what each wave of
@@ -424,9 +419,9 @@ def _waiting_for_copies(times: int, tiles: int, busy: float) -> float:
     """Clocks in so many parts: barriers, and until what is copied is there; what is copied ahead arrives meanwhile.
     busy: clocks of the block's other work."""
     if tiles == 1:
-        return times * (_MEMORY_CLOCKS + 2 * _BARRIER_CLOCKS)
-    rest = max(0.0, _MEMORY_CLOCKS - (tiles - 1) * busy / times)
-    return _MEMORY_CLOCKS + times * (rest + _BARRIER_CLOCKS)
+        return times * (MEMORY_CLOCKS + 2 * BARRIER_CLOCKS)
+    rest = max(0.0, MEMORY_CLOCKS - (tiles - 1) * busy / times)
+    return MEMORY_CLOCKS + times * (rest + BARRIER_CLOCKS)
 
 
 def _is(function: ScalarFunction, operation: str) -> bool:

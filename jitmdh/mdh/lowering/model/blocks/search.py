@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import prod
 
+from jitmdh.mdh.algebra.independence import may_fail
 from jitmdh.mdh.lowering.configuration.blocks import in_blocks, violation
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowering.model.blocks.alignment import aligned
@@ -59,7 +60,7 @@ class BlockSearch:
         self.wide = max(1, VECTOR_BYTES // max(sizes, default=VECTOR_BYTES))
         gpu = machine.gpu
         assert gpu is not None
-        self.ahead = gpu.copies_ahead
+        self.ahead, self.waits = gpu.copies_ahead, gpu.tells_blocks and not may_fail(p.expression)
         self.splits = (2, 4, 8, 16, 32, 64, gpu.multiprocessors, 2 * gpu.multiprocessors, 4 * gpu.multiprocessors)
 
     @classmethod
@@ -71,7 +72,7 @@ class BlockSearch:
     def best(self) -> Tiling | None:
         """What the model expects to be the fastest."""
         for start in self._starts():
-            self._climbed(start)
+            self._climbed(replace(start, waits=self.waits))
         possible = [t for t, found in self.found.items() if found is not None]
         return min(possible, key=self.seconds) if possible else None
 
@@ -128,7 +129,7 @@ class BlockSearch:
         """Changes of one number, or pair, after the other, as long as they lead to less."""
         for _ in range(_ROUNDS):
             before = at
-            for field in ("fast", "slow", "first", "second", "step", "split", "copied", "wide", "tiles"):
+            for field in ("fast", "slow", "first", "second", "step", "split", "copied", "wide", "tiles", "waits"):
                 for other in self.changed(at, field):
                     if self.seconds(other) < self.seconds(at):
                         at = other
@@ -150,6 +151,9 @@ class BlockSearch:
         if field == "tiles":
             most = MOST_TILES if self.ahead and t.copied and t.step[0] else 1
             yield from (replace(t, tiles=tiles) for tiles in range(1, most + 1))
+            return
+        if field == "waits":
+            yield from (replace(t, waits=waits) for waits in (False, True) if t.split[0] and (self.waits or not waits))
             return
         dims: Sequence[str]
         numbers: Sequence[int]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.problem.traffic import Problem
-from jitmdh.mdh.machine.blocks import GRIDS, THREADS, shared_region
+from jitmdh.mdh.machine.blocks import DEVICE, GRIDS, THREADS, shared_region
 
 OUTER, INNER, POINTS = "DEV", "SHR", "REG"
 
@@ -19,6 +19,7 @@ class Tiling:
     much of it threads go through together; copied: numbers of the inputs that are in shared memory meanwhile; split: a
     dimension that collapses, and how many blocks share it; wide: how many of a thread's points along a dimension that
     remains are neighbours. tiles: copies of each input that a block holds at a time, all but one of them on their way.
+    waits: whether what blocks share waits for the last of them to combine it, else a second grid does.
     """
 
     fast: tuple[str, int] = ("", 1)
@@ -30,6 +31,7 @@ class Tiling:
     split: tuple[str, int] = ("", 1)
     wide: int = 1
     tiles: int = 1
+    waits: bool = False
 
     def threads(self, dim: str) -> int:
         return _of(dim, self.fast, self.slow)
@@ -102,6 +104,7 @@ def configuration(p: Problem, t: Tiling) -> Configuration:
     at = next((level for level in reversed(order) if level.layer == OUTER), None) if t.step[0] else None
     at = at or next((level for level in reversed(order) if level.layer == GRIDS), None)
     copied = sorted(t.copied) if at is not None else []
+    waiting = [level for level in order if level.layer == GRIDS and level.dim == t.split[0] and t.waits]
     region = shared_region(t.tiles if at is not None and at.layer == OUTER else 1)
     return Configuration(
         part_size=tuple(sizes.items()),
@@ -109,6 +112,7 @@ def configuration(p: Problem, t: Tiling) -> Configuration:
         scalar_order=order,
         recomposition_order=order,
         input_region=tuple((n, at, region) for n in copied if at is not None),
+        output_region=tuple((level, DEVICE) for level in waiting),
     )
 
 
