@@ -41,7 +41,7 @@ IMPORTED = (
     "jitmdh.jit.execution.native_call",
     "jitmdh.jit.online.remembered",
     "jitmdh.jit.online.smaller_call",
-    "jitmdh.mdh.algebra.rewrites.invariant_reductions",
+    "jitmdh.mdh.algebra.rewrites.once.invariant_reductions",
     "jitmdh.mdh.compile",
     "jitmdh.mdh.frontend.trace",
     "jitmdh.mdh.targets.llvm.target",

@@ -26,7 +26,7 @@ from jitmdh.mdh.algebra.rewrites.neighbours.composition import (
 from jitmdh.mdh.algebra.rewrites.neighbours.together import Neighbours
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.rewrites.zero_initialisation import initialise_from_zero
-from jitmdh.mdh.algebra.scalar import Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
 
 Element = tuple[str, tuple[Affine, ...]]
 """A buffer and subscripts."""
@@ -56,6 +56,65 @@ def merged(program: Program, first: Expression, second: Expression) -> Program |
         steps=tuple(_with(program.steps, first, second, pair.merged())),
         allocations=tuple(x for x in program.allocations if x.name not in pair.gone),
     )
+
+
+_MOST_STATES = 3
+"""Numbers that a reduction which is several keeps for each result: a register tile has as many accumulators."""
+
+
+def with_reductions_merged(program: Program) -> Program:
+    """`program` with reductions over the same points of the same arrays as one, which reads them once.
+
+    ensures: the same meaning. Only where one reads all that the other does: more arrays at a time are no gain.
+    """
+    number = 0
+    while number < len(program.steps):
+        made = _merged_with_later(program, number)
+        program, number = (program, number + 1) if made is None else (made, number)
+    return program
+
+
+def _merged_with_later(program: Program, number: int) -> Program | None:
+    """With a step and a later one as one expression; None: there is nothing to gain."""
+    first = program.steps[number]
+    if not isinstance(first, Expression) or not _is_limited_by_reading(first):
+        return None
+    for place, second in enumerate(program.steps[number + 1 :], number):
+        if not isinstance(second, Expression) or not _reads_the_same(first, second):
+            continue
+        made = merged(program, first, second)
+        if isinstance(made, str):
+            continue
+        both = made.steps[place]
+        assert isinstance(both, Expression)
+        if len(both.inp_view) <= max(len(set(first.inp_view)), len(set(second.inp_view))):
+            return made
+    return None
+
+
+def _is_limited_by_reading(e: Expression) -> bool:
+    """Whether a reduction does little with each number that it reads: single ones are combined, each by itself, and
+    some array has one for each point. Matrices' products and arg-extrema are tiled in ways of their own."""
+    dims = {d.name for d in e.md_hom.dims}
+    return bool(e.collapsed) and any(e.varying(a) == dims for a in e.inp_view) and all(map(_is_single, _operators(e)))
+
+
+def _is_single(o: Operator) -> bool:
+    """Whether each number of a state is combined with the one in its place, by one operation."""
+    parameters = o.function.parameters
+    pairs = zip(parameters[: o.arity], parameters[o.arity :], strict=True)
+    return o.score is None and all(
+        isinstance(result, Operation) and result.operands == pair for result, pair in zip(o.function.results, pairs)
+    )
+
+
+def _reads_the_same(first: Expression, second: Expression) -> bool:
+    """Whether two reductions may be worth one look at what they read."""
+    if not _is_limited_by_reading(second) or len(first.md_hom.dims) != len(second.md_hom.dims):
+        return False
+    few = len(first.out_view) + len(second.out_view) <= _MOST_STATES
+    ours, theirs = ({a.buffer for a in e.inp_view} for e in (first, second))
+    return few and bool(ours) and (ours <= theirs or theirs <= ours)
 
 
 def _with(steps: Sequence[Step], first: Expression, second: Expression, made: Expression) -> Iterator[Step]:

@@ -1,0 +1,1 @@
+"""What a program would compute again and again, computed once."""
