@@ -285,13 +285,13 @@ def _trace_text(function: Any, signature: Signature, options: Options) -> str:
 
 
 def _with_merges(program: Program, options: Options) -> Program:
-    """With computations inside of others: where the schedule says so, or it says nothing at all and that is no work."""
+    """With computations inside of others: where the schedule says so, or there is none and that is no work."""
     from jitmdh.mdh.algebra.expr import expressions
-    from jitmdh.mdh.lowering.merges import with_merges, with_single_uses
+    from jitmdh.mdh.lowering.merges import with_merges, with_reductions_merged, with_single_uses
     from jitmdh.mdh.lowering.schedule import MERGED, parse
 
     if options.schedule is None:
-        return with_single_uses(program) if len(expressions(program.steps)) > 1 else program
+        return with_single_uses(with_reductions_merged(program)) if len(expressions(program.steps)) > 1 else program
     said = isinstance(options.schedule, dict) and MERGED in options.schedule
     return with_merges(program, parse(options.schedule).merged) if said else program
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
 from jitmdh.mdh.algebra.rewrites.neighbours.inlining import inlined
-from jitmdh.mdh.algebra.rewrites.neighbours.merging import merged
+from jitmdh.mdh.algebra.rewrites.neighbours.merging import merged, merged_reductions
 from jitmdh.mdh.algebra.rewrites.neighbours.single_use import is_used_once
 from jitmdh.mdh.lowering.schedule import Merge, expression_names
 
@@ -40,6 +40,18 @@ def with_single_uses(program: Program) -> Program:
                 program = replace(made, merged=(*program.merged, (name,)))
                 of = _by_names(program)
     return program
+
+
+def with_reductions_merged(program: Program) -> Program:
+    """`program` with reductions over the same points of the same arrays as one, which reads them once: a minimum and a
+    maximum, sums of numbers and of their squares."""
+    while True:
+        named = replace(program, steps=_named(program.steps, iter(expression_names(program)[1])))
+        found = merged_reductions(named)
+        if found is None:
+            return program
+        first, second, made = found
+        program = replace(made, merged=(*program.merged, (first.name, second.name)))
 
 
 def _by_names(program: Program) -> dict[str, Expression]:

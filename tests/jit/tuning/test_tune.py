@@ -42,13 +42,13 @@ def matmul(C: Array, A: Array, B: Array) -> None:
 
 def moments(x: Array) -> tuple[Array, Array]:
     first = np.zeros(x.shape[0], x.dtype)
-    second = np.zeros(x.shape[0], x.dtype)
+    second = np.zeros(x.shape[1], x.dtype)
     for i in range(x.shape[0]):
         for k in range(x.shape[1]):
             first[i] += x[i, k]
     for i in range(x.shape[0]):
         for k in range(x.shape[1]):
-            second[i] += x[i, k] * x[i, k]
+            second[k] += x[i, k] * x[i, k]
     return first, second
 
 
@@ -147,7 +147,7 @@ def test_several_computations(own_cache: None) -> None:
     x = np.arange(1200.0).reshape(30, 40)
     report = f.tune(x, evaluations=6, progress=False)
     assert len({name.partition(".")[0] for name in report.history[0].values}) == 2
-    assert np.allclose(f(x)[1], (x * x).sum(1))
+    assert np.allclose(f(x)[1], (x * x).sum(0))
 
 
 def test_deterministic_functions_keep_their_bits(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:

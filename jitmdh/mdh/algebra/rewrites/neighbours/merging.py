@@ -62,23 +62,23 @@ _MOST_STATES = 3
 """Numbers that a reduction which is several keeps for each result: a register tile has as many accumulators."""
 
 
-def with_reductions_merged(program: Program) -> Program:
-    """`program` with reductions over the same points of the same arrays as one, which reads them once.
+def merged_reductions(program: Program) -> tuple[Expression, Expression, Program] | None:
+    """Two reductions over the same points of the same arrays, and `program` with them as one, which reads those once.
+    None: there are no such two.
 
     ensures: the same meaning. Only where one reads all that the other does: more arrays at a time are no gain.
     """
-    number = 0
-    while number < len(program.steps):
-        made = _merged_with_later(program, number)
-        program, number = (program, number + 1) if made is None else (made, number)
-    return program
+    for number, first in enumerate(program.steps):
+        if isinstance(first, Expression) and _is_limited_by_reading(first):
+            made = _merged_with_later(program, number, first)
+            if made is not None:
+                return made
+    return None
 
 
-def _merged_with_later(program: Program, number: int) -> Program | None:
-    """With a step and a later one as one expression; None: there is nothing to gain."""
-    first = program.steps[number]
-    if not isinstance(first, Expression) or not _is_limited_by_reading(first):
-        return None
+def _merged_with_later(
+    program: Program, number: int, first: Expression
+) -> tuple[Expression, Expression, Program] | None:
     for place, second in enumerate(program.steps[number + 1 :], number):
         if not isinstance(second, Expression) or not _reads_the_same(first, second):
             continue
@@ -88,7 +88,7 @@ def _merged_with_later(program: Program, number: int) -> Program | None:
         both = made.steps[place]
         assert isinstance(both, Expression)
         if len(both.inp_view) <= max(len(set(first.inp_view)), len(set(second.inp_view))):
-            return made
+            return first, second, made
     return None
 
 

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitmdh.mdh.algebra.expr import expressions
+import jitmdh as mdh
+from jitmdh import schedule as s
+from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.algebra.semantics.interp import run
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.lowering.merges import with_reductions_merged
 from tests.mdh.frontend.test_programs import argument_type
 
 
@@ -79,6 +82,10 @@ def returned_twice(x):
     return x.sum(axis=0), x.sum(axis=0)
 
 
+def program_of(function: Callable[[Any], Any], x: Any) -> Program:
+    return with_reductions_merged(trace(capture(function), (argument_type(x),)))
+
+
 @pytest.mark.parametrize(
     "function, most",
     [
@@ -89,7 +96,7 @@ def returned_twice(x):
 )  # fmt: skip
 def test_the_same_with_fewer_steps(function: Callable[[Any], Any], most: int) -> None:
     x = np.random.default_rng(0).random((4, 5)) - 0.5
-    program = trace(capture(function), (argument_type(x),))
+    program = program_of(function, x)
     assert len(expressions(program.steps)) <= most, program
     expected, own = function(x.copy()), x.copy()
     found = run(program, own)
@@ -101,11 +108,24 @@ def test_the_same_with_fewer_steps(function: Callable[[Any], Any], most: int) ->
 
 @pytest.mark.parametrize("function", [written_in_between, other_zeros, other_axes, other_rows, returned_twice])
 def test_what_differs_is_computed_by_itself(function: Callable[[Any], Any]) -> None:
-    program = trace(capture(function), (argument_type(np.zeros((4, 5))),))
+    program = program_of(function, np.zeros((4, 5)))
     assert sum(len(e.md_hom.function.results) for e in expressions(program.steps) if e.collapsed) == 2
 
 
 @pytest.mark.parametrize("function", [places_and_maxima, products])
 def test_what_is_tiled_in_its_own_way_stays_apart(function: Callable[[Any], Any]) -> None:
-    program = trace(capture(function), (argument_type(np.zeros((4, 5))),))
+    program = program_of(function, np.zeros((4, 5)))
     assert sum(bool(e.collapsed) for e in expressions(program.steps)) > 1
+
+
+def test_schedules_name_what_people_write() -> None:
+    """Reductions are one where nobody schedules them; what `config` then says is a schedule for the same."""
+    f = mdh.jit(sums_and_squares)
+    x = np.random.default_rng(0).random((30, 20))
+    chosen = f.config(x)
+    (pair,) = chosen["merged"]
+    assert set(s.build(f, x)) >= set(pair["fuse"])
+    np.testing.assert_allclose(mdh.jit(schedule=chosen)(sums_and_squares)(x), sums_and_squares(x), rtol=1e-12)
+    apart = mdh.jit(schedule={"merged": []})(sums_and_squares)
+    np.testing.assert_allclose(apart(x), sums_and_squares(x), rtol=1e-12)
+    assert "merged" not in apart.config(x)
