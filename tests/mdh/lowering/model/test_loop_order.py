@@ -108,10 +108,10 @@ def test_transposed_in_registers(function: Callable[..., None], extent: int, lan
     row = "i" if lane == "j" else "j"
     block = sizes.pop(("L3", row), None)
     assert sizes == {("L1", "i"): 16, ("L1", "j"): 16, ("REG", lane): 16}
-    assert _loops(configuration) == [lane, row]
+    assert _loops(configuration) == ["i", "j"]
     # A line of each row of a block stays in the nearest cache, until the next tiles take the rest of it.
-    lines = MACHINE.capacity_bytes("L1") // 64
-    assert block is None if extent <= lines else block is not None and lines // 2 < block <= lines
+    lines, near = MACHINE.capacity_bytes("L1") // 64, MACHINE.capacity_bytes("L2") // (8 * 64)
+    assert block is None if extent <= near else block is not None and lines // 2 < block <= lines
     blocks = [level.dim for level in configuration.decomposition_order if level.layer == "L3"]
     assert blocks == ([] if block is None else [row])
 
