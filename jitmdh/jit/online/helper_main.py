@@ -19,7 +19,7 @@ from jitmdh.base.settings import config
 from jitmdh.base.storage.store import default_store
 from jitmdh.hca.drivers import cpu_runtime
 from jitmdh.hca.drivers.cpu_entry import native_call_path
-from jitmdh.hca.drivers.native_code.cpu_compile import fewer_passes
+from jitmdh.hca.drivers.native_code.cpu_compile import without_scheduling
 from jitmdh.jit.compilation.backend import backend_of
 from jitmdh.jit.compilation.compiled import Compiled, from_bytes
 from jitmdh.jit.compilation.pipeline import artifact_of, conditions_of, facts, generate, made_of, unit_axes_of
@@ -28,8 +28,6 @@ from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.candidate import CodeRequest, Outcome, Task, Verdict
 from jitmdh.jit.online.channel import Channel
 from jitmdh.jit.online.first_run import Runner, RunnerHere, for_the_class, running_seconds
-
-_LONG_SECONDS = 1e-4  # a call, beside which it hardly matters how addresses are computed
 
 
 def serve(end: int, desk_of: Callable[[Channel], Desk] | None = None) -> None:
@@ -51,8 +49,6 @@ class _Open:
     runner: Runner | RunnerHere | None = None
     seen: dict[str, Outcome] = field(default_factory=dict)
     """What became of candidates with the same text."""
-    usual_seconds: float = 0.0
-    """Of a call with the code in force, as measured last; 0: not yet."""
 
     def end_runner(self) -> None:
         """No candidate of this task follows."""
@@ -183,7 +179,7 @@ def examined(opened: _Open, configurations: Mapping[int, Any], clock: Clock, joi
         clock.lap("generate")
         if made.text in opened.seen:
             return opened.seen[made.text]
-        with fewer_passes(addresses=opened.usual_seconds > _LONG_SECONDS):
+        with without_scheduling():
             code = backend_of(target).compiled(made.text)
         clock.lap("compile")
     except MdhError as error:
@@ -195,6 +191,5 @@ def examined(opened: _Open, configurations: Mapping[int, Any], clock: Clock, joi
         opened.runner = (Runner if backend_of(target).runs_in_forks else RunnerHere)(task, incumbent, opened.arguments)
     found = opened.runner.run(compiled, 1 if task.options.deterministic else terms)
     clock.lap("run")
-    opened.usual_seconds = found.get("incumbent_seconds") or opened.usual_seconds
     outcome = Outcome(0, compiled=compiled if found["verdict"] is Verdict.RIGHT else None, **found)
     return opened.seen.setdefault(made.text, outcome)

@@ -1,9 +1,9 @@
 """Is a kernel well-formed? What the docstrings of `ir.py` promise, as one checker, run after `build` and every pass.
 
 Types and lanes of all values agree; names are defined before they are used and end with their block; a variable is
-assigned values of its own type; buffers are declared, and only those that may be written are; a parallel body captures
-only scalars that never change. A failure is a bug of whoever wrote the kernel: an InternalError with the statement and
-the reason.
+assigned values of its own type; buffers are declared, only those that may be written are, and none hides an argument; a
+parallel body captures only scalars that never change. A failure is a bug of whoever wrote the kernel: an InternalError
+with the statement and the reason.
 """
 
 from __future__ import annotations
@@ -127,6 +127,7 @@ class _Verifier:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.scope = _BlockScope()
+        self.arguments = {b.name for b in kernel.buffers}
         for b in kernel.buffers:
             self.scope.buffers[b.name] = _Buffer(b.type, b.written and not b.inline)
 
@@ -179,6 +180,7 @@ class _Verifier:
                 self.of_threads(node)
             case View():
                 _scalar(node.offset, "the offset")
+                self.new_buffer(node.buffer)
                 self.scope.buffers[node.buffer] = self.buffer(node.of)
             case Assume():
                 _is_bool(node.condition)
@@ -283,6 +285,7 @@ class _Verifier:
                     raise Complaint(f"{node.region} is a number of copies; memory that threads share is in {SHARED}")
                 if self.scope.threads and not isinstance(node.count, Literal):
                     raise Complaint("memory of a thread, or of a block, of which the size is not known")
+                self.new_buffer(node.buffer)
                 inner.buffers[node.buffer] = _Buffer(node.type, True)
         self.body(node.body, inner)
 
@@ -343,6 +346,11 @@ class _Verifier:
         if name not in self.scope.buffers:
             raise Complaint(f"there is no buffer `{name}` here")
         return self.scope.buffers[name]
+
+    def new_buffer(self, name: str) -> None:
+        """Views and working buffers may stand in several blocks, but none of them hides an argument."""
+        if name in self.arguments:
+            raise Complaint(f"`{name}` is an argument of the kernel")
 
     def written(self, name: str, type: ScalarType) -> None:
         buffer = self.buffer(name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir, fewer_passes
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir, without_scheduling
 from jitmdh.jit.compilation.pipeline import sizes_of
 from jitmdh.jit.online.candidate import Verdict, request_for
 from jitmdh.jit.online.helper_main import asked
@@ -19,28 +19,19 @@ from tests.jit.online.test_helper_process import Case, helper, outcomes
 __all__ = ["helper"]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes of Linux")
 
-# Each round reads from four addresses that a multiple of the number of the round is part of.
-SUM = """
-define double @sum(ptr %p, i64 %n, i64 %step) {
-entry:
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
-  %s = phi double [ 0.0, %entry ], [ %t, %loop ]
-  %at = mul i64 %i, %step
-  %a = getelementptr double, ptr %p, i64 %at
-  %b = getelementptr double, ptr %a, i64 %step
-  %x = load double, ptr %a
-  %y = load double, ptr %b
-  %u = fadd double %s, %x
-  %t = fadd double %u, %y
-  %next = add i64 %i, 1
-  %more = icmp slt i64 %next, %n
-  br i1 %more, label %loop, label %end
-end:
-  ret double %t
-}
-"""
+SUM = "\n".join(
+    [
+        "define double @sum(ptr %p) {",
+        "  %s0 = load double, ptr %p",
+        *(
+            f"  %p{n} = getelementptr double, ptr %p, i64 {n}\n  %x{n} = load double, ptr %p{n}\n"
+            f"  %y{n} = fdiv double %x{n}, 3.0\n  %s{n} = fadd double %y{n}, %s{n - 1}"
+            for n in range(1, 8)
+        ),
+        "  ret double %s7\n}\n",
+    ]
+)
+"""Quotients that do not wait for each other, one behind the other."""
 
 
 def matmul(C: Any, A: Any, B: Any) -> None:
@@ -52,7 +43,7 @@ def matmul(C: Any, A: Any, B: Any) -> None:
 
 def test_passes_are_left_out_for_a_while_only() -> None:
     usual = compile_ir(SUM)
-    with fewer_passes(addresses=True):
+    with without_scheduling():
         assert compile_ir(SUM) != usual
     assert compile_ir(SUM) == usual
 

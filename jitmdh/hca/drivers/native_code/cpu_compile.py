@@ -8,13 +8,13 @@ llvmlite is imported when something is compiled, not before: running code that c
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import hashlib
 import importlib.util
 import os
 import platform
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -25,6 +25,7 @@ from jitmdh.base.settings import config
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -163,23 +164,32 @@ def _alone(function: Callable[P, R]) -> Callable[P, R]:
     return alone
 
 
-@contextmanager
-def fewer_passes(addresses: bool) -> Iterator[None]:
-    """Meanwhile code is compiled in a tenth to a half less time. For processes that compile candidates, whose speed is
-    measured: LLVM's options are for all of a process.
+@contextlib.contextmanager
+def _with_option(option: str, meanwhile: str, usually: str) -> Iterator[None]:
+    """LLVM's options are for all of a process: what others compile meanwhile is compiled so, too, and is as right.
 
-    Kernel IR has its instructions in order: without LLVM's scheduler of machine code, 57 configurations of nineteen
-    loops took as long as with it. addresses: they are reduced in kernel IR, too, and not once more; calls of a few
-    microseconds take up to a third longer then.
+    LLVM 20 to 22 take an option again; the bounds of llvmlite keep others out.
     """
-    options = {"-enable-misched": ("false", "true")} | ({"-disable-lsr": ("true", "false")} if addresses else {})
-    for option, (meanwhile, _) in options.items():
-        _llvm().set_option("jitmdh", f"{option}={meanwhile}")
+    _llvm().set_option("jitmdh", f"{option}={meanwhile}")
     try:
         yield
     finally:
-        for option, (_, usually) in options.items():
-            _llvm().set_option("jitmdh", f"{option}={usually}")
+        _llvm().set_option("jitmdh", f"{option}={usually}")
+
+
+def _without_loop_strength_reduction() -> AbstractContextManager[None]:
+    """Code is generated in an eighth to two fifths less time: kernel IR has its addresses reduced already."""
+    return _with_option("-disable-lsr", "true", "false")
+
+
+def without_scheduling() -> AbstractContextManager[None]:
+    """Meanwhile code is compiled in a tenth to a quarter less time. For processes that compile candidates, whose speed
+    is measured.
+
+    Kernel IR has its instructions in order: without LLVM's scheduler of machine code, 57 configurations of nineteen
+    loops took as long as with it.
+    """
+    return _with_option("-enable-misched", "false", "true")
 
 
 @functools.lru_cache(maxsize=8)
@@ -245,8 +255,10 @@ def _needs_thorough(text: str | Sequence[str]) -> bool:
     return any("\nwhile." in t for t in ((text,) if isinstance(text, str) else text))
 
 
-def _object(module: Any, features: str) -> bytes:
-    code: bytes = _target_machine(features).emit_object(module)
+def _object(module: Any, features: str, as_written: bool) -> bytes:
+    """as_written: bodies follow the source, whose addresses nobody has reduced."""
+    with contextlib.nullcontext() if as_written else _without_loop_strength_reduction():
+        code: bytes = _target_machine(features).emit_object(module)
     return code
 
 
@@ -254,9 +266,9 @@ def _object(module: Any, features: str) -> bytes:
 def compile_ir(text: str | Sequence[str], features: str | None = None, thorough: bool = False) -> bytes:
     """Object code of a module, or of several linked into one. Raises InternalError if LLVM refuses the text."""
     features = features_named(features)
-    module = _parsed(text)
-    _optimise(module, _target_machine(features), thorough or _needs_thorough(text))
-    return _object(module, features)
+    module, as_written = _parsed(text), _needs_thorough(text)
+    _optimise(module, _target_machine(features), thorough or as_written)
+    return _object(module, features, as_written)
 
 
 @_alone
@@ -264,16 +276,16 @@ def compile_alone(texts: Sequence[str], exported: Collection[str]) -> bytes:
     """Object code of texts linked into one, of which only the functions `exported` are seen from outside."""
     features = features_named()
     machine = _target_machine(features)
-    module = _parsed(texts)
+    module, as_written = _parsed(texts), _needs_thorough(texts)
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name not in exported and not value.name.startswith("llvm."):
             value.linkage = "internal"
-    _optimise(module, machine, _needs_thorough(texts))
+    _optimise(module, machine, as_written)
     llvm = _llvm()
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1)))
-    return _object(module, features)
+    return _object(module, features, as_written)
 
 
 @_alone
@@ -288,9 +300,10 @@ def optimised(text: str | Sequence[str], features: str | None = None) -> str:
 def assembly(text: str | Sequence[str], features: str | None = None) -> str:
     """The assembly text of what `compile_ir` returns."""
     machine = _target_machine(features_named(features))
-    module = _parsed(text)
-    _optimise(module, machine, _needs_thorough(text))
-    shown: str = machine.emit_assembly(module)
+    module, as_written = _parsed(text), _needs_thorough(text)
+    _optimise(module, machine, as_written)
+    with contextlib.nullcontext() if as_written else _without_loop_strength_reduction():
+        shown: str = machine.emit_assembly(module)
     return shown
 
 

@@ -54,35 +54,54 @@ class Packed:
         """Distance between neighbours along `axis` inside its finest block."""
         return self.axis_digits(axis)[-1].stride
 
-    def offset(self, evaluate: Evaluate, access: Access, dims: Mapping[str, TileDim], shifts: tuple[int, ...]) -> Value:
-        """Where `access` is at the base of a tile, `shifts` along each axis further."""
+    def base(self, evaluate: Evaluate, access: Access, dims: Mapping[str, TileDim]) -> Value | None:
+        """Where `access` is at the base of a tile; None where what is further depends on it, within blocks."""
         total = self.first
-        values = {name: d.base for name, d in dims.items()}
         for axis, index in enumerate(access.index):
-            digits = self.axis_digits(axis)
-            shift = shifts[axis] - index.constant
-            base = subtract(evaluate(Affine(index.terms), values), self.origin[axis])
-            block = digits[0].block
-            if block > 1 and _multiple(index, dims) % block == 0 and 0 <= shift < block:
-                total = add(total, multiply(divide(base, block), digits[0].stride))
-                rest: Value = integer(shift)
-                digits = digits[1:]
-            else:
-                rest = add(base, integer(shift))
-            for n, digit in enumerate(digits):
-                part = divide(rest, digit.block)
-                total = add(total, multiply(part, digit.stride))
-                if n + 1 < len(digits):
-                    rest = remainder(rest, digit.block)
+            first, *finer = self.axis_digits(axis)
+            if finer and _multiple(index, dims) % first.block != 0:
+                return None
+            total = add(total, self._of_whole_blocks(self._distance(axis, index, evaluate, dims), first))
         return total
+
+    def further(self, base: Value, access: Access, shifts: tuple[int, ...]) -> Value:
+        """From `base`, `shifts` along each axis further."""
+        for axis, index in enumerate(access.index):
+            rest = shifts[axis] - index.constant
+            for digit in self.axis_digits(axis):
+                steps, rest = divmod(rest, digit.block)
+                base = add(base, multiply(digit.stride, integer(steps)))
+        return base
+
+    def offset(self, evaluate: Evaluate, access: Access, dims: Mapping[str, TileDim], shifts: tuple[int, ...]) -> Value:
+        """Where `access` is at the base of a tile, `shifts` along each axis further, wherever blocks begin."""
+        total = self.first
+        for axis, index in enumerate(access.index):
+            rest = add(self._distance(axis, index, evaluate, dims), integer(shifts[axis] - index.constant))
+            total = self._digit_by_digit(total, axis, rest)
+        return total
+
+    def _distance(self, axis: int, index: Affine, evaluate: Evaluate, dims: Mapping[str, TileDim]) -> Value:
+        """From the first element along an axis, of the base of a tile."""
+        return subtract(evaluate(Affine(index.terms), {name: d.base for name, d in dims.items()}), self.origin[axis])
+
+    def _of_whole_blocks(self, distance: Value, digit: Digit) -> Value:
+        stride = digit.stride
+        if isinstance(stride, Literal) and int(stride.value) % digit.block == 0:  # type: ignore[arg-type]
+            return multiply(distance, integer(int(stride.value) // digit.block))  # type: ignore[arg-type]
+        return multiply(divide(distance, digit.block), stride)
 
     def at(self, index: Sequence[Value]) -> Value:
         """Where the element `index`, counted from the first, is."""
         total = self.first
         for axis, rest in enumerate(index):
-            for digit in self.axis_digits(axis):
-                total = add(total, multiply(divide(rest, digit.block), digit.stride))
-                rest = remainder(rest, digit.block)
+            total = self._digit_by_digit(total, axis, rest)
+        return total
+
+    def _digit_by_digit(self, total: Value, axis: int, rest: Value) -> Value:
+        for digit in self.axis_digits(axis):
+            total = add(total, multiply(divide(rest, digit.block), digit.stride))
+            rest = remainder(rest, digit.block)
         return total
 
     def contiguous(self, axis: int) -> bool:

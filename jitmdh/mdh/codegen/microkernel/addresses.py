@@ -7,6 +7,7 @@ from dataclasses import field
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.data_subscripts import DataSubscripts, clamped, scaled, total
@@ -142,7 +143,7 @@ class Addresses:
     def offset(self, number: int, access: Access, terms: tuple[object, ...], shifts: tuple[int, ...]) -> Value:
         packed = self.code.packed_layout(number, access)
         if packed is not None:
-            return packed.offset(self.scope.affine, access, self.code.dims, shifts)
+            return self._packed_offset(packed, access, terms, shifts)
         strides = self.scope.strides[access.buffer]
         among = self.scope.interleaved.get(access.buffer)
         key = (among.first if among else access.buffer, terms)
@@ -151,12 +152,25 @@ class Addresses:
             base = integer(0)
             for a, stride in zip(access.index, strides):
                 base = add(base, multiply(self.scope.affine(Affine(a.terms), self.code.values()), stride))
-            if not isinstance(base, (Literal, Name)):
-                base = self.code.let(f"at_{access.buffer}", base)
-            self.bases[key] = base
+            base = self.bases[key] = self._named(access, base)
         for shift, stride in zip(shifts, strides):
             base = add(base, multiply(stride, integer(shift)))
         return base
+
+    def _packed_offset(
+        self, packed: Packed, access: Access, terms: tuple[object, ...], shifts: tuple[int, ...]
+    ) -> Value:
+        key = packed.buffer, terms
+        base = self.bases.get(key)
+        if base is None:
+            base = packed.base(self.scope.affine, access, self.code.dims)
+            if base is None:
+                return packed.offset(self.scope.affine, access, self.code.dims, shifts)
+            base = self.bases[key] = self._named(access, base)
+        return packed.further(base, access, shifts)
+
+    def _named(self, access: Access, base: Value) -> Value:
+        return base if isinstance(base, (Literal, Name)) else self.code.let(f"at_{access.buffer}", base)
 
 
 def shifts_at(access: Access, point: Point) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Strength reduction of addresses: rows of results that lie a stride apart are addressed from each row to the next one.
+"""Strength reduction of addresses: rows that lie a stride apart are addressed from each row to the next one.
 
 Before:   y[at] = a;                        after:   auto *y.1 = opaque(&y[at]);
           y[at + s] = b;                             y[at] = a;
@@ -7,19 +7,22 @@ Before:   y[at] = a;                        after:   auto *y.1 = opaque(&y[at]);
                                                      auto *y.3 = &y.2[s];
                                                      y.3[8] = c;
 
+Loads alike, of three rows and more in one block: fewer are within reach of one address.
+
 Requires: nothing.
 Ensures: no offset of a store is a sum that begins with a name and has a part that is no constant, except of names that
-change their value and of parts that may not be computed where a mask forbids the store. The same elements are written.
+change their value and of parts that may not be computed where a mask forbids the store. The same elements are written
+and read.
 
-LLVM's pass on the variables of loops (loop strength reduction) looks at every address in a loop, and at every way to
-compute it from others: n rows at a·i + r·s take it longer than the rest of code generation, and it keeps each r·s in a
-register, which it has not got. It takes an opaque pointer as it is.
+Code generation would keep each r·s of n rows at a·i + r·s in a register, which it has not got. LLVM's pass on the
+variables of loops (loop strength reduction) looks at every address in a loop, and at every way to compute it from
+others, which takes longer than the rest of code generation; it is off.
 """
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.ir import (
@@ -29,6 +32,7 @@ from jitmdh.mdh.kernel.ir import (
     Kernel,
     Let,
     Literal,
+    Load,
     Name,
     Parallel,
     Statement,
@@ -39,22 +43,29 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.rewrite import NESTED, Body, bound, map_bodies, same, values
 
+Access = Load | Store | StoreRun
+A = TypeVar("A", bound=Access)
+
 Key = tuple[str, Value, int]
 """A buffer, what is added to its beginning, and how many times."""
+
+_FEW_ROWS = 3  # from one address with the register of a stride, once or twice
 
 _SPECULATIVE = {"add", "sub", "mul", "minimum", "maximum"}
 
 
 def chain_addresses(kernel: Kernel) -> Kernel:
-    body = _Chains().body(kernel.body)
+    body = _Chains({buffer.name for buffer in kernel.buffers}).body(kernel.body)
     return kernel if body is kernel.body else replace(kernel, body=body)
 
 
 class _Chains:
-    """views: names of those at hand, for each block around; resting: for each name, the views whose steps it is part
-    of, with the block that has them; changing: names of variables."""
+    """taken: names of the kernel's own buffers (`arrays.1` of `*arrays`); views: names of those at hand, for each
+    block around; resting: for each name, the views whose steps it is part of, with the block that has them; changing:
+    names of variables."""
 
-    def __init__(self) -> None:
+    def __init__(self, taken: set[str]) -> None:
+        self.taken = taken
         self.views: list[dict[Key, str]] = []
         self.resting: dict[str, list[tuple[dict[Key, str], Key]]] = {}
         self.names: set[str] = set()
@@ -64,19 +75,22 @@ class _Chains:
     def body(self, body: Body) -> Body:
         self.views.append({})
         new: list[Statement] = []
+        rows = _rows(body)
         for node in body:
             if isinstance(node, (Let, Assign)):  # most of them
+                if rows and isinstance(node.value, Load) and (row := _row(node.value)) is not None and row[0] in rows:
+                    load = self.access(node.value, new)
+                    node = node if load is node.value else replace(node, value=load)
                 self.binds(node.name.name)
                 new.append(node)
+            elif isinstance(node, (Store, StoreRun)):
+                new.append(self.access(node, new))
             else:
-                new += self.statement(node)
+                new.append(self.statement(node))
         self.views.pop()
         return body if same(new, body) else tuple(new)
 
-    def statement(self, node: Statement) -> Iterator[Statement]:
-        if isinstance(node, (Store, StoreRun)):
-            yield from self.store(node)
-            return
+    def statement(self, node: Statement) -> Statement:
         if (name := bound(node)) is not None:
             self.binds(name.name)
             if isinstance(node, Declare):
@@ -84,10 +98,10 @@ class _Chains:
         if isinstance(node, Parallel):  # a function of its own
             around = self.views, self.resting
             self.views, self.resting = [], {}
-            yield map_bodies(node, self.body)
+            node = map_bodies(node, self.body)
             self.views, self.resting = around
-            return
-        yield map_bodies(node, self.body) if type(node) in NESTED else node
+            return node
+        return map_bodies(node, self.body) if type(node) in NESTED else node
 
     def binds(self, name: str) -> None:
         """The same statements may stand in several blocks: what rests on an earlier value is forgotten."""
@@ -96,43 +110,71 @@ class _Chains:
                 level.pop(key, None)
         self.names.add(name)
 
-    def store(self, node: Store | StoreRun) -> Iterator[Statement]:
+    def access(self, node: A, before: list[Statement]) -> A:
+        """From a view, which is made `before` it."""
         root, steps = _parts(node.offset)
         if not isinstance(root, Name) or all(isinstance(s, Literal) for s in steps) or self.fixed(node, root, steps):
-            yield node
-            return
+            return node
         last = steps.pop() if isinstance(steps[-1], Literal) else integer(0)
-        buffer = yield from self.view((node.buffer, root, 0), node.buffer, root, opaque=True)
+        buffer = self.view((node.buffer, root, 0), node.buffer, root, before, opaque=True)
         for step in steps:
             one, times = _times(step)
-            before = self.known((buffer, one, times - 1))
-            buffer = yield from self.view((buffer, one, times), before or buffer, one if before else step)
-        yield replace(node, buffer=buffer, offset=last)
+            near = self.known((buffer, one, times - 1))
+            buffer = self.view((buffer, one, times), near or buffer, one if near else step, before)
+        return replace(node, buffer=buffer, offset=last)
 
-    def fixed(self, node: Store | StoreRun, root: Name, steps: list[Value]) -> bool:
+    def fixed(self, node: Access, root: Name, steps: list[Value]) -> bool:
         """Whether the address must be computed where it is, or is none of a row."""
         inside = [root, *(v for step in steps for v in values(step))]
         if any(isinstance(v, Name) and v.name in self.changing for v in inside):
             return True
         if isinstance(node, StoreRun):
             return False
-        if node.value.lanes > 1:
+        if (node if isinstance(node, Load) else node.value).lanes > 1:
             return node.stride != Literal(1) or node.offset.lanes > 1
         return node.mask is not None and not all(_speculative(v) for v in inside)
 
     def known(self, key: Key) -> str | None:
         return next((level[key] for level in reversed(self.views) if key in level), None)
 
-    def view(self, key: Key, of: str, offset: Value, opaque: bool = False) -> Generator[Statement, None, str]:
-        """Its name; the statement that makes it, where there is none yet."""
+    def view(self, key: Key, of: str, offset: Value, before: list[Statement], opaque: bool = False) -> str:
+        """Its name; where there is none yet, with the statement that makes it."""
         name = self.known(key)
         if name is None:
-            self.count += 1
-            name = self.views[-1][key] = f"{key[0].partition('.')[0]}.{self.count}"
+            name = self.views[-1][key] = self.new(key[0].partition(".")[0])
             for one in {v.name for v in values(key[1]) if isinstance(v, Name)}:
                 self.resting.setdefault(one, []).append((self.views[-1], key))
-            yield View(name, of, offset, opaque)
+            before.append(View(name, of, offset, opaque))
         return name
+
+    def new(self, root: str) -> str:
+        """A name that no other buffer has."""
+        while True:
+            self.count += 1
+            if (name := f"{root}.{self.count}") not in self.taken:
+                return name
+
+
+def _row(load: Load) -> tuple[tuple[str, str, Value], int] | None:
+    """The array, the first name of an offset and the last stride that is added to it, and how many times."""
+    offset = load.offset
+    if type(offset) is not Apply or offset.op != "add":
+        return None
+    root, steps = _parts(offset)
+    strides = [step for step in steps if type(step) is not Literal]
+    if not strides or not isinstance(root, Name):
+        return None
+    one, times = _times(strides[-1])
+    return (load.buffer, root.name, one), times
+
+
+def _rows(body: Body) -> set[tuple[str, str, Value]]:
+    """Those with so many loads in a block that their addresses are worth a chain."""
+    found: dict[tuple[str, str, Value], set[int]] = {}
+    for node in body:
+        if type(node) is Let and type(node.value) is Load and (row := _row(node.value)) is not None:
+            found.setdefault(row[0], set()).add(row[1])
+    return {row for row, times in found.items() if len(times) >= _FEW_ROWS}
 
 
 def _parts(offset: Value) -> tuple[Value, list[Value]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,8 +11,21 @@ import pytest
 import jitmdh as mdh
 from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
-from jitmdh.mdh.kernel.ir import Declare, For, Let, Literal, Load, Name, Statement, Store, StoreRun, Value
+from jitmdh.mdh.kernel.ir import (
+    BufferArgument,
+    Declare,
+    For,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Statement,
+    Store,
+    StoreRun,
+    Value,
+)
 from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
+from jitmdh.mdh.kernel.printer import show_kernel
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text
 
 AT, S, N = number("at"), number("s"), number("n")
@@ -78,6 +92,42 @@ def test_what_may_not_be_computed_elsewhere_stays() -> None:
     assert body(after) == "auto *y.1 = opaque(&y[at]);\nauto *y.2 = &y.1[s];\nif (inside) y.2[0] = a;"
 
 
+def loaded(*offsets: Value) -> list[Statement]:
+    return [Let(real(f"x{n}"), Load("x", offset, float32)) for n, offset in enumerate(offsets)]
+
+
+def test_loads_of_three_rows_and_more() -> None:
+    before = kernel(*loaded(row(0), row(1), row(1, 8), row(3), row(2)), *loaded(add(AT, N)))
+    assert body(chain_addresses(before)) == text("""
+        const float x0 = x[at];
+        auto *x.1 = opaque(&x[at]);
+        auto *x.2 = &x.1[s];
+        const float x1 = x.2[0];
+        const float x2 = x.2[8];
+        auto *x.3 = &x.1[s * 3];
+        const float x3 = x.3[0];
+        auto *x.4 = &x.2[s];
+        const float x4 = x.4[0];
+        const float x0 = x[at + n];
+    """)
+    for few in (loaded(row(0), row(1), row(2)), loaded(row(0, 1), row(0, 2), row(0, 3)), loaded(add(AT, N), row(1))):
+        before = kernel(*few)
+        assert chain_addresses(before) is before
+
+
+def test_loads_that_stay_where_they_are() -> None:
+    variable, mask = number("place"), Name("inside", bool_)
+    rows = [add(variable, multiply(S, integer(n))) for n in range(1, 5)]
+    of_a_variable = kernel(Declare(variable, integer(0)), *loaded(*rows))
+    assert chain_addresses(of_a_variable) is of_a_variable
+    cell = Load("cells", AT, int64)
+    masked = [
+        Let(real(f"x{n}"), Load("x", add(AT, multiply(cell, integer(n))), float32, mask=mask)) for n in range(1, 5)
+    ]
+    what_a_mask_forbids = kernel(*masked)
+    assert chain_addresses(what_a_mask_forbids) is what_a_mask_forbids
+
+
 def test_a_name_that_is_bound_again() -> None:
     """The same statements may stand in a block twice."""
     twice = (Let(AT, Load("x", N, int64)), Store("y", add(AT, S), Literal(0.0, float32)))
@@ -90,6 +140,15 @@ def product(c: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
         for j in range(c.shape[1]):
             for k in range(a.shape[1]):
                 c[i, j] += a[i, k] * b[k, j]
+
+
+def test_no_row_hides_an_argument() -> None:
+    """Those of `*arrays` are called arrays.0, arrays.1, …"""
+    store = Store("y", row(1), real("a"))
+    plain = kernel(store)
+    star = replace(plain, buffers=(*plain.buffers, BufferArgument("y.1", float32, 2)))
+    assert "auto *y.1 =" in body(chain_addresses(plain))
+    assert "auto *y.1 =" not in show_kernel(chain_addresses(star))
 
 
 @pytest.mark.parametrize("between", [0, 1, 5, 16])
