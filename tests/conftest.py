@@ -159,9 +159,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Long tests first: what is begun last keeps one process busy while the others have nothing left."""
     assert all(map(days.share_of, items))  # a wrong share is told in any run
     if not days.is_everything_asked_for(config):
-        rest = [item for item in items if not days.has_its_turn(item)]
-        items[:] = [item for item in items if days.has_its_turn(item)]
-        config.hook.pytest_deselected(items=rest)
+        todays = [(item, days.has_its_turn(item)) for item in items]
+        items[:] = [item for item, today in todays if today]
+        config.hook.pytest_deselected(items=[item for item, today in todays if not today])
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 

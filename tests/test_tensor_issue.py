@@ -227,6 +227,7 @@ def test_what_is_wrong_is_said_before_anything_runs() -> None:
     assert np.count_nonzero(mt.Tensor("Z", values=[1e-15, 1.0], zero=1e-14).pattern.mask) == 1
 
 
+@pytest.mark.in_turns(2)
 def test_batches_families_and_fused_simulations(tmp_path: Path) -> None:
     """Section 4: what a kernel carries, arrays of elements, storage in blocks, members, several simulations, C."""
     kernel = volume()

@@ -66,6 +66,7 @@ def test_lines_are_printed_for_each_loop(folder: Path, tmp_path: Path) -> None:
     assert len(told) == 7 and told[-1][3] is None
 
 
+@pytest.mark.in_turns(3)
 def test_a_loop_is_recorded() -> None:
     data = record_loops.record("mm_60", evaluations=4, rounds=1)
     recorded = atf.recorded_space(data)

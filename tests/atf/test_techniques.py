@@ -167,6 +167,7 @@ def test_default_is_better_than_random(shape: str) -> None:
     assert median(ours) <= median(random) * 1.02
 
 
+@pytest.mark.in_turns(3)
 def test_default_on_the_recorded_space() -> None:
     recorded = atf.recorded_space(RECORDED)
     assert recorded.space.size == 4362

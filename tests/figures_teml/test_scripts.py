@@ -18,6 +18,7 @@ def test_they_are_the_seven_of_table_2_and_the_variants() -> None:
     assert sum("," not in row.name for row in ROWS) == 7
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_script(row: Row) -> None:
     arguments, expected = row.kernel.data(row.kernel.small)

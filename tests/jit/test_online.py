@@ -348,6 +348,7 @@ def test_wait_returns_with_and_without_calls() -> None:
     f.wait(0.0)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.usefixtures("hurried", "switching")
 def test_another_number_of_threads_is_another_search(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (tuned_codes, cpu_runtime):

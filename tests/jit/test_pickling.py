@@ -85,6 +85,7 @@ if __name__ == "__main__":
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("how", ["pickle", "joblib", "spawn", "fork"])
 def test_other_processes(how: str, tmp_path: Path) -> None:
     if how == "joblib":

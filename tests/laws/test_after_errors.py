@@ -77,6 +77,7 @@ def ran(function: Callable[..., Any]) -> tuple[dict[str, Any], Exception | None]
     return given, None
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("part", range(3))
 def test_what_an_error_leaves_behind(part: int) -> None:
     start = arguments()

@@ -34,6 +34,7 @@ def text(loop: str, init: str, update: list[str], used: str) -> str:
     return f"def program(y, z, x, p, u, f, m):\n    {body}\n"
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_number_has_its_own_type_until_the_loop_gives_it_another(loop: str) -> None:

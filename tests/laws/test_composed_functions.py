@@ -45,6 +45,7 @@ def outcome(function: Callable[..., Any], *given: Any) -> Any:
             return error
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("type", TYPES)
 @pytest.mark.parametrize("number", range(len(STATISTICS)))
 def test_at_the_ends_of_types(number: int, type: str) -> None:
@@ -59,6 +60,7 @@ def test_at_the_ends_of_types(number: int, type: str) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-14)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(
     "function",
     [
@@ -201,6 +203,7 @@ def test_known_differences_of_outputs() -> None:
     np.testing.assert_array_equal(out, a)  # NumPy takes arrays in C order only
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0)])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize(

@@ -98,6 +98,7 @@ sys.exit(failures[0] if failures else 0)
 """
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 def test_forks_while_others_compile(tmp_path: Path) -> None:
     """Hung at the first or second fork when each module had fork hooks of its own, run in another order than locks."""

@@ -74,6 +74,7 @@ def test_the_setting_machine_makes_groups(opencl: Device) -> None:
     np.testing.assert_allclose(s, x.sum(dtype=np.float64), rtol=1e-5)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("type", ["float16", "float32", "int8"])
 @pytest.mark.parametrize("region", ["SM", "SM*3"])
 def test_copies_in_local_memory(region: str, type: str) -> None:

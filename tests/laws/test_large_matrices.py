@@ -37,6 +37,7 @@ def extrema(x):
     return x.max(axis=0), x.argmin(axis=0)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "complex64"])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_sums_are_exact(shape: tuple[int, int], dtype: str) -> None:

@@ -31,6 +31,7 @@ def same(got: Any, want: Any) -> None:
         np.testing.assert_allclose(one, other, rtol=1e-6)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("type", ["i1", "i8", "f4", "f8"])
 @pytest.mark.parametrize("number", range(len(OF_VECTORS)))
 def test_beside_vectors(number: int, type: str) -> None:

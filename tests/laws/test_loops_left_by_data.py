@@ -169,6 +169,7 @@ def loops(steps: tuple[Step, ...]) -> Iterator[Sequential]:
             yield from loops(step.body)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_the_same_as_python(program: Callable[..., Any]) -> None:
     given = arguments(9)

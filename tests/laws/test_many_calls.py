@@ -89,6 +89,7 @@ def check(function: Callable[..., Any], compiled: Callable[..., Any], sizes: Any
     np.testing.assert_array_equal(arguments[0] if result is None else result, expected, err_msg=f"for {sizes}")
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("function", CASES, ids=lambda f: f.__name__)
 def test_few_compilations_over_a_hundred_sizes(function: Callable[..., Any]) -> None:
     compiled = mdh.jit(cache=False)(function)
@@ -104,6 +105,7 @@ def test_few_compilations_over_a_hundred_sizes(function: Callable[..., Any]) -> 
     assert compiled.stats().compiles <= before + 2, "by then calls run what is there"
 
 
+@pytest.mark.in_turns(2)
 def test_threads_that_call_the_same_and_other_functions() -> None:
     compiled = {f: mdh.jit(cache=False)(f) for f in CASES}
     barrier, failures = threading.Barrier(6), []

@@ -130,6 +130,7 @@ def test_programs_agree(source: Source, data: st.DataObject) -> None:
     check_program(data, source)
 
 
+@pytest.mark.in_turns(2)
 @given(sources(complexes=True), st.data())
 @examples(40)
 def test_complex_programs_agree(source: Source, data: st.DataObject) -> None:

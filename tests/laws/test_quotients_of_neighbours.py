@@ -74,6 +74,7 @@ def as_subscripts(y: Any, z: Any, x: Any, m: Any, d: int, shift: int) -> None:
             z[k, i] = m[i // d, i % d] + m[i % d, i // d] + m[k, i % d]
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "c8"])
 def test_subscripts(dtype: str) -> None:
     f = mdh.jit(cache=False)(as_subscripts)

@@ -357,6 +357,7 @@ ENDS = (
 )
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning", "ignore::RuntimeWarning")
 @pytest.mark.parametrize("function", BETWEEN, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("kind", [np.int64, np.uint64], ids=["int64", "uint64"])

@@ -89,6 +89,7 @@ def test_what_was_found(lines: tuple[str, ...]) -> None:
     assert is_as_python(written("for i in range(n):", [f"        {line}" for line in lines]))
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_a_name_holds_what_was_there_when_it_was_read(loop: str) -> None:
     choose = random.Random(f"{loop} {days.today()}")

@@ -186,6 +186,7 @@ def test_loops_over_records(data: st.DataObject, function: Any, dtype: np.dtype[
                 assert_agree(expected, found, f"{name}, {count} threads", "nearly")
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("dtype", [*NATURAL, PACKED], ids=lambda d: "_".join(d.names) + str(d.itemsize))
 @pytest.mark.parametrize("function", [norms, moved, turned, copied, farthest], ids=lambda f: f.__name__)
 def test_decorated_functions(function: Any, dtype: np.dtype[Any]) -> None:

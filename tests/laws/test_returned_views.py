@@ -63,6 +63,7 @@ def look_alike(got: Any, want: Any, x: Any, y: Any) -> None:
         np.testing.assert_array_equal(x, y)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(("rank", "dtype"), [(1, "f8"), (2, "f4"), (3, "i4"), (2, "c16"), (1, "?")])
 def test_views_are_those_of_the_undecorated_function(rank: int, dtype: str, tmp_path: Path) -> None:
     known = [e for e in EXPRESSIONS[rank] if dtype != "?" or "diff" not in e]

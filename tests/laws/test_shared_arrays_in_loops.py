@@ -44,6 +44,7 @@ def function_of(loop: str, program: tuple[Any, ...]) -> Callable[..., float]:
     return function_in(text, name)
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_what_one_name_writes_the_others_read(loop: str) -> None:
     chosen = random.Random(f"{loop} {days.today()}")

@@ -61,6 +61,7 @@ def in_blocks(function: Callable[..., None], rows: int, columns: int) -> tuple[A
     return program, (Join(tuple(zip(names, rows_of)), 4),)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.usefixtures("memory_checks")
 @pytest.mark.parametrize("function", (softmax, layer_norm, in_place, nearest))
 def test_blocks_of_rows_mean_the_same(function: Callable[..., None]) -> None:

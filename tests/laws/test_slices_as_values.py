@@ -115,6 +115,7 @@ def results(function: Callable[..., Any], rows: int, columns: int, k: int) -> tu
         return type(error).__name__, 0, 0
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)

@@ -58,6 +58,7 @@ def arrays(shape: tuple[int, ...], count: int, steps: int, seed: int) -> tuple[A
     return (*(rng.integers(-9, 10, shape) for _ in range(count)), steps)
 
 
+@pytest.mark.in_turns(2)
 def test_steps_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many at a time as the plan says, or as we do."""
     counts.clear()

@@ -108,6 +108,7 @@ PROGRAMS = [
 SIZES = ((0, 3), (1, 1), (3, 2), (5, 3), (9, 4), (10, 7), (30, 5), (9, 0), (4, 40), (90, 2))
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_the_same_as_python(program: Callable[[Any, int, int], Any]) -> None:
     compiled = mdh.jit(fallback="error", cache=False, tune="off")(program)
@@ -127,6 +128,7 @@ def test_the_same_as_python(program: Callable[[Any, int, int], Any]) -> None:
     assert failed, "no error is drawn"
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_no_configuration_leaves_an_array(program: Callable[[Any, int, int], Any]) -> None:
     """Whether subscripts are looked at beforehand or in use depends on where results wait."""

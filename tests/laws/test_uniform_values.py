@@ -273,6 +273,7 @@ def f(y, x, n):
         assert result(compiled, (np.zeros(21), x, n)) == result(program, (np.zeros(21), x, n)), n
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("seed", range(24))
 def test_random_loops(seed: int) -> None:
     text = uniform_programs.program(seed)

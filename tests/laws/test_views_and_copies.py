@@ -47,6 +47,7 @@ def arrays(dtype: type) -> list[np.ndarray[Any, Any]]:
     return [kept, np.asfortranarray(kept), np.repeat(kept, 2, axis=1)[:, ::-2]]
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("later", list(LATER))
 @pytest.mark.parametrize("dtype", [float, complex])
 def test_what_is_written_later(dtype: type, later: str, tmp_path: Path) -> None:

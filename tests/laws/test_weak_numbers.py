@@ -203,6 +203,7 @@ VALUES = ("n", "f", "u[i]", "h[i]", "x[i]", "w[i]", "c[i]")
 """Numbers of Python's, of uint8, float32, int64, float64, complex64."""
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("op", ["+", "*", "//", "**"])
 def test_two_choices_in_one_operation(op: str) -> None:
     """By one condition and by two: only what Python would meet decides the type, and a quotient is one of that type."""

@@ -10,6 +10,7 @@ import pytest
 from tests.attack_store import ATTACKS, attacked
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 @pytest.mark.parametrize(("attack", "weight"), ATTACKS, ids=lambda a: getattr(a, "__name__", str(a)))

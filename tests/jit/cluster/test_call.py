@@ -102,6 +102,7 @@ CASES: list[tuple[Any, tuple[Any, ...], tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("copied", [1, 2**20], ids=["in place", "copied"])
 @pytest.mark.parametrize("some", [False, True], ids=["all", "some"])
 @pytest.mark.parametrize(("function", "arguments", "chunks"), CASES, ids=lambda c: getattr(c, "name", ""))

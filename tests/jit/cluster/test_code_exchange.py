@@ -70,6 +70,7 @@ def test_one_worker_compiles_for_all_of_its_kind(client: Any) -> None:
     assert first + second == len(missed | also)
 
 
+@pytest.mark.in_turns(2)
 def test_what_the_scheduler_has_is_checked(client: Any, tmp_path: Path) -> None:
     """As if it were damaged on the way: workers compile themselves, and results are right."""
     names = client.run_on_scheduler(_names)

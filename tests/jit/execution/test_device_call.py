@@ -82,6 +82,7 @@ def total(x):  # type: ignore[no-untyped-def]
 RNG = np.random.default_rng(0)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint64"])
 def test_types(dtype: str) -> None:
     M, v = (RNG.integers(0, 100, shape).astype(dtype) for shape in ((37, 53), 53))
@@ -270,6 +271,7 @@ def test_members() -> None:
     assert decorated.stats().compiles >= 1
 
 
+@pytest.mark.in_turns(2)
 def test_tuning(device: Device) -> None:
     """Candidates run in a helper process first; what is found is there in the next process, too."""
 

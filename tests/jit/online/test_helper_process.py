@@ -146,6 +146,7 @@ def test_the_same_array_twice_is_the_same_there(helper: Callable[..., Helper]) -
     assert outcomes(there, 1)[0].verdict is Verdict.RIGHT and np.array_equal(x, np.arange(50.0))
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(
     ("kind", "verdict"),
     [

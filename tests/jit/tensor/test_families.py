@@ -46,6 +46,7 @@ def members(elements: int, order: str) -> tuple[Any, Any]:
     return chosen // 3, (chosen % 3).astype(np.uint8)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("order", ["scattered", "sorted", "one"])
 @pytest.mark.parametrize("elements", [0, 1, 7, 8, 9, 10_007])
 def test_elements_get_what_their_members_compute(elements: int, order: str) -> None:

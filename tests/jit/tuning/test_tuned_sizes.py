@@ -51,6 +51,7 @@ OTHERS = [(40, 50, 61), (96, 96, 96), (127, 127, 127), (32, 32, 32), (33, 50, 60
 ELSEWHERE = [(400, 50, 60), (40, 600, 60)]
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("forced", [True, False], ids=["another wins", "the model stays"])
 def test_other_sizes_run_what_they_would_without_tuning(
     own_cache: None, monkeypatch: pytest.MonkeyPatch, forced: bool

@@ -65,6 +65,7 @@ def accumulators(body: Body) -> int:
     return max([own, *(accumulators(inside) for s in body for inside in bodies(s))])
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("type", ["float32", "float64", "complex64", "complex128"])
 @pytest.mark.parametrize("function", SHAPES)
 def test_accumulators_leave_room_for_early_loads(function: Callable[..., Any], type: str) -> None:

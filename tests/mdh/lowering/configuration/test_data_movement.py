@@ -74,6 +74,7 @@ def missed_bytes(p: Problem, c: Configuration, capacity_bytes: int) -> int:
     return misses
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(
     ("name", "extents", "c"),
     [

@@ -47,6 +47,7 @@ def space_of(fixed: bool = False) -> BlockSpace:
     return found
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("fixed", [False, True])
 def test_what_it_gives_is_legal(fixed: bool) -> None:
     found, chosen = space_of(fixed), random.Random(0)

@@ -17,6 +17,7 @@ pytestmark = [pytest.mark.usefixtures("opencl"), pytest.mark.filterwarnings("err
 SHORT = pytest.mark.parametrize("short", [float16, bfloat16], ids=str)
 
 
+@pytest.mark.in_turns(2)
 @SHORT
 def test_conversions(short: ScalarType) -> None:
     other = bfloat16 if short == float16 else float16
@@ -45,6 +46,7 @@ def scaled_and_filtered(y, x, w):
             y[i] += x[2 * i + k] * w[k]
 
 
+@pytest.mark.in_turns(2)
 @SHORT
 def test_arithmetic(short: ScalarType) -> None:
     """One operation after the other is rounded; neighbours, elements that lie apart, remainders, and scalars."""

@@ -105,6 +105,7 @@ def test_others(function: Callable[..., Any]) -> None:
     assert with_halves(program, lambda *_: True) is program
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("shape", [(130, 200), (301, 129), (4, 300), (500, 60)])
 def test_compiled(shape: tuple[int, int]) -> None:
     """Large ones in halves, small ones as they are."""

@@ -164,6 +164,7 @@ def data(n: int = 5) -> list[np.ndarray[Any, Any]]:
     return [np.full((n, n), -1.0), *(random.integers(-9, 9, (n, n)).astype(float) for _ in range(3))]
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("function", PROGRAMS)
 @pytest.mark.parametrize("n", [1, 5, 19])
 def test_the_meaning_stays(function: Callable[..., Any], n: int) -> None:

@@ -92,6 +92,7 @@ def in_grids(function: Callable[..., None], levels: Any, given: Sequence[Any], c
     return InGrids(program, lambda *_: chosen, unit_axes(program, [tuple(given)]))
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize(("function", "levels"), CASES)
 def test_grids_agree(function: Callable[..., None], levels: Any) -> None:
     """One grid, in any order of blocks, with the same bits."""

@@ -99,6 +99,7 @@ def in_grids(program: Program, levels: Configuration | None, given: Sequence[Any
     return InGrids(program, choose, axes)
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize(("function", "levels", "wide"), CASES)
 def test_grids_agree(function: Callable[..., None], levels: Configuration, wide: int) -> None:
     for rows, most in ((1, 3), (13, 0), (13, 3), (41, 70)):

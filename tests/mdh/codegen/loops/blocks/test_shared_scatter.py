@@ -72,6 +72,7 @@ def atomics(kernel: Kernel) -> int:
 FUNCTIONS: tuple[Any, ...] = (histogram, weighted, pairs, largest)
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize(("cells", "points"), [(7, 2000), (300, 80), (9000, 500), (5, 0), (1, 1)])
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_grids_agree(function: Any, cells: int, points: int) -> None:
@@ -96,6 +97,7 @@ def test_grids_agree(function: Any, cells: int, points: int) -> None:
         np.testing.assert_array_equal(found[0], given[0])
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(("type", "cells", "functions"), [
     ("int32", 7, FUNCTIONS[:2]), ("uint64", 9000, FUNCTIONS[2:]),
     ("float32", 7, FUNCTIONS[:1]), ("float64", 5000, FUNCTIONS[:1]),
@@ -110,6 +112,7 @@ def test_groups_agree(type: str, cells: int, functions: Sequence[Any], opencl: A
         np.testing.assert_array_equal(given[0], expected[0])
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("type", ["int32", "uint32", "int64", "uint64"])
 def test_texts(type: str) -> None:
     """Compiled by NVRTC; shorter than with copies for each warp, which floats have whose sums are to be the same in

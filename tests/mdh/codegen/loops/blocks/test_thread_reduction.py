@@ -32,6 +32,7 @@ def configuration(threads_k: int, threads_i: int, points: int) -> Configuration:
     return Configuration(tuple(sizes.items()), tuple(sizes))
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize(
     ("threads_k", "threads_i", "points"),
     [(32, 1, 1), (8, 4, 1), (64, 1, 2), (24, 4, 3), (5, 8, 2), (16, 3, 2), (4, 32, 4), (32, 2, 20), (128, 1, 1)],
