@@ -180,7 +180,7 @@ class _Verifier:
                 self.of_threads(node)
             case View():
                 _scalar(node.offset, "the offset")
-                self.new_buffer(node.buffer)
+                _hides_none(node.buffer, self.arguments)
                 self.scope.buffers[node.buffer] = self.buffer(node.of)
             case Assume():
                 _is_bool(node.condition)
@@ -285,7 +285,7 @@ class _Verifier:
                     raise Complaint(f"{node.region} is a number of copies; memory that threads share is in {SHARED}")
                 if self.scope.threads and not isinstance(node.count, Literal):
                     raise Complaint("memory of a thread, or of a block, of which the size is not known")
-                self.new_buffer(node.buffer)
+                _hides_none(node.buffer, self.arguments)
                 inner.buffers[node.buffer] = _Buffer(node.type, True)
         self.body(node.body, inner)
 
@@ -346,11 +346,6 @@ class _Verifier:
         if name not in self.scope.buffers:
             raise Complaint(f"there is no buffer `{name}` here")
         return self.scope.buffers[name]
-
-    def new_buffer(self, name: str) -> None:
-        """Views and working buffers may stand in several blocks, but none of them hides an argument."""
-        if name in self.arguments:
-            raise Complaint(f"`{name}` is an argument of the kernel")
 
     def written(self, name: str, type: ScalarType) -> None:
         buffer = self.buffer(name)
@@ -486,6 +481,12 @@ def _literal(node: Literal) -> None:
 def _agree(name: Name, value: Value) -> None:
     if (name.type, name.lanes) != (value.type, value.lanes):
         raise Complaint(f"`{name.name}` is {_kind(name)}, its value {_kind(value)}")
+
+
+def _hides_none(buffer: str, arguments: set[str]) -> None:
+    """Views and working buffers may stand in several blocks, but an argument is the same everywhere."""
+    if buffer in arguments:
+        raise Complaint(f"`{buffer}` is an argument of the kernel")
 
 
 def _scalar(node: Value, what: str) -> None:
