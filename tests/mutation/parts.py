@@ -67,6 +67,7 @@ PARTS = {
             "golden/test_steps.py",
             "mdh/algebra/rewrites",
             "mdh/lowering/configuration",
+            "mdh/lowering/test_nests.py",
             "mdh/lowlevel",
             "golden",
             "laws/test_together.py",
