@@ -184,7 +184,7 @@ STEPS = {
     "a = x + 1": "for i in range(n - 1):\n        a[i] = x[i] + 1",
     "a behind 0": "for i in range(1, n - 1):\n        a[i] = x[i] + 1",
     "a behind 0 again": "for i in range(n - 2):\n        a[i + 1] = x[i]",
-    "a = sums": "for i in range(n - 1):\n        a[i] = 0.0\n        for k in range(n):\n            a[i] += x[k] * x[i]",
+    "a = sums": "for i in range(n - 1):\n        a[i] = np.abs(x - x[i]).sum()",
     "x = 0": "for i in range(n - 1):\n        x[i] = 0.0",
     "y = x'": "for i in range(n - 1):\n        y[i] = x[i + 1]",
     "y = a": "for i in range(n - 1):\n        y[i] = a[i]",
