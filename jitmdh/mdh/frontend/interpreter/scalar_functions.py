@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.dtype import bool_, float64, int8, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import bool_, float64, int8, int64, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.operations.result_types import result_type
@@ -281,6 +281,8 @@ def _angle(t: Tracer, number: Scalar, degrees: Scalar) -> Scalar | None:
     """As of a point of the plane: of a real number 0 or pi, by its sign."""
     if not isinstance(degrees, Constant):
         return None
+    if number.type.kind == "b":  # beside NumPy's own 0, which is no bool
+        number = t.arithmetic.cast(number, int64)
     angle = t.arithmetic.apply("arctan2", _imag(t, number), _real(t, number))
     return t.arithmetic.apply("mul", angle, t.arithmetic.literal(180 / math.pi)) if degrees.value else angle
 
