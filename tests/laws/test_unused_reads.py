@@ -185,6 +185,10 @@ ROWS = {
     "under data": "if x[0] > 0:\n        v = A[n]",
     "from the end": "v = A[-n]",
     "column": "v = A[:, n]",
+    "a product": "for i in range(2):\n        v = A[i * n]",
+    "of data": "for i in range(1):\n        v = A[int(x[i]) + n]",
+    "of data, used": "for i in range(1):\n        v = A[int(x[i]) + n]\n        for w in v:\n            x[0] += w",
+    "of data under data": "for i in range(1):\n        if x[i] > 0:\n            v = A[int(x[i]) * n]",
     "used": "x[0] = A[n].sum()",
 }
 

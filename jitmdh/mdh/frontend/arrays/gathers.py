@@ -34,11 +34,10 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     lazy,
     once,
     place,
-    require_elements,
     require_writable,
     same_extent,
 )
-from jitmdh.mdh.frontend.python.subscripts import element, firm_condition, indirect, noted_reads
+from jitmdh.mdh.frontend.python.subscripts import element, firm_condition, indirect, noted_reads, require_elements
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Lazy,

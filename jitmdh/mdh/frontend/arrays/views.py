@@ -33,11 +33,10 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     once,
     places,
     require,
-    require_elements,
 )
 from jitmdh.mdh.frontend.python.iteration.loop_ranges import strided_length
 from jitmdh.mdh.frontend.python.needed_arguments import factor, one_of, require_known
-from jitmdh.mdh.frontend.python.subscripts import data_number, indirect, named_number
+from jitmdh.mdh.frontend.python.subscripts import data_number, indirect, named_number, require_elements
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Axis,

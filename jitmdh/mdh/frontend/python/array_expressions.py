@@ -23,7 +23,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.python.faults import divided, quotient
 from jitmdh.mdh.frontend.python.records import like
-from jitmdh.mdh.frontend.python.subscripts import element, indirect, is_element, resolved, target_of
+from jitmdh.mdh.frontend.python.subscripts import element, indirect, is_element, require_elements, resolved, target_of
 from jitmdh.mdh.frontend.python.tracer import (
     MASKED,
     ArrayRef,
@@ -248,15 +248,6 @@ def require(
     dims = {d.name for d in domain.dims}
     when = tuple(d.length for d in domain.dims if d.length is not None and not dims.intersection(d.length.names))
     trace.checks.append(Check(least, "fallback", message, when, t.loc(node), place))
-
-
-def require_elements(t: Tracer, node: ast.AST, shape: Sequence[Affine]) -> None:
-    """What data choose along other axes is looked at where these have elements; plain Python serves the other calls."""
-    outer = {d.name for d in t.trace.block.dims}
-    for extent in shape:
-        is_certain = extent.is_constant and extent.constant > 0
-        if not is_certain and not has_indirect(extent) and not outer.intersection(extent.names):
-            t.fall_back(node, extent - 1, f"`{ast.unparse(node)}` has no elements, and data choose which")
 
 
 def _require_of_data(t: Tracer, node: ast.AST, value: Affine, message: str, otherwise: type[Exception]) -> None:

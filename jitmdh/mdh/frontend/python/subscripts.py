@@ -56,11 +56,14 @@ def _touch_row(t: Tracer, node: ast.AST, array: ArrayRef) -> None:
     """A row has to be there, whether anybody reads its elements or not, and whether it has any."""
     trace, domain = t.trace, t.trace.domain()
     axes: list[list[tuple[Affine, tuple[Affine, ...]]]] = []
-    for extent, (_, value) in zip(trace.buffers[array.buffer].shape, array.prefix):
+    for extent, (at, value) in zip(trace.buffers[array.buffer].shape, array.prefix):
         place = affine(value)
         if place is None or has_indirect(place):
-            return  # looked at where it is used
-        if domain.proves_negative(place):
+            if value.type.kind not in "iu":
+                return  # refused where it is used
+            require_elements(t, node, trace.buffers[array.buffer].shape[len(array.prefix) :])
+            axes.append([(indirect(t, at, array, value, extent), ())])
+        elif domain.proves_negative(place):
             axes.append([(place + extent, ())])
         elif domain.proves(place):
             axes.append([(place, ())])
@@ -69,6 +72,15 @@ def _touch_row(t: Tracer, node: ast.AST, array: ArrayRef) -> None:
     for choice in itertools.product(*axes):
         guards = tuple(g for _, own in choice for g in own)
         trace.touch(array.buffer, tuple(i for i, _ in choice), trace.guards + guards, t.loc(node))
+
+
+def require_elements(t: Tracer, node: ast.AST, shape: Sequence[Affine]) -> None:
+    """What data choose along other axes is looked at where these have elements; plain Python serves the other calls."""
+    outer = {d.name for d in t.trace.block.dims}
+    for extent in shape:
+        is_certain = extent.is_constant and extent.constant > 0
+        if not is_certain and not has_indirect(extent) and not outer.intersection(extent.names):
+            t.fall_back(node, extent - 1, f"`{ast.unparse(node)}` has no elements, and data choose which")
 
 
 def is_element(t: Tracer, array: ArrayRef) -> bool:
