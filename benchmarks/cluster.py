@@ -433,7 +433,8 @@ def memory(client: Any) -> dict[str, float]:
     def most() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
 
-    return {"this process, scheduler": most()} | client.run(most)
+    of_workers: dict[str, float] = client.run(most)
+    return {"this process, scheduler": most()} | of_workers
 
 
 def main() -> None:
