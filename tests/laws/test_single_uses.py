@@ -21,6 +21,7 @@ import jitmdh as mdh
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
 from jitmdh.mdh.lowering.merges import with_merges, with_single_uses
 from jitmdh.mdh.lowering.schedule import parse
 from tests.laws.agreement import traced
@@ -73,12 +74,14 @@ def test_parts_of_others_mean_the_same(text: str, rows: int, at_end: bool) -> No
         program = traced(plain, tuple(given_arrays))
         made = with_single_uses(program)
         check(made)
-        got = [a.copy() for a in given_arrays]
-        returned = [interp.run(made, *got)]
-        compiled = mdh.jit(tune="off", cache=False)(plain)
         native = [guarded(a, at_end) for a in given_arrays]
-        returned.append(compiled(*native))
-    for arrays, value in zip((got, native), returned, strict=True):
+        runs = [(native, mdh.jit(tune="off", cache=False)(plain)(*native))]
+        got = [a.copy() for a in given_arrays]
+        try:
+            runs.append((got, interp.run(made, *got)))
+        except FallbackSignal:  # slices such as [:-1] of no rows, which plain Python serves
+            assert rows == 0, text
+    for arrays, value in runs:
         for a, b in zip(arrays, want, strict=True):
             np.testing.assert_allclose(a, b, rtol=1e-12, err_msg=text)
         if result is not None:

@@ -19,6 +19,7 @@ from jitmdh.mdh.frontend.tensor.interp import run
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Assignment, Element, Expr, Literal, Tensor, Total
 from jitmdh.mdh.frontend.tensor.program import Lowered, lower
 from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, without_cores
 from jitmdh.mdh.machine.model import Machine
 from tests.laws.configurations import configurations, facts_of
@@ -31,7 +32,8 @@ from tests.mdh.codegen.native import Native
 def run_native(lowered: Lowered, arrays: dict[str, Any], data: st.DataObject) -> None:
     """The program as machine code, each of its steps under a configuration of its own: cores share what is around those
     that are computed together."""
-    together = [e for step in lowered.program.steps if isinstance(step, Together) for e in expressions(step.body)]
+    steps = [step for step in lowered.program.steps if isinstance(step, Together)]
+    together = [prepared(e) for step in steps for e in expressions(step.body)]
 
     def choose(expression: Expression, machine: Machine) -> Configuration:
         drawn = data.draw(
