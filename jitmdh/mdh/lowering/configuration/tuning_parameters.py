@@ -102,12 +102,15 @@ def without_copies(c: Configuration) -> Configuration:
 
 
 def without_cores(c: Configuration) -> Configuration:
-    """`c` for one thread: no level is for cores, and what one of these copies is copied before all.
+    """`c` for one thread: no level is for cores, by its name or by D2, and what one of these copies is copied before all.
 
-    >>> shared = Level("COR", "i")
+    >>> shared, l3 = Level("COR", "i"), Level("L3", "i")
     >>> without_cores(Configuration(((shared, -8),), (shared, Level("L1", "i")))).decomposition_order
     (Level(layer='L1', dim='i'),)
+    >>> without_cores(Configuration(((l3, 8),), (l3,), ((l3, "COR"),))) == Configuration()
+    True
     """
+    c = replace(assigned(c), decomposition_assignment=())
 
     def left(order: tuple[Level, ...]) -> tuple[Level, ...]:
         return tuple(level for level in order if level.layer != "COR")

@@ -14,7 +14,7 @@ from math import gcd
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unrolled_order
-from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of, without_cores
 from jitmdh.mdh.lowering.model.lanes import widest
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -125,21 +125,7 @@ def _retreats(d: Decisions, c: Configuration) -> Iterator[Configuration]:
     if not packed:
         yield replace(c, input_region=(), input_layout=())
     if d.cores is None:
-        yield _without_cores(c)
-
-
-def _without_cores(c: Configuration) -> Configuration:
-    def kept(order: tuple[Level, ...]) -> tuple[Level, ...]:
-        return tuple(level for level in order if level.layer != "COR")
-
-    return replace(
-        c,
-        part_size=tuple((level, n) for level, n in c.part_size if level.layer != "COR"),
-        decomposition_order=kept(c.decomposition_order),
-        scalar_order=kept(c.scalar_order),
-        recomposition_order=kept(c.recomposition_order),
-        input_region=tuple(entry for entry in c.input_region if entry[1].layer != "COR"),
-    )
+        yield without_cores(c)
 
 
 class _RealisedDraft:

@@ -10,14 +10,18 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.errors import InternalError
+from jitmdh.base.errors import ConfigurationError, InternalError
 from jitmdh.mdh.algebra import independence
 from jitmdh.mdh.algebra.check import check
 from jitmdh.mdh.algebra.expr import Expression, Program, Together, expressions
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.neighbours.together import together
+from jitmdh.mdh.compile import Request, chosen, generate
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.lowering.schedule import parse
+from jitmdh.mdh.machine.known import known
 from tests.mdh.frontend.test_programs import argument_type
 
 X = np.ones((40, 30, 20))
@@ -146,6 +150,20 @@ def test_cores_share_the_points_and_nothing_else() -> None:
     compiled(x, A, B, y)
     np.testing.assert_allclose(y, A @ x @ B, rtol=1e-12)
     assert "COR" not in compiled.inspect(x, A, B, y, stage="lowlevel").split("together", 1)[1]
+
+
+@pytest.mark.parametrize("by_d2", (False, True))
+def test_steps_that_are_forced_to_have_cores_are_refused(by_d2: bool) -> None:
+    """By the level's name, or by D2, which gives a level of another name to cores."""
+    program = program_of(product)
+    sizes = {f"{n}.shape[{k}]": size for n, shape in (("x", X.shape), ("K", (30, 30)), ("S", (20, 20)), ("y", X.shape))
+             for k, size in enumerate(shape)}  # fmt: skip
+    request = Request(program, sizes, {}, known("zen4", cores=2), threads=2, schedule=parse({"together": True}))
+    first = chosen(request).problems[0].expression.md_hom.dims[1].name
+    level = Level("L3" if by_d2 else "COR", first)
+    cores = Configuration(decomposition_order=(level,), decomposition_assignment=((level, "COR"),) * by_d2)
+    with pytest.raises(ConfigurationError, match="cores share e, which is around it"):
+        generate(request, {0: cores})
 
 
 def test_the_model_and_the_schedule_decide() -> None:
