@@ -102,7 +102,7 @@ def without_copies(c: Configuration) -> Configuration:
 
 
 def without_cores(c: Configuration) -> Configuration:
-    """`c` for one thread: no level is for cores, by its name or by D2, and what one of these copies is copied before all.
+    """`c` for one thread: no level is for cores, by its name or by D2; what one of these copies is copied before all.
 
     >>> shared, l3 = Level("COR", "i"), Level("L3", "i")
     >>> without_cores(Configuration(((shared, -8),), (shared, Level("L1", "i")))).decomposition_order
