@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from jitmdh.base.dtype import ScalarType, int64
-from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program, RowView, Step
+from jitmdh.mdh.algebra.expr import Allocation, ArrayParameter, Expression, Program, RowView, Step
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.parts.components import parts_of
 from jitmdh.mdh.codegen.context.interleaved import Interleaved
@@ -49,6 +49,7 @@ class _Binding:
         self.written = written_buffers(program.steps) | {a.name for a in program.allocations}
         self.buffers: list[BufferArgument] = []
         self.steps = {p.name: dict(p.steps) for p in program.parameters if isinstance(p, ArrayParameter)}
+        self.steps |= {a.name: _steps_of(a) for a in program.allocations}
         self.in_rows = {p.name for p in program.parameters if isinstance(p, ArrayParameter) and p.rows}
 
     def bind(self, name: str, type: ScalarType, rank: int, unit: int | None, inline: bool = False) -> None:
@@ -117,6 +118,18 @@ class _Binding:
 
     def _is_written(self, leaf: str) -> bool:
         return any(leaf == name or leaf.startswith(f"{name}.") for name in self.written)
+
+
+def _steps_of(made: Allocation) -> dict[int, int]:
+    """The strides, in elements, of an array made inside that follow from extents that are numbers."""
+    found: dict[int, int] = {}
+    step = 1
+    for axis in range(len(made.shape)) if made.fortran else reversed(range(len(made.shape))):
+        found[axis] = step
+        if not made.shape[axis].is_constant:
+            break
+        step *= max(0, made.shape[axis].constant)
+    return found
 
 
 def written_buffers(steps: tuple[Step, ...]) -> set[str]:
