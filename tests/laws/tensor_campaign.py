@@ -15,6 +15,7 @@ import argparse
 import json
 import sys
 import time
+import traceback
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -81,8 +82,9 @@ def chunk(number: int, every: int) -> Counter[str]:
             compare(program, (counts["programs"] + 1) % every == 0, counts)
         except Exception as error:
             counts["that disagree"] += 1
-            text = "\n".join(map(str, program.assignments))
-            print(f"chunk {number}: {type(error).__name__}: {str(error)[:2000]}\n{text}\n", flush=True)
+            texts = "\n".join([*map(str, program.assignments), *map(repr, program.assignments), repr(program.values)])
+            print(f"chunk {number}: {type(error).__name__}: {str(error)[:2000]}\n{texts}\n", flush=True)
+            print("".join(traceback.format_tb(error.__traceback__)[-4:]), flush=True)
 
     each()
     return counts

@@ -48,6 +48,33 @@ def test_the_algebra_says_the_same(program: Program) -> None:
         np.testing.assert_array_equal(array, expected[name], strict=True)
 
 
+@pytest.mark.parametrize("zeros", ["rows", "rows, not written out", "few", "nothing", "lower"])
+@pytest.mark.parametrize("form", ["more", "scaled", "chosen", "twice"])
+def test_targets_that_their_own_sums_read(zeros: str, form: str) -> None:
+    """Sums that are written out, in shares or in pieces, and sums computed before, of what the statement overwrites."""
+    extent, type = {"few": (66, np.int64), "rows": (66, np.int64)}.get(zeros, (9, np.int64))
+    if zeros == "rows, not written out":
+        type = np.int32  # added up as int64
+    rows, columns = np.indices((extent, extent))
+    few, none = (3 * rows + columns) % extent < 2, rows < 0
+    known = {"few": few, "nothing": none, "lower": columns <= rows}.get(zeros, rows >= extent // 2)
+    x, y = Tensor("x", (extent,), type), Tensor("y", (extent, 2), type)
+    z, held = Tensor("z", (extent, extent, 2), type), Tensor("L", (extent, extent), type, pattern=known)
+    value = {
+        "more": z["ijk"] * y["jk"] + held["ij"] * x["j"],
+        "scaled": x["i"] * (held["ji"] * x["j"]),
+        "chosen": x["i"] * (held["ij"] * np.where(x["j"] > 0, 2, 3)),
+        "twice": held["ij"] * x["j"] - held["ji"] * x["j"] + z["jik"] * y["jk"],
+    }[form]
+    checked = check_formulas([x["i"] <= value])
+    numbers = np.random.default_rng(extent)
+    given = {t.name: np.asarray(numbers.integers(-3, 4, t.shape), type) for t in checked.inputs}
+    if "L" in given:
+        given["L"] *= known
+    program = Program((x["i"] <= value,), checked, given)
+    np.testing.assert_array_equal(lowered_and_run(program)["x"], run(checked, given)["x"])
+
+
 @given(program=programs())
 @settings(max_examples=15)
 def test_kernels_say_the_same(program: Program) -> None:

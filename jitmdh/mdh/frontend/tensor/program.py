@@ -247,20 +247,13 @@ class _TensorProgram:
         names = free(target)
         axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in target.subscripts)
         out = Access(target.tensor.name, axes)
-        if not self._reads_first(value, target, names):
+        if not _reads_first(value, target):
             self._nest(target.tensor.name, value, names, out)
             return
         copy = self._temporary(target.tensor.type, names)
         own = tuple(self._index(n) for n in names)
         self._nest(copy, value, names, Access(copy, own))
         self._pointwise(target.tensor.name, names, [Access(copy, own)], out)
-
-    def _reads_first(self, value: Expr, target: Element, names: Sequence[str]) -> bool:
-        """Whether elements of the target are read at other points than those that write them: a copy is needed."""
-        main = _main(value, names, self.extents)
-        reads = [e for e in _at_each_point(value) if e.tensor == target.tensor]
-        inside = [] if main is None else [e for e in elements([main.body]) if e.tensor == target.tensor]
-        return bool(inside) or any(e.subscripts != target.subscripts for e in reads)
 
     # ------------------------------------------------------------------------------------------ expressions
 
@@ -336,7 +329,8 @@ class _TensorProgram:
         self.fixed, self.rows = {}, outer
         left = [n for n in names if n not in sums.names]
         if sums.shares == (share,) and len(results) == len(share) and _same_constant(results):  # at all points, in rows
-            self._expression(name, names, (), point, MdHom((), straight_line((), results[:1]), ()), None, out)
+            whole = MdHom((), straight_line((), results[:1]), ())
+            self._expression(name, names, (), _Point("x"), whole, None, out)
         elif results:
             whole = MdHom((), straight_line(point.parameters, results), ())
             self._expression(name, left, (), point, whole, None, *outs)
@@ -564,6 +558,13 @@ def _boxes(main: Total | None, names: Sequence[str], range_of: RangeOf, operands
     if len(parts) > 1:
         operands.note(mask.tensor.name, "blocks")
     return parts
+
+
+def _reads_first(value: Expr, target: Element) -> bool:
+    """Whether elements of the target are read at other points than those that write them: a copy is needed. Also where
+    a sum reads them: it may be computed when parts of the target are written already."""
+    same = [e.subscripts == target.subscripts for e in _at_each_point(value) if e.tensor == target.tensor]
+    return not all(same) or any(e.tensor == target.tensor for e in elements([t.body for t in _totals(value)]))
 
 
 def _at_each_point(value: Expr) -> list[Element]:
