@@ -135,7 +135,8 @@ class TunedCodes:
 
         None if other code serves these calls by now.
         """
-        names = [c.size for c in wide.compiled.conditions] or list(ranges_of(self._codes.program(wide), sizes))
+        names = [c.size for c in wide.compiled.conditions if c.size in sizes]
+        names = names or list(ranges_of(self._codes.program(wide), sizes))
         conditions = tuple(Condition(name, sizes[name], sizes[name]) for name in names)
         with compile_lock:
             if self._codes.in_force(wide.signature, sizes) is not wide:

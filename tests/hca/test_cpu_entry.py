@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import functools
 import sys
+from math import prod
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from jitmdh.base.dtype import (
@@ -179,6 +180,20 @@ def test_both_paths_agree_on_sizes(limits: list[tuple[int, int, int]], first: in
     sizes = first, second
     arguments = np.int64(first), np.int64(second)
     holds = all(low <= sizes[n % 2] <= high and sizes[n % 2] % m == 0 for n, (low, high, m) in enumerate(limits))
+    assert r.native(*arguments)[0] == r.python(*arguments)[0] == (0 if holds else 1)
+
+
+@needs_native
+@given(st.tuples(bounds, bounds, st.integers(1, 7)), st.lists(st.integers(-9, 2**40), min_size=3, max_size=3))
+@example((0, 20, 1), [2**40, 2**40, 0])
+@example((0, 20, 1), [2**32, 2**32, 1])
+def test_both_paths_agree_on_products_of_sizes(limits: tuple[int, int, int], sizes: list[int]) -> None:
+    """Where a product is too large for a number of 64 bits, it is larger than all limits."""
+    low, high, multiple = limits
+    conditions = SizeCondition(0, low, high, multiple, (1, 2)), SizeCondition(1, -9, 2**40)
+    r = recorder(*(ScalarArgument(int64) for _ in sizes), conditions=conditions)
+    arguments = [np.int64(size) for size in sizes]
+    holds = low <= prod(sizes) <= high and prod(sizes) % multiple == 0
     assert r.native(*arguments)[0] == r.python(*arguments)[0] == (0 if holds else 1)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import jitmdh as mdh
 from jitmdh.jit.compilation.compiled import Condition
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.compilation.pipeline import Generated, Pipeline
+from jitmdh.jit.compilation.pipeline import Generated, Pipeline, machine_of
 from jitmdh.jit.decorator import make
 from tests.jit.programs import fingerprint, matvec, matvec_ir, matvec_program
 
@@ -123,3 +123,21 @@ def test_multiples_of_tiles_have_code_of_their_own_and_all_others_one() -> None:
     for sizes in ((241, 247, 253), (240, 240, 240)):
         multiply(*sizes)
     assert product.stats().slow_calls == calls, "natively chosen"
+
+
+def test_arrays_beyond_the_last_cache_have_code_of_their_own() -> None:
+    """Code that was first made for 184³ had no streaming stores, and served 396³ of the same class."""
+
+    def halved(z, x):
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                z[i, j] = x[i, j] // 2
+
+    f = mdh.jit(tune="off", cache=False)(halved)
+    capacity = machine_of(f.options).capacity_bytes("L3")
+    for rows, codes in ((512, 1), (capacity // 1024, 2), (512, 2), (capacity // 512, 2)):
+        x = np.full((rows, 1024), 7, np.int8)
+        z = np.zeros_like(x)
+        f(z, x)
+        assert z.all() and (z == 3).all() and f.stats().compiles == f.stats().slow_calls == codes
+    assert "x.shape[0]*x.shape[1]" in str(f.explain(z, x, measure=False))

@@ -108,12 +108,25 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class SizeCondition:
-    """The code is for calls with `least ≤ frame[slot] ≤ most`, a multiple of `multiple`: it rests on such sizes."""
+    """The code is for calls with `least ≤ frame[slot] ≤ most`, a multiple of `multiple`: it rests on such sizes.
+
+    factors: slots of further sizes; the product of all is meant then.
+    """
 
     slot: int
     least: int
     most: int
     multiple: int = 1
+    factors: tuple[int, ...] = ()
+
+    @property
+    def slots(self) -> tuple[int, ...]:
+        return self.slot, *self.factors
+
+    def words(self) -> list[int]:
+        """As `SizeCondition` in plan.h, one for each slot."""
+        before = [word for slot in self.slots[:-1] for word in (slot, 0, 0, 1, 1)]
+        return [*before, self.slots[-1], self.least, self.most, self.multiple, 0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,8 +267,8 @@ def make_plan(description: CallDescription, code: LoadedCode, owner: object = No
         words += [int(result.allocated), returned.index(result.number) if result.allocated else result.number]
     if description.conditions:
         words[_CONDITIONS] = len(words)
-        words += [len(description.conditions), 0, 0]
-        words += [word for c in description.conditions for word in (c.slot, c.least, c.most, c.multiple)]
+        words += [sum(len(c.slots) for c in description.conditions), 0, 0]
+        words += [word for c in description.conditions for word in c.words()]
     return Plan(description, code, (ctypes.c_int64 * len(words))(*words), tuple(kept))
 
 
@@ -387,7 +400,7 @@ _WORTH_REMEMBERING = 3  # plans
 
 def _memo(chain: Sequence[Plan]) -> Memo | None:
     """Nothing remembered yet, of plans that differ in code and conditions only; None where trying them is as good."""
-    slots = sorted({c.slot for plan in chain for c in plan.description.conditions})
+    slots = sorted({slot for plan in chain for c in plan.description.conditions for slot in c.slots})
     if len(chain) < _WORTH_REMEMBERING or len(slots) > _MEMO_SIZES:
         return None
     return (ctypes.c_int64 * (1 + _MEMO_SIZES + _MEMO_CALLS * (_MEMO_SIZES + 1)))(len(slots), *slots)

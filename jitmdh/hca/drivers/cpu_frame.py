@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -81,7 +82,7 @@ def frame_of(
     """All of a call but the kernel: a status as `call` gives it, with a frame where that is DONE."""
     description = plan.description
     words = argument_words(description, arguments, places)
-    if words is None or not all(_holds(c, words[c.slot]) for c in description.conditions):
+    if words is None or not all(_holds(c, prod(words[slot] for slot in c.slots)) for c in description.conditions):
         return MISMATCH, None
     words += [0] * (description.frame_slots - len(words))
     frame = (ctypes.c_int64 * max(1, len(words)))(*words)

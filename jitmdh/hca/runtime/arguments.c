@@ -154,6 +154,13 @@ INLINE bool take_arguments(const Plan *plan, Object *const *arguments, int64_t *
     return !plan->writes || aliases_hold(plan, frame, extents);
 }
 
+/* Of two sizes; the largest number where it is too large to be one. */
+INLINE int64_t product(int64_t one, int64_t other)
+{
+    int64_t found;
+    return __builtin_mul_overflow(one, other, &found) ? INT64_MAX : found;
+}
+
 /* Whether the sizes are those that the plan's code was compiled for. */
 INLINE bool conditions_hold(const Conditions *conditions, const int64_t *frame)
 {
@@ -162,6 +169,8 @@ INLINE bool conditions_hold(const Conditions *conditions, const int64_t *frame)
     const SizeCondition *c = conditions->each, *end = c + conditions->count;
     for (; c < end; c++) {
         int64_t size = frame[c->slot];
+        for (; c->factor; c++)
+            size = product(size, frame[c[1].slot]);
         if (size < c->least || size > c->most || (c->multiple != 1 && size % c->multiple))
             return false;
     }

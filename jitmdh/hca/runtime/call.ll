@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: d355a8ac9983eed96cad41577a911274
+; sources: 513130709dbcdd880cccab85ee456eb8
 
 %struct.Shape = type { ptr, i32 }
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
@@ -10,7 +10,7 @@
 %struct.ArrayObject = type { %struct.Object, ptr, i32, ptr, ptr, ptr, ptr, i32 }
 %struct.ScalarObject = type { %struct.Object, [16 x i8] }
 %struct.Conditions = type { i64, ptr, ptr, [0 x %struct.SizeCondition] }
-%struct.SizeCondition = type { i64, i64, i64, i64 }
+%struct.SizeCondition = type { i64, i64, i64, i64, i64 }
 %struct.Allocation = type { i64, i64, ptr, i64, i64, i64 }
 %struct.Cell = type { [16 x i8] }
 %struct.Trial = type { i64, ptr, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr, i64, [0 x %struct.Sample] }
@@ -45,7 +45,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %7 = alloca i32, align 4
   %8 = load i64, ptr %0, align 8
   %9 = icmp eq i64 %8, %2
-  br i1 %9, label %10, label %585
+  br i1 %9, label %10, label %605
 
 10:
   %11 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 3
@@ -76,7 +76,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %32 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
   %33 = load ptr, ptr %32, align 8
   %34 = icmp eq ptr %33, @jitmdh_ndarray_type
-  br i1 %34, label %35, label %585
+  br i1 %34, label %35, label %605
 
 35:
   %36 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 6
@@ -90,14 +90,14 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %42 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 3
   %43 = load ptr, ptr %42, align 8
   %44 = icmp eq ptr %37, %43
-  br i1 %44, label %45, label %585
+  br i1 %44, label %45, label %605
 
 45:
   %46 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 2
   %47 = load i32, ptr %46, align 8
   %48 = sext i32 %47 to i64
   %49 = icmp eq i64 %29, %48
-  br i1 %49, label %50, label %585
+  br i1 %49, label %50, label %605
 
 50:
   %51 = getelementptr inbounds %struct.ArrayObject, ptr %25, i64 0, i32 7
@@ -107,7 +107,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %55 = load i64, ptr %54, align 8
   %56 = and i64 %55, %53
   %57 = icmp eq i64 %56, %55
-  br i1 %57, label %58, label %585
+  br i1 %57, label %58, label %605
 
 58:
   %59 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 8
@@ -135,7 +135,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %76 = icmp ugt i64 %116, 72057594037927935
   %77 = select i1 %75, i1 true, i1 %76
   %78 = select i1 %77, i1 true, i1 %112
-  br i1 %78, label %585, label %125
+  br i1 %78, label %605, label %125
 
 79:
   %80 = phi i64 [ %66, %71 ], [ %120, %103 ]
@@ -223,10 +223,10 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %144 = load i64, ptr %143, align 8
   %145 = icmp eq i64 %144, %31
   %146 = or i1 %135, %145
-  br i1 %146, label %148, label %585
+  br i1 %146, label %148, label %605
 
 147:
-  br i1 %134, label %148, label %585
+  br i1 %134, label %148, label %605
 
 148:
   %149 = and i64 %55, 1024
@@ -242,7 +242,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 156:
   %157 = call fastcc zeroext i1 @elements_are_separate(ptr %25, i64 %29, i64 %31)
-  br i1 %157, label %207, label %585
+  br i1 %157, label %207, label %605
 
 158:
   %159 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 8
@@ -261,7 +261,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %166 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 2
   %167 = load ptr, ptr %166, align 8
   %168 = icmp eq ptr %165, %167
-  br i1 %168, label %169, label %585
+  br i1 %168, label %169, label %605
 
 169:
   %170 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 1
@@ -286,14 +286,14 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   br i1 %179, label %181, label %180
 
 180:
-  br label %585
+  br label %605
 
 181:
   %182 = call i64 @PyLong_AsLongLongAndOverflow(ptr %25, ptr %7)
   store i64 %182, ptr %161, align 8
   %183 = load i32, ptr %7, align 4
   %184 = icmp eq i32 %183, 0
-  br i1 %184, label %207, label %585
+  br i1 %184, label %207, label %605
 
 185:
   %186 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 2
@@ -306,7 +306,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %190 = getelementptr inbounds %struct.Parameter, ptr %21, i64 0, i32 1
   %191 = load i64, ptr %190, align 8
   %192 = icmp eq i64 %191, 0
-  br i1 %192, label %585, label %193
+  br i1 %192, label %605, label %193
 
 193:
   %194 = getelementptr inbounds %struct.Object, ptr %25, i64 0, i32 1
@@ -314,7 +314,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %196 = getelementptr inbounds %struct.Object, ptr %187, i64 0, i32 1
   %197 = load ptr, ptr %196, align 8
   %198 = icmp eq ptr %195, %197
-  br i1 %198, label %204, label %585
+  br i1 %198, label %204, label %605
 
 199:
   %200 = icmp eq ptr %25, @_Py_TrueStruct
@@ -322,12 +322,12 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   store i64 %201, ptr %161, align 8
   %202 = icmp eq ptr %25, @_Py_FalseStruct
   %203 = or i1 %200, %202
-  br i1 %203, label %207, label %585
+  br i1 %203, label %207, label %605
 
 204:
   %205 = call i32 @PyObject_RichCompareBool(ptr %25, ptr %187, i32 2)
   %206 = icmp eq i32 %205, 1
-  br i1 %206, label %207, label %585
+  br i1 %206, label %207, label %605
 
 207:
   %208 = add nuw nsw i64 %20, 1
@@ -449,7 +449,7 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 293:
   %294 = phi i1 [ %219, %282 ], [ %219, %268 ], [ %219, %254 ], [ %291, %290 ]
-  br i1 %294, label %295, label %585
+  br i1 %294, label %295, label %605
 
 295:
   %296 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 9
@@ -471,439 +471,463 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 
 307:
   %308 = call fastcc ptr @remembered(ptr %305, ptr %0, ptr %14)
-  br label %348
+  br label %368
 
 309:
-  %310 = phi ptr [ %346, %344 ], [ %0, %302 ]
+  %310 = phi ptr [ %366, %364 ], [ %0, %302 ]
   %311 = getelementptr inbounds %struct.Plan, ptr %310, i64 0, i32 9
   %312 = load i64, ptr %311, align 8
   %313 = icmp eq i64 %312, 0
   %314 = getelementptr i64, ptr %310, i64 %312
   %315 = icmp eq ptr %314, null
   %316 = select i1 %313, i1 true, i1 %315
-  br i1 %316, label %351, label %317
+  br i1 %316, label %371, label %317
 
 317:
   %318 = getelementptr inbounds %struct.Conditions, ptr %314, i64 0, i32 3
   %319 = load i64, ptr %314, align 8
   %320 = getelementptr %struct.SizeCondition, ptr %318, i64 %319
   %321 = icmp ult ptr %318, %320
-  br i1 %321, label %322, label %351
+  br i1 %321, label %322, label %371
 
 322:
-  %323 = phi ptr [ %342, %341 ], [ %318, %317 ]
+  %323 = phi ptr [ %362, %361 ], [ %318, %317 ]
   %324 = load i64, ptr %323, align 8
   %325 = getelementptr i64, ptr %14, i64 %324
   %326 = load i64, ptr %325, align 8
-  %327 = getelementptr inbounds %struct.SizeCondition, ptr %323, i64 0, i32 1
+  %327 = getelementptr inbounds %struct.SizeCondition, ptr %323, i64 0, i32 4
   %328 = load i64, ptr %327, align 8
-  %329 = icmp slt i64 %326, %328
+  %329 = icmp eq i64 %328, 0
   br i1 %329, label %344, label %330
 
 330:
-  %331 = getelementptr inbounds %struct.SizeCondition, ptr %323, i64 0, i32 2
-  %332 = load i64, ptr %331, align 8
-  %333 = icmp sgt i64 %326, %332
-  br i1 %333, label %344, label %334
-
-334:
-  %335 = getelementptr inbounds %struct.SizeCondition, ptr %323, i64 0, i32 3
+  %331 = phi i64 [ %340, %330 ], [ %326, %322 ]
+  %332 = phi ptr [ %333, %330 ], [ %323, %322 ]
+  %333 = getelementptr %struct.SizeCondition, ptr %332, i64 1
+  %334 = load i64, ptr %333, align 8
+  %335 = getelementptr i64, ptr %14, i64 %334
   %336 = load i64, ptr %335, align 8
-  %337 = icmp eq i64 %336, 1
-  br i1 %337, label %341, label %338
-
-338:
-  %339 = srem i64 %326, %336
-  %340 = icmp eq i64 %339, 0
-  br i1 %340, label %341, label %344
-
-341:
-  %342 = getelementptr %struct.SizeCondition, ptr %323, i64 1
-  %343 = icmp ult ptr %342, %320
-  br i1 %343, label %322, label %348
+  %337 = call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %331, i64 %336)
+  %338 = extractvalue { i64, i1 } %337, 1
+  %339 = extractvalue { i64, i1 } %337, 0
+  %340 = select i1 %338, i64 9223372036854775807, i64 %339
+  %341 = getelementptr %struct.SizeCondition, ptr %332, i64 1, i32 4
+  %342 = load i64, ptr %341, align 8
+  %343 = icmp eq i64 %342, 0
+  br i1 %343, label %344, label %330
 
 344:
-  %345 = getelementptr inbounds %struct.Conditions, ptr %314, i64 0, i32 1
-  %346 = load ptr, ptr %345, align 8
-  %347 = icmp eq ptr %346, null
-  br i1 %347, label %585, label %309
+  %345 = phi ptr [ %323, %322 ], [ %333, %330 ]
+  %346 = phi i64 [ %326, %322 ], [ %340, %330 ]
+  %347 = getelementptr inbounds %struct.SizeCondition, ptr %345, i64 0, i32 1
+  %348 = load i64, ptr %347, align 8
+  %349 = icmp slt i64 %346, %348
+  br i1 %349, label %364, label %350
 
-348:
-  %349 = phi ptr [ %308, %307 ], [ %310, %341 ]
-  %350 = icmp eq ptr %349, null
-  br i1 %350, label %585, label %351
+350:
+  %351 = getelementptr inbounds %struct.SizeCondition, ptr %345, i64 0, i32 2
+  %352 = load i64, ptr %351, align 8
+  %353 = icmp sgt i64 %346, %352
+  br i1 %353, label %364, label %354
 
-351:
-  %352 = phi ptr [ %349, %348 ], [ %310, %317 ], [ %310, %309 ]
-  %353 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 2
-  %354 = load ptr, ptr %353, align 8
-  %355 = icmp eq ptr %354, null
-  br i1 %355, label %361, label %356
+354:
+  %355 = getelementptr inbounds %struct.SizeCondition, ptr %345, i64 0, i32 3
+  %356 = load i64, ptr %355, align 8
+  %357 = icmp eq i64 %356, 1
+  br i1 %357, label %361, label %358
 
-356:
-  %357 = call i64 %354(ptr %14)
-  %358 = icmp eq i64 %357, 0
-  %359 = shl i64 %357, 8
-  %360 = or i64 %359, 3
-  br i1 %358, label %361, label %585
+358:
+  %359 = srem i64 %346, %356
+  %360 = icmp eq i64 %359, 0
+  br i1 %360, label %361, label %364
 
 361:
-  %362 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 4
-  %363 = load i64, ptr %362, align 8
-  %364 = shl i64 %363, 3
-  %365 = alloca i8, i64 %364, align 16
-  %366 = shl i64 %363, 4
-  %367 = alloca i8, i64 %366, align 16
-  %368 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 10
-  %369 = load i64, ptr %368, align 8
-  %370 = add i64 %369, 1
-  store i64 %370, ptr %368, align 8
-  %371 = icmp slt i64 %363, 1
-  br i1 %371, label %421, label %372
+  %362 = getelementptr %struct.SizeCondition, ptr %345, i64 1
+  %363 = icmp ult ptr %362, %320
+  br i1 %363, label %322, label %368
 
-372:
-  %373 = getelementptr %struct.Plan, ptr %352, i64 1
-  %374 = load i64, ptr %352, align 8
-  %375 = getelementptr %struct.Parameter, ptr %373, i64 %374
-  br label %376
+364:
+  %365 = getelementptr inbounds %struct.Conditions, ptr %314, i64 0, i32 1
+  %366 = load ptr, ptr %365, align 8
+  %367 = icmp eq ptr %366, null
+  br i1 %367, label %605, label %309
+
+368:
+  %369 = phi ptr [ %308, %307 ], [ %310, %361 ]
+  %370 = icmp eq ptr %369, null
+  br i1 %370, label %605, label %371
+
+371:
+  %372 = phi ptr [ %369, %368 ], [ %310, %317 ], [ %310, %309 ]
+  %373 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 2
+  %374 = load ptr, ptr %373, align 8
+  %375 = icmp eq ptr %374, null
+  br i1 %375, label %381, label %376
 
 376:
-  %377 = phi i64 [ %417, %414 ], [ 0, %372 ]
-  %378 = phi ptr [ %418, %414 ], [ %375, %372 ]
-  %379 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 3
-  %380 = load i64, ptr %379, align 8
-  %381 = getelementptr i64, ptr %14, i64 %380
-  %382 = getelementptr ptr, ptr %365, i64 %377
-  store ptr null, ptr %382, align 8
-  %383 = load i64, ptr %378, align 8
-  %384 = icmp eq i64 %383, 0
-  br i1 %384, label %387, label %385
+  %377 = call i64 %374(ptr %14)
+  %378 = icmp eq i64 %377, 0
+  %379 = shl i64 %377, 8
+  %380 = or i64 %379, 3
+  br i1 %378, label %381, label %605
 
-385:
-  %386 = getelementptr %struct.Cell, ptr %367, i64 %377
-  br label %414
+381:
+  %382 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 4
+  %383 = load i64, ptr %382, align 8
+  %384 = shl i64 %383, 3
+  %385 = alloca i8, i64 %384, align 16
+  %386 = shl i64 %383, 4
+  %387 = alloca i8, i64 %386, align 16
+  %388 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 10
+  %389 = load i64, ptr %388, align 8
+  %390 = add i64 %389, 1
+  store i64 %390, ptr %388, align 8
+  %391 = icmp slt i64 %383, 1
+  br i1 %391, label %441, label %392
 
-387:
-  %388 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 2
-  %389 = load ptr, ptr %388, align 8
-  call void @Py_IncRef(ptr %389)
-  %390 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 1
-  %391 = load i64, ptr %390, align 8
-  %392 = trunc i64 %391 to i32
-  %393 = getelementptr i64, ptr %381, i64 1
-  %394 = load ptr, ptr %388, align 8
-  %395 = getelementptr inbounds %struct.Allocation, ptr %378, i64 0, i32 5
-  %396 = load i64, ptr %395, align 8
-  %397 = trunc i64 %396 to i32
-  %398 = call ptr @jitmdh_array_empty(i32 %392, ptr %393, ptr %394, i32 %397)
-  store ptr %398, ptr %382, align 8
-  %399 = icmp eq ptr %398, null
-  br i1 %399, label %400, label %411
+392:
+  %393 = getelementptr %struct.Plan, ptr %372, i64 1
+  %394 = load i64, ptr %372, align 8
+  %395 = getelementptr %struct.Parameter, ptr %393, i64 %394
+  br label %396
 
-400:
-  %401 = icmp eq i64 %377, 0
-  br i1 %401, label %581, label %402
+396:
+  %397 = phi i64 [ %437, %434 ], [ 0, %392 ]
+  %398 = phi ptr [ %438, %434 ], [ %395, %392 ]
+  %399 = getelementptr inbounds %struct.Allocation, ptr %398, i64 0, i32 3
+  %400 = load i64, ptr %399, align 8
+  %401 = getelementptr i64, ptr %14, i64 %400
+  %402 = getelementptr ptr, ptr %385, i64 %397
+  store ptr null, ptr %402, align 8
+  %403 = load i64, ptr %398, align 8
+  %404 = icmp eq i64 %403, 0
+  br i1 %404, label %407, label %405
 
-402:
-  %403 = phi i64 [ %409, %408 ], [ 0, %400 ]
-  %404 = getelementptr ptr, ptr %365, i64 %403
-  %405 = load ptr, ptr %404, align 8
-  %406 = icmp eq ptr %405, null
-  br i1 %406, label %408, label %407
+405:
+  %406 = getelementptr %struct.Cell, ptr %387, i64 %397
+  br label %434
 
 407:
-  call void @Py_DecRef(ptr %405)
-  br label %408
+  %408 = getelementptr inbounds %struct.Allocation, ptr %398, i64 0, i32 2
+  %409 = load ptr, ptr %408, align 8
+  call void @Py_IncRef(ptr %409)
+  %410 = getelementptr inbounds %struct.Allocation, ptr %398, i64 0, i32 1
+  %411 = load i64, ptr %410, align 8
+  %412 = trunc i64 %411 to i32
+  %413 = getelementptr i64, ptr %401, i64 1
+  %414 = load ptr, ptr %408, align 8
+  %415 = getelementptr inbounds %struct.Allocation, ptr %398, i64 0, i32 5
+  %416 = load i64, ptr %415, align 8
+  %417 = trunc i64 %416 to i32
+  %418 = call ptr @jitmdh_array_empty(i32 %412, ptr %413, ptr %414, i32 %417)
+  store ptr %418, ptr %402, align 8
+  %419 = icmp eq ptr %418, null
+  br i1 %419, label %420, label %431
 
-408:
-  %409 = add nuw nsw i64 %403, 1
-  %410 = icmp eq i64 %409, %377
-  br i1 %410, label %581, label %402
+420:
+  %421 = icmp eq i64 %397, 0
+  br i1 %421, label %601, label %422
 
-411:
-  %412 = getelementptr inbounds %struct.ArrayObject, ptr %398, i64 0, i32 1
-  %413 = load ptr, ptr %412, align 8
-  br label %414
+422:
+  %423 = phi i64 [ %429, %428 ], [ 0, %420 ]
+  %424 = getelementptr ptr, ptr %385, i64 %423
+  %425 = load ptr, ptr %424, align 8
+  %426 = icmp eq ptr %425, null
+  br i1 %426, label %428, label %427
 
-414:
-  %415 = phi ptr [ %386, %385 ], [ %413, %411 ]
-  %416 = ptrtoint ptr %415 to i64
-  store i64 %416, ptr %381, align 8
-  %417 = add nuw nsw i64 %377, 1
-  %418 = getelementptr %struct.Allocation, ptr %378, i64 1
-  %419 = load i64, ptr %362, align 8
-  %420 = icmp slt i64 %417, %419
-  br i1 %420, label %376, label %421
+427:
+  call void @Py_DecRef(ptr %425)
+  br label %428
 
-421:
-  %422 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 11
-  %423 = load ptr, ptr %422, align 8
-  %424 = icmp eq ptr %423, null
-  br i1 %424, label %432, label %425
+428:
+  %429 = add nuw nsw i64 %423, 1
+  %430 = icmp eq i64 %429, %397
+  br i1 %430, label %601, label %422
 
-425:
-  %426 = getelementptr inbounds %struct.Trial, ptr %423, i64 0, i32 9
-  %427 = load i64, ptr %426, align 8
-  %428 = add i64 %427, -1
-  store i64 %428, ptr %426, align 8
-  %429 = icmp slt i64 %428, 0
-  br i1 %429, label %430, label %432
+431:
+  %432 = getelementptr inbounds %struct.ArrayObject, ptr %418, i64 0, i32 1
+  %433 = load ptr, ptr %432, align 8
+  br label %434
 
-430:
-  %431 = call fastcc i64 @run_timed(ptr %352, ptr %423, ptr %14)
-  br label %445
+434:
+  %435 = phi ptr [ %406, %405 ], [ %433, %431 ]
+  %436 = ptrtoint ptr %435 to i64
+  store i64 %436, ptr %401, align 8
+  %437 = add nuw nsw i64 %397, 1
+  %438 = getelementptr %struct.Allocation, ptr %398, i64 1
+  %439 = load i64, ptr %382, align 8
+  %440 = icmp slt i64 %437, %439
+  br i1 %440, label %396, label %441
 
-432:
-  %433 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 8
-  %434 = load i64, ptr %433, align 8
-  %435 = icmp eq i64 %434, 0
-  br i1 %435, label %436, label %440
-
-436:
-  %437 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 1
-  %438 = load ptr, ptr %437, align 8
-  %439 = call i64 %438(ptr %14)
-  br label %445
-
-440:
-  %441 = call ptr @PyEval_SaveThread()
-  %442 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 1
+441:
+  %442 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 11
   %443 = load ptr, ptr %442, align 8
-  %444 = call i64 %443(ptr %14)
-  call void @PyEval_RestoreThread(ptr %441)
-  br label %445
+  %444 = icmp eq ptr %443, null
+  br i1 %444, label %452, label %445
 
 445:
-  %446 = phi i64 [ %431, %430 ], [ %444, %440 ], [ %439, %436 ]
-  %447 = icmp eq i64 %446, 0
-  switch i64 %446, label %448 [
-    i64 4611686018427387904, label %453
-    i64 0, label %453
-  ]
+  %446 = getelementptr inbounds %struct.Trial, ptr %443, i64 0, i32 9
+  %447 = load i64, ptr %446, align 8
+  %448 = add i64 %447, -1
+  store i64 %448, ptr %446, align 8
+  %449 = icmp slt i64 %448, 0
+  br i1 %449, label %450, label %452
 
-448:
-  %449 = shl i64 %446, 8
-  %450 = or i64 %449, 4
-  %451 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 12
-  %452 = load ptr, ptr %451, align 8
-  store ptr %452, ptr %3, align 8
-  call void @Py_IncRef(ptr %452)
-  br label %568
+450:
+  %451 = call fastcc i64 @run_timed(ptr %372, ptr %443, ptr %14)
+  br label %465
 
-453:
-  %454 = load i64, ptr %362, align 8
-  %455 = icmp slt i64 %454, 1
-  br i1 %455, label %521, label %456
+452:
+  %453 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 8
+  %454 = load i64, ptr %453, align 8
+  %455 = icmp eq i64 %454, 0
+  br i1 %455, label %456, label %460
 
 456:
-  %457 = getelementptr %struct.Plan, ptr %352, i64 1
-  %458 = load i64, ptr %352, align 8
-  %459 = getelementptr %struct.Parameter, ptr %457, i64 %458
-  %460 = getelementptr inbounds %struct.Shape, ptr %6, i64 0, i32 1
-  br label %461
+  %457 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 1
+  %458 = load ptr, ptr %457, align 8
+  %459 = call i64 %458(ptr %14)
+  br label %465
 
-461:
-  %462 = phi i64 [ 0, %456 ], [ %517, %516 ]
-  %463 = phi ptr [ %459, %456 ], [ %518, %516 ]
-  %464 = load i64, ptr %463, align 8
-  %465 = icmp eq i64 %464, 0
-  br i1 %465, label %492, label %466
+460:
+  %461 = call ptr @PyEval_SaveThread()
+  %462 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 1
+  %463 = load ptr, ptr %462, align 8
+  %464 = call i64 %463(ptr %14)
+  call void @PyEval_RestoreThread(ptr %461)
+  br label %465
 
-466:
-  %467 = getelementptr %struct.Cell, ptr %367, i64 %462
-  switch i64 %464, label %484 [
-    i64 2, label %468
-    i64 3, label %471
-    i64 4, label %474
-    i64 5, label %479
+465:
+  %466 = phi i64 [ %451, %450 ], [ %464, %460 ], [ %459, %456 ]
+  %467 = icmp eq i64 %466, 0
+  switch i64 %466, label %468 [
+    i64 4611686018427387904, label %473
+    i64 0, label %473
   ]
 
 468:
-  %469 = load double, ptr %467, align 16
-  %470 = call ptr @PyFloat_FromDouble(double %469)
-  br label %488
+  %469 = shl i64 %466, 8
+  %470 = or i64 %469, 4
+  %471 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 12
+  %472 = load ptr, ptr %471, align 8
+  store ptr %472, ptr %3, align 8
+  call void @Py_IncRef(ptr %472)
+  br label %588
 
-471:
-  %472 = load i64, ptr %467, align 16
-  %473 = call ptr @PyLong_FromLongLong(i64 %472)
-  br label %488
+473:
+  %474 = load i64, ptr %382, align 8
+  %475 = icmp slt i64 %474, 1
+  br i1 %475, label %541, label %476
 
-474:
-  %475 = load i8, ptr %467, align 16
-  %476 = icmp eq i8 %475, 0
-  %477 = select i1 %476, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr %477)
-  %478 = getelementptr ptr, ptr %365, i64 %462
-  store ptr %477, ptr %478, align 8
-  br label %516
+476:
+  %477 = getelementptr %struct.Plan, ptr %372, i64 1
+  %478 = load i64, ptr %372, align 8
+  %479 = getelementptr %struct.Parameter, ptr %477, i64 %478
+  %480 = getelementptr inbounds %struct.Shape, ptr %6, i64 0, i32 1
+  br label %481
 
-479:
-  %480 = load double, ptr %467, align 16
-  %481 = getelementptr double, ptr %467, i64 1
-  %482 = load double, ptr %481, align 8
-  %483 = call ptr @PyComplex_FromDoubles(double %480, double %482)
-  br label %488
+481:
+  %482 = phi i64 [ 0, %476 ], [ %537, %536 ]
+  %483 = phi ptr [ %479, %476 ], [ %538, %536 ]
+  %484 = load i64, ptr %483, align 8
+  %485 = icmp eq i64 %484, 0
+  br i1 %485, label %512, label %486
 
-484:
-  %485 = getelementptr inbounds %struct.Allocation, ptr %463, i64 0, i32 2
-  %486 = load ptr, ptr %485, align 8
-  %487 = call ptr @jitmdh_array_scalar(ptr %467, ptr %486, ptr null)
-  br label %488
+486:
+  %487 = getelementptr %struct.Cell, ptr %387, i64 %482
+  switch i64 %484, label %504 [
+    i64 2, label %488
+    i64 3, label %491
+    i64 4, label %494
+    i64 5, label %499
+  ]
 
 488:
-  %489 = phi ptr [ %487, %484 ], [ %483, %479 ], [ %473, %471 ], [ %470, %468 ]
-  %490 = getelementptr ptr, ptr %365, i64 %462
-  store ptr %489, ptr %490, align 8
-  %491 = icmp eq ptr %489, null
-  br i1 %491, label %563, label %516
+  %489 = load double, ptr %487, align 16
+  %490 = call ptr @PyFloat_FromDouble(double %489)
+  br label %508
 
-492:
-  %493 = getelementptr inbounds %struct.Allocation, ptr %463, i64 0, i32 4
-  %494 = load i64, ptr %493, align 8
-  %495 = icmp eq i64 %494, 0
-  br i1 %495, label %516, label %496
+491:
+  %492 = load i64, ptr %487, align 16
+  %493 = call ptr @PyLong_FromLongLong(i64 %492)
+  br label %508
 
-496:
-  %497 = getelementptr ptr, ptr %365, i64 %462
-  %498 = load ptr, ptr %497, align 8
-  %499 = add i64 %494, -1
-  %500 = getelementptr %struct.Cell, ptr %367, i64 %499
-  %501 = load i64, ptr %500, align 16
-  %502 = getelementptr inbounds %struct.ArrayObject, ptr %498, i64 0, i32 3
-  %503 = load ptr, ptr %502, align 8
-  %504 = load i64, ptr %503, align 8
-  %505 = icmp eq i64 %504, %501
-  br i1 %505, label %506, label %507
+494:
+  %495 = load i8, ptr %487, align 16
+  %496 = icmp eq i8 %495, 0
+  %497 = select i1 %496, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr %497)
+  %498 = getelementptr ptr, ptr %385, i64 %482
+  store ptr %497, ptr %498, align 8
+  br label %536
 
-506:
-  br label %516
+499:
+  %500 = load double, ptr %487, align 16
+  %501 = getelementptr double, ptr %487, i64 1
+  %502 = load double, ptr %501, align 8
+  %503 = call ptr @PyComplex_FromDoubles(double %500, double %502)
+  br label %508
 
-507:
-  %508 = getelementptr inbounds %struct.ArrayObject, ptr %498, i64 0, i32 2
-  %509 = load i32, ptr %508, align 8
-  %510 = sext i32 %509 to i64
-  %511 = shl nsw i64 %510, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %5, ptr align 8 %503, i64 %511, i1 false)
-  store i64 %501, ptr %5, align 16
-  store ptr %5, ptr %6, align 8
-  store i32 %509, ptr %460, align 8
-  %512 = call ptr @jitmdh_array_resize(ptr %498, ptr %6, i32 0, i32 0)
-  %513 = icmp eq ptr %512, null
-  br i1 %513, label %515, label %514
+504:
+  %505 = getelementptr inbounds %struct.Allocation, ptr %483, i64 0, i32 2
+  %506 = load ptr, ptr %505, align 8
+  %507 = call ptr @jitmdh_array_scalar(ptr %487, ptr %506, ptr null)
+  br label %508
 
-514:
-  call void @Py_DecRef(ptr %512)
-  br label %516
+508:
+  %509 = phi ptr [ %507, %504 ], [ %503, %499 ], [ %493, %491 ], [ %490, %488 ]
+  %510 = getelementptr ptr, ptr %385, i64 %482
+  store ptr %509, ptr %510, align 8
+  %511 = icmp eq ptr %509, null
+  br i1 %511, label %583, label %536
 
-515:
-  br label %563
+512:
+  %513 = getelementptr inbounds %struct.Allocation, ptr %483, i64 0, i32 4
+  %514 = load i64, ptr %513, align 8
+  %515 = icmp eq i64 %514, 0
+  br i1 %515, label %536, label %516
 
 516:
-  %517 = add nuw nsw i64 %462, 1
-  %518 = getelementptr %struct.Allocation, ptr %463, i64 1
-  %519 = load i64, ptr %362, align 8
-  %520 = icmp slt i64 %517, %519
-  br i1 %520, label %461, label %521
+  %517 = getelementptr ptr, ptr %385, i64 %482
+  %518 = load ptr, ptr %517, align 8
+  %519 = add i64 %514, -1
+  %520 = getelementptr %struct.Cell, ptr %387, i64 %519
+  %521 = load i64, ptr %520, align 16
+  %522 = getelementptr inbounds %struct.ArrayObject, ptr %518, i64 0, i32 3
+  %523 = load ptr, ptr %522, align 8
+  %524 = load i64, ptr %523, align 8
+  %525 = icmp eq i64 %524, %521
+  br i1 %525, label %526, label %527
 
-521:
-  %522 = phi i64 [ %454, %453 ], [ %519, %516 ]
-  %523 = getelementptr %struct.Plan, ptr %352, i64 1
-  %524 = load i64, ptr %352, align 8
-  %525 = getelementptr %struct.Parameter, ptr %523, i64 %524
-  %526 = getelementptr %struct.Allocation, ptr %525, i64 %522
-  %527 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 5
-  %528 = load i64, ptr %527, align 8
-  %529 = icmp slt i64 %528, 0
-  br i1 %529, label %530, label %531
+526:
+  br label %536
 
-530:
-  call void @Py_IncRef(ptr @_Py_NoneStruct)
-  br label %563
+527:
+  %528 = getelementptr inbounds %struct.ArrayObject, ptr %518, i64 0, i32 2
+  %529 = load i32, ptr %528, align 8
+  %530 = sext i32 %529 to i64
+  %531 = shl nsw i64 %530, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 16 %5, ptr align 8 %523, i64 %531, i1 false)
+  store i64 %521, ptr %5, align 16
+  store ptr %5, ptr %6, align 8
+  store i32 %529, ptr %480, align 8
+  %532 = call ptr @jitmdh_array_resize(ptr %518, ptr %6, i32 0, i32 0)
+  %533 = icmp eq ptr %532, null
+  br i1 %533, label %535, label %534
 
-531:
-  %532 = getelementptr inbounds %struct.Plan, ptr %352, i64 0, i32 6
-  %533 = load i64, ptr %532, align 8
-  %534 = icmp eq i64 %533, 0
-  br i1 %534, label %535, label %543
+534:
+  call void @Py_DecRef(ptr %532)
+  br label %536
 
 535:
-  %536 = load i64, ptr %526, align 8
-  %537 = icmp eq i64 %536, 0
-  %538 = select i1 %537, ptr %1, ptr %365
-  %539 = getelementptr inbounds %struct.Result, ptr %526, i64 0, i32 1
-  %540 = load i64, ptr %539, align 8
-  %541 = getelementptr ptr, ptr %538, i64 %540
-  %542 = load ptr, ptr %541, align 8
-  call void @Py_IncRef(ptr %542)
-  br label %563
+  br label %583
 
-543:
-  %544 = call ptr @PyTuple_New(i64 %528)
-  %545 = icmp eq ptr %544, null
-  br i1 %545, label %563, label %546
+536:
+  %537 = add nuw nsw i64 %482, 1
+  %538 = getelementptr %struct.Allocation, ptr %483, i64 1
+  %539 = load i64, ptr %382, align 8
+  %540 = icmp slt i64 %537, %539
+  br i1 %540, label %481, label %541
 
-546:
-  %547 = load i64, ptr %527, align 8
-  %548 = icmp sgt i64 %547, 0
-  br i1 %548, label %549, label %563
+541:
+  %542 = phi i64 [ %474, %473 ], [ %539, %536 ]
+  %543 = getelementptr %struct.Plan, ptr %372, i64 1
+  %544 = load i64, ptr %372, align 8
+  %545 = getelementptr %struct.Parameter, ptr %543, i64 %544
+  %546 = getelementptr %struct.Allocation, ptr %545, i64 %542
+  %547 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 5
+  %548 = load i64, ptr %547, align 8
+  %549 = icmp slt i64 %548, 0
+  br i1 %549, label %550, label %551
 
-549:
-  %550 = phi i64 [ %560, %549 ], [ 0, %546 ]
-  %551 = getelementptr %struct.Result, ptr %526, i64 %550
-  %552 = load i64, ptr %551, align 8
-  %553 = icmp eq i64 %552, 0
-  %554 = select i1 %553, ptr %1, ptr %365
-  %555 = getelementptr inbounds %struct.Result, ptr %551, i64 0, i32 1
-  %556 = load i64, ptr %555, align 8
-  %557 = getelementptr ptr, ptr %554, i64 %556
-  %558 = load ptr, ptr %557, align 8
-  call void @Py_IncRef(ptr %558)
-  %559 = call i32 @PyTuple_SetItem(ptr %544, i64 %550, ptr %558)
-  %560 = add nuw nsw i64 %550, 1
-  %561 = load i64, ptr %527, align 8
-  %562 = icmp slt i64 %560, %561
-  br i1 %562, label %549, label %563
+550:
+  call void @Py_IncRef(ptr @_Py_NoneStruct)
+  br label %583
+
+551:
+  %552 = getelementptr inbounds %struct.Plan, ptr %372, i64 0, i32 6
+  %553 = load i64, ptr %552, align 8
+  %554 = icmp eq i64 %553, 0
+  br i1 %554, label %555, label %563
+
+555:
+  %556 = load i64, ptr %546, align 8
+  %557 = icmp eq i64 %556, 0
+  %558 = select i1 %557, ptr %1, ptr %385
+  %559 = getelementptr inbounds %struct.Result, ptr %546, i64 0, i32 1
+  %560 = load i64, ptr %559, align 8
+  %561 = getelementptr ptr, ptr %558, i64 %560
+  %562 = load ptr, ptr %561, align 8
+  call void @Py_IncRef(ptr %562)
+  br label %583
 
 563:
-  %564 = phi ptr [ null, %515 ], [ @_Py_NoneStruct, %530 ], [ %542, %535 ], [ null, %543 ], [ %544, %546 ], [ %544, %549 ], [ null, %488 ]
-  store ptr %564, ptr %3, align 8
+  %564 = call ptr @PyTuple_New(i64 %548)
   %565 = icmp eq ptr %564, null
-  %566 = select i1 %447, i64 0, i64 256
-  %567 = select i1 %565, i64 2, i64 %566
-  br label %568
+  br i1 %565, label %583, label %566
 
-568:
-  %569 = phi i64 [ %450, %448 ], [ %567, %563 ]
-  %570 = load i64, ptr %362, align 8
-  %571 = icmp sgt i64 %570, 0
-  br i1 %571, label %572, label %581
+566:
+  %567 = load i64, ptr %547, align 8
+  %568 = icmp sgt i64 %567, 0
+  br i1 %568, label %569, label %583
 
-572:
-  %573 = phi i64 [ %579, %578 ], [ 0, %568 ]
-  %574 = getelementptr ptr, ptr %365, i64 %573
-  %575 = load ptr, ptr %574, align 8
-  %576 = icmp eq ptr %575, null
-  br i1 %576, label %578, label %577
+569:
+  %570 = phi i64 [ %580, %569 ], [ 0, %566 ]
+  %571 = getelementptr %struct.Result, ptr %546, i64 %570
+  %572 = load i64, ptr %571, align 8
+  %573 = icmp eq i64 %572, 0
+  %574 = select i1 %573, ptr %1, ptr %385
+  %575 = getelementptr inbounds %struct.Result, ptr %571, i64 0, i32 1
+  %576 = load i64, ptr %575, align 8
+  %577 = getelementptr ptr, ptr %574, i64 %576
+  %578 = load ptr, ptr %577, align 8
+  call void @Py_IncRef(ptr %578)
+  %579 = call i32 @PyTuple_SetItem(ptr %564, i64 %570, ptr %578)
+  %580 = add nuw nsw i64 %570, 1
+  %581 = load i64, ptr %547, align 8
+  %582 = icmp slt i64 %580, %581
+  br i1 %582, label %569, label %583
 
-577:
-  call void @Py_DecRef(ptr %575)
-  br label %578
+583:
+  %584 = phi ptr [ null, %535 ], [ @_Py_NoneStruct, %550 ], [ %562, %555 ], [ null, %563 ], [ %564, %566 ], [ %564, %569 ], [ null, %508 ]
+  store ptr %584, ptr %3, align 8
+  %585 = icmp eq ptr %584, null
+  %586 = select i1 %467, i64 0, i64 256
+  %587 = select i1 %585, i64 2, i64 %586
+  br label %588
 
-578:
-  %579 = add nuw nsw i64 %573, 1
-  %580 = icmp eq i64 %579, %570
-  br i1 %580, label %581, label %572
+588:
+  %589 = phi i64 [ %470, %468 ], [ %587, %583 ]
+  %590 = load i64, ptr %382, align 8
+  %591 = icmp sgt i64 %590, 0
+  br i1 %591, label %592, label %601
 
-581:
-  %582 = phi i64 [ 2, %400 ], [ %569, %568 ], [ %569, %578 ], [ 2, %408 ]
-  %583 = load i64, ptr %368, align 8
-  %584 = add i64 %583, -1
-  store i64 %584, ptr %368, align 8
-  br label %585
+592:
+  %593 = phi i64 [ %599, %598 ], [ 0, %588 ]
+  %594 = getelementptr ptr, ptr %385, i64 %593
+  %595 = load ptr, ptr %594, align 8
+  %596 = icmp eq ptr %595, null
+  br i1 %596, label %598, label %597
 
-585:
-  %586 = phi i64 [ 1, %4 ], [ %582, %581 ], [ %360, %356 ], [ 1, %293 ], [ 1, %348 ], [ 1, %180 ], [ 1, %344 ], [ 1, %181 ], [ 1, %199 ], [ 1, %156 ], [ 1, %204 ], [ 1, %50 ], [ 1, %45 ], [ 1, %41 ], [ 1, %26 ], [ 1, %74 ], [ 1, %142 ], [ 1, %147 ], [ 1, %162 ], [ 1, %193 ], [ 1, %189 ]
-  ret i64 %586
+597:
+  call void @Py_DecRef(ptr %595)
+  br label %598
+
+598:
+  %599 = add nuw nsw i64 %593, 1
+  %600 = icmp eq i64 %599, %590
+  br i1 %600, label %601, label %592
+
+601:
+  %602 = phi i64 [ 2, %420 ], [ %589, %588 ], [ %589, %598 ], [ 2, %428 ]
+  %603 = load i64, ptr %388, align 8
+  %604 = add i64 %603, -1
+  store i64 %604, ptr %388, align 8
+  br label %605
+
+605:
+  %606 = phi i64 [ 1, %4 ], [ %602, %601 ], [ %380, %376 ], [ 1, %293 ], [ 1, %368 ], [ 1, %180 ], [ 1, %364 ], [ 1, %181 ], [ 1, %199 ], [ 1, %156 ], [ 1, %204 ], [ 1, %50 ], [ 1, %45 ], [ 1, %41 ], [ 1, %26 ], [ 1, %74 ], [ 1, %142 ], [ 1, %147 ], [ 1, %162 ], [ 1, %193 ], [ 1, %189 ]
+  ret i64 %606
 }
 
 define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
@@ -2267,7 +2291,7 @@ define internal fastcc ptr @remembered(ptr %0, ptr %1, ptr %2) noinline nounwind
 27:
   %28 = phi i64 [ %38, %30 ], [ 0, %14 ]
   %29 = icmp eq i64 %28, %15
-  br i1 %29, label %93, label %30
+  br i1 %29, label %113, label %30
 
 30:
   %31 = getelementptr [6 x i64], ptr %10, i64 0, i64 %28
@@ -2284,87 +2308,111 @@ define internal fastcc ptr @remembered(ptr %0, ptr %1, ptr %2) noinline nounwind
   br label %40
 
 40:
-  %41 = phi ptr [ %77, %75 ], [ %1, %39 ]
+  %41 = phi ptr [ %97, %95 ], [ %1, %39 ]
   %42 = getelementptr inbounds %struct.Plan, ptr %41, i64 0, i32 9
   %43 = load i64, ptr %42, align 8
   %44 = icmp eq i64 %43, 0
   %45 = getelementptr i64, ptr %41, i64 %43
   %46 = icmp eq ptr %45, null
   %47 = select i1 %44, i1 true, i1 %46
-  br i1 %47, label %81, label %48
+  br i1 %47, label %101, label %48
 
 48:
   %49 = getelementptr inbounds %struct.Conditions, ptr %45, i64 0, i32 3
   %50 = load i64, ptr %45, align 8
   %51 = getelementptr %struct.SizeCondition, ptr %49, i64 %50
   %52 = icmp ult ptr %49, %51
-  br i1 %52, label %53, label %81
+  br i1 %52, label %53, label %101
 
 53:
-  %54 = phi ptr [ %73, %72 ], [ %49, %48 ]
+  %54 = phi ptr [ %93, %92 ], [ %49, %48 ]
   %55 = load i64, ptr %54, align 8
   %56 = getelementptr i64, ptr %2, i64 %55
   %57 = load i64, ptr %56, align 8
-  %58 = getelementptr inbounds %struct.SizeCondition, ptr %54, i64 0, i32 1
+  %58 = getelementptr inbounds %struct.SizeCondition, ptr %54, i64 0, i32 4
   %59 = load i64, ptr %58, align 8
-  %60 = icmp slt i64 %57, %59
+  %60 = icmp eq i64 %59, 0
   br i1 %60, label %75, label %61
 
 61:
-  %62 = getelementptr inbounds %struct.SizeCondition, ptr %54, i64 0, i32 2
-  %63 = load i64, ptr %62, align 8
-  %64 = icmp sgt i64 %57, %63
-  br i1 %64, label %75, label %65
-
-65:
-  %66 = getelementptr inbounds %struct.SizeCondition, ptr %54, i64 0, i32 3
+  %62 = phi i64 [ %71, %61 ], [ %57, %53 ]
+  %63 = phi ptr [ %64, %61 ], [ %54, %53 ]
+  %64 = getelementptr %struct.SizeCondition, ptr %63, i64 1
+  %65 = load i64, ptr %64, align 8
+  %66 = getelementptr i64, ptr %2, i64 %65
   %67 = load i64, ptr %66, align 8
-  %68 = icmp eq i64 %67, 1
-  br i1 %68, label %72, label %69
-
-69:
-  %70 = srem i64 %57, %67
-  %71 = icmp eq i64 %70, 0
-  br i1 %71, label %72, label %75
-
-72:
-  %73 = getelementptr %struct.SizeCondition, ptr %54, i64 1
-  %74 = icmp ult ptr %73, %51
-  br i1 %74, label %53, label %79
+  %68 = tail call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %62, i64 %67)
+  %69 = extractvalue { i64, i1 } %68, 1
+  %70 = extractvalue { i64, i1 } %68, 0
+  %71 = select i1 %69, i64 9223372036854775807, i64 %70
+  %72 = getelementptr %struct.SizeCondition, ptr %63, i64 1, i32 4
+  %73 = load i64, ptr %72, align 8
+  %74 = icmp eq i64 %73, 0
+  br i1 %74, label %75, label %61
 
 75:
-  %76 = getelementptr inbounds %struct.Conditions, ptr %45, i64 0, i32 1
-  %77 = load ptr, ptr %76, align 8
-  %78 = icmp eq ptr %77, null
-  br i1 %78, label %93, label %40
-
-79:
-  %80 = icmp eq ptr %41, null
-  br i1 %80, label %93, label %81
+  %76 = phi ptr [ %54, %53 ], [ %64, %61 ]
+  %77 = phi i64 [ %57, %53 ], [ %71, %61 ]
+  %78 = getelementptr inbounds %struct.SizeCondition, ptr %76, i64 0, i32 1
+  %79 = load i64, ptr %78, align 8
+  %80 = icmp slt i64 %77, %79
+  br i1 %80, label %95, label %81
 
 81:
-  br i1 %5, label %83, label %82
+  %82 = getelementptr inbounds %struct.SizeCondition, ptr %76, i64 0, i32 2
+  %83 = load i64, ptr %82, align 8
+  %84 = icmp sgt i64 %77, %83
+  br i1 %84, label %95, label %85
 
-82:
+85:
+  %86 = getelementptr inbounds %struct.SizeCondition, ptr %76, i64 0, i32 3
+  %87 = load i64, ptr %86, align 8
+  %88 = icmp eq i64 %87, 1
+  br i1 %88, label %92, label %89
+
+89:
+  %90 = srem i64 %77, %87
+  %91 = icmp eq i64 %90, 0
+  br i1 %91, label %92, label %95
+
+92:
+  %93 = getelementptr %struct.SizeCondition, ptr %76, i64 1
+  %94 = icmp ult ptr %93, %51
+  br i1 %94, label %53, label %99
+
+95:
+  %96 = getelementptr inbounds %struct.Conditions, ptr %45, i64 0, i32 1
+  %97 = load ptr, ptr %96, align 8
+  %98 = icmp eq ptr %97, null
+  br i1 %98, label %113, label %40
+
+99:
+  %100 = icmp eq ptr %41, null
+  br i1 %100, label %113, label %101
+
+101:
+  br i1 %5, label %103, label %102
+
+102:
   store ptr %41, ptr %11, align 8
-  br label %93
+  br label %113
 
-83:
-  %84 = phi i64 [ %90, %83 ], [ 0, %81 ]
-  %85 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %84
-  %86 = load i64, ptr %85, align 8
-  %87 = getelementptr i64, ptr %2, i64 %86
-  %88 = load i64, ptr %87, align 8
-  %89 = getelementptr [6 x i64], ptr %10, i64 0, i64 %84
-  store i64 %88, ptr %89, align 8
-  %90 = add nuw nsw i64 %84, 1
-  %91 = load i64, ptr %0, align 8
-  %92 = icmp slt i64 %90, %91
-  br i1 %92, label %83, label %82
+103:
+  %104 = phi i64 [ %110, %103 ], [ 0, %101 ]
+  %105 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %104
+  %106 = load i64, ptr %105, align 8
+  %107 = getelementptr i64, ptr %2, i64 %106
+  %108 = load i64, ptr %107, align 8
+  %109 = getelementptr [6 x i64], ptr %10, i64 0, i64 %104
+  store i64 %108, ptr %109, align 8
+  %110 = add nuw nsw i64 %104, 1
+  %111 = load i64, ptr %0, align 8
+  %112 = icmp slt i64 %110, %111
+  br i1 %112, label %103, label %102
 
-93:
-  %94 = phi ptr [ %41, %82 ], [ null, %79 ], [ null, %75 ], [ %12, %27 ]
-  ret ptr %94
+113:
+  %114 = phi ptr [ %41, %102 ], [ null, %99 ], [ null, %95 ], [ %12, %27 ]
+  ret ptr %114
 }
 
 declare void @Py_IncRef(ptr)

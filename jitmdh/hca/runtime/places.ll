@@ -1,6 +1,6 @@
 ; Generated from places.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: d355a8ac9983eed96cad41577a911274
+; sources: 513130709dbcdd880cccab85ee456eb8
 
 @tid_count = internal global i64 0, align 8
 @avoided = internal global i32 -1, align 4

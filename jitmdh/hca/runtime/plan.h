@@ -81,7 +81,8 @@ typedef struct {
 
 typedef struct { int64_t allocated, number; } Result; /* number of an allocation, or of an argument */
 
-typedef struct { int64_t slot, least, most, multiple; } SizeCondition; /* least <= frame[slot] <= most, a multiple */
+/* least <= frame[slot] <= most, a multiple. factor: it is that of a product with the next one, whose limits hold. */
+typedef struct { int64_t slot, least, most, multiple, factor; } SizeCondition;
 
 /* Plans that calls of some sizes were found to take, by a hash of the sizes that any plan of a chain asks for. */
 enum { MEMO_SIZES = 6, MEMO_BITS = 7 };

@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: d355a8ac9983eed96cad41577a911274
+; sources: 513130709dbcdd880cccab85ee456eb8
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }

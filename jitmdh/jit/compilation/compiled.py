@@ -10,6 +10,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import field
+from math import prod
 from typing import Any
 
 from jitmdh.base.dtype import WEAK_TYPES, ScalarType, named
@@ -54,13 +55,32 @@ class CheckFact:
 class Condition:
     """The code is for calls with `least ≤ size ≤ most`, if the size is a multiple of `multiple`.
 
-    size: a name such as `M.shape[0]`, or an integer argument.
+    size: a name such as `M.shape[0]`, an integer argument, or a product of such, `M.shape[0]*M.shape[1]`.
     """
 
     size: str
     least: int
     most: int
     multiple: int = 1
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """The names that are in `size`."""
+        return tuple(self.size.split("*"))
+
+    def value(self, sizes: Mapping[str, int]) -> int | None:
+        """What has to be between the limits in a call; None if its sizes are not known."""
+        known = [sizes[name] for name in self.factors if name in sizes]
+        return prod(known) if len(known) == len(self.factors) else None
+
+    def within(self, others: Mapping[str, Condition]) -> bool:
+        """Whether calls that meet those of `others` which are on the same sizes meet this one."""
+        if (own := others.get(self.size)) is not None:
+            return own.only_multiples(self.multiple) and self.least <= own.least and own.most <= self.most
+        limits = [(max(0, c.least), c.most) for name in self.factors if (c := others.get(name)) is not None]
+        if len(self.factors) < 2 or len(limits) < len(self.factors) or self.multiple > 1:
+            return False
+        return self.least <= prod(least for least, _ in limits) and prod(most for _, most in limits) <= self.most
 
     def only_multiples(self, divisor: int) -> bool:
         """Whether all sizes that meet this are multiples of `divisor`."""
@@ -69,24 +89,18 @@ class Condition:
 
 def within(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
     """Whether the sizes of a call are such; without sizes, only if there are no conditions."""
-    return in_range(conditions, sizes) and all(sizes[c.size] % c.multiple == 0 for c in conditions)
+    return in_range(conditions, sizes) and all((c.value(sizes) or 0) % c.multiple == 0 for c in conditions)
 
 
 def in_range(conditions: Iterable[Condition], sizes: Mapping[str, int]) -> bool:
     """Whether the sizes of a call are such but for what they are multiples of."""
-    return all(c.size in sizes and c.least <= sizes[c.size] <= c.most for c in conditions)
+    return all((value := c.value(sizes)) is not None and c.least <= value <= c.most for c in conditions)
 
 
 def narrower(one: Iterable[Condition], other: Iterable[Condition]) -> bool:
     """Whether code under the conditions `one` is for some of the calls that code under `other` is for, not for all."""
     ones, others = ({c.size: c for c in conditions} for conditions in (one, other))
-    return ones != others and all(
-        size in ones
-        and ones[size].only_multiples(c.multiple)
-        and c.least <= ones[size].least
-        and ones[size].most <= c.most
-        for size, c in others.items()
-    )
+    return ones != others and all(c.within(ones) for c in others.values())
 
 
 @dataclass(frozen=True, slots=True)

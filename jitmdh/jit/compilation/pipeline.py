@@ -342,20 +342,22 @@ def generate(
 ) -> Generated:
     """specialise → choose configuration → lower → build → emit, for the target of the options."""
     from jitmdh.mdh.compile import generate_for
-    from jitmdh.mdh.lowering.configuration.shape_class import known_ranges
+    from jitmdh.mdh.lowering.configuration.shape_class import footprints, known_ranges
     from jitmdh.mdh.lowering.schedule import parse
 
-    target = registry.find(options.target_name)
+    target, place = registry.find(options.target_name), backend_of(options.target_name).place()
     schedule = None if options.schedule is None else parse(options.schedule)
     alike = serving == "all" or options.deterministic
     ranges = known_ranges(program) if alike else _served(program, sizes, serving)
     artifact = generate_for(
-        target, backend_of(options.target_name).place(), _for_ranges(program, ranges, target, schedule), sizes,
-        unit_axes, schedule=schedule, deterministic=options.deterministic,
+        target, place, _for_ranges(program, ranges, target, schedule), sizes, unit_axes, schedule=schedule,
+        deterministic=options.deterministic,
         fitted=ranges if serving == "multiples" and target.fits_multiples else (),
     )  # fmt: skip
     passed = {f"kernel@{passed.name}": passed.text for passed in artifact.passed}
     texts = {"lowlevel": artifact.lowlevel_text, "table": artifact.table_text, "kernel": artifact.kernel_text, **passed}
+    if serving in ("multiples", "range") and target.runs_together:
+        ranges = {**ranges, **footprints(program, ranges, sizes, target.machines(place)[0])}
     configuration, conditions = artifact.configuration(), conditions_of(ranges, artifact.multiples)
     return Generated(artifact.text, configuration, _Texts(texts), artifact.program, conditions, artifact.seconds,
                      artifact.accesses())  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,7 @@ from jitmdh.hca.drivers.cpu_entry import (
 )
 from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.jit.compilation.backend import Loaded
-from jitmdh.jit.compilation.compiled import Compiled
+from jitmdh.jit.compilation.compiled import Compiled, Condition
 from jitmdh.jit.compilation.signature import ArrayKey, Signature
 from jitmdh.jit.compilation.static_arguments import StaticKey
 from jitmdh.jit.execution.calibration import digest_of, figures_in_use
@@ -113,7 +113,7 @@ def describe(signature: Signature, compiled: Compiled) -> CallDescription:
     is_tuple = compiled.returns_tuple or bool(compiled.values)
     bare = CallDescription(tuple(arguments), allocations, _results(compiled), is_tuple)
     slots = _size_slots(compiled, bare.argument_slots)
-    conditions = [SizeCondition(slots[c.size], c.least, c.most, c.multiple) for c in compiled.conditions]
+    conditions = [_size_condition(c, slots) for c in compiled.conditions]
     if compiled.target == DEFAULT:
         conditions += _strides(signature, bare.argument_slots)
     return replace(bare, conditions=tuple(conditions))
@@ -128,6 +128,11 @@ def size_slots(compiled: Compiled, plan: Plan) -> dict[str, int]:
         if isinstance(argument, StaticArgument) or (p.rank is None and not p.type.is_integer)
     }
     return {name: slot for name, slot in slots.items() if name not in others}
+
+
+def _size_condition(condition: Condition, slots: Mapping[str, int]) -> SizeCondition:
+    first, *factors = (slots[name] for name in condition.factors)
+    return SizeCondition(first, condition.least, condition.most, condition.multiple, tuple(factors))
 
 
 def _strides(signature: Signature, starts: tuple[int, ...]) -> Iterator[SizeCondition]:

@@ -100,6 +100,24 @@ conditions = st.tuples(st.integers(0, 12), st.integers(0, 12), st.integers(1, 4)
 )
 
 
+limits = st.tuples(st.integers(0, 4), st.integers(0, 4)).map(sorted)
+
+
+@given(limits, limits, st.tuples(st.integers(0, 16), st.integers(0, 16)).map(sorted), st.booleans())
+def test_ranges_of_sizes_are_narrower_than_limits_of_their_product(
+    m: list[int], n: list[int], both: list[int], own: bool
+) -> None:
+    one = [Condition("m", *m), Condition("n", *n), *([Condition("m*n", 2, 9)] if own else [])]
+    other = [Condition("m", 0, 4), Condition("m*n", *both)]
+    every = [{"m": a, "n": b} for a in range(6) for b in range(6)]
+    ones, others = ([sizes for sizes in every if within(c, sizes)] for c in (one, other))
+    if narrower(one, other):
+        assert all(sizes in others for sizes in ones)
+    if m[0] == m[1] and n[0] == n[1] and ones and all(sizes in others for sizes in ones):
+        assert narrower(one, other) or own
+    assert not within(other, {"m": 2})
+
+
 @settings(max_examples=200)
 @given(conditions | st.integers(0, 12).map(lambda n: Condition("n", n, n)), conditions)
 def test_narrower_conditions_hold_for_fewer_calls(one: Condition, other: Condition) -> None:

@@ -14,6 +14,7 @@ from jitmdh.mdh.algebra.index import Affine, shape_name
 
 if TYPE_CHECKING:
     from jitmdh.mdh.lowlevel.expr import LowLevel
+    from jitmdh.mdh.machine.model import Machine
 
 Range = tuple[int, int]
 
@@ -84,6 +85,53 @@ def known_ranges(program: Program) -> dict[str, Range]:
     """The sizes that are the same in all calls that the program is for."""
     arrays = [p for p in program.parameters if not isinstance(p, ScalarParameter)]
     return {shape_name(p.name, axis): (1, 1) for p in arrays for axis in p.ones}
+
+
+def footprints(
+    program: Program, ranges: Mapping[str, Range], sizes: Mapping[str, int], machine: Machine
+) -> dict[str, Range]:
+    """What products of sizes have to be in a class so that arrays fit a cache in all calls of it where they do in one
+    of these sizes, and in none where they do not there: `{"x.shape[0]*x.shape[1]": (least, most)}`.
+
+    Of arrays whose elements are written or read once, which alone are worth other code beyond a cache: stores bypass
+    the last one, loads are prefetched. Without what holds in the class anyway.
+    """
+    found: dict[str, Range] = {}
+    given = {p.name for p in program.parameters}
+    for expression in expressions(program.steps):
+        for names, size_bytes, cache in sorted(_walked_once(expression, given)):
+            own = [(ranges[name], sizes[name]) for name in names if name in ranges and name in sizes]
+            fitting = (machine.capacity_bytes(cache) - 1) // size_bytes  # elements
+            fits = prod(size for _, size in own) <= fitting
+            least, most = (prod(max(0, limits[n]) for limits, _ in own) for n in (0, 1))
+            if len(own) == len(names) and least <= fitting < most:
+                product = "*".join(names)
+                low, high = found.get(product) or ranges.get(product) or (_LEAST, _NO_BOUND)
+                found[product] = (low, min(high, fitting)) if fits else (max(low, fitting + 1), high)
+    return found
+
+
+def _walked_once(e: Expression, given: Collection[str]) -> set[tuple[tuple[str, ...], int, str]]:
+    """For arrays among those given with an access for each point, and results that nothing reads: the sizes that they
+    are as long as, the bytes of an element, and the cache. That is the last one but for a reduction from row to row,
+    whose next row the processor does not foresee."""
+    if e.indirect or e.procedures:
+        return set()
+    lengths = {d.name: _only_size(d.extent) for d in e.md_hom.dims if not d.extent.is_constant}
+    read, found = {a.buffer for a in e.reads}, set()
+    results = [a for a in e.out_view if a.buffer not in read]
+    for access in (*results, *e.reads):
+        buffer, names = e.buffer(access.buffer), sorted(lengths[d] for d in e.varying(access) if d in lengths)
+        if names and (buffer.of or buffer.name) in given and (access in results or len(names) == len(lengths)):
+            across = access not in results and e.collapsed and not set(e.collapsed) & e.depends(access.index[-1])
+            found.add((tuple(names), buffer.type.size_bytes, "L2" if across else "L3"))
+    return found
+
+
+def _only_size(extent: Affine) -> str:
+    """`n` of n, and of n - 2; empty of what depends on several sizes."""
+    terms = extent.terms
+    return terms[0][0] if len(terms) == 1 and terms[0][1] == 1 else ""
 
 
 def size_class(value: int) -> Range:

@@ -1,0 +1,93 @@
+"""What the model decides by whether arrays fit a cache is the same in all calls that share code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from jitmdh.jit.compilation.compiled import in_range
+from jitmdh.jit.compilation.pipeline import conditions_of
+from jitmdh.mdh.algebra.semantics.argument_binding import sizes_of
+from jitmdh.mdh.compile import Request, chosen
+from jitmdh.mdh.lowering.configuration.shape_class import footprints, shape_class
+from jitmdh.mdh.machine.known import known
+from tests.laws.agreement import traced
+
+Sizes = dict[str, int]
+
+
+def added(z, x, y):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            z[i, j] = x[i, j] + y[i, j]
+
+
+def scaled(z, x):
+    for i in range(x.shape[0]):
+        z[i] = 2 * x[i]
+
+
+def halved(z, x):
+    for i in range(z.shape[0]):
+        for j in range(z.shape[1]):
+            for k in range(z.shape[2]):
+                z[i, j, k] = x[i, j, k] // 2
+
+
+def outer(z, u, v):
+    for i in range(u.shape[0]):
+        for j in range(v.shape[0]):
+            z[i, j] = u[i] * v[j]
+
+
+def column_sums(s, x):
+    for j in range(x.shape[1]):
+        for i in range(x.shape[0]):
+            s[j] += x[i, j]
+
+
+SHAPES: dict[Callable[..., Any], tuple[str, ...]] = {
+    added: ("ij", "ij", "ij"),
+    scaled: ("i", "i"),
+    halved: ("ijk", "ijk"),
+    outer: ("ij", "i", "j"),
+    column_sums: ("j", "ij"),
+}
+
+
+def arguments(function: Callable[..., Any], lengths: dict[str, int], dtype: str) -> tuple[Any, ...]:
+    """Arrays of these shapes, of one element in memory."""
+    shapes = [tuple(lengths[axis] for axis in axes) for axes in SHAPES[function]]
+    return tuple(np.broadcast_to(np.zeros((), dtype), shape) for shape in shapes)
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i2"])
+@pytest.mark.parametrize("machine", ["zen4", "sapphire-rapids", "avx2-desktop"])
+@pytest.mark.parametrize("function", SHAPES, ids=lambda f: f.__name__)
+def test_calls_that_share_code_lie_on_one_side_of_a_cache(
+    function: Callable[..., Any], machine: str, dtype: str
+) -> None:
+    model = known(machine, cores=2)
+    small = tuple(np.zeros((2,) * len(axes), dtype) for axes in SHAPES[function])
+    program = traced(function, small)
+    axes = {name: len(of) - 1 for name, of in zip([p.name for p in program.parameters], SHAPES[function])}
+    chance = np.random.default_rng(14)
+    highest = {1: 2**26, 2: 2**14, 3: 500}[max(map(len, SHAPES[function]))]
+    calls: list[tuple[Sizes, Any, tuple[Any, ...]]] = []
+    for _ in range(12):
+        lengths = {axis: int(np.exp(chance.uniform(np.log(130), np.log(highest)))) for axis in "ijk"}
+        sizes = dict(sizes_of(program, arguments(function, lengths, dtype)))
+        ranges = shape_class(program, sizes)
+        ends = footprints(program, ranges, sizes, model)
+        conditions = conditions_of({**ranges, **ends})
+        assert in_range(conditions, sizes), "code serves the call that it was chosen for"
+        (choice,) = chosen(Request(program, sizes, axes, model, threads=2)).choices
+        decided = choice.configuration.scalar_output_region, choice.configuration.scalar_input_region
+        calls.append((sizes, decided, conditions))
+    for sizes, decided, conditions in calls:
+        others = [other for at, other, _ in calls if in_range(conditions, at)]
+        assert set(others) == {decided}, (sizes, conditions)
