@@ -21,6 +21,7 @@ from jitmdh.mdh.algebra.check import check as check_algebra
 from jitmdh.mdh.algebra.check import check_expression
 from jitmdh.mdh.algebra.expr import Expression, Program, Sequential, Step, Together, expressions
 from jitmdh.mdh.algebra.independence import whole_name
+from jitmdh.mdh.algebra.parts.words import with_words
 from jitmdh.mdh.algebra.rewrites.dimensions.joined_dimensions import (
     axes_of_views,
     with_joined_dimensions,
@@ -232,7 +233,9 @@ def _call(request: Request) -> _Call:
             raise not_joined(said[0], "this target runs one computation after the other")
         made = Joining(program, known)
     axes = request.unit_axes
-    one = _in_rows(made.program, axes, request.schedule)
+    # Other devices load no words that begin between two.
+    moved = with_words(made.program) if request.target.runs_together else made.program
+    one = _in_rows(moved, axes, request.schedule)
     sizes, whole = with_products(made.sizes, one), with_size_facts(one)
     if config.check:
         check_algebra(program)
