@@ -547,11 +547,10 @@ class PrefetchInputs:
 
 @record(frozen=True, slots=True)
 class PrefetchResults:
-    """`buffer` will be written at `places`, `lanes` elements each, `lane_stride` apart.
+    """`buffer` will be written (or read) at `places`, `lanes` elements each, `lane_stride` apart.
 
-    offset, strides: as of `PrefetchInputs`; places: indices, from the base on. move: what is meant lies in later tiles,
-    each of which is so much further than the one before; zeros: in this one.
-    """
+    offset, strides, places: as of `PrefetchInputs`, from the base on. move: what is meant lies in later tiles, each of
+    which is so much further than the one before; zeros: in this one."""
 
     buffer: str
     type: ScalarType
@@ -561,6 +560,7 @@ class PrefetchResults:
     lanes: int
     lane_stride: Value
     move: Indices
+    write: bool = True
 
 
 Statement = (

@@ -177,7 +177,8 @@ def _prefetched_tile(node: PrefetchInputs | PrefetchResults) -> str:
         way = "along" if node.along else "across"
         return f"prefetch_inputs({what}; {node.width} {way} axis {node.axis}{moves});"
     further = f", tiles of {node.move}" if any(node.move) else ""
-    return f"prefetch_results({what}; {node.lanes} lanes {_top(node.lane_stride)} apart{further});"
+    reading = "" if node.write else ", to read"
+    return f"prefetch_results({what}; {node.lanes} lanes {_top(node.lane_stride)} apart{further}{reading});"
 
 
 def _of_lines(node: StoreRun | CombiningBuffer | CombineEnds | Flush) -> str:

@@ -300,6 +300,9 @@ class NestWriter(NestFacts):
         tile = self._micro_kernel(state, state.packed, out)
         accumulators.direct(tile)
         tile.prefetch_inputs()
+        if self.innermost_loop is not None and not self.in_remainder(state):
+            written = () if state.to.streaming else state.to.out_view
+            tile.prefetch_transposed(self.expression.inp_view, written, accumulators.points)
 
     def _micro_kernel(
         self, state: NestPosition, packed: Mapping[int, Packed], out: list[Statement], relaxed: bool = False

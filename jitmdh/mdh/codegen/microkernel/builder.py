@@ -197,12 +197,38 @@ class MicroKernelBuilder:
         streaming = streaming and lanes > 1 and offset.lanes == 1 and mask is None and stride == integer(1)
         self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
 
-    def prefetch_results(self, access: Access, points: Sequence[Point], further: Point | None = None) -> None:
-        """Results will be stored at `points`. further: those of later tiles, each so many steps from the one before."""
+    def prefetch_results(
+        self, access: Access, points: Sequence[Point], further: Point | None = None, write: bool = True
+    ) -> None:
+        """Results will be stored at `points`. further: those of later tiles, each so many steps from the one before.
+        write: False: inputs will be loaded there."""
         lanes, stride = self.addresses.lanes(-1, access)
-        places = tuple([shifts_at(access, point) for point in points])
+        places = tuple(dict.fromkeys(shifts_at(access, point) for point in points))
         move = _move(access, further or {})
-        self.out.append(PrefetchResults(*self._array(access), places, lanes, stride, move))
+        self.out.append(PrefetchResults(*self._array(access), places, lanes, stride, move, write))
+
+    def prefetch_transposed(self, inputs: Sequence[Access], results: Sequence[Access], points: Sequence[Point]) -> None:
+        """What later tiles of the innermost loop read across rows, and write, if vectors of a tile are transposed."""
+        along = self.innermost_loop
+        direct = [a for a in (*inputs, *results) if not self.code.is_indirect(a)]
+        if along is None or len(points) < 2 or not any(map(self._is_apart, direct)):
+            return
+        step, seen = {along: self.dims[along].count * self.dims[along].lanes}, set[object]()
+        for n, access in enumerate((*inputs, *results)):
+            written, key = n >= len(inputs), (access.buffer, tuple(a.terms for a in access.index))
+            if access in direct and key not in seen and written != self._goes_across(access, along):
+                seen.add(key)
+                self.prefetch_results(access, points, step, written)
+
+    def _is_apart(self, access: Access) -> bool:
+        """Whether the lanes of an access lie in different rows of an array, for all that is known."""
+        lanes, stride = self.addresses.lanes(-1, access)
+        return lanes > 1 and not (isinstance(stride, Literal) and abs(int(stride.value)) < lanes)
+
+    def _goes_across(self, access: Access, dim: str) -> bool:
+        """Whether a step along `dim` leads to another row of an array."""
+        strides = self.scope.strides[access.buffer]
+        return any(a.coefficient(dim) and stride != integer(1) for a, stride in zip(access.index, strides))
 
     def prefetch_inputs(self) -> None:
         """Later tiles will read in the way this one did."""

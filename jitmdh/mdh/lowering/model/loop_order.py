@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice, permutations
 
+from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.configuration.data_movement import handed_out
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
@@ -51,7 +52,7 @@ def nested(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -
     if c.input_region or c.output_region:
         return order
     if p.operator is None:
-        return _along_rows(p, machine, tile, order)
+        return _along_rows(p, tile, order, c.scalar_output_region == "MM")
     if c.scalar_output_region == "MM":
         return order
     places = [
@@ -77,46 +78,45 @@ def nested(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -
     return order
 
 
-def _along_rows(p: Problem, machine: Machine, tile: RegisterTile, order: tuple[Level, ...]) -> tuple[Level, ...]:
+def _along_rows(p: Problem, tile: RegisterTile, order: tuple[Level, ...], streaming: bool) -> tuple[Level, ...]:
     """Lanes that lie apart in an array lie in different rows of it: the innermost loop goes along these rows, so that
-    the next vectors are in the cache lines of the one before. Of matrices, along rows of what is read. Requires that
-    nothing collapses.
+    the next vectors are in the cache lines of the one before. Where tiles have several points of these rows, whose
+    vectors are transposed, it goes along the rows that are written: what a store has to wait for is the line that the
+    tile before has written to, or asked for; non-temporal stores wait for none. Requires that nothing collapses.
     """
-    for access in (*p.expression.inp_view, *p.expression.out_view):
-        unit = p.unit_axes.get(access.buffer)
-        if tile.lane is None or unit is None or p.lane_kind(access, tile.lane) != "apart":
-            continue
-        row = [Level("L1", n) for n in access.index[unit].names if n in p.extents and n != tile.lane]
-        if len(row) == 1 and row[0] in order and not p.indirect(access, tile.lane):
-            if access in p.expression.out_view and _is_read_in_rows(p, machine, tile, order, row[0]):
-                row = [Level("L1", tile.lane)]
-            nesting = (*(level for level in order if level != row[0]), *row)
-            return nesting if _ranges_known(p, nesting) else order
-    return order
+    row = _apart(p, tile, p.expression.out_view) or _apart(p, tile, p.expression.inp_view)
+    if row is not None and tile.size(row) > 1 and not streaming:
+        written = {_row(p, access) for access in p.expression.out_view}
+        if len(written) == 1 and (of := written.pop()) is not None and p.extents[of] >= _TILES * tile.size(of):
+            row = of
+    if row is None or Level("L1", row) not in order:
+        return order
+    rows = [_row(p, a) for a in (*p.expression.inp_view, *p.expression.out_view) if p.lane_kind(a, row) == "apart"]
+    around = next((name for name in rows if name is not None and Level("L1", name) in order), row)
+    inside = tuple(Level("L1", name) for name in dict.fromkeys((around, row)))
+    nesting = (*(level for level in order if level not in inside), *inside)
+    return nesting if _ranges_known(p, nesting) else order
 
 
-# Times the second cache's size: of what is larger, and of the lines that wait there to be written to again.
-_LARGE, _WAITING = 0.25, 0.5
+_TILES = 4
+"""Of a row that is written, so that it is worth to ask for the next one's lines."""
 
 
-def _is_read_in_rows(p: Problem, machine: Machine, tile: RegisterTile, order: tuple[Level, ...], row: Level) -> bool:
-    """Whether a matrix whose lanes lie in different rows of the result is better read from end to end, as processors
-    expect it: what is written lies in other rows then, which nothing waits for.
+def _apart(p: Problem, tile: RegisterTile, accesses: Sequence[Access]) -> str | None:
+    """The dimension along the rows of the first array whose lanes lie in different ones."""
+    for access in accesses:
+        if tile.lane is not None and p.lane_kind(access, tile.lane) == "apart" and not p.indirect(access, tile.lane):
+            row = _row(p, access)
+            if row is not None and row != tile.lane:
+                return row
+    return None
 
-    Requires whole lines in each row of a tile, and room for those that two tiles share. Measured on an Intel Xeon
-    (Emerald Rapids), one core: 3495 x 609 float32 1.6 to 1.1 ms, 1100 x 1200 float64 2.0 to 1.2; uint8, whose vectors
-    are parts of lines, 1.1 to 1.4 times as long, as are 20 rows of 90,000.
-    """
-    e, l2 = p.expression, machine.capacity_bytes("L2")
-    loops = [level for level in order if level.layer == "L1"]
-    if len(loops) != 2 or len(p.extents) != 2 or Level("L1", tile.lane or "") not in loops:
-        return False
-    size = min(e.buffer(access.buffer).type.size_bytes for access in e.out_view)
-    return (
-        tile.size(row.dim) * size >= LINE_BYTES
-        and 2 * LINE_BYTES * p.extents[tile.lane or ""] <= _WAITING * l2
-        and sum(p.bytes_of(access) for access in (*e.inp_view, *e.out_view)) > _LARGE * l2
-    )
+
+def _row(p: Problem, access: Access) -> str | None:
+    """The one dimension along which neighbours lie in memory."""
+    unit = p.unit_axes.get(access.buffer)
+    names = [] if unit is None else [n for n in access.index[unit].names if n in p.extents]
+    return names[0] if len(names) == 1 else None
 
 
 def _ranges_known(p: Problem, nesting: Sequence[Level]) -> bool:
@@ -129,36 +129,35 @@ def _ranges_known(p: Problem, nesting: Sequence[Level]) -> bool:
     )
 
 
-# The share of the second cache for lines of rows without blocks. On AMD (Zen 4, 1 MiB) blocks halve what 4,000 rows
-# take; on Intel (Emerald Rapids, 2 MiB) up to 4,096 are 0 to 28 % faster without: 2000 x 2000 float32 4.5 to 3.3 ms.
-_NEAR = 0.125
+# The share of the nearest cache for the lines of a block's rows, of which each takes two where it begins within one.
+_NEAR = 0.5
 
 
 def in_row_blocks(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> Configuration:
-    """Rows that lanes jump between, in blocks: the next tiles find the lines of a block's rows in the nearest cache.
-    Only of many rows, whose lines would fill the second one.
+    """Rows that the innermost loop jumps between, in blocks: the next tiles find the lines of a block's rows in the
+    nearest cache.
 
-    before:  for i by 16: for j by 16: out[i, j] = x[j, i]      a line of each row j, then the next ones
-    after:   for j' by 512: for i by 16: for j in j' by 16: …   of 512 rows j
+    before:  for i by 16: for j by 16: out[i, j] = x[j, i]      two lines of each row j, then the next ones
+    after:   for j' by 192: for i by 16: for j in j' by 16: …   of 192 rows j
     """
-    order, rows = c.decomposition_order, machine.capacity_bytes("L1") // LINE_BYTES
-    near = max(rows, int(_NEAR * machine.capacity_bytes("L2")) // LINE_BYTES)
-    if p.operator is not None or tile.lane is None or c.input_region or c.output_region or len(order) < 2:
+    order = c.decomposition_order
+    waits = c.input_region or c.output_region or c.scalar_output_region == "MM"
+    if p.operator is not None or tile.lane is None or waits or len(order) < 2:
         return c
-    (lane, row), extent = order[-2:], p.extents[order[-1].dim]
-    if lane != Level("L1", tile.lane) or row.layer != "L1" or extent <= near:
+    (around, inner), extent = order[-2:], p.extents[order[-1].dim]
+    rows = int(_NEAR * machine.capacity_bytes("L1")) // (2 * LINE_BYTES)
+    if around.layer != "L1" or inner.layer != "L1" or tile.lane not in (around.dim, inner.dim) or extent <= rows:
         return c
-    if any(dim.name == row.dim for dim in p.expression.ragged):
+    if any(dim.name == inner.dim for dim in p.expression.ragged):
         return c  # as long as the data say
-    apart = (*p.expression.inp_view, *p.expression.out_view)
-    if not any(p.lane_kind(a, tile.lane) == "apart" and not p.indirect(a, tile.lane) for a in apart):
+    apart = [a for a in (*p.expression.inp_view, *p.expression.out_view) if not p.indirect(a, tile.lane)]
+    if not any(p.lane_kind(a, inner.dim) == "apart" and _row(p, a) == around.dim for a in apart):
         return c
-    parts = -(-extent // rows)
-    size = -(-extent // (parts * tile.size(row.dim))) * tile.size(row.dim)
-    block = Level("L3", row.dim)
+    size = -(-extent // (-(-extent // rows) * tile.size(inner.dim))) * tile.size(inner.dim)
+    block = Level("L3", inner.dim)
 
     def blocked(levels: tuple[Level, ...]) -> tuple[Level, ...]:
-        at = levels.index(lane)
+        at = levels.index(around)
         return (*levels[:at], block, *levels[at:])
 
     return replace(

@@ -28,8 +28,12 @@ def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str
             return f"{access.buffer} is written under a condition"
         if p.lane_kind(access, lane) != "contiguous":
             return f"{access.buffer} is not written in the order of memory"
-        if p.extents[lane] * p.expression.buffer(access.buffer).type.size_bytes < LINE_BYTES:
+        row = p.extents[lane] * p.expression.buffer(access.buffer).type.size_bytes
+        if row < LINE_BYTES:
             return f"rows of {access.buffer} are shorter than a cache line"
+        across = [] if p.collapsed else [a.buffer for a in p.expression.inp_view if p.lane_kind(a, lane) == "apart"]
+        if across and row % LINE_BYTES:
+            return f"rows of {access.buffer} begin within cache lines, and {across[0]} is read across several of them"
         if access.buffer in p.fresh:  # the system fills pages with zeros when they are first touched
             return f"{access.buffer} is made by the call: its pages are in the caches when they are written"
         if _results(p, access) < machine.capacity_bytes("L3"):

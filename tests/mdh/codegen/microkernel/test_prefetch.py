@@ -47,6 +47,24 @@ def test_few_rows_ask_for_the_columns_that_come_next() -> None:
     np.testing.assert_array_equal(C, A @ B)
 
 
+@mdh.jit(tune="off")
+def turned(y, x):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            y[j, i] = x[i, j]
+
+
+@pytest.mark.parametrize(("shape", "asked_for"), [((640, 600), True), ((40, 600), False)])
+def test_transposed_tiles_ask_for_rows_to_come(shape: tuple[int, int], asked_for: bool) -> None:
+    """What is read across rows, and what is written, by the loop that writes along rows of several tiles."""
+    text = chosen(turned.py_func, shape[::-1], shape).kernel_text()
+    assert (", to read);" in text) == ("prefetch_results(&y[" in text) == asked_for
+    x = np.random.default_rng(2).random(shape).astype(np.float32)
+    y = np.zeros(shape[::-1], np.float32)
+    turned(y, x)
+    np.testing.assert_array_equal(y, x.T)
+
+
 @pytest.mark.parametrize("columns", [18, 64, 300])
 def test_nothing_is_wrong_near_the_end_of_memory(columns: int) -> None:
     """What is prefetched may lie behind the array."""

@@ -97,23 +97,34 @@ def _of_square(function: Callable[..., None], extent: int) -> Configuration:
 
 
 @pytest.mark.parametrize("function", [turned, turned_other_way_round])
-@pytest.mark.parametrize(("extent", "lane"), [(300, "j"), (2048, "j"), (8192, "i")])
+@pytest.mark.parametrize(("extent", "lane"), [(160, "j"), (300, "j"), (2048, "j"), (8192, "i")])
 def test_transposed_in_registers(function: Callable[..., None], extent: int, lane: str) -> None:
-    """Tiles of as many vectors as a vector has lanes, read along the rows of the source.
+    """Tiles of as many vectors as a vector has lanes, written along the rows of the result.
 
-    Past the caches results are in the lanes, whose vectors are written by non-temporal stores.
+    Past the caches results are in the lanes, whose vectors are written by non-temporal stores: nothing waits for these,
+    and tiles are read along the rows of the source.
     """
     configuration = _of_square(function, extent)
+    streaming = configuration.scalar_output_region == "MM"
     sizes = {(level.layer, level.dim): size for level, size in configuration.part_size}
-    row = "i" if lane == "j" else "j"
-    block = sizes.pop(("L3", row), None)
+    block = sizes.pop(("L3", "i"), None)
     assert sizes == {("L1", "i"): 16, ("L1", "j"): 16, ("REG", lane): 16}
-    assert _loops(configuration) == ["i", "j"]
-    # A line of each row of a block stays in the nearest cache, until the next tiles take the rest of it.
-    lines, near = MACHINE.capacity_bytes("L1") // 64, MACHINE.capacity_bytes("L2") // (8 * 64)
-    assert block is None if extent <= near else block is not None and lines // 2 < block <= lines
+    assert _loops(configuration) == (["i", "j"] if streaming else ["j", "i"]) and streaming == (lane == "i")
+    # Two lines of each row of a block take half of the nearest cache, until the next tiles take the rest of them.
+    rows = MACHINE.capacity_bytes("L1") // (2 * 2 * 64)
+    assert block is None if streaming or extent <= rows else block is not None and rows // 2 < block <= rows
     blocks = [level.dim for level in configuration.decomposition_order if level.layer == "L3"]
-    assert blocks == ([] if block is None else [row])
+    assert blocks == ([] if block is None else ["i"])
+
+
+@pytest.mark.parametrize("extent", [40, 63, 64])
+def test_short_rows_of_results_are_walked_last(extent: int) -> None:
+    """Of few tiles in a row there is none to ask memory for before."""
+    (expression,) = trace(capture(turned), (MATRIX, MATRIX)).steps
+    assert isinstance(expression, Expression)
+    found = problem(prepared(expression), {}, {}, 2)
+    facts = replace(found, extents={"i": extent, "j": 1000})
+    assert _loops(choose(facts, MACHINE).configuration)[-1] == ("i" if extent >= 64 else "j")
 
 
 def test_few_long_rows_become_many_short_ones_one_after_the_other() -> None:

@@ -17,6 +17,9 @@ lanes reads of it: C[i, j] += A[i, k] · B[k, j] prefetches B[k, j + 48] if a ti
 
 Results that are scattered over more lines than the processor waits for at once are not prefetched.
 
+Tiles that are transposed read or write each of their rows in another page, where no hardware prefetcher follows: what
+the tiles after the next one will read across rows, and write, is prefetched in each of them.
+
 Requires: nothing.
 Ensures: there is no `PrefetchInputs` and no `PrefetchResults`. No value and no memory changes.
 """
@@ -114,7 +117,7 @@ def _results(node: PrefetchResults) -> list[Prefetch]:
     if len(places) * len(apart) > _MOST_LINES:
         return []
     firsts = [_further(node.offset, node.strides, _shifted(place, node.move, _PREFETCHED_TILES)) for place in places]
-    return [Prefetch(node.buffer, add(first, further)) for first in firsts for further in apart]
+    return [Prefetch(node.buffer, add(first, further), node.write) for first in firsts for further in apart]
 
 
 def one_per_line(places: Sequence[Indices], axis: int | None, size: int) -> list[Indices]:

@@ -19,8 +19,10 @@ def reads(rows: list[tuple[int, int]], per_tile: int, width: int = 16, along: bo
     return PrefetchInputs("x", float32, number("at"), (N, ONE), tuple(rows), 1, width, ((per_tile, 0),), along)
 
 
-def writes(places: list[tuple[int, int]], lanes: int, apart: object = ONE, move: int = 0) -> PrefetchResults:
-    return PrefetchResults("y", float32, number("at"), (N, ONE), tuple(places), lanes, apart, (move, 0))  # type: ignore[arg-type]
+def writes(
+    places: list[tuple[int, int]], lanes: int, apart: object = ONE, move: int = 0, write: bool = True
+) -> PrefetchResults:
+    return PrefetchResults("y", float32, number("at"), (N, ONE), tuple(places), lanes, apart, (move, 0), write)  # type: ignore[arg-type]
 
 
 def test_golden() -> None:
@@ -28,12 +30,14 @@ def test_golden() -> None:
         writes([(0, 0), (0, 8), (0, 16), (1, 0)], 8),
         writes([(0, 0), (0, 1)], 2, N),
         writes([(0, 0)], 8, move=4),
+        writes([(0, 0), (0, 1)], 2, N, move=2, write=False),
         For(number("j"), integer(0), N, integer(16), (reads([(0, -1), (1, 0), (2, 0)], per_tile=2),)),
     )
     assert body(before) == text("""
         prefetch_results(&y[at], (n, 1), (0, 0), (0, 8), (0, 16), (1, 0); 8 lanes 1 apart);
         prefetch_results(&y[at], (n, 1), (0, 0), (0, 1); 2 lanes n apart);
         prefetch_results(&y[at], (n, 1), (0, 0); 8 lanes 1 apart, tiles of (4, 0));
+        prefetch_results(&y[at], (n, 1), (0, 0), (0, 1); 2 lanes n apart, tiles of (2, 0), to read);
         for (long j = 0; j < n; j += 16) {
             prefetch_inputs(&x[at], (n, 1), (0, -1), (1, 0), (2, 0); 16 along axis 1, next (2, 0));
         }
@@ -45,6 +49,8 @@ def test_golden() -> None:
         prefetch_to_write(&y[at]);
         prefetch_to_write(&y[at + n]);
         prefetch_to_write(&y[at + (n * 8)]);
+        prefetch(&y[at + (n * 4)]);
+        prefetch(&y[(at + (n * 4)) + n]);
         for (long j = 0; j < n; j += 16) {
             prefetch(&x[(at + n) + 256]);
             prefetch(&x[(at + (n * 2)) + 256]);
