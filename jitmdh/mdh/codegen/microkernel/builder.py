@@ -223,7 +223,8 @@ class MicroKernelBuilder:
     def _is_apart(self, access: Access) -> bool:
         """Whether the lanes of an access lie in different rows of an array, for all that is known."""
         lanes, stride = self.addresses.lanes(-1, access)
-        return lanes > 1 and not (isinstance(stride, Literal) and abs(int(stride.value)) < lanes)
+        known = stride.value if isinstance(stride, Literal) else lanes
+        return lanes > 1 and not (isinstance(known, int) and abs(known) < lanes)
 
     def _goes_across(self, access: Access, dim: str) -> bool:
         """Whether a step along `dim` leads to another row of an array."""
