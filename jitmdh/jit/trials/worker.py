@@ -18,6 +18,7 @@ from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.log import logger
 from jitmdh.base.process.forks import in_child
+from jitmdh.base.process.giving_way import giving_way
 from jitmdh.base.process.signals import start_thread
 from jitmdh.base.process.stack import with_room
 from jitmdh.base.process.wake import Wake
@@ -140,7 +141,8 @@ class Worker:
         try:
             while self._inbox or self.sessions or self._awaits_requests():
                 sessions = self.sessions
-                self._turn(intrusion)
+                with giving_way():
+                    self._turn(intrusion)
                 now = time.thread_time()
                 self._lose("deciding", now - spent, self.sessions or sessions)
                 spent = now
