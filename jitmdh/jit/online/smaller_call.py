@@ -59,8 +59,8 @@ def smaller(
     """The beginning of each argument, so that all take no more than the limit; None where that cannot be.
 
     Extents that are equal stay so, and those near each other stay as far apart; integers among the arguments that are
-    extents follow. names: of the parameters; conditions: of the code in force, which go on to hold. Whether the call
-    means anything is for its checks to say.
+    extents follow. names: of the parameters; conditions: of the code in force, which go on to hold, but for those on
+    products of sizes, which say what is fast only. Whether the call means anything is for its checks to say.
     """
     bounds = {c.size: c for c in conditions}
     known = list(_sizes(prepared, names))
