@@ -32,7 +32,6 @@ atexit.register(shutil.rmtree, _cache, ignore_errors=True)
 _slow_machines = [HealthCheck.too_slow]
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True, suppress_health_check=_slow_machines)
 settings.register_profile("long", deadline=None, max_examples=2000, suppress_health_check=_slow_machines)
-settings.register_profile("few", settings.get_profile("ci"), max_examples=10)
 settings.register_profile("mutation", settings.get_profile("ci"), phases=[Phase.explicit, Phase.generate])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 

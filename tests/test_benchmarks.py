@@ -410,6 +410,7 @@ def test_steps_of_a_first_call() -> None:
     assert compile_times.compared(compile_times.table([ten]), [five]) == "10.0 before, 5.0 now; geometric mean 0.500"
 
 
+@pytest.mark.in_turns(2)
 def test_modules_and_steps_of_a_first_call_in_a_process(tmp_path: Path) -> None:
     parts = cold_calls.run(["scaled"], tmp_path / "cache", tmp_path / "bytecode")
     first = cold_calls.grouped(parts["scaled"])

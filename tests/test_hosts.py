@@ -21,37 +21,6 @@ from tests import days
 from tests.hosts import HOSTS, as_on, host_of
 
 ROOT = Path(__file__).parents[1]
-CHOSEN = ["tests/mdh/codegen", "tests/golden"]
-"""Where code is chosen for the host, and what is said to be for other machines wherever it is chosen. Folders, so that
-what has its turn is run: all is where a file is named."""
-GOLDEN = ("test_figures.py", "test_kernel.py")
-NO_HOST = (
-    "--ignore=tests/mdh/codegen/test_aarch64.py",
-    "--ignore=tests/mdh/codegen/packing/test_transpose.py",
-    "--ignore=tests/mdh/codegen/loops/recomposition/test_transposed_accesses.py",
-    *(f"--deselect=tests/golden/test_figures.py::test_{name}" for name in (
-        "any_configuration_is_printed", "grids_interpreted", "each_barrier_is_needed")),
-    *(f"--ignore={path}" for path in (ROOT / "tests" / "golden").glob("test_*.py") if path.name not in GOLDEN),
-)  # fmt: skip
-"""What is about other machines and GPUs, or names its instructions, and how any configuration is printed. The front end
-and the algebra, whose goldens are not here, know no machine (import-linter)."""
-
-
-@pytest.mark.slow
-@pytest.mark.in_turns(6)
-@pytest.mark.parametrize("folder", CHOSEN)
-@pytest.mark.parametrize("host", HOSTS)
-def test_passes_as_on_another_host(host: str, folder: str) -> None:
-    """One on each day of six."""
-    if os.environ.get("MDH_MACHINE", "host") != "host":
-        pytest.skip("these tests themselves run as on another machine")
-    left_out = [option for option in NO_HOST if folder in option]
-    options = ["-n", "0", "-q", "-p", "no:cacheprovider", f"--host={host}", *left_out]
-    environment = {**os.environ, "HYPOTHESIS_PROFILE": "few"}
-    command = [sys.executable, "-m", "pytest", *options, folder]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
-    assert "[100%]" in done.stdout
 
 
 def test_in_six_days_a_file_is_run_as_on_each_machine(

@@ -33,6 +33,7 @@ def test_every_page_is_built_and_found(site: Path) -> None:
     assert not [*site.rglob("*.py")]
 
 
+@pytest.mark.in_turns(2)
 def test_the_wheel_has_all_that_it_needs(tmp_path: Path) -> None:
     """Built by the back end, installed into an environment of its own, and run from there, far from this folder."""
     build = f"from hatchling.build import build_wheel; print(build_wheel({str(tmp_path)!r}))"

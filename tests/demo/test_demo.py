@@ -44,6 +44,7 @@ def test_results(task: Task) -> None:
     assert not task.check().passed
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("task", [t for t in tasks() if t.title in ("blur", "record linkage")], ids=lambda t: t.title)
 def test_undecorated_and_numba_mean_the_same(task: Task) -> None:
     task.function.py_func(*task.arguments)

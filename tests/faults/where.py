@@ -80,7 +80,7 @@ WHERE: dict[int, tuple[str, tuple[str, ...]]] = {
     55: ("killed at any write", (f"{_STORE}::test_55_killed_at_any_write",)),
     56: ("many processes on an empty cache", (f"{_STORE}::test_56_many_processes_on_an_empty_cache",)),
     57: ("evicted between two looks", (f"{_STORE}::test_57_removed_between_two_uses",)),
-    58: ("another processor, driver, LLVM or Python", ("faults/test_58_another_machine.py", "test_hosts.py::test_passes_as_on_another_host")),
+    58: ("another processor, driver, LLVM or Python", ("faults/test_58_another_machine.py", "test_hosts.py::test_in_six_days_a_file_is_run_as_on_each_machine")),
     59: ("planted entries", (f"{_STORE}::test_59_planted_pickles", f"{_STORE}::test_59_swapped_entries")),
     60: ("a directory others can write", (f"{_STORE}::test_60_a_directory_open_to_others_is_refused", f"{_STORE}::test_60_a_base_directory_of_another_user_is_refused")),
     61: ("a network's file system", ("base/storage/test_store.py::test_61_a_directory_per_host",)),

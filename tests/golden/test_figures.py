@@ -190,6 +190,7 @@ def test_nvrtc_compiles_them(figure: int) -> None:
     assert needs.spilled_bytes == 0 and needs.shared_bytes == {78: 4 * 256 * (8 + 20), 80: 4 * 1181}[figure]
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("figure", ON_A_GPU)
 def test_runs_on_a_device(figure: int, opencl: Device) -> None:
     with mdh.config(machine="sm_80"):

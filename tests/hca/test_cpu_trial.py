@@ -324,6 +324,7 @@ def test_threads_that_call_while_codes_are_exchanged() -> None:
     assert len(counts) == 4 and all(done == calls for done, calls in counts)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs Linux")
 def test_a_hundred_thousand_switches_take_no_memory() -> None:
     def resident_mib() -> float:

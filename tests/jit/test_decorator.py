@@ -215,6 +215,7 @@ def test_pickling_gives_the_function_never_code() -> None:
     assert again.py_func is matvec and again.options.fallback == "python"
 
 
+@pytest.mark.in_turns(2)
 def test_a_function_can_be_collected() -> None:
     f = native_matvec(cache=False)
     check(f, *operands())

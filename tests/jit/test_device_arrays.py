@@ -195,6 +195,7 @@ def test_what_data_decide_is_raised_by_a_look_at_a_buffer(opencl: Device) -> Non
     assert not y[:].any()
 
 
+@pytest.mark.in_turns(2)
 def test_questions_about_calls_on_arrays_of_a_device(opencl: Device) -> None:
     """They are about code for the device; the arrays are left as they are."""
     function, x = mdh.jit(cache=False)(scaled), opencl_array(opencl, np.arange(64.0))
@@ -240,6 +241,7 @@ def repeated(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return found
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("seed", range(2))
 def test_calls_like_earlier_ones(opencl: Device, repeated: list[Any], seed: int) -> None:
     """Whatever differs: arrays, parts of them, queues, numbers, which are the same; as plain Python has it."""

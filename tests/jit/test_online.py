@@ -161,6 +161,7 @@ def test_what_has_won_is_in_force_and_a_later_process_begins_with_it(tmp_path: P
         assert later.config(w, A, v) == found
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.usefixtures("hurried", "switching")
 def test_a_deterministic_function_keeps_its_bits() -> None:
     f = mdh.jit(cache=False, deterministic=True)(matvec)
@@ -378,6 +379,7 @@ def right(seed: int) -> bool:
     return np.array_equal(w, 300 * (A @ v))
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.usefixtures("hurried", "switching")
 def test_tasks_in_threads_and_in_other_processes_while_codes_are_tried() -> None:
     A, v, w = integers(60, 70), integers(70), integers(60)

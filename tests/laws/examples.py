@@ -14,8 +14,7 @@ from hypothesis import Phase, seed, settings
 
 from tests import days
 
-PROFILE = os.environ.get("HYPOTHESIS_PROFILE", "ci")
-EXPLORING = PROFILE == "long"
+EXPLORING = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 MANY = 10
 
 
@@ -30,7 +29,7 @@ def examples(count: int) -> Callable[[Any], Any]:
     """
     if EXPLORING:
         return settings(max_examples=40 * count)
-    most = count if count < MANY else min(MANY, count) if PROFILE == "few" else max(3, count // 6)
+    most = count if count < MANY else max(3, count // 6)
     chosen = settings(max_examples=most, phases=[Phase.explicit, Phase.generate])
     return chosen if count < MANY else lambda test: chosen(_of_the_day(test))
 

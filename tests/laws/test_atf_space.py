@@ -102,6 +102,7 @@ def constraint_for(draw: st.DrawFn, name: str, earlier: list[str], made: dict[st
             )
 
 
+@pytest.mark.in_turns(2)
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(specifications())
 def test_equals_brute_force(specification: tuple[list[Any], str]) -> None:
@@ -217,6 +218,7 @@ def conditional(draw: st.DrawFn) -> tuple[list[Any], list[Any], Any, list[tuple[
     return [made[n] for n in draw(st.permutations(names))], extra, valid, exchanged
 
 
+@pytest.mark.in_turns(2)
 @settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(conditional())
 def test_parameters_that_are_not_always_there_and_symmetric_ones(given: Any) -> None:

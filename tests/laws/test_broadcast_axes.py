@@ -6,6 +6,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -59,6 +60,7 @@ def calls(draw: st.DrawFn) -> tuple[Any, list[Any]]:
     return function, arrays
 
 
+@pytest.mark.in_turns(2)
 @settings(max_examples=8)
 @given(st.lists(calls(), min_size=1, max_size=3))
 def test_axes_of_extent_1_are_broadcast_without_python(several: list[tuple[Any, list[Any]]]) -> None:

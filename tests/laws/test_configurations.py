@@ -109,6 +109,7 @@ def test_conditions_leave_out_blocks(name: str) -> None:
 WHOLE = st.lists(st.sampled_from([6, 8, 12, 16, 24, 32, 48, 64]), min_size=4, max_size=4)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("name", ["matvec", "matmul", "conv2d", "batched", "prefix sums", "linkage"])
 @given(data=st.data())
 @examples(12)
@@ -146,6 +147,7 @@ VALUES = {
 }  # fmt: skip
 
 
+@pytest.mark.in_turns(3)
 def test_random_configurations_reach_every_value() -> None:
     """What the laws run on has every parameter of Table 1 at every kind of value, each many times."""
     count: dict[str, int] = dict.fromkeys(VALUES, 0)

@@ -81,6 +81,7 @@ def recurrences(draw: st.DrawFn) -> str:
     return "def f(C, A, B, M, N, K):\n" + "\n".join("    " + line for line in lines) + "\n"
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 @examples(120)
 @given(text=texts() | recurrences(), sizes=st.tuples(*[st.sampled_from((5, 3, 0, 1, 4, 9, -1))] * 3), data=st.data())

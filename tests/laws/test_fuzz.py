@@ -29,6 +29,7 @@ PROGRAMS = range(2000) if EXPLORING else range(14 * today(), 14 * today() + 14)
 """In continuous integration about 5 seconds of one core, and other programs each day."""
 
 
+@pytest.mark.in_turns(2)
 def test_programs_drawn_from_seeds() -> None:
     found, counts = list[str](), Counter[str]()
     with Worker() as worker:
@@ -56,6 +57,7 @@ def test_a_seed_always_draws_the_same_program() -> None:
     assert len({ast.dump(ast.parse(program(s).text)) for s in range(300)}) > 250
 
 
+@pytest.mark.in_turns(2)
 def test_a_crash_and_a_hang_are_findings() -> None:
     def of(body: str) -> Program:
         return Program(f"import os\n\n\ndef program():\n    {body}\n", {})

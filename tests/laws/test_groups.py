@@ -41,6 +41,7 @@ def test_blocks_agree(data: st.DataObject) -> None:
     GROUPS.blocks_agree(data.draw(st.sampled_from(sorted(EXPRESSIONS))), data)
 
 
+@pytest.mark.in_turns(2)
 @given(sources(), st.data())
 @examples(6)
 def test_programs_agree(source: Source, data: st.DataObject) -> None:

@@ -156,6 +156,7 @@ PROGRAMS: dict[Callable[..., None], list[Any]] = {
 }
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_what_leaves_its_array_is_found_and_nothing_else(function: Callable[..., None]) -> None:
     arguments = PROGRAMS[function]

@@ -76,6 +76,7 @@ def programs_agree(source: Source, data: st.DataObject) -> None:
     check_program(data, source)
 
 
+@pytest.mark.in_turns(2)
 def test_programs_agree() -> None:
     """And the law is not empty: what is refused is refused by name, and most programs are taken."""
     counts.clear()

@@ -117,6 +117,7 @@ def memory_checks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "check_memory", True)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.usefixtures("memory_checks")
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 @examples(32)

@@ -175,6 +175,7 @@ def look_at_what_is_drawn(source: Source, data: st.DataObject) -> None:
 seen: Counter[str] = Counter()
 
 
+@pytest.mark.in_turns(3)
 def test_the_generator_does_not_degenerate() -> None:
     """Nearly all programs are understood, and they are of all kinds: else the laws would say little."""
     seen.clear()

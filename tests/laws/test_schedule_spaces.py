@@ -70,6 +70,7 @@ def test_a_count_is_the_number_of_members(name: str, data: st.DataObject) -> Non
         assert none.least <= len(found) <= none.most <= max(1, every)
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("name", SMALL)
 @given(data=st.data())
 @examples(4)

@@ -54,6 +54,7 @@ def test_programs_agree(source: Source, data: st.DataObject) -> None:
     GRIDS.programs_agree(source, data)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("chosen", ["model", "plain"])
 @pytest.mark.parametrize("name", sorted(INDIRECT))
 def test_what_data_decide(name: str, chosen: str) -> None:

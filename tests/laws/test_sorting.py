@@ -104,6 +104,7 @@ def test_windows(dtype: str) -> None:
     np.testing.assert_array_equal(got, expected)
 
 
+@pytest.mark.in_turns(2)
 def test_places_are_stable() -> None:
     f = mdh.jit(cache=False, tune="off")(places)
     for n in (40, 1, 7, 16, 129):

@@ -38,6 +38,7 @@ from tests.laws.tensor_programs import Program, chains, programs
 from tests.laws.tensor_texts import Text, Wrong, reference, spoil, texts
 
 
+@pytest.mark.in_turns(2)
 @given(program=programs())
 @settings(max_examples=150)
 def test_the_algebra_says_the_same(program: Program) -> None:
@@ -86,6 +87,7 @@ def test_kernels_say_the_same(program: Program) -> None:
         np.testing.assert_array_equal(array, expected[name], strict=True)
 
 
+@pytest.mark.in_turns(2)
 @given(program=programs(), elements=st.sampled_from((0, 1, 7, 9)), sharing=st.integers(0, 7))
 @settings(max_examples=60)
 def test_batches_are_calls_for_each_element(program: Program, elements: int, sharing: int) -> None:
@@ -149,6 +151,7 @@ def assert_batch_is_its_elements(
                 np.testing.assert_array_equal(arrays[name][element], expected, strict=True)
 
 
+@pytest.mark.in_turns(2)
 @given(program=programs(type=np.float64), infinite=st.sampled_from([np.inf, -np.inf, np.nan]))
 @settings(max_examples=100)
 def test_known_zeros_are_absent(program: Program, infinite: float) -> None:
@@ -239,6 +242,7 @@ KINDS = {
 }
 
 
+@pytest.mark.in_turns(2)
 @given(program=texts())
 @settings(max_examples=300)
 def test_the_rules_of_the_model_language(program: Text) -> None:

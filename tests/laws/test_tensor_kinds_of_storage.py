@@ -73,6 +73,7 @@ def assert_stored(program: Program, arrays: dict[str, Any], expected: dict[str, 
             np.testing.assert_array_equal(found, np.broadcast_to(expected[t.name], found.shape), strict=True)
 
 
+@pytest.mark.in_turns(2)
 @given(both=stored_programs(), elements=st.sampled_from([None, 3]))
 @examples(360)
 def test_storage_changes_no_value(both: Both, elements: int | None) -> None:

@@ -192,6 +192,7 @@ def divided(program: Program) -> Program:
 # ------------------------------------------------------------------------------------------------- intermediate results
 
 
+@pytest.mark.in_turns(2)
 @given(program=programs(), number=st.integers(0, 99))
 @settings(max_examples=60)
 def test_an_intermediate_result_may_have_storage(program: Program, number: int) -> None:
@@ -256,6 +257,7 @@ def assert_same_outputs(program: Program, changed: list[Assignment]) -> None:
 # ------------------------------------------------------------------------------------------------- what nobody reads
 
 
+@pytest.mark.in_turns(2)
 @given(program=programs(), kind=st.sampled_from(["unread", "overwritten", "again"]), number=st.integers(0, 99))
 @settings(max_examples=60)
 def test_statements_that_change_nothing(program: Program, kind: str, number: int) -> None:

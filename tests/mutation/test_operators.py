@@ -70,6 +70,7 @@ def test_a_mutant_is_code_for_the_function_as_it_is(source: Path) -> None:
     assert function(3) == 3 and function(-1) is None
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.slow
 def test_some_mutants_are_killed() -> None:
     """The tool runs with the pytest and the configuration that are here."""

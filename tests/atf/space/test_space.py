@@ -58,6 +58,7 @@ def test_sizes_of_the_design_document() -> None:
         assert big[big.index(c)] == c
 
 
+@pytest.mark.in_turns(3)
 def test_size_of_any_magnitude_and_many_parameters() -> None:
     space = atf.search_space(*(atf.tuning_parameter(f"P{k}", atf.interval(1, 1000)) for k in range(1200)))
     assert space.size == 1000**1200

@@ -47,6 +47,7 @@ def kernel(n: int, factor: int = 2) -> hca.Kernel:
     return hca.opencl_source(TEXT, defines={"FACTOR": factor}, tune=tuner)
 
 
+@pytest.mark.in_turns(3)
 def test_a_bare_space_or_a_list_is_tried_whole(opencl: Device, searches: list[str]) -> None:
     """Configurations that cannot run are left out; where none can, the reason is that of the last."""
     tried: list[dict[str, object]] = [{"WPT": 4, "FACTOR": "oops oops"}, {"WPT": 4, "FACTOR": 5}]

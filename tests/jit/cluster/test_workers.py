@@ -88,6 +88,7 @@ def _parts_done(dask_scheduler: Any, result: str) -> int:
     )
 
 
+@pytest.mark.in_turns(2)
 def test_a_worker_that_dies_changes_nothing(client: Any) -> None:
     a, b = rng.random((60, 80)), rng.random((80, 50))
     c = da.zeros((60, 50), chunks=10)
@@ -97,6 +98,7 @@ def test_a_worker_that_dies_changes_nothing(client: Any) -> None:
     np.testing.assert_array_equal(found, client.compute(c).result(timeout=PATIENCE))
 
 
+@pytest.mark.in_turns(2)
 def test_numbers_and_prefix_sums(client: Any) -> None:
     values = rng.random(600)
     results = statistics(in_blocks(values, 30))
@@ -227,6 +229,7 @@ def test_arrays_of_this_process_are_filled(client: Any) -> None:
     np.testing.assert_allclose(c, 1 + values @ values[:20].T)
 
 
+@pytest.mark.in_turns(3)
 def test_what_lies_between_workers_is_measured_once(client: Any) -> None:
     client.wait_for_workers(2, timeout=PATIENCE)
     x = da.zeros(1000, chunks=100)

@@ -280,6 +280,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(
     ("end", "after", "stopped"),
     [("kill", 0.01, False), ("kill", 0.6, False), ("kill", 0.6, True), ("interrupt", 0.2, False), ("exit", 0.2, True)],

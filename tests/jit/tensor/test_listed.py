@@ -25,6 +25,7 @@ def arrays(elements: int, others: int, seed: int = 0) -> dict[str, Any]:
     return {"Q": q, "I": i, "A": a}
 
 
+@pytest.mark.in_turns(2)
 @given(st.data())
 def test_lists_are_a_loop_of_calls(data: st.DataObject) -> None:
     """P12: bit for bit for whole numbers, in any order; elements that no list has stay as they are."""

@@ -215,6 +215,7 @@ def test_results_along_an_axis_that_has_no_lanes(rows: int, columns: int) -> Non
     assert (around == 7.0).all()
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("links", [4, 12])
 def test_intermediate_results_that_take_much_room_share_it(links: int) -> None:
     """A chain of products: each link is needed by the next one only. Few are small, and have arrays of their own."""

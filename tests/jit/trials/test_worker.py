@@ -186,6 +186,7 @@ def test_a_search_that_nobody_calls_is_parked_and_goes_on(monkeypatch: pytest.Mo
     until(f, lambda: f(w, A, v), lambda: f.stats().trials > before)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.usefixtures("hurried", "switching")
 def test_a_call_that_takes_much_longer_than_before_is_searched_again(monkeypatch: pytest.MonkeyPatch) -> None:
     from jitmdh.jit.trials import observe

@@ -81,6 +81,7 @@ def bmm(C, A, B):  # type: ignore[no-untyped-def]
                     C[b, i, j] += A[b, i, k] * B[b, k, j]
 
 
+@pytest.mark.in_turns(3)
 def test_six_decisions_of_twelve(monkeypatch: pytest.MonkeyPatch) -> None:
     """The space is smaller by the product of the counts of what is decided, at least; nothing comes twice."""
     random = np.random.default_rng(0)

@@ -57,6 +57,7 @@ def arguments(kind: Any = np.float64) -> tuple[Array, Array, Array]:
     return tuple(random.integers(-9, 9, shape).astype(kind) for shape in ((40, 50), (40, 60), (60, 50)))  # type: ignore[return-value]
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("kind", [np.float32, np.int32])
 def test_tuning_changes_neither_arguments_nor_results(own_cache: None, kind: Any) -> None:
     f = mdh.jit(matmul)
@@ -150,6 +151,7 @@ def test_several_computations(own_cache: None) -> None:
     assert np.allclose(f(x)[1], (x * x).sum(0))
 
 
+@pytest.mark.in_turns(2)
 def test_deterministic_functions_keep_their_bits(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
     forced_winner(monkeypatch)
     f = mdh.jit(deterministic=True)(matmul)
@@ -176,6 +178,7 @@ def test_interruption_keeps_the_best_so_far(own_cache: None, monkeypatch: pytest
     assert report.interrupted and report.evaluations == 3 and "interrupted" in str(report)
 
 
+@pytest.mark.in_turns(2)
 def test_candidates_are_made_by_several_helpers(own_cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """And nothing is made while something is measured here."""
     monkeypatch.setattr(tune, "_WORTH_HELPERS_SECONDS", 0.0)
@@ -233,6 +236,7 @@ def test_bad_candidates_never_run_here_and_are_never_tried_again(
     assert not {str(s.values) for s in bad} & {str(s.values) for s in again.history}
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("stays", ["the fastest", "what was there"])
 def test_a_second_run_goes_on_where_the_first_stopped(
     own_cache: None, monkeypatch: pytest.MonkeyPatch, stays: str

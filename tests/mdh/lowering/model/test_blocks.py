@@ -47,6 +47,7 @@ def test_rows_fill_a_gpu_within_its_limits(case: Case) -> None:
     assert expected.conflicts <= (1.15 if case.name.startswith("matmul 16,") else 1.1)
 
 
+@pytest.mark.in_turns(2)
 def test_operands_that_lie_the_wrong_way_are_read_in_whole_sectors() -> None:
     """0.128 where threads read them in place (see tests/golden/test_blocks.py)."""
     c, a, b = (
@@ -68,6 +69,7 @@ def test_operands_that_lie_the_wrong_way_are_read_in_whole_sectors() -> None:
     assert report.used() >= 0.9 and report.conflicts() <= 1.1
 
 
+@pytest.mark.in_turns(2)
 def test_copies_of_products_are_on_their_way_where_a_gpu_can() -> None:
     """On an A100, and not on the GPU before it."""
     program = traced(turned, tuple(np.ones((64, 64), np.float32) for _ in range(3)))

@@ -66,6 +66,7 @@ def test_what_it_gives_is_legal(fixed: bool) -> None:
         check(in_blocks(found.problem.expression, made))
 
 
+@pytest.mark.in_turns(3)
 def test_what_has_no_say_in_the_order_of_combination() -> None:
     assert {p.name for p in space_of(fixed=True).parameters} <= {"copied", "tiles"}
     assert {"fast", "first", "step"} <= {p.name for p in space_of().parameters}

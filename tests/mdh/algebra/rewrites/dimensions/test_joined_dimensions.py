@@ -102,6 +102,7 @@ def test_elements_on_vector_lanes_are_copied_as_one_row() -> None:
         arrays["Q"][...] = numbers[0] = q
 
 
+@pytest.mark.in_turns(2)
 @given(program=programs())
 @settings(max_examples=120)
 def test_the_joined_program_means_the_same(program: Formulas) -> None:
