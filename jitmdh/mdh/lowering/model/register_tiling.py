@@ -202,7 +202,8 @@ def _lane_steps(p: Problem, lane: str, lanes: int, streaming: bool, reused: bool
         steps: tuple[int, ...] = (max(1, _MOST_UPDATES // lanes),)
     elif p.operator is None:
         most = min(most, _MOST_STRAIGHT // max(1, operations(p.expression)))
-        steps = (1,) if streaming else (1, 2, 3)  # remainders have no non-temporal stores
+        whole = (4,) if p.extents[lane] == 4 * lanes else ()  # else three are as good, and less code
+        steps = (1,) if streaming else (1, 2, 3, *whole)  # remainders have no non-temporal stores
     elif lane in p.outer:
         steps = (1, 2, 3, 4, 5, 6, 8)
     else:

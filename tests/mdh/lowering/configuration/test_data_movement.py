@@ -159,3 +159,13 @@ def test_the_last_part_of_a_loop_reads_all_that_does_not_vary_with_it() -> None:
     small = machine(1 << 14, 1 << 20, 1 << 24)
     exact, shares = (handed_out(p, small, c, parts=parts)["L2"] for parts in (True, False))
     assert exact - shares == pytest.approx((3 - 112 / 48) * FLOAT * 64 * 128, rel=0.01)
+
+
+def test_copies_take_room_though_they_are_not_counted() -> None:
+    """A row of A would stay for all columns of B, but not beside the copy of a column that passes through for each."""
+    p = facts("matmul", (8, 8, 128))
+    c = replace(loops("i", "j", "k", k=128), input_region=((1, Level("MM", ""), "L2"),))
+    row = 128 * FLOAT
+    small, large = machine(2 * row, 1 << 20, 1 << 22), machine(32 * row, 1 << 20, 1 << 22)
+    assert handed_out(p, small, c, copies=False)["L2"] >= 8 * 8 * row
+    assert handed_out(p, large, c, copies=False)["L2"] == 0
