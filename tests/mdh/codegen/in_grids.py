@@ -14,6 +14,7 @@ from jitmdh.mdh.kernel.ir import Barrier, Statement
 from jitmdh.mdh.kernel.pass_manager import Pass, run_passes
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
+from jitmdh.mdh.kernel.passes.offloading.single_uses import leave_out_single_uses
 from jitmdh.mdh.kernel.passes.offloading.wide_loads import wide_loads
 from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.kernel.rewrite import Rewriter
@@ -27,6 +28,7 @@ PASSES = (
     Pass("outline", partial(outline, refuse=NotAnMdhError)),
     Pass("warps", partial(to_warps, refuse=NotAnMdhError), lambda machine: machine.warps),
     Pass("wide_loads", wide_loads),
+    Pass("single_uses", leave_out_single_uses),
 )
 
 

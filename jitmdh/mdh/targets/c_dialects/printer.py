@@ -266,10 +266,7 @@ class Device:
                     f"while ({f'any({condition})' if node.condition.lanes > 1 else condition})", node.body
                 )
             case If():
-                holds = self.value(node.condition)
-                holds = f"any({holds})" if node.condition.lanes > 1 else holds
-                lines = self.nested(f"if ({holds})", node.then)
-                return [*lines[:-1], *self.nested("} else", node.otherwise)] if node.otherwise else lines
+                return self._branch(node)
             case Fail():
                 condition = self.value(node.condition)
                 condition = f"any({condition})" if node.condition.lanes > 1 else condition
@@ -289,6 +286,18 @@ class Device:
             case Scratch() if node.region == "SM":
                 return self._shared(node)
         raise NoSpelling(f"{type(node).__name__} inside a kernel")
+
+    def _branch(self, node: If) -> list[str]:
+        """Conditions that nothing stands between are one; what nothing depends on is left out."""
+        conditions, then = [node.condition], node.then
+        while not node.otherwise and len(then) == 1 and isinstance(inner := then[0], If) and not inner.otherwise:
+            conditions, then = [*conditions, inner.condition], inner.then
+        holds = " && ".join(f"any({self.value(c)})" if c.lanes > 1 else self.value(c) for c in conditions)
+        if then and node.otherwise:
+            return [*self.nested(f"if ({holds})", then)[:-1], *self.nested("} else", node.otherwise)]
+        if node.otherwise:
+            return self.nested(f"if (!({holds}))", node.otherwise)
+        return self.nested(f"if ({holds})", then) if then else []
 
     def _atomic(self, node: Atomic) -> list[str]:
         place = f"{self.buffer(node.buffer)} + {self.index(node.offset, 2)}"

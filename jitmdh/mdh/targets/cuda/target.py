@@ -9,6 +9,7 @@ from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
+from jitmdh.mdh.kernel.passes.offloading.single_uses import leave_out_single_uses
 from jitmdh.mdh.kernel.passes.offloading.wide_loads import wide_loads
 from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
@@ -23,6 +24,7 @@ PASSES = (
     Pass("outline", partial(outline, refuse=refused)),
     Pass("warps", partial(to_warps, refuse=refused), lambda machine: machine.warps),
     Pass("wide_loads", wide_loads),
+    Pass("single_uses", leave_out_single_uses),
 )
 """What is done to kernel IR before it is spelled in CUDA C++, in this order."""
 

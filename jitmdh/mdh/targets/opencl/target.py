@@ -14,6 +14,7 @@ from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
 from jitmdh.mdh.kernel.passes.memory.write_combining import combine_writes
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.offloading.outline import outline
+from jitmdh.mdh.kernel.passes.offloading.single_uses import leave_out_single_uses
 from jitmdh.mdh.kernel.passes.offloading.wide_loads import wide_loads
 from jitmdh.mdh.kernel.passes.warps import to_warps
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, without_copies
@@ -46,6 +47,7 @@ PASSES = (
     Pass("nontemporal_stores", stream_aligned),
     Pass("warps", partial(to_warps, refuse=refused), lambda machine: machine.warps),
     Pass("wide_loads", wide_loads),
+    Pass("single_uses", leave_out_single_uses),
 )
 """What is done to kernel IR before it is spelled in OpenCL C, in this order."""
 
