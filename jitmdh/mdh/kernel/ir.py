@@ -2,8 +2,7 @@
 
 A kernel is straight-line code and counted loops over *named* values. Values are scalars (`lanes` 1) or vectors of
 `lanes` equal scalars; a vector of `bool` is a mask. Memory is a set of named buffers addressed by element offsets.
-Everything that is parallel, unrolled, packed or masked has been made explicit by `build`; emitters (LLVM here,
-OpenCL and CUDA from the same nodes) only spell it out.
+Everything that is parallel, unrolled, packed or masked has been made explicit; emitters only spell it out.
 """
 
 from __future__ import annotations
@@ -330,8 +329,8 @@ class For:
     """`for name in range(begin, end, step)`, in order; the step is positive.
 
     comment: what the loop is, in the words of the low-level representation. natural: no index is negative. opaque:
-    later steps of compilation do not look into how addresses follow from one round to the next. branchless: what is
-    chosen in it is not chosen by jumps: a wrong guess would stop all that goes on side by side.
+    later steps of compilation do not look into how addresses follow from one round to the next. branchless: no jump
+    chooses: a wrong guess would stop what goes on beside it. as_written: the body follows a source, as a `While`.
     """
 
     name: Name
@@ -343,6 +342,7 @@ class For:
     natural: bool = False
     opaque: bool = False
     branchless: bool = False
+    as_written: bool = False
 
 
 @record(frozen=True, slots=True)

@@ -24,6 +24,8 @@ data, or is large, each iteration is accounted for, in one place on the way to a
 - A loop of nothing but one that polls has no rounds where that one has none. All others have a `Poll` in their bodies.
 - A data-dependent loop counts its rounds down: one instruction, whose flags tell when to ask. Where a long one
   begins anew in another such loop, the count goes on: nothing has to be guessed of its rounds.
+- One whose rounds are counted (`as_written`) is strip-mined. Where a guess of them is short, the loops around account
+  for the first strip, which has no `Poll`: most such loops begin often and end soon.
 """
 
 from __future__ import annotations
@@ -176,6 +178,12 @@ class _Polling:
             return self.sparse(run, new) if done.polls else new
         run.work += 1
         step = int(node.step.value) if isinstance(node.step, Literal) else 0  # type: ignore[arg-type]
+        if node.as_written and work < _TASKS:
+            if (short := _GUESS * work < _LARGE) and not run.outermost:
+                run.work += _GUESS * work
+            *before, strips = _strips(new, work, step << int(log2(_ROUNDS)), not short)
+            run.new += before
+            return self.noted(strips)
         if (guarded := self.nest(new)) is not None:
             return self.noted(guarded)
         if done.loops or work >= _LARGE or not 0 < step <= _LARGEST_STEP:
@@ -183,9 +191,8 @@ class _Polling:
         if not run.outermost and _is_row(node):
             self.account(run, _amount(subtract(node.end, node.begin), work, step))
             return new
-        *before, strips = _strips(new, work, step)
+        *before, strips = _strips(new, work, step << max(0, int(log2(LONG / work))))
         run.new += before
-        assert isinstance(strips, For)
         return self.noted(strips)
 
     def sparse(self, run: _Run, node: For) -> For:
@@ -271,19 +278,19 @@ def _is_linear(value: Value, names: set[str]) -> bool:
     return False
 
 
-def _strips(node: For, work: float, step: int) -> list[For | Let]:
-    """A loop over strips around the loop, which is as it was."""
-    length = step << max(0, int(log2(LONG / work)))
-    name = node.name.name
+def _strips(node: For, work: float, length: int, at_once: bool = True) -> tuple[*tuple[Let, ...], For]:
+    """A loop over strips around the loop, which is as it was. at_once: the first one has a `Poll`, too."""
+    name, step = node.name.name, int(node.step.value)  # type: ignore[union-attr,arg-type]
     strip, stop = Name(f"{name}.strip", int64), Name(f"{name}.stop", int64)
     end = node.end if isinstance(node.end, Literal) else Name(f"{name}.end", int64)
-    named = [Let(end, node.end)] if isinstance(end, Name) else []
+    named = (Let(end, node.end),) if isinstance(end, Name) else ()
+    asks: Statement = Poll(_amount(subtract(stop, strip), work, step))
     body = (
         Let(stop, minimum(add(strip, integer(length)), end)),
-        Poll(_amount(subtract(stop, strip), work, step)),
+        asks if at_once else If(compare("gt", strip, node.begin), (asks,), rare=True),
         replace(node, begin=strip, end=stop),
     )
-    return [*named, For(strip, node.begin, end, integer(length), body, "strips", node.natural)]
+    return (*named, For(strip, node.begin, end, integer(length), body, "strips", node.natural))
 
 
 def _strips_of_rounds(node: For) -> list[For | Let]:

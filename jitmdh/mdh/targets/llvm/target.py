@@ -6,6 +6,9 @@ from jitmdh.base.settings import config
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
+from jitmdh.mdh.kernel.passes.as_written.branches import find_branches
+from jitmdh.mdh.kernel.passes.as_written.counted_loops import count_rounds
+from jitmdh.mdh.kernel.passes.as_written.unrolling import unroll
 from jitmdh.mdh.kernel.passes.cse import share
 from jitmdh.mdh.kernel.passes.early_exits import leave_early
 from jitmdh.mdh.kernel.passes.faults import gather_faults
@@ -76,7 +79,10 @@ PASSES = (
     Pass("invariant_copies", hoist_copies),
     Pass("subscripts_from_end", look_once),
     Pass("needed_functions", compute_where_needed),
+    Pass("branches", find_branches),
+    Pass("counted_loops", count_rounds),
     Pass("polling", poll),
+    Pass("unrolling", unroll),
     Pass("licm", hoist_invariants),
     Pass("cse", share),
     Pass("memory_checks", check_memory, wanted=lambda: config.check_memory),

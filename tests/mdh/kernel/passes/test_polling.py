@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jitmdh.base.dtype import float32, int64
+from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, minimum, multiply, subtract
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -126,6 +128,28 @@ def test_what_nothing_is_around_is_in_strips() -> None:
     assert "k.strip" in polled(row("k", N))
     assert "k.strip" in polled(loop("i", integer(4), row("k", N)))
     assert "k.strip" not in polled(loop("i", N, row("k", N)))
+
+
+def as_written(name: str, *inside: Statement) -> For:
+    return replace(loop(name, N, *inside), as_written=True)
+
+
+def test_counted_loops_that_begin_often_ask_behind_a_strip() -> None:
+    """The loop around accounts for the first one."""
+    assert polled(While(real("c", bool_), (as_written("k", STORE),))) == text("""
+        while (c) {
+                poll(1064960);
+            for (long k.strip = 0; k.strip < k.end; k.strip += 16384) {  // strips
+                    poll(k.stop - k.strip);
+                for (long k = k.strip; k < k.stop; k += 1) {
+    """)
+    assert body(poll(kernel(as_written("k", STORE)))).count("if (k.strip > 0)") == 1
+
+
+def test_counted_loops_that_do_much_ask_at_once() -> None:
+    long = poll(kernel(as_written("k", *[STORE] * 100)))
+    assert "if (k.strip > 0)" not in body(long)
+    assert "poll((k.stop - k.strip) * 100)" in body(long)
 
 
 def test_parts_of_blocks_and_remainders_are_short() -> None:

@@ -1,0 +1,1 @@
+"""Loops that follow a source: which branches they had, how many rounds there are, several rounds at a time."""

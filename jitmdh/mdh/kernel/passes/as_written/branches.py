@@ -1,0 +1,231 @@
+"""Branches: what is chosen by a condition that guards memory, too, is found in the branch, as the source had it.
+
+Before:   if (t) {                            after:   double next = 0.0;
+              a = x[i];                                if (t) {
+          }                                                a = x[i];
+          const double a_now = a;                          const double a_now = a;
+          const double next = t ? a_now : s;               next = a_now;
+          s = next;                                    } else {
+                                                           next = s;
+                                                       }
+                                                       s = next;
+
+Requires: functions that only a branch needs are in it already.
+Ensures: the same accesses in the same order, under conditions that hold in the same cases. Only bodies of loops of one
+lane that data may end are changed. What stands between, and does not depend on the branch, comes before it.
+
+A processor that guesses a jump goes on at once; what is chosen waits for the condition and for both values, in each
+round of a recurrence. Where there is a jump anyway, code generation does not undo the choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from jitmdh.base.dtype import bool_
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    If,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Statement,
+    Store,
+    Value,
+    While,
+)
+from jitmdh.mdh.kernel.rewrite import Body, children, kinds, map_bodies, map_children, same, statements, values
+
+_LONGEST = 60  # statements between a branch and what is chosen by its condition
+_DEEPEST = 6  # branches in each other
+TRUE, FALSE = Literal(True, bool_), Literal(False, bool_)
+
+
+def find_branches(kernel: Kernel) -> Kernel:
+    if While not in kinds(kernel.body):
+        return kernel
+    body = _Branches().outside(kernel.body)
+    return kernel if body is kernel.body else replace(kernel, body=body)
+
+
+class _Branches:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def outside(self, body: Body) -> Body:
+        new = [self.loop(s) if isinstance(s, While) else map_bodies(s, self.outside) for s in body]
+        return body if same(new, body) else tuple(new)
+
+    def loop(self, node: While) -> Statement:
+        node = map_bodies(node, self.outside)
+        if node.condition.lanes > 1:
+            return node
+        body = self.body(node.body, {}, _DEEPEST)
+        return node if body is node.body else replace(node, body=body)
+
+    def body(self, body: Body, around: Mapping[str, Value], depth: int) -> Body:
+        """around: conditions that have names."""
+        known = {**around, **_conditions(body)}
+        new, place = list(body), 0
+        while depth and place < len(new):
+            end = self.chosen(new, place, known)
+            if end is None:
+                place += 1
+                continue
+            condition = _chooses(new[end])
+            assert condition is not None
+            made = self.branch(new[place : end + 1], condition, new[end + 1 :], known, depth)
+            new[place : end + 1] = made
+            place += len(made)
+        return body if same(new, body) else tuple(new)
+
+    def chosen(self, body: Sequence[Statement], place: int, known: Mapping[str, Value]) -> int | None:
+        """The last statement that chooses by a condition that decides about the branch at `place`, if that is one."""
+        first = body[place]
+        if not isinstance(first, If) or not _is_of_memory(first):
+            return None
+        found: int | None = None
+        by: Name | None = None
+        inside: list[If] = []
+        for n in range(place, min(len(body), place + _LONGEST)):
+            node = body[n]
+            if isinstance(node, Let):
+                condition = _chooses(node)
+                if condition is None or condition != (by or condition):
+                    continue
+                if all(_decides(condition, branch, known) for branch in inside):
+                    found, by = n, condition
+            elif isinstance(node, If) and not node.rare and While not in kinds((node,)):
+                inside.append(node)
+            elif not (isinstance(node, Declare) and isinstance(node.value, Literal)):
+                break
+        return found
+
+    def branch(
+        self,
+        inside: Sequence[Statement],
+        condition: Name,
+        behind: Sequence[Statement],
+        known: Mapping[str, Value],
+        depth: int,
+    ) -> list[Statement]:
+        """The branch that `inside` is; names that it gives are there behind it."""
+        before, rest = _hoisted(inside, condition)
+        used = {v.name for s in statements(tuple(behind)) for v in values(s) if isinstance(v, Name)}
+        given = [s.name for s in rest if isinstance(s, Let) and s.name.name in used]
+        self.count += 1
+        variables = {name: replace(name, name=f"{name.name}.either{self.count}") for name in given}
+        ends = tuple(Assign(variable, name) for name, variable in variables.items())
+        sides = [
+            self.body((*_UnderCondition(condition, holds, known).body(tuple(rest)), *ends), known, depth - 1)
+            for holds in (True, False)
+        ]
+        declared = [Declare(v, Literal(v.type.numpy.type(0).item(), v.type)) for v in variables.values()]
+        names = [Let(name, variable) for name, variable in variables.items()]
+        return [*before, *declared, If(condition, sides[0], sides[1]), *names]
+
+
+def _conditions(body: Body) -> dict[str, Value]:
+    """What names of conditions stand for, without those of variables, which change."""
+    found: dict[str, Value] = {}
+    variables = {s.name.name for s in statements(body) if isinstance(s, Assign | Declare)}
+    for node in body:
+        if not isinstance(node, Let) or node.name.type != bool_ or node.name.lanes > 1:
+            continue
+        if not any(isinstance(v, Name) and v.name in variables for v in values(node.value)):
+            found[node.name.name] = node.value
+    return found
+
+
+def _chooses(node: Statement) -> Name | None:
+    """The name of the condition by which a number is chosen."""
+    if isinstance(node, Let) and isinstance(node.value, Apply) and node.value.op == "select" and node.value.lanes == 1:
+        condition = node.value.operands[0]
+        return condition if isinstance(condition, Name) else None
+    return None
+
+
+def _is_of_memory(node: If) -> bool:
+    """Whether there are accesses in it: otherwise, code generation may choose as well."""
+    return any(isinstance(p, Load | Store) for s in statements((node,)) for p in (s, *values(s)))
+
+
+def _decides(condition: Name, node: If, known: Mapping[str, Value]) -> bool:
+    return any(_under(node.condition, condition, holds, known) is not None for holds in (True, False))
+
+
+def _under(value: Value, condition: Name, holds: bool, known: Mapping[str, Value]) -> Value | None:
+    """What a condition is where `condition` holds, or does not; None: it says nothing."""
+    if isinstance(value, Name):
+        if value == condition:
+            return TRUE if holds else FALSE
+        meant = known.get(value.name)
+        return None if meant is None else _under(meant, condition, holds, known)
+    if not isinstance(value, Apply) or value.op not in ("and", "or", "not"):
+        return None
+    parts = [_under(v, condition, holds, known) for v in value.operands]
+    if all(part is None for part in parts):
+        return None
+    new = [v if part is None else part for v, part in zip(value.operands, parts)]
+    if value.op == "not":
+        return FALSE if new[0] == TRUE else TRUE if new[0] == FALSE else Apply("not", (new[0],), bool_)
+    neutral, strong = (TRUE, FALSE) if value.op == "and" else (FALSE, TRUE)
+    if strong in new:
+        return strong
+    left = [v for v in new if v != neutral]
+    return Apply(value.op, tuple(left), bool_) if len(left) > 1 else left[0] if left else neutral
+
+
+def _hoisted(inside: Sequence[Statement], condition: Name) -> tuple[list[Statement], list[Statement]]:
+    """What can be computed before the branch, and what cannot."""
+    moving = {s.name.name for s in statements(tuple(inside)) if isinstance(s, Assign)}
+    before: list[Statement] = []
+    rest: list[Statement] = []
+    for node in inside:
+        if isinstance(node, Declare):
+            before.append(node)
+            continue
+        parts = list(values(node)) if isinstance(node, Let) else []
+        stays = not isinstance(node, Let) or condition in parts or any(isinstance(p, Load) for p in parts)
+        if stays or any(isinstance(p, Name) and p.name in moving for p in parts):
+            rest.append(node)
+            if isinstance(node, Let):
+                moving.add(node.name.name)
+        else:
+            before.append(node)
+    return before, rest
+
+
+class _UnderCondition:
+    """Statements where a condition is known to hold, or not to hold."""
+
+    def __init__(self, condition: Name, holds: bool, known: Mapping[str, Value]) -> None:
+        self.condition, self.holds, self.known = condition, holds, known
+
+    def body(self, body: Body) -> Body:
+        return tuple(new for node in body for new in self.statement(node))
+
+    def statement(self, node: Statement) -> Sequence[Statement]:
+        if isinstance(node, If):
+            under = _under(node.condition, self.condition, self.holds, self.known)
+            if under in (TRUE, FALSE):
+                return self.body(node.then if under == TRUE else node.otherwise)
+            if under is not None:
+                node = replace(node, condition=under)
+        return (map_bodies(map_children(node, self.value), self.body),)
+
+    def value(self, node: Value) -> Value:
+        if isinstance(node, Name) and node.type == bool_ and node.lanes == 1:
+            under = _under(node, self.condition, self.holds, self.known)
+            return node if under is None else under
+        if not children(node):
+            return node
+        node = map_children(node, self.value)
+        if isinstance(node, Apply) and node.op == "select" and node.operands[0] in (TRUE, FALSE):
+            return node.operands[1 if node.operands[0] == TRUE else 2]
+        return node

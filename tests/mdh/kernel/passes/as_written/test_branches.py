@@ -1,0 +1,216 @@
+"""What is chosen by a condition that guards memory is found in a branch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.dtype import bool_, float32
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer
+from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, If, Let, Literal, Load, Name, Statement, Store, Value, While
+from jitmdh.mdh.kernel.passes.as_written.branches import find_branches
+from tests.mdh.kernel.passes.examples import body, kernel, number, real, text
+
+I, T, INSIDE, ACTIVE = number("i"), Name("t", bool_), Name("inside", bool_), Name("active", bool_)
+ZERO = Literal(0.0, float32)
+
+
+def let(name: Name, value: Value) -> Let:
+    return Let(name, value)
+
+
+def chosen(condition: Value, then: Value, otherwise: Value) -> Apply:
+    return Apply("select", (condition, then, otherwise), then.type)
+
+
+def loop(*inside: Statement) -> While:
+    return While(ACTIVE, inside)
+
+
+def guarded(condition: Name) -> tuple[Statement, ...]:
+    return Declare(real("a"), ZERO), If(condition, (Assign(real("a"), Load("x", I, float32)),))
+
+
+def test_golden() -> None:
+    before = kernel(
+        loop(
+            *guarded(T),
+            let(real("a_now"), real("a")),
+            let(real("next"), chosen(T, real("a_now"), real("s"))),
+            let(number("k"), add(I, integer(1))),
+            Assign(real("s"), real("next")),
+        )
+    )
+    assert body(find_branches(before)) == text("""
+        while (active) {
+            float a = 0.0f;
+            float next.either1 = 0.0f;
+            if (t) {
+                a = x[i];
+                const float a_now = a;
+                const float next = a_now;
+                next.either1 = next;
+            } else {
+                const float a_now = a;
+                const float next = s;
+                next.either1 = next;
+            }
+            const float next = next.either1;
+            const long k = i + 1;
+            s = next;
+        }
+    """)
+
+
+def test_branches_in_branches() -> None:
+    """`if t: … elif inside: y[i] = …`."""
+    nor = Name("nor", bool_)
+    before = kernel(
+        loop(
+            let(nor, Apply("and", (Apply("not", (T,), bool_), INSIDE), bool_)),
+            If(nor, (Store("y", I, real("s")),)),
+            let(real("next"), chosen(T, real("b"), chosen(INSIDE, ZERO, real("s")))),
+            Assign(real("s"), real("next")),
+        )
+    )
+    assert body(find_branches(before)) == text("""
+        while (active) {
+            const bool nor = !t & inside;
+            float next.either1 = 0.0f;
+            if (t) {
+                const float next = b;
+                next.either1 = next;
+            } else {
+                float next.either2 = 0.0f;
+                if (inside) {
+                    y[i] = s;
+                    const float next = 0.0f;
+                    next.either2 = next;
+                } else {
+                    const float next = s;
+                    next.either2 = next;
+                }
+                const float next = next.either2;
+                next.either1 = next;
+            }
+            const float next = next.either1;
+            s = next;
+        }
+    """)
+
+
+CHOICE = let(real("next"), chosen(T, real("b"), real("s")))
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        (CHOICE,),  # no branch
+        (If(T, (Assign(real("a"), ZERO),)), CHOICE),  # of no memory
+        (*guarded(INSIDE), CHOICE),  # by another condition
+        (*guarded(T), Store("y", I, real("s")), CHOICE),  # something happens in between
+        (*guarded(T), If(INSIDE, (Store("y", I, real("s")),)), CHOICE),
+        (*guarded(T), If(INSIDE, (), rare=True), CHOICE),
+    ],
+)
+def test_others_stay(inside: tuple[Statement, ...]) -> None:
+    before = kernel(loop(*inside))
+    assert find_branches(before) is before
+
+
+def test_only_loops_that_data_may_end() -> None:
+    before = kernel(*guarded(T), CHOICE)
+    assert find_branches(before) is before
+    vectors = kernel(While(Name("active", bool_, 4), (*guarded(T), CHOICE)))
+    assert find_branches(vectors) is vectors
+
+
+@mdh.jit
+def parsed(text, out):  # type: ignore[no-untyped-def]
+    k = 0
+    value = 0
+    inside = False
+    for i in range(len(text)):
+        if 48 <= text[i] <= 57:
+            value = 10 * value + text[i] - 48
+            inside = True
+        elif inside:
+            out[k] = value
+            k += 1
+            value = 0
+            inside = False
+    return k, inside, value
+
+
+@mdh.jit
+def scheduled(start, end):  # type: ignore[no-untyped-def]
+    last = -np.inf
+    count = 0
+    for i in range(len(start)):
+        if start[i] >= last:
+            count += 1
+            last = end[i]
+        elif start[i] < 0.1 and end[i] > 0.5:
+            end[i] = last
+            count += 100
+        else:
+            count += 10_000
+    return count, last
+
+
+@mdh.jit
+def pushed(x, order, y):  # type: ignore[no-untyped-def]
+    n = 0
+    most = -1.0
+    for i in range(len(order)):
+        k = order[i]
+        if x[k] > most:
+            most = x[k]
+            if n < len(y):
+                y[n] = most
+                n += 1
+            else:
+                y[0] = most
+                n = 1
+    return n, most
+
+
+R = np.random.default_rng(0)
+
+
+@pytest.mark.parametrize(
+    ("f", "arguments"),
+    [
+        (parsed, (R.choice(np.frombuffer(b"0123456789  ", np.uint8), 99).astype(np.int64), np.zeros(99, np.int64))),
+        (scheduled, (R.random(99), R.random(99))),
+        (pushed, (np.linspace(0, 1, 60), R.permutation(60), np.zeros(2))),
+    ],
+)
+def test_values_are_pythons(f: Any, arguments: tuple[Any, ...]) -> None:
+    ours, pythons = ([a.copy() for a in arguments] for _ in range(2))
+    assert f(*ours) == f.py_func(*pythons)
+    assert all(map(np.array_equal, ours, pythons))
+
+
+def test_an_element_that_is_not_there_is_missed_in_its_branch_only() -> None:
+    start, end = np.array([0.5, 0.2, 0.7]), np.array([0.6])
+    for f in scheduled, scheduled.py_func:
+        with pytest.raises(IndexError):
+            f(start, end.copy())
+
+
+def test_comparisons_are_of_conditions() -> None:
+    """A condition that a variable decides is asked where it is looked at."""
+    going = Name("going", bool_)
+    before = kernel(
+        loop(
+            Let(T, going),
+            Assign(going, compare("lt", I, integer(3))),
+            If(going, (Store("y", I, real("s")),)),
+            CHOICE,
+        )
+    )
+    assert find_branches(before) is before
