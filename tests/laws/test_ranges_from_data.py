@@ -5,6 +5,7 @@ none, increasing, decreasing, the whole array, negative. So it does where they a
 elements that decide them do not exist: there it raises what Python raises, and may run as plain Python.
 """
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -487,3 +488,31 @@ def test_ranges_along_columns(function: Callable[..., Any], options: dict[str, A
         function(*theirs)
         for found, expected in zip(ours, theirs):
             np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@mdh.jit(fallback="error")
+def walked(bounds, found):  # type: ignore[no-untyped-def]
+    n = 0
+    for i in range(bounds[0], bounds[1], bounds[2]):
+        found[n] = i
+        n += 1
+    return n
+
+
+def test_steps_that_data_decide_at_the_ends_of_64_bits() -> None:
+    """As many iterations as Python's, from one end to the other."""
+    low, high = -(2**63), 2**63 - 1
+    ends = (low, low + 1, -(2**62), -7, 0, 9, 2**62, high - 1, high)
+    steps = (low, low + 1, -(2**62), -3, -1, 1, 4, 2**61, 2**62 + 1, high)
+    seen = 0
+    for start, stop, step in itertools.product(ends, ends, steps):
+        wanted = range(start, stop, step)
+        if start != stop and (stop > start) == (step > 0) and abs(stop - start) > 20 * abs(step):
+            continue
+        found = np.zeros(24, np.int64)
+        assert walked(np.array([start, stop, step]), found) == len(list(wanted))
+        assert found[: len(wanted)].tolist() == list(wanted)
+        seen += len(wanted) > 1
+    assert seen > 50
+    with pytest.raises(ValueError, match="arg 3 must not be zero"):
+        walked(np.array([0, 3, 0]), np.zeros(3, np.int64))

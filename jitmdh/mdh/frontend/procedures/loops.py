@@ -13,7 +13,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
-from jitmdh.base.dtype import ScalarType, bool_, int64, promote, weak_int
+from jitmdh.base.dtype import ScalarType, bool_, int64, promote, uint64, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine, is_size
@@ -69,12 +69,13 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """What a `for` counts: its variable, from, to, by how much."""
+    """What a `for` counts: its variable, from, to, by how much. by: the step, where it is known not to be 0."""
 
     name: str
     start: Scalar
     stop: Scalar
     step: Scalar
+    by: Scalar
 
 
 def run(t: Tracer, recorder: Recorder, node: Loop) -> None:
@@ -105,7 +106,8 @@ def _counted(t: Tracer, recorder: Recorder, written: ast.For, loop: ast.For) -> 
     _ProcedureLoop(t, recorder, loop, counter, loop.body).run()
 
 
-def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar]:
+def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar, Scalar]:
+    """From, to, the step, which is an error if it is 0, and as it stands there."""
     numbers = [as_scalar(t, a, t.evaluate(a)) for a in call.args]
     for argument, number in zip(call.args, numbers):
         if number.type.kind not in "iu":
@@ -115,19 +117,19 @@ def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar]:
     # range counts with Python's own integers, whatever type its bounds have: beside uint64 they do not become floats.
     numbers = [t.arithmetic.cast(n, weak_int) for n in counted(t, call, numbers)]
     start, stop = (numbers[0], numbers[1]) if len(numbers) > 1 else (t.arithmetic.literal(0), numbers[0])
-    step = numbers[2] if len(numbers) > 2 else t.arithmetic.literal(1)
+    by = step = numbers[2] if len(numbers) > 2 else t.arithmetic.literal(1)
     if isinstance(step, Constant) and not step.value:
         t.error(call.args[2], "the step of the loop is 0")
     if not isinstance(step, Constant):
         none = t.arithmetic.apply("eq", step, t.arithmetic.literal(0))
         step = t.faulted(call.args[2], step, none, "value", "range() arg 3 must not be zero")
-    return start, stop, step
+    return start, stop, step, by
 
 
 def _sizes(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
     """The bounds of a `range` inside of `zip`, `enumerate` or `reversed`."""
     assert isinstance(node, ast.Call)
-    found = [affine(n) for n in _range(t, node)]
+    found = [affine(n) for n in _range(t, node)[:3]]
     if any(f is None for f in found) or found[2] is None or not found[2].is_constant:
         t.error(node, f"the bounds of `{ast.unparse(node)}` depend on data", hint="loop over it alone")
     start, stop, step = (f for f in found if f is not None)
@@ -163,6 +165,19 @@ def _next(t: Tracer, count: Scalar, counter: Counter) -> Scalar:
         count = graph.operation("minimum", (count, most), count.type)
         count = graph.operation("maximum", (count, least), count.type)
     return graph.operation("add", (count, step), count.type)
+
+
+def _trips(t: Tracer, counter: Counter) -> Scalar:
+    """How many iterations a range has whose step data decide: exactly, as unsigned numbers."""
+    apply, select, cast, word = t.arithmetic.apply, t.arithmetic.select, t.arithmetic.cast, t.trace.graph.constant
+    start, stop, step = (cast(n, int64) for n in (counter.start, counter.stop, counter.step))
+    up = apply("gt", step, word(0, int64))
+    first, last = select(up, start, stop), select(up, stop, start)
+    size = cast(select(up, step, apply("sub", word(0, int64), step)), uint64)
+    more = cast(apply("sub", apply("sub", last, first), word(1, int64)), uint64)
+    count = apply("floordiv", more, apply("maximum", size, word(1, uint64)))
+    count = cast(apply("minimum", count, word(int64.limits()[1] - 1, uint64)), int64)
+    return select(apply("lt", first, last), apply("add", count, word(1, int64)), word(0, int64))
 
 
 def _room(graph: Graph, step: Scalar, op: str, end: int) -> Scalar:
@@ -345,8 +360,13 @@ class _ProcedureLoop:
                 recorder.bounded(count, above, known)
         t.frame.loops.append(self.flag)
         t.trace.condition = active
+        trips = None
+        if self.counter is not None and not isinstance(self.counter.step, Constant):
+            trips = recorder.variable("trips", int64)
         with recorder.into() as head:
-            condition = self._condition(count)
+            condition = (
+                self._condition(count) if trips is None else t.arithmetic.apply("gt", trips, t.arithmetic.literal(0))
+            )
         with recorder.into() as body:
             if self.counter is not None and count is not None:
                 t.env[self.counter.name] = count
@@ -366,7 +386,15 @@ class _ProcedureLoop:
         if count is not None and self.counter is not None:
             variables.append(count)
             starts.append(self.counter.start)
-            ends.append(_next(t, count, self.counter))
+            if trips is None:
+                ends.append(_next(t, count, self.counter))
+            else:
+                ends.append(
+                    t.trace.graph.operation("add", (count, t.arithmetic.cast(self.counter.by, count.type)), count.type)
+                )
+                variables.append(trips)
+                starts.append(_trips(t, self.counter))
+                ends.append(t.trace.graph.operation("sub", (trips, t.trace.graph.constant(1, int64)), int64))
         variables += kept.flags
         starts += [t.arithmetic.cast(t.arithmetic.literal(False), bool_)] * len(kept.flags)
         ends += [v for part in taken for v in part]
