@@ -13,15 +13,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator, Sequence
 
-from jitmdh.base.dtype import ScalarType, bool_, int64, promote, uint64, weak_int
+from jitmdh.base.dtype import ScalarType, bool_, promote, weak_int
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.base.records import dataclass
-from jitmdh.mdh.algebra.index import Affine, is_size
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Instruction, Iterate, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.carried_arrays import Carrier
+from jitmdh.mdh.frontend.procedures.counting import Counter, Counting, goes_on
 from jitmdh.mdh.frontend.procedures.kept_types import Kept
 from jitmdh.mdh.frontend.procedures.recorder import Recorder, is_own
-from jitmdh.mdh.frontend.procedures.rows import known_range
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.iteration import other_values
 from jitmdh.mdh.frontend.python.iteration.assigned_names import read_for_certain, stored_names
@@ -31,7 +30,6 @@ from jitmdh.mdh.frontend.python.iteration.loop_ranges import counted
 from jitmdh.mdh.frontend.python.tracer import Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, type_taken
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
-from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
 
 Loop = ast.For | ast.While
 RETURNED, VALUE = "%returned", "%value"
@@ -65,17 +63,6 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
         yield statement
         for inner in ("body", "orelse"):
             yield from _statements(getattr(statement, inner, []))
-
-
-@dataclass(frozen=True, slots=True)
-class Counter:
-    """What a `for` counts: its variable, from, to, by how much. by: the step, where it is known not to be 0."""
-
-    name: str
-    start: Scalar
-    stop: Scalar
-    step: Scalar
-    by: Scalar
 
 
 def run(t: Tracer, recorder: Recorder, node: Loop) -> None:
@@ -151,42 +138,6 @@ def _encloses(outer: Loop, inner: Loop) -> bool:
         inner.end_lineno or 0,
         inner.end_col_offset or 0,
     )
-
-
-def _next(t: Tracer, count: Scalar, counter: Counter) -> Scalar:
-    """The number of the next iteration; an end of 64 bits, where no range goes on, if it is beyond."""
-    graph = t.trace.graph
-    step = t.arithmetic.cast(counter.step, count.type)
-    size = abs(int(step.value.real)) if isinstance(step, Constant) else None
-    stop = affine(counter.stop)
-    near = stop is not None and all(map(is_size, stop.names)) and max(abs(stop.constant), size or 0) < 2**61
-    if size != 1 and not (near and size):
-        least, most = (_room(graph, step, op, n) for op, n in zip(("minimum", "maximum"), int64.limits()))
-        count = graph.operation("minimum", (count, most), count.type)
-        count = graph.operation("maximum", (count, least), count.type)
-    return graph.operation("add", (count, step), count.type)
-
-
-def _trips(t: Tracer, counter: Counter) -> Scalar:
-    """How many iterations a range has whose step data decide: exactly, as unsigned numbers."""
-    apply, select, cast, word = t.arithmetic.apply, t.arithmetic.select, t.arithmetic.cast, t.trace.graph.constant
-    start, stop, step = (cast(n, int64) for n in (counter.start, counter.stop, counter.step))
-    up = apply("gt", step, word(0, int64))
-    first, last = select(up, start, stop), select(up, stop, start)
-    size = cast(select(up, step, apply("sub", word(0, int64), step)), uint64)
-    more = cast(apply("sub", apply("sub", last, first), word(1, int64)), uint64)
-    count = apply("floordiv", more, apply("maximum", size, word(1, uint64)))
-    count = cast(apply("minimum", count, word(int64.limits()[1] - 1, uint64)), int64)
-    return select(apply("lt", first, last), apply("add", count, word(1, int64)), word(0, int64))
-
-
-def _room(graph: Graph, step: Scalar, op: str, end: int) -> Scalar:
-    """The least (op: "minimum") or greatest number from which `step` does not lead beyond `end`."""
-    if isinstance(step, Constant):
-        number = int(step.value.real)
-        return graph.constant(end - (min if op == "minimum" else max)(number, 0), step.type)
-    part = graph.operation(op, (step, graph.constant(0, step.type)), step.type)
-    return graph.operation("sub", (graph.constant(end, step.type), part), step.type)
 
 
 class _ProcedureLoop:
@@ -288,7 +239,7 @@ class _ProcedureLoop:
         t.env[name] = counter.start
         if not self._has_iterations(name):
             _require_none_before(t, self.node, counter)
-            empty = t.arithmetic.negated(self._goes_on(counter.start))
+            empty = t.arithmetic.negated(goes_on(t, counter, counter.start))
             t.env[name] = t.faulted(self.node, counter.start, empty, "unbound", self._unbound(name))
 
     def _unbound(self, name: str) -> str:
@@ -318,17 +269,6 @@ class _ProcedureLoop:
         reason = f"`{name}` has no value then, and whether it is read depends on a condition"
         t.error(self.node, "data decide whether this loop has iterations", reason, f"give `{name}` a value before")
 
-    def _goes_on(self, number: Scalar) -> Scalar:
-        """Whether there is an iteration for `number`."""
-        t, counter = self.t, self.counter
-        assert counter is not None
-        apply, zero = t.arithmetic.apply, t.arithmetic.literal(0)
-        if isinstance(counter.step, Constant):
-            return apply("lt" if int(counter.step.value) > 0 else "gt", number, counter.stop)  # type: ignore[arg-type]
-        up = t.arithmetic.both(apply("gt", counter.step, zero), apply("lt", number, counter.stop))
-        down = t.arithmetic.both(apply("lt", counter.step, zero), apply("gt", number, counter.stop))
-        return t.arithmetic.either(up, down)
-
     # ---------------------------------------------------------------------------------------------- one attempt
 
     def attempt(self, types: dict[str, SymbolicValue]) -> None:
@@ -349,27 +289,17 @@ class _ProcedureLoop:
         active = recorder.variable("active", bool_)
         for n in carried:
             t.env[n] = unflattened(initial[n], list(states[n]))
-        count: Variable | None = None
+        counting = None
         if self.counter is not None:
-            count = recorder.variable(self.counter.name, self.counter.start.type)
-            if isinstance(step := self.counter.step, Constant):
-                start, stop = self.counter.start, self.counter.stop
-                above = stop if int(step.value.real) > 0 else t.arithmetic.apply("add", start, t.arithmetic.literal(1))
-                left = is_left(self.body) or returns(self.body)  # it need not come to the elements at its end
-                known = None if left else known_range(t, start, stop, step, recorder.ranges)
-                recorder.bounded(count, above, known)
+            # Where it is left, it need not come to the elements at its end.
+            counting = Counting(t, recorder, self.counter, not (is_left(self.body) or returns(self.body)))
         t.frame.loops.append(self.flag)
         t.trace.condition = active
-        trips = None
-        if self.counter is not None and not isinstance(self.counter.step, Constant):
-            trips = recorder.variable("trips", int64)
         with recorder.into() as head:
-            condition = (
-                self._condition(count) if trips is None else t.arithmetic.apply("gt", trips, t.arithmetic.literal(0))
-            )
+            condition = self._condition(counting)
         with recorder.into() as body:
-            if self.counter is not None and count is not None:
-                t.env[self.counter.name] = count
+            if counting is not None:
+                t.env[counting.counter.name] = counting.count
             t.run(self.body)
             self.carrier.end(body)
         t.trace.condition = outer
@@ -383,18 +313,10 @@ class _ProcedureLoop:
         variables = [s for n in carried for s in states[n]]
         starts = [v for n in carried for v in flattened(initial[n])]
         ends = [v for part in following for v in part]
-        if count is not None and self.counter is not None:
-            variables.append(count)
-            starts.append(self.counter.start)
-            if trips is None:
-                ends.append(_next(t, count, self.counter))
-            else:
-                ends.append(
-                    t.trace.graph.operation("add", (count, t.arithmetic.cast(self.counter.by, count.type)), count.type)
-                )
-                variables.append(trips)
-                starts.append(_trips(t, self.counter))
-                ends.append(t.trace.graph.operation("sub", (trips, t.trace.graph.constant(1, int64)), int64))
+        for state, start, end in counting.states() if counting is not None else ():
+            variables.append(state)
+            starts.append(start)
+            ends.append(end)
         variables += kept.flags
         starts += [t.arithmetic.cast(t.arithmetic.literal(False), bool_)] * len(kept.flags)
         ends += [v for part in taken for v in part]
@@ -416,10 +338,10 @@ class _ProcedureLoop:
             left, tuple(results), where,
         )  # fmt: skip
 
-    def _condition(self, count: Scalar | None) -> Scalar:
+    def _condition(self, counting: Counting | None) -> Scalar:
         t = self.t
-        if count is not None:
-            return self._goes_on(count)
+        if counting is not None:
+            return counting.goes_on()
         assert isinstance(self.node, ast.While)
         return t.arithmetic.truth(as_scalar(t, self.node.test, t.evaluate(self.node.test)))
 
@@ -497,7 +419,7 @@ class _ProcedureLoop:
         assert counter is not None
         if self._has_iterations(name):
             return value
-        empty = t.arithmetic.negated(self._goes_on(counter.start))
+        empty = t.arithmetic.negated(goes_on(t, counter, counter.start))
         values = [t.faulted(self.node, v, empty, "unbound", self._unbound(name)) for v in flattened(value)]
         return unflattened(value, values)
 
