@@ -98,7 +98,7 @@ def _along_rows(p: Problem, tile: RegisterTile, order: tuple[Level, ...], stream
     return nesting if _ranges_known(p, nesting) else order
 
 
-_TILES = 4
+_TILES = 3
 """Of a row that is written, so that it is worth to ask for the next one's lines."""
 
 
