@@ -133,3 +133,67 @@ def test_names_of_what_was_tried_are_free_again() -> None:
     expected, found = np.array([0, 2, 1, 3]), np.array([0, 2, 1, 3])
     result = left_at_once(expected)
     assert interp.run(traced(left_at_once, (found,)), found) == result
+
+
+# ----------------------------------------------------------------------------------------- names of arrays and tuples
+
+ARRAYS = ("x", "y", "A[0]", "A[k % 4]", "A[:, 1]", "y[::-1]", "v", "v * 2", "x + y", "y * k", "np.sort(x)", "p[1]")
+ARRAYS += ("np.where(x > 1, y, x)", "(x if x[0] > 1 else y)", "y[k:]", "A[k % 4, 1:]", "x[:-1]", "np.cumsum(y)")
+USES = (
+    "v * 2",
+    "v.sum() + k",
+    "v",
+    "p[0] + p[1]",
+    "p[1] * p[0] + v",
+    "v[0] + v[-1]",
+    "(v + y).max()",
+    "v[1:] - p[1][1:]",
+)
+
+
+def function_with_arrays(choose: random.Random) -> Callable[..., Any]:
+    """A loop whose `else` gives names arrays, views and tuples, which are used behind it."""
+    lines = ["def f(x, y, A, n):", "    k, v, p = 0, y, (1, x)"]
+    lines += choose.choice((("    for k in range(n):", "        x[0] += k"), ("    while k < n:", "        k += 1")))
+    for statement in ("x[k % 4] = x[k % 4 - 1] + 1", "A[k % 4, :] = k", "y[k % 4] += x[0]", "v = v + 1", "p = (k, y)"):
+        if choose.random() < 0.3:
+            lines.append(f"        {statement}")
+    if choose.random() < 0.8:
+        lines += [f"        if x[k % 4] > {choose.randint(0, 5)}:", "            break"]
+    lines.append("    else:")
+    for _ in range(choose.randint(1, 2)):
+        target = choose.choice(("v = {}", "v = {}", "p = (k, {})"))
+        lines.append(f"        {target.format(choose.choice(ARRAYS))}")
+    if choose.random() < 0.2:
+        lines.append(f"    x[1] = {choose.randint(2, 9)}")
+    text = "\n".join((*lines, f"    return {choose.choice(USES)}", ""))
+    return function_in(text, f"<{text}>")
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_arrays_and_tuples_that_else_gives_names_are_those_of_python(part: int) -> None:
+    """What a procedure computes is in parts of them, too: `v = x` in `else` is `x if ended else v` behind it."""
+    choose, compiled = random.Random(f"arrays {part} {days.today()}"), 0
+    for _ in range(PROGRAMS):
+        function = function_with_arrays(choose)
+        given = (np.array([0, 2, 1, 3]), np.array([4, 1, 0, 5]), np.arange(16).reshape(4, 4))
+        try:
+            program = traced(function, (*given, 3))
+        except NotAnMdhError:
+            continue
+        compiled += 1
+        for n in (0, 1, 3):
+            mine, others = ([a.copy() for a in given] for _ in range(2))
+            try:
+                expected = function(*mine, n)
+            except (ValueError, IndexError) as error:
+                with pytest.raises((type(error), FallbackSignal)):
+                    interp.run(program, *others, n)
+                continue
+            try:
+                found = interp.run(program, *others, n)
+            except FallbackSignal:  # plain Python runs it
+                continue
+            for one, other in zip((found, *others), (expected, *mine)):
+                np.testing.assert_array_equal(one, other, err_msg=function.__code__.co_filename)
+    assert compiled > PROGRAMS // 4

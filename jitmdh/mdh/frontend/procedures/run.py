@@ -11,18 +11,18 @@ procedure computes. One whose iterations need each other because of what a proce
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from jitmdh.base.dtype import int8, int64
 from jitmdh.base.errors import ArgumentNeededError, MeaningError, NotAnMdhError, TooLargeError
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Procedure, Require, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Procedure, Require, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.convert import procedure
 from jitmdh.mdh.frontend.procedures.loops import VALUE, Loop, is_left, otherwise, returns
 from jitmdh.mdh.frontend.procedures.loops import run as run_inside
 from jitmdh.mdh.frontend.procedures.recorder import Pattern, Recorder, WrittenLater, is_own
-from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
+from jitmdh.mdh.frontend.procedures.values_behind import Unknown, behind, numbers, unknown
+from jitmdh.mdh.frontend.python.inlining import flattened
 from jitmdh.mdh.frontend.python.iteration.for_loops import OrderedByWrites, run_for, run_leaving
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import LastValueError, Poison, SymbolicValue, Tracer
@@ -150,11 +150,8 @@ def require(t: Tracer, node: ast.stmt, message: str, kind: str) -> None:
 def _finish(t: Tracer, node: ast.stmt, recorder: Recorder, env: dict[str, SymbolicValue]) -> None:
     """The procedure as one statement: what it computes goes to temporaries, and what it writes to its arrays."""
     trace, graph = t.trace, t.trace.graph
-    after = [n for n, v in t.env.items() if env.get(n) is not v and flattened(v)]
-    changed = [n for n in after if _is_needed(t, node, n)]
-    for name in set(after).difference(changed):
-        t.env[name] = Poison(f"`{name}` is read behind the loop in line {node.lineno} in a way that was not seen")
-    results = list(dict.fromkeys(p for n in changed for v in flattened(t.env[n]) for p in _parts(t, v) if _is_own(p)))
+    changed = _changed(t, node, env)
+    results = list(dict.fromkeys(number for numbers in changed.values() for number in numbers))
     errors = recorder.fetched or any(isinstance(i, Require) for i in recorder.body)  # subscripts may be one
     if not results and not recorder.put and not errors:
         return
@@ -187,31 +184,25 @@ def _finish(t: Tracer, node: ast.stmt, recorder: Recorder, env: dict[str, Symbol
     for target in targets:
         trace.stored[target.buffer] = trace.tick()
     for name in changed:
-        t.env[name] = unflattened(t.env[name], [_read(t, values, v) for v in flattened(t.env[name])])
+        t.env[name] = behind(t, values, t.env[name])
 
 
-def _parts(t: Tracer, value: Scalar) -> Iterator[Scalar]:
-    """A number; of a choice of several types, what decides it, and the other number, too."""
-    yield value
-    chosen = t.trace.graph.choices.get(id(value))
-    if chosen is not None:
-        condition, number, other = chosen
-        yield condition
-        yield from _parts(t, other)
-        if number.type != value.type:
-            yield from _parts(t, number)
-
-
-def _read(t: Tracer, values: Mapping[int, tuple[str, tuple[Affine, ...]]], value: Scalar) -> Scalar:
-    """A number behind the procedure."""
-    read = t.trace.read(*values[id(value)]) if id(value) in values else value
-    chosen = t.trace.graph.choices.get(id(value))
-    if chosen is not None and read is not value:
-        condition, number, other = chosen
-        number = read if number.type == value.type else _read(t, values, number)
-        condition = t.trace.read(*values[id(condition)]) if id(condition) in values else condition
-        t.trace.graph.alternative(read, condition, number, _read(t, values, other))
-    return read
+def _changed(t: Tracer, node: ast.stmt, env: dict[str, SymbolicValue]) -> dict[str, tuple[Scalar, ...]]:
+    """Names that the procedure gives other values, which are read behind it, and its numbers in these."""
+    changed: dict[str, tuple[Scalar, ...]] = {}
+    for name, value in t.env.items():
+        if env.get(name) is value:
+            continue
+        if not _is_needed(t, node, name):
+            if flattened(value):
+                text = f"`{name}` is read behind the loop in line {node.lineno} in a way that was not seen"
+                t.env[name] = Poison(text)
+            continue
+        try:
+            changed[name] = tuple(numbers(t, value))
+        except Unknown:
+            t.env[name] = unknown(node, name)
+    return changed
 
 
 def _is_needed(t: Tracer, node: ast.stmt, name: str) -> bool:
@@ -221,15 +212,6 @@ def _is_needed(t: Tracer, node: ast.stmt, name: str) -> bool:
     inside = {id(n) for n in t.inside(node)}
     loads = (n for n in t.inside(t.frame.source.definition) if isinstance(n, ast.Name) and n.id == name)
     return any(isinstance(n.ctx, ast.Load) and id(n) not in inside for n in loads)
-
-
-def _is_own(value: Scalar) -> bool:
-    """Whether a value is computed by the procedure: it mentions one of its variables."""
-    if isinstance(value, Operation):
-        return any(_is_own(o) for o in value.operands)
-    if isinstance(value, IndexValue):
-        return any(is_own(n) for n in value.index.names)
-    return isinstance(value, Variable) and "'" in value.name
 
 
 def _name(value: Scalar) -> str:
