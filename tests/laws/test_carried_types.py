@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import itertools
+import random
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.algebra.semantics import interp
+from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
+from tests import days
+from tests.laws.agreement import traced
+from tests.laws.examples import EXPLORING
 from tests.laws.weak_programs import Weak
+from tests.source_text import function_in
 
 LOOPS = {
     "for": ["for j in range(m):"],
@@ -58,3 +65,76 @@ def test_a_number_has_its_own_type_until_the_loop_gives_it_another(loop: str) ->
                 compiled += 1
                 np.testing.assert_allclose(np.hstack(found[1]), np.hstack(found[0]), rtol=1e-14, err_msg=program)
     assert compiled >= 12
+
+
+STARTS = ("u[1]", "f[1]", "0", "0.5", "np.float32(2)", "x[0]", "i")
+STEPS = ("{s} + x[{l}]", "{s} * u[{l}]", "x[{l}]", "{s} + {l}", "abs({s} - f[{l}])", "u[0] - x[1]")
+LEAVES = ("if x[{l}] > 1: break", "y[{l}] += 1", "z[0] = y[{l}]", "pass")
+
+
+def several(choose: random.Random) -> str:
+    """Loops in loops with a number each, so that what is found out about one begins the outer ones anew."""
+    lines, inside = ["def f(y, z, x, u, f, n):", "    for i in range(n):"], 2
+    if choose.random() < 0.6:
+        lines.append("        for j in range(2):")
+        inside = 3
+    depths = [inside, *sorted((choose.randint(2, inside) for _ in range(choose.randint(1, 3))), reverse=True)]
+    for n, depth in enumerate(depths):
+        s, l, space = f"s{n}", f"l{n}", "    " * depth
+        use = choose.choice(("-{s}", "{s} // 3", "abs({s})", "{s} + 90")).format(s=s)
+        lines += [
+            f"{space}{s} = {choose.choice(STARTS)}",
+            f"{space}for {l} in range({choose.choice(('n', '2', 'i'))}):",
+            f"{space}    {s} = {choose.choice(STEPS).format(s=s, l=l)}",
+            f"{space}    {choose.choice(LEAVES).format(l=l)}",
+            f"{space}y[{choose.choice(('i', '0', '1'))}] = {use}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def test_what_is_known_of_a_type_holds_for_its_number_only() -> None:
+    choose, compiled, programs = random.Random(f"types {days.today()}"), 0, 300 if EXPLORING else 6
+    for _ in range(programs):
+        text = several(choose)
+        function = function_in(text, f"<{text}>", {"np": np})
+        rest = np.array([1.5, 0.5, 3.0]), np.array([3, 200, 7], np.uint8), np.array([0.5, 1.5, 0.25], np.float32)
+        try:
+            program = traced(function, (np.zeros(3), np.zeros(1), *rest, 3))
+        except NotAnMdhError:
+            continue
+        compiled += 1
+        for n in range(4):
+            mine, others = [np.zeros(3), np.zeros(1)], [np.zeros(3), np.zeros(1)]
+            with np.errstate(all="ignore"):
+                try:
+                    function(*mine, *rest, n)
+                    interp.run(program, *others, *rest, n)
+                except (OverflowError, FallbackSignal):  # an integer that an array does not hold: plain Python runs it
+                    continue
+            np.testing.assert_allclose(np.hstack(others), np.hstack(mine), rtol=1e-6, err_msg=text)
+    assert compiled > programs // 4
+
+
+def test_names_of_numbers_that_were_given_up_are_new() -> None:
+    """They were given to others, which took over what was known of their types: `s` was one number or another by an
+    `after` of the attempt before."""
+
+    def f(x, A, z, y, k, which, B, n, m):
+        for i, _ in zip(range(m), range(m)):
+            for j in range(m, 1, 3):
+                for _k in range(m, 1, 1):
+                    c = 0
+                    while 0:
+                        c += 1
+                        k[0] = i
+                    s = 0.0
+                    for a in range(n, 1, 1):
+                        s = (x[i] + x[i]) * (A[a - j, j, n - i] * z[which[i]])
+                    y[0] = abs(s)
+                t = np.float32(0)
+                for a in range(m, 0, 2):
+                    for b in range(a, m):
+                        t = t + B[2 * a + 1, b + 2]
+
+    u, which = np.ones(9, np.uint32), np.ones(9, np.uint8)
+    traced(f, (u, np.ones((9, 9, 9), np.uint32), u, np.zeros(9), u.copy(), which, np.ones((9, 9), np.uint32), 3, 1))

@@ -149,7 +149,7 @@ class Recorder:
     def variable(self, hint: str, type: ScalarType) -> Variable:
         """A new variable of the procedure."""
         self.variables += 1
-        made = self.t.trace.graph.variable(f"{hint}'{self.variables}", type)
+        made = self.t.trace.graph.new_variable(f"{hint}'{self.variables}", type)
         assert isinstance(made, Variable)
         return made
 

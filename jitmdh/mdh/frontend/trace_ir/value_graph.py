@@ -170,6 +170,12 @@ class Graph:
     def variable(self, name: str, type: ScalarType) -> Scalar:
         return self._nodes.setdefault(("v", name, type), Variable(name, type))
 
+    def new_variable(self, name: str, type: ScalarType) -> Scalar:
+        """A variable of which nothing is known, although one that was given up may have had its name."""
+        made = self.variable(name, type)
+        self.choices.pop(id(made), None)
+        return made
+
     def new_leaf(self, leaf: Leaf, type: ScalarType) -> Scalar:
         name = f"%{len(self.leaf)}"
         self.leaf[name] = leaf
