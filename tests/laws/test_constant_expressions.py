@@ -46,3 +46,29 @@ def test_large_constants(number: str, place: str) -> None:
             return
     assert found == expected
     np.testing.assert_array_equal(ours, theirs)
+
+
+NEVER = ("False", "1 != 1", "k < 3 and False", "False and k < x[i]", "False or (k < n and 2 < 1)", "not True", "0")
+UNDER = {
+    "loop": "while {}:\n            k += 1\n            y[i] = x[k]",
+    "loop that is left": "while {}:\n            k += 1\n            if x[k] > 1:\n                break",
+    "loop in a loop": "while k < x[i]:\n            k += 1\n            while {}:\n                k += 2",
+    "if in a loop": "while k < x[i]:\n            k += 1\n            if {}:\n                y[k] = 3",
+    "way out": "while k < x[i]:\n            k += 1\n            if {}:\n                break",
+}
+
+
+@pytest.mark.in_turns(3)
+@pytest.mark.parametrize("place", UNDER)
+def test_conditions_that_never_hold(place: str) -> None:
+    """A loop of all lanes whose condition was known took a mask for each lane."""
+    for never in NEVER:
+        body = UNDER[place].format(never)
+        text = f"def f(y, x, n):\n    for i in range(n):\n        k = 0\n        {body}\n        y[i] += k\n"
+        function = function_in(text, f"<{text}>", {}, called="f")
+        ours, theirs, x = np.arange(40.0), np.arange(40.0), np.arange(40) % 5
+        function(theirs, x, 40)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            mdh.jit(function, cache=False, tune="off")(ours, x, 40)
+        np.testing.assert_array_equal(ours, theirs, err_msg=text)

@@ -168,7 +168,7 @@ class ProcedureCode:
     def condition(self, node: Scalar, where: Value | None) -> Value | None:
         """`node` and `where`; None: always."""
         if isinstance(node, Constant):
-            return where if node.value else (FALSE if self.lanes == 1 else self.wide(FALSE))
+            return where if node.value else spread(FALSE, 1 if where is None else where.lanes)
         if isinstance(node, Operation) and node.op == "and":
             left = self.condition(node.operands[0], where)
             return self.condition(node.operands[1], left)
