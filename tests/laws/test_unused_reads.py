@@ -189,6 +189,11 @@ ROWS = {
     "of data": "for i in range(1):\n        v = A[int(x[i]) + n]",
     "of data, used": "for i in range(1):\n        v = A[int(x[i]) + n]\n        for w in v:\n            x[0] += w",
     "of data under data": "for i in range(1):\n        if x[i] > 0:\n            v = A[int(x[i]) * n]",
+    "of a view": "f = A[:]\n    for i in range(2):\n        v = f[i * n]",
+    "of a part": "f = A[1:]\n    for i in range(2):\n        v = f[int(x[i]) * n]",
+    "of the transposed": "f = A.T\n    v = f[int(x[0]) * n]",
+    "column of data": "for i in range(2):\n        v = A[:, i * n]",
+    "column of data under data": "for i in range(2):\n        if x[i] > 0:\n            v = A[::-1, i * n]",
     "used": "x[0] = A[n].sum()",
 }
 

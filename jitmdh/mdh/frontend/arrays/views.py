@@ -80,9 +80,19 @@ def subscript(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Lazy:
         start, step, length = slice_of(t, part, extent)
         axes.append(along(len(shape), start, step))
         shape.append(length)
+    found = through(t, array, tuple(axes), tuple(shape))
     if any(has_indirect(offset) for offset, steps in axes if not steps):
         require_elements(t, node, shape)
-    return through(t, array, tuple(axes), tuple(shape))
+        _touch(t, node, found)
+    return found
+
+
+def _touch(t: Tracer, node: ast.AST, array: Lazy) -> None:
+    """Its first element has to be there, where it has any: used or not."""
+    if array.view is not None and t.recorder is None and not has_indirect(*array.shape):
+        some = tuple(extent - 1 for extent in array.shape if not extent.is_constant)
+        first = places(array.view.axes, (ZERO,) * len(array.shape))
+        t.trace.touch(array.view.buffer, first, t.trace.guards + some, t.loc(node))
 
 
 def completed(t: Tracer, node: ast.expr, given: ast.expr, rank: int) -> list[ast.expr]:
