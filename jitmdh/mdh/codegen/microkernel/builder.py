@@ -210,15 +210,20 @@ class MicroKernelBuilder:
     def prefetch_transposed(self, inputs: Sequence[Access], results: Sequence[Access], points: Sequence[Point]) -> None:
         """What later tiles of the innermost loop read across rows, and write, if vectors of a tile are transposed."""
         along = self.innermost_loop
-        direct = [a for a in (*inputs, *results) if not self.code.is_indirect(a)]
-        if along is None or len(points) < 2 or not any(map(self._is_apart, direct)):
+        all_of_them = [*((n, a, False) for n, a in enumerate(inputs)), *((-1, a, True) for a in results)]
+        direct = [(a, written) for n, a, written in all_of_them if self._is_in_place(n, a)]
+        if along is None or along not in self.dims or len(points) < 2 or not any(self._is_apart(a) for a, _ in direct):
             return
         step, seen = {along: self.dims[along].count * self.dims[along].lanes}, set[object]()
-        for n, access in enumerate((*inputs, *results)):
-            written, key = n >= len(inputs), (access.buffer, tuple(a.terms for a in access.index))
-            if access in direct and key not in seen and written != self._goes_across(access, along):
+        for access, written in direct:
+            key = access.buffer, tuple(a.terms for a in access.index)
+            if key not in seen and written != self._goes_across(access, along):
                 seen.add(key)
                 self.prefetch_results(access, points, step, written)
+
+    def _is_in_place(self, number: int, access: Access) -> bool:
+        """Whether an access is to an array of the call, not to a copy or a buffer, at places that data do not say."""
+        return not self.code.is_indirect(access) and self.code.packed_layout(number, access) is None
 
     def _is_apart(self, access: Access) -> bool:
         """Whether the lanes of an access lie in different rows of an array, for all that is known."""
@@ -228,8 +233,8 @@ class MicroKernelBuilder:
 
     def _goes_across(self, access: Access, dim: str) -> bool:
         """Whether a step along `dim` leads to another row of an array."""
-        strides = self.scope.strides[access.buffer]
-        return any(a.coefficient(dim) and stride != integer(1) for a, stride in zip(access.index, strides))
+        steps = [(axis, a.coefficient(dim)) for axis, a in enumerate(access.index)]
+        return any(step and self.scope.strides[access.buffer][axis] != integer(1) for axis, step in steps)
 
     def prefetch_inputs(self) -> None:
         """Later tiles will read in the way this one did."""

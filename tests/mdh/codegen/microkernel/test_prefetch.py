@@ -65,6 +65,37 @@ def test_transposed_tiles_ask_for_rows_to_come(shape: tuple[int, int], asked_for
     np.testing.assert_array_equal(y, x.T)
 
 
+TILE = {"(L1,i)": 8, "(L1,j)": 8, "(REG,i)": 8}
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [
+        {"part_size": {"(L1,i)": 8, "(REG,i)": 8, "(L2,j)": 4}, "decomposition_order": ["(L1,i)", "(L2,j)"]},
+        {"part_size": TILE, "output_region": {"(MM,)": "L1"}, "output_layout": {"(MM,)": [[1, 1], [0, 1]]}},
+        {"part_size": TILE, "input_region": [[0, "(MM,)", "L2"]], "input_layout": [[0, [[1, 1], [0, 1]]]]},
+    ],
+    ids=["parts without tiles", "results that wait", "copies"],
+)
+def test_only_what_lies_in_arrays_of_the_call_is_asked_for(schedule: dict[str, object]) -> None:
+    x = np.random.default_rng(3).random((50, 60)).astype(np.float32)
+    y = np.zeros((60, 50), np.float32)
+    fast = mdh.jit(tune="off", schedule=schedule)(turned.__wrapped__)
+    fast(y, x)
+    np.testing.assert_array_equal(y, x.T)
+
+
+@pytest.mark.parametrize("factor", [2, 2.5, 1j, np.complex64(1 + 2j), np.float32(3)])
+@pytest.mark.parametrize("type", ["complex64", "float32"])
+def test_numbers_are_not_asked_for(type: str, factor: complex) -> None:
+    def scaled(x, c):
+        return c * x.T
+
+    x = np.random.default_rng(4).random((300, 200)).astype(type)
+    found = mdh.jit(tune="off")(scaled)(x, factor)
+    np.testing.assert_allclose(found, scaled(x, factor), rtol=1e-6)
+
+
 @pytest.mark.parametrize("columns", [18, 64, 300])
 def test_nothing_is_wrong_near_the_end_of_memory(columns: int) -> None:
     """What is prefetched may lie behind the array."""
