@@ -16,7 +16,7 @@ from jitmdh.mdh.codegen.microkernel.procedure_code import Faults, ProcedureCode
 from jitmdh.mdh.codegen.microkernel.quotients import neighbours, quotient
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
 from jitmdh.mdh.kernel.arithmetic import both, either, spread
-from jitmdh.mdh.kernel.ir import Apply, Fail, Literal, Name, Value
+from jitmdh.mdh.kernel.ir import Apply, Fail, Literal, Name, Splat, Value
 
 
 @record(frozen=True, slots=True)
@@ -130,7 +130,13 @@ class ScalarCode:
             faults = with_fault(faults, Status.NEGATIVE_POWER, negative)
             wide[1] = exponent
         if op == "accumulate":
-            return Term(_accumulated(wide, type, lanes), faults)
+            chosen = _product_or_absent(wide[1])
+            if chosen is None:
+                return Term(_accumulated(wide[0], wide[1], type, lanes), faults)
+            known, product = chosen
+            sum = wide[0] if isinstance(wide[0], (Name, Literal)) else self.code.let("sum", wide[0])
+            added = _accumulated(sum, product, type, lanes)
+            return Term(Apply("select", (known, added, sum), type, lanes), faults)
         relaxed = self.relaxed and type.kind == "f"
         if relaxed and op == "add" and isinstance(wide[1], Apply) and wide[1].op in ("add_product", "sub_product"):
             # sum + (p ± b·c), of complex products: both terms are taken up one after the other, fused.
@@ -175,9 +181,18 @@ class ScalarCode:
         return tuple((s, f if isinstance(f, Name) else self.code.let("fault", f)) for s, f in total)
 
 
-def _accumulated(operands: list[Value], type: ScalarType, lanes: int) -> Value:
+def _product_or_absent(term: Value) -> tuple[Value, Value] | None:
+    """Of a product that is absent under a condition: the condition under which it is not, and the product. Where it is
+    absent the term is -0.0, which changes no sum."""
+    match term:
+        case Apply("select", (known, Apply("mul") as product, Literal() | Splat() as absent)):
+            zero = absent.value if isinstance(absent, Splat) else absent
+            return (known, product) if isinstance(zero, Literal) and str(zero.value) == "-0.0" else None
+    return None
+
+
+def _accumulated(sum: Value, term: Value, type: ScalarType, lanes: int) -> Value:
     """A sum and its next term, rounded once where that is a product."""
-    sum, term = operands
     if isinstance(term, Apply) and term.op == "mul":
         return Apply("add_product", (sum, *term.operands), type, lanes, True)
     return Apply("add", (sum, term), type, lanes, True)

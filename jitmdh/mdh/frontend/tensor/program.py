@@ -68,15 +68,13 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 )
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size
 from jitmdh.mdh.frontend.tensor.operands import Operands
+from jitmdh.mdh.frontend.tensor.placement.along_rows import along_rows
 from jitmdh.mdh.frontend.tensor.placement.compressed_rows import over_compressed_rows
 from jitmdh.mdh.frontend.tensor.placement.stored import stored
 from jitmdh.mdh.frontend.tensor.scalar_functions import KnownTypes, Leaf, scalar
 from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, masks_of_terms, written_out
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
-
-_MOST_NESTED = 32  # additions
-_DEEPEST = 3 * _MOST_NESTED  # of what a sum begins with: several sums go one into the other
 
 Needed = tuple[tuple[str, ...], Pattern]
 """Indices, and where over these something is read."""
@@ -274,8 +272,10 @@ class _TensorProgram:
                     self._sum(name, value, names, self._part(out, names, around))
             else:
                 self.operands.unrolled(row.masks for row in sums.rows.values())
-                for share in sums.shares:
-                    self._results(name, value, names, self._part(out, names, around), sums, share, needed)
+                along = along_rows(sums, names, self._range, lambda at: needed is None or _anywhere(needed, at), self.new)
+                for ranges, own, share in [({}, sums, s) for s in sums.shares] if self.for_batches else along:
+                    self.ranges = around | piece | ranges
+                    self._results(name, value, names, self._part(out, names, around), own, share, needed)
             self.ranges = around
 
     def _part(self, out: Access, names: Sequence[str], around: Ranges) -> Access:
@@ -338,16 +338,16 @@ class _TensorProgram:
     def _terms(self, rows: Rows, point: _Point, sum: ScalarNode | None = None) -> ScalarNode:
         """A sum that is written out, at the numbers that its indices have. sum: what its terms are added to.
 
-        Of a long one 32 terms are added up, then the next, and then these sums: no code nests without limit.
+        Of a long one some terms are added up, then the next, and then these sums: no code nests without limit.
         """
         fixed, count = self.fixed, 0
-        before, sum = (sum, None) if sum is not None and _depth(sum) >= _DEEPEST else (None, sum)
+        before, sum = (sum, None) if sum is not None and _depth(sum) >= rows.deepest else (None, sum)
         for term in rows.terms(fixed):
             self.fixed = {**fixed, **term}
-            value = self._at_point(rows.body, point)
+            value = _absent(self._at_point(rows.body_at(term), point), "add")
             if isinstance(value, Constant) and value.value == 0:
                 continue
-            if count == _MOST_NESTED:
+            if count == rows.most_nested:
                 before, sum, count = _joined(before, sum), None, 0
             start = Constant(_zero(value.type), value.type) if sum is None else sum
             sum = Operation("accumulate" if value.type.kind == "f" else "add", (start, value), value.type)

@@ -47,10 +47,24 @@ class Rows:
     type: ScalarType
     masks: tuple[str, ...]
 
+    @property
+    def most_nested(self) -> int:
+        """Terms that are added up before others are."""
+        return 32
+
+    @property
+    def deepest(self) -> int:
+        """Additions in what the sum begins with: several sums go one into the other."""
+        return 3 * self.most_nested
+
     def terms(self, at: Mapping[str, int]) -> Iterator[Point]:
         """The numbers of the summed indices in each term of the sum at a point of `names`."""
         for term in np.argwhere(self.points[tuple(at[n] for n in self.names)]):
             yield dict(zip(self.summed, map(int, term)))
+
+    def body_at(self, term: Point) -> Expr:
+        """The term at one of `terms`."""
+        return self.body
 
     @property
     def count(self) -> int:
