@@ -134,7 +134,7 @@ class ScalarCode:
             if chosen is None:
                 return Term(_accumulated(wide[0], wide[1], type, lanes), faults)
             known, product = chosen
-            sum = wide[0] if isinstance(wide[0], (Name, Literal)) else self.code.let("sum", wide[0])
+            sum: Value = wide[0] if isinstance(wide[0], (Name, Literal)) else self.code.let("sum", wide[0])
             added = _accumulated(sum, product, type, lanes)
             return Term(Apply("select", (known, added, sum), type, lanes), faults)
         relaxed = self.relaxed and type.kind == "f"

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field
+from functools import partial
 from itertools import count
 from math import prod
 
@@ -272,9 +273,9 @@ class _TensorProgram:
                     self._sum(name, value, names, self._part(out, names, around))
             else:
                 self.operands.unrolled(row.masks for row in sums.rows.values())
-                along = along_rows(sums, names, self._range, lambda at: needed is None or _anywhere(needed, at), self.new)
-                for ranges, own, share in [({}, sums, s) for s in sums.shares] if self.for_batches else along:
-                    self.ranges = around | piece | ranges
+                held = None if self.for_batches else sum(a.nbytes for a in self.constants.values())
+                for box, own, share in along_rows(sums, names, self._range, partial(_anywhere, needed), self.new, held):
+                    self.ranges = around | piece | box
                     self._results(name, value, names, self._part(out, names, around), own, share, needed)
             self.ranges = around
 
@@ -320,7 +321,7 @@ class _TensorProgram:
         results: list[ScalarNode] = []
         outs: list[Access] = []
         for at in share:
-            if needed is not None and not _anywhere(needed, at):
+            if not _anywhere(needed, at):
                 continue
             self.fixed = at
             results.append(_as(self._at_point(value, point), type))
@@ -502,10 +503,11 @@ def _box(needed: Needed, extents: Mapping[str, int]) -> Ranges:
     return {n: part for n, part in zip(names, pattern.box) if part != (0, extents[n])}
 
 
-def _anywhere(needed: Needed, at: Mapping[str, int]) -> bool:
+def _anywhere(needed: Needed | None, at: Mapping[str, int]) -> bool:
     """Whether something is needed where some indices have these numbers."""
-    names, pattern = needed
-    return pattern.is_dense or bool(pattern.mask[tuple(at.get(n, slice(None)) for n in names)].any())
+    if needed is None or needed[1].is_dense:
+        return True
+    return bool(needed[1].mask[tuple(at.get(n, slice(None)) for n in needed[0])].any())
 
 
 def _own_shape(name: str, rank: int) -> tuple[Affine, ...]:
