@@ -17,8 +17,8 @@ from jitmdh.mdh.frontend.tensor.program import lower
 
 
 def product(rows: int, columns: int, density: float, type: Any = np.float64) -> tuple[list[Assignment], dict[str, Any]]:
-    """`Q["kq"] <= Q["kq"] + K["kl"] * t["lq"]`, K a constant with known zeros, and arrays for Q and t. The terms of eight
-    rows that follow each other are mostly the same."""
+    """`Q["kq"] <= Q["kq"] + K["kl"] * t["lq"]`, K a constant with known zeros, and arrays for Q and t. Eight rows that
+    follow each other mostly have the same terms."""
     numbers = np.random.default_rng(rows + columns)
     shared = np.repeat(numbers.random((-(-rows // 8), rows)) < density, 8, axis=0)[:rows]
     known = shared & (numbers.random((rows, rows)) < 0.9)
