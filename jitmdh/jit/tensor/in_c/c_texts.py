@@ -9,8 +9,8 @@ import numpy as np
 
 from jitmdh.base.records import dataclass
 from jitmdh.jit.execution.object_code import FramedCode
+from jitmdh.jit.tensor.in_c.naive_c import c_type, naive
 from jitmdh.mdh.frontend.tensor.check import Checked
-from jitmdh.mdh.frontend.tensor.naive_c import c_type, naive
 from jitmdh.mdh.frontend.tensor.notation.expr import Array, Scalar, Tensor
 
 REFUSED, FAILED = 1, 2

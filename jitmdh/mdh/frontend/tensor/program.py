@@ -41,6 +41,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Operation, ScalarFunction, Varia
 from jitmdh.mdh.algebra.scalar import Scalar as ScalarNode
 from jitmdh.mdh.frontend.einsum.programs import combine_operator
 from jitmdh.mdh.frontend.symbolic.values import convert, straight_line
+from jitmdh.mdh.frontend.tensor.along_rows import along_rows
 from jitmdh.mdh.frontend.tensor.check import Checked, Statement
 from jitmdh.mdh.frontend.tensor.contractions import Folded, ordered
 from jitmdh.mdh.frontend.tensor.known_zeros import pattern
@@ -69,7 +70,6 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 )
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size
 from jitmdh.mdh.frontend.tensor.operands import Operands
-from jitmdh.mdh.frontend.tensor.placement.along_rows import along_rows
 from jitmdh.mdh.frontend.tensor.placement.compressed_rows import over_compressed_rows
 from jitmdh.mdh.frontend.tensor.placement.stored import stored
 from jitmdh.mdh.frontend.tensor.scalar_functions import KnownTypes, Leaf, scalar
