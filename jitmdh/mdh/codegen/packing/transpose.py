@@ -13,7 +13,7 @@ from jitmdh.base.dtype import ScalarType
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
 from jitmdh.mdh.codegen.context.scope import Scope
-from jitmdh.mdh.kernel.ir import Let, Literal, Merge, Name, Splat, Statement, Value
+from jitmdh.mdh.kernel.ir import Let, Literal, Merge, Splat, Statement, Value
 
 Piece = Callable[[int, int, int], Value]
 """The elements of a row from a column on, so many: `piece(row, first, count)`."""
@@ -86,7 +86,7 @@ class _Square:
         half = len(rows) // 2
         if half == 1:
             left, right = (self._segments(t, (row,), columns) for row in rows)
-            return self._named(Merge(left, right, tuple(range(2 * width))))
+            return self._merged(left, right, tuple(range(2 * width)))
         # Both halves with the neighbours of the columns; those that are asked for, of both.
         begin = columns[0] // (2 * len(columns)) * 2 * len(columns)
         wide = tuple(range(begin, begin + 2 * len(columns)))
@@ -97,10 +97,10 @@ class _Square:
             for column in columns
             for n in range(self.segment)
         ]
-        return self._named(Merge(left, right, tuple(picks)))
+        return self._merged(left, right, tuple(picks))
 
     def _nothing(self, lanes: int) -> Splat:
-        """Of rows that are not there."""
+        """Of rows, or columns, that are not there."""
         return Splat(Literal(zero(self.type).value, self.type), self.type, lanes)
 
     def _interleaved(self, left: Sequence[Value], right: Sequence[Value]) -> list[Value]:
@@ -109,14 +109,18 @@ class _Square:
         found: list[Value] = []
         for a, b in zip(left, right):
             for begin in (0, half):
-                if isinstance(a, Splat) and isinstance(b, Splat):
-                    found.append(a)
-                    continue
                 places = [s + begin + n for s in range(0, self.count, self.segment) for n in range(half)]
-                found.append(self._named(Merge(a, b, tuple(p for n in places for p in (n, self.count + n)))))
+                found.append(self._merged(a, b, tuple(p for n in places for p in (n, self.count + n))))
         return found
 
-    def _named(self, value: Value) -> Name:
+    def _merged(self, left: Value, right: Value, picks: tuple[int, ...]) -> Value:
+        if isinstance(left, Splat) and isinstance(right, Splat) and repr(left.value) == repr(right.value):
+            return Splat(left.value, left.type, len(picks))
+        return self._named(Merge(left, right, picks))
+
+    def _named(self, value: Value) -> Value:
+        if isinstance(value, Splat):
+            return value
         name = self.scope.name("columns", value.type, value.lanes)
         self.out.append(Let(name, value))
         return name

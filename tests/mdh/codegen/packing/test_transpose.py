@@ -8,7 +8,7 @@ import pytest
 from jitmdh.base.dtype import ScalarType, float32, float64, int8
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.packing.transpose import transposed
-from jitmdh.mdh.kernel.ir import Let, Merge, Name, Splat, Statement, Value
+from jitmdh.mdh.kernel.ir import Let, Literal, Merge, Name, Splat, Statement, Value
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native, host
@@ -112,3 +112,34 @@ def test_columns_of_any_number_of_rows(type: ScalarType, lanes: int, rows: int) 
     # Two rows with all their columns take two instructions for each step of the way.
     merges = [s for s in out if isinstance(s, Let) and isinstance(s.value, Merge)]
     assert len(merges) <= lanes * (count - 1).bit_length()
+
+
+@pytest.mark.parametrize("fill", [0.0, -0.0, 5.0])
+def test_what_is_the_same_everywhere_is_not_moved(fill: float) -> None:
+    """Of a row of three columns the fourth, and those behind it, are the same for all rows: no instruction for them."""
+    values: dict[Value, list[float]] = {}
+
+    def piece(row: int, first: int, count: int) -> Value:
+        if first >= 3:
+            return Splat(Literal(fill, float32), float32, count)
+        name = Name(f"row{row}_{first}", float32, count)
+        values[name] = [1.0 + row * 16 + first + n if first + n < 3 else fill for n in range(count)]
+        return name
+
+    def value(node: Value) -> list[float]:
+        if isinstance(node, Splat):
+            assert isinstance(node.value, Literal)
+            return [float(node.value.value)] * node.lanes
+        if isinstance(node, Merge):
+            both = value(node.left) + value(node.right)
+            return [both[p] for p in node.picks]
+        return values[node]
+
+    out: list[Statement] = []
+    columns = transposed(piece, 16, 16, float32, Scope(host()), out)
+    for statement in out:
+        assert isinstance(statement, Let) and not isinstance(statement.value, Splat)
+        values[statement.name] = value(statement.value)
+    wanted = [[1.0 + row * 16 + c if c < 3 else fill for row in range(16)] for c in range(16)]
+    assert [[str(n) for n in value(c)] for c in columns] == [[str(n) for n in column] for column in wanted]
+    assert sum(isinstance(s, Let) and isinstance(s.value, Merge) for s in out) <= 16 * 4 // 2
