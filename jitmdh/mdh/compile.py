@@ -47,7 +47,7 @@ from jitmdh.mdh.lowering.model.blocks.alignment import aligned
 from jitmdh.mdh.lowering.model.blocks.estimate import estimate
 from jitmdh.mdh.lowering.model.locality import written_in_all
 from jitmdh.mdh.lowering.model.repeated_steps import courses
-from jitmdh.mdh.lowering.problem.traffic import Problem, near_axes, problem
+from jitmdh.mdh.lowering.problem.traffic import Problem, near_axes, problem, typical_iterations
 from jitmdh.mdh.lowering.schedule import MERGED, TOGETHER, Join, Merge, Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
 from jitmdh.mdh.lowering.transform.computation import loops_in_order
@@ -332,7 +332,8 @@ class _Lowered:
         if config.check:
             check_expression(whole)
         threads = call.threads if id(expression) not in self.around and id(expression) not in self.few else 1
-        facts = problem(whole, call.sizes, call.near_axes, threads, not call.deterministic)
+        sizes = {**typical_iterations(call.program.steps, expression, call.sizes), **call.sizes}
+        facts = problem(whole, sizes, call.near_axes, threads, not call.deterministic)
         around = self.around.get(id(expression))
         in_all = {} if around is None else written_in_all(around, expression, call.sizes)
         in_use = any(e is expression for e in self.in_use)

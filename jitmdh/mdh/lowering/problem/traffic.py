@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from functools import cache
 from itertools import product
@@ -11,7 +11,7 @@ from typing import Any
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator, PrefixSum
-from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Dim, Expression, Program, expressions
+from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Dim, Expression, Program, Sequential, Step, expressions
 from jitmdh.mdh.algebra.groups import Group, groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Procedure, Scalar, ScalarFunction, instructions
@@ -206,6 +206,21 @@ def problem(
     operator = found[-1].operator if found else None
     names = expression.collapsed, expression.remaining
     return Problem(expression, extents, axes, threads, operator, *names, shared_reductions, found)
+
+
+def typical_iterations(steps: Sequence[Step], expression: Expression, sizes: Mapping[str, int]) -> dict[str, int]:
+    """An iteration in the middle of each loop in order around an expression, by its name; of loops of known length."""
+    found: dict[str, int] = {}
+    while not any(step is expression for step in steps):
+        around = next((s for s in steps if any(expression is inside for inside in expressions((s,)))), None)
+        if around is None or isinstance(around, Expression):
+            return {}
+        if isinstance(around, Sequential):
+            extent, known = around.dim.extent, {**sizes, **found}
+            if not around.until and all(n in known for n in extent.names):
+                found[around.dim.name] = max(0, extent.evaluate(known)) // 2
+        steps = around.body
+    return found
 
 
 def near_axes(program: Program, unit_axes: Mapping[str, int | None]) -> dict[str, int | None]:
