@@ -37,7 +37,7 @@ CASES = (
     "np.correlate(w, v)", "np.correlate(w, v, mode='full')",
     "np.linspace(0, 1, 5, dtype=np.float32)", "np.linspace(0.0, 1.0, 5, retstep=True)", "np.logspace(0.0, 2.0, 5)",
     "np.kron(x, x[:2])", "np.repeat(v, 3)", "np.tile(v, 2)", "np.pad(v, 2)", "np.pad(x, 1, constant_values=2)",
-    "np.flipud(x) + 1", "np.nanvar(u)", "np.nanstd(u, ddof=1)", "np.polyval(v, w)", "np.polyval(v, 0.5)",
+    "np.flipud(x) + 1", "np.nanvar(u)", "np.nanstd(u, ddof=1)", "np.polyval(v, w)",
     "np.gradient(w)", "np.gradient(w, 0.5)",
     "np.histogram(np.concatenate((v, w)))", "np.histogram(w, bins=7, weights=w)", "np.histogram(x[1], 5, (2.0, 6.0))",
     "np.histogram(v * 0)", "np.histogram(np.linspace(0.0, 1.0, 11), 10)", "np.add.outer(v, w)",

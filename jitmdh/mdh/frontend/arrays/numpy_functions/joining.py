@@ -264,8 +264,8 @@ def correlate(a, v, mode="valid"):
 
 
 def polyval(p, x):
-    out = 0 * x + p[0]  # as NumPy, which begins with zeros: infinite x are no numbers
-    for k in range(1, p.shape[0]):
+    out = zeros_like(x * p[0])
+    for k in range(p.shape[0]):
         out = out * x + p[k]
     return out
 
