@@ -184,7 +184,10 @@ def _finish(t: Tracer, node: ast.stmt, recorder: Recorder, env: dict[str, Symbol
     for target in targets:
         trace.stored[target.buffer] = trace.tick()
     for name in changed:
-        t.env[name] = behind(t, values, t.env[name])
+        try:
+            t.env[name] = behind(t, values, t.env[name])
+        except Unknown:  # it may be an array that the procedure has written
+            t.env[name] = unknown(node, name)
 
 
 def _changed(t: Tracer, node: ast.stmt, env: dict[str, SymbolicValue]) -> dict[str, tuple[Scalar, ...]]:
