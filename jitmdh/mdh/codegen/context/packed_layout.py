@@ -48,7 +48,9 @@ class Packed:
 
     def whole(self, axis: int, block: int) -> bool:
         """Whether the part is known to consist of whole blocks along `axis`."""
-        return bool(self.multiples) and self.multiples[axis] % block == 0
+        extent = self.extent[axis]
+        known = isinstance(extent, Literal) and int(extent.value) % block == 0  # type: ignore[arg-type]
+        return known or (bool(self.multiples) and self.multiples[axis] % block == 0)
 
     def lane_stride(self, axis: int) -> Value:
         """Distance between neighbours along `axis` inside its finest block."""

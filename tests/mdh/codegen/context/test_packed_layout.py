@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from jitmdh.base.dtype import float32
+from jitmdh.mdh.codegen.context.packed_layout import Packed
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import Name
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowlevel.layout import Layout
 from tests.mdh.algebra import examples as ex
@@ -32,3 +37,10 @@ def test_blocks_and_register_tiles_of_different_widths(block: int, outside: bool
         c = np.zeros((m, n), np.float32)
         native(c, a, b)
         np.testing.assert_array_equal(c, a @ b)
+
+
+def test_what_consists_of_whole_blocks() -> None:
+    """By its extent, where that is a number; else by what it is known to be a multiple of."""
+    unknown = Packed("copy", (integer(0),) * 2, (integer(32), Name("n", integer(0).type)), (), integer(0))
+    assert unknown.whole(0, 16) and not unknown.whole(0, 24) and not unknown.whole(1, 16)
+    assert replace(unknown, multiples=(1, 48)).whole(1, 16) and replace(unknown, multiples=(1, 48)).whole(0, 32)
