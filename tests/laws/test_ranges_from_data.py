@@ -7,12 +7,15 @@ elements that decide them do not exist: there it raises what Python raises, and 
 
 import itertools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.laws.agreement import outcome
+from tests.laws.texts import loaded
 
 BOUNDS = ([0, 0, 0], [1, 2, 3], [4, 3, 2], [5, 5, 5], [-1, -2, 2], [-1, 5, 1])
 
@@ -516,3 +519,20 @@ def test_steps_that_data_decide_at_the_ends_of_64_bits() -> None:
     assert seen > 50
     with pytest.raises(ValueError, match="arg 3 must not be zero"):
         walked(np.array([0, 3, 0]), np.zeros(3, np.int64))
+
+
+@pytest.mark.parametrize("bounds", ("3, 3", "5, 3", "3, 5", "n, n", "n, 0", "out[0], out[0]", "0, 0"))
+def test_steps_of_0_are_errors_in_ranges_of_no_numbers_too(bounds: str, tmp_path: Path) -> None:
+    """What is written out may say that there is no round before the step is looked at."""
+    lines = (
+        "def f(out, steps):", "    n = steps.shape[0]", "    total = 0", "    for i in range(n):",
+        f"        for j in range({bounds}, steps[i]):", "            total += j", "    out[1] = total",
+    )  # fmt: skip
+    plain = loaded("\n".join(lines) + "\n", str(tmp_path))
+    compiled = mdh.jit(tune="off", cache=False, fallback="error")(plain)
+    for steps in ([1, 2, -3], [1, 0, 2], [0], []):
+        given = [np.array([4, 0]), np.array(steps, np.int64)]
+        want, got = (outcome(f, tuple(a.copy() for a in given)) for f in (plain, compiled))
+        assert isinstance(got.error, type(want.error)) and str(want.error or "") in str(got.error or "")
+        if want.error is None:
+            np.testing.assert_array_equal(got.arrays[0], want.arrays[0])

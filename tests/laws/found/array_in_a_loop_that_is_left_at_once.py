@@ -25,4 +25,3 @@ ARGUMENTS = {
     "index": Array("int32", (3,), fill="ones"),
 }
 OPTIONS = ({},)
-KNOWN = "a value of the trace stands for nothing: the compiler says that it is at fault, and Python runs the program"
