@@ -216,6 +216,7 @@ def test_ours_tuned_and_scaling() -> None:
     assert len(row) == len(report.Table(("numpy",), LIMITS, tuned=True, scaling=True).header())
 
 
+@pytest.mark.in_turns(2)
 def test_what_tuning_found_is_kept_for_each_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
                                                 capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     """Rows of one shape class do not take each other's place; a second run searches nothing."""

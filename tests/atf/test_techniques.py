@@ -159,6 +159,7 @@ def test_moves_stay_inside_and_move() -> None:
     assert all(thirds.count(v) == 3 for v in "xyz")
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("shape", sorted(SHAPES))
 def test_default_is_better_than_random(shape: str) -> None:
     recorded = SHAPES[shape](77)

@@ -61,6 +61,7 @@ def run(program: str, python: Sequence[str]) -> None:
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.in_turns(2)
 def test_processes_of_joblib_share_the_cores() -> None:
     run(
         "results = joblib.Parallel(n_jobs=usable_cores())(joblib.delayed(call)(n) for n in range(6))\n"

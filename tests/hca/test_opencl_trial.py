@@ -67,6 +67,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Machine:
     return Machine(monkeypatch)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(
     ("defect", "reason"),
     [

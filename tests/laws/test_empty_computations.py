@@ -94,6 +94,7 @@ def test_on_processors(function: Callable[..., Any], data: st.DataObject) -> Non
     reads_nothing(function, random_configuration(data), Interpreted, **whole)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @given(data=st.data())
 @examples(2)

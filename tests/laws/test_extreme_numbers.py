@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
@@ -21,6 +22,7 @@ from tests.laws.texts import loaded
 from tests.laws.ways import ways
 
 
+@pytest.mark.in_turns(2)
 @given(programs())
 @examples(150)
 def test_as_with_integers_of_any_size(tmp_path_factory, program: ExtremeProgram) -> None:

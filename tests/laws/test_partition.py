@@ -177,6 +177,7 @@ def data_of(function: Any, seed: int) -> tuple[Any, ...]:
     return tuple(indirect_programs.data(function, seed, np.int64, 40))
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("function", indirect_programs.PROGRAMS, ids=lambda f: f.__name__)
 def test_subscripts_from_data_in_parts(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of what lies between the ends that data say, a part takes no more; of what is in several pieces, points that read

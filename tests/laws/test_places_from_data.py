@@ -60,6 +60,7 @@ def test_elements_that_an_array_decides_itself(own: str, change: str, around: st
     compared(text, f"<{own}, {CHANGES.index(change)}, {around}>")
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("at", ("x, x", "x, x % 2", "x, (x + 1) % 3", "A[0], A[0]", "A, A[0]", "A[:, 1], A[1]"))
 def test_updates_at_places_that_an_array_decides_itself(at: str, around: str) -> None:

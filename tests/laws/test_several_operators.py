@@ -104,6 +104,7 @@ def test_lowlevel_agrees(case: Case, extents: tuple[int, ...], seed: int, data: 
         agree(case, mine, expected, configuration)
 
 
+@pytest.mark.in_turns(2)
 @examples(60)
 @given(cases(), st.integers(0, 2**32), st.data())
 def test_compiled_code_agrees(case: Case, seed: int, data: st.DataObject) -> None:

@@ -113,6 +113,7 @@ def last_written(a, b, x):  # type: ignore[no-untyped-def]
         x[i + 1] = a[i] + b[i + 1]
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("target", targets())
 @pytest.mark.parametrize("function", [first_written, second_written, last_written])
 @pytest.mark.parametrize("which", [(0, 0, 0), (0, 0, 1), (0, 1, 0), (1, 0, 0)])

@@ -71,6 +71,7 @@ def test_shortest_paths(way: str, least: int) -> None:
     assert sequential(ours, d, n) == 1, "only the loop over k is in order"
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("way", VECTORS)
 def test_vectors(way: str) -> None:
     f = function(VECTORS[way], "x, p")

@@ -49,6 +49,7 @@ def test_the_algebra_says_the_same(program: Program) -> None:
         np.testing.assert_array_equal(array, expected[name], strict=True)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("zeros", ["rows", "rows, not written out", "few", "nothing", "lower"])
 @pytest.mark.parametrize("form", ["more", "scaled", "chosen", "twice"])
 def test_targets_that_their_own_sums_read(zeros: str, form: str) -> None:

@@ -75,6 +75,7 @@ def test_loops(data: st.DataObject, case: Case, type: ScalarType) -> None:
                 assert_agree(expected, outcome(code, case.arguments(type)), f"{name}, {count} threads", exact)
 
 
+@pytest.mark.in_turns(4)
 @pytest.mark.parametrize("options", [{"reassociate": False}, {"deterministic": True}], ids=str)
 @pytest.mark.parametrize("name", ["sum_of_quotients", "product_of_quotients", "sum_of_differences", "matmul", "dot"])
 @pytest.mark.parametrize("type", [float32, float64, complex64, complex128], ids=str)
@@ -144,6 +145,7 @@ def test_array_expressions(function: Callable[..., Any], type: ScalarType) -> No
     close(mdh.jit(cache=False)(function)(*arrays), expected, exact, name)
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("type", SCALAR_TYPES, ids=str)
 def test_einsum(type: ScalarType) -> None:
     """NumPy's einsum takes no bfloat16; there the result has the operands' type."""

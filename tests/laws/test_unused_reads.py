@@ -167,6 +167,7 @@ CHOICES = (
 )  # fmt: skip
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("function", CHOICES, ids=lambda f: f.__name__)
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 def test_choices_among_nothing(function: Callable[..., Any]) -> None:

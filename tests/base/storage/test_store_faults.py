@@ -316,6 +316,7 @@ print(store.info().memory_only_reason)
 """
 
 
+@pytest.mark.in_turns(2)
 def test_56_many_processes_on_an_empty_cache(place: Path) -> None:
     """Every process gets right answers, and nothing that one of them was told to be stored is lost."""
     count = 12

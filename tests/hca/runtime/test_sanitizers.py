@@ -57,6 +57,7 @@ def test_no_race(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr[:5000]
 
 
+@pytest.mark.in_turns(2)
 def test_no_stray_access_and_nothing_undefined(tmp_path: Path) -> None:
     done = ran(built("address,undefined", build.HERE, tmp_path), JOBS, FORKS, quiet=True)
     assert done.returncode == 0, done.stderr[:5000]

@@ -222,6 +222,7 @@ def test_a_call_in_a_task_takes_the_threads_of_its_worker(client: Any) -> None:
     assert (total, threads) == (1000.0, 1)
 
 
+@pytest.mark.in_turns(2)
 def test_arrays_of_this_process_are_filled(client: Any) -> None:
     values = rng.random((40, 30))
     c = np.ones((40, 20))

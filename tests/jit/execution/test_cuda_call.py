@@ -261,6 +261,7 @@ def test_calls_wait_whose_results_are_numbers(gpu: FakeGpu) -> None:
         on_gpu(halves)(y, x, wrong)
 
 
+@pytest.mark.in_turns(2)
 def test_explain_and_tune(gpu: FakeGpu, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a GPU that is there in this process only. Limits are those that its maker states."""
     monkeypatch.setattr(tune, "team", lambda job, count: [])

@@ -90,6 +90,7 @@ def test_only_what_moves_is_words(function: Callable[..., Any]) -> None:
     assert (types == {int64}) == (function in MOVED)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("function", [*MOVED, *COMPUTED, constants])
 @pytest.mark.parametrize(("rows", "columns"), [(5, 7), (34, 67)])
 def test_results_are_those_of_numpy_bit_by_bit(function: Callable[..., Any], rows: int, columns: int) -> None:

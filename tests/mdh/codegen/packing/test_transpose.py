@@ -14,6 +14,7 @@ from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native, host
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("rows", [2, 3, 4, 6, 8, 12, 14, 16, 31, 80])
 @pytest.mark.parametrize("features", [None, "avx2", "128"])
 def test_rows_of_a_matrix_in_panels(rows: int, features: str | None) -> None:

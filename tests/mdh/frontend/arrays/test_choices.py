@@ -44,6 +44,7 @@ def place_of_the_greatest(A):
     return i, j
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_like_numpy(name: str) -> None:
     function = FUNCTIONS[name]

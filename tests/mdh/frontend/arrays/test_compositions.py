@@ -197,6 +197,7 @@ def test_parameters_are_those_of_numpy() -> None:
         assert {a.arg for a in spec.kwonlyargs} <= {p.name for p in theirs} | {"constant_values"}, full
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(
     "statement",
     (

@@ -230,6 +230,7 @@ def bodies(draw: st.DrawFn) -> str:
     return "def f(x, y, z, m, n):\n" + "\n".join(lines) + "\n"
 
 
+@pytest.mark.in_turns(2)
 @settings(max_examples=150)
 @given(bodies())
 def test_loops_do_what_python_does(text: str) -> None:

@@ -110,6 +110,7 @@ CASES_OF_SHARING = [
 ]
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize(("function", "extents", "waits"), CASES_OF_SHARING)
 def test_few_parts_wait_for_the_last_block(
     function: Callable[..., None], extents: tuple[int, ...], waits: bool, opencl: Any

@@ -104,6 +104,7 @@ def test_functions_take_more_than_one_instruction() -> None:
     assert plain.instructions == plain.steps
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
 @pytest.mark.parametrize("type", [float32, float64], ids=str)
 @pytest.mark.parametrize("function", [row.name for row in ROWS if row.units is not None and row.arity == 1])

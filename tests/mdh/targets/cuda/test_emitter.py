@@ -125,6 +125,7 @@ PROGRAMS: list[tuple[Any, tuple[Any, ...]]] = [
 ]
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize(("function", "arguments"), PROGRAMS)
 def test_nvrtc_compiles_it(function: Any, arguments: Any, architecture: str) -> None:

@@ -144,6 +144,7 @@ FUNCTIONS: tuple[Callable[[Any, Any], Any], ...] = (
 )
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("f", FUNCTIONS)
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_functions_of_short_rows(f: Callable[[Any, Any], Any], shape: tuple[int, ...]) -> None:

@@ -227,6 +227,7 @@ def test_a_diagonal_has_one_dimension() -> None:
     _agrees(of_the_diagonal, arguments)
 
 
+@pytest.mark.in_turns(2)
 @pytest.mark.parametrize("shape", [(1, 5, 4), (5, 1, 4), (5, 4, 1), (0, 3, 3), (3, 0, 3), (3, 3, 0), (17, 40, 33)])
 @pytest.mark.parametrize("function", [activated, both_factors, named_on_the_way, in_the_finish])
 def test_all_shapes(function: Callable[..., Any], shape: tuple[int, int, int]) -> None:
