@@ -7,6 +7,8 @@ from functools import lru_cache
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.kernel.ir import Apply, Literal, Misalignment, Splat, Value
 
+TRUE, FALSE = Literal(True, bool_), Literal(False, bool_)
+
 
 @lru_cache(1024)
 def integer(value: int) -> Literal:

@@ -38,7 +38,7 @@ from jitmdh.mdh.algebra.scalar import (
 from jitmdh.mdh.algebra.semantics.divergence import divergent
 from jitmdh.mdh.codegen.microkernel.quotients import first_of
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
-from jitmdh.mdh.kernel.arithmetic import both, either, spread
+from jitmdh.mdh.kernel.arithmetic import FALSE, TRUE, both, either, spread
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -57,7 +57,6 @@ from jitmdh.mdh.kernel.ir import (
 Faults = tuple[tuple[int, Value], ...]
 Evaluated = tuple[Value, Faults]
 Evaluate = Callable[[Scalar, Mapping[str, Evaluated]], Evaluated]
-TRUE, FALSE = Literal(True, bool_), Literal(False, bool_)
 _ALWAYS = Constant(True, bool_)
 
 

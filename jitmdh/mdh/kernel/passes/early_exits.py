@@ -26,10 +26,9 @@ looked at before, and keeps no fault in a register.
 from __future__ import annotations
 
 from jitmdh.base.dtype import bool_
-from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Kernel, Literal, Name, Statement, Value
+from jitmdh.mdh.kernel.arithmetic import FALSE, TRUE
+from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Kernel, Name, Statement, Value
 from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, kinds, map_bodies, map_children, same, statements
-
-TRUE, FALSE = Literal(True, bool_), Literal(False, bool_)
 
 
 def leave_early(kernel: Kernel) -> Kernel:

@@ -49,10 +49,8 @@ def handed_out(
     them. What has been asked of a problem before is not computed again.
 
     parts: as cores take them, one after the other, and each loop's last part as a part of its own; else all parts of a
-    core are one, and what is left of a loop is a share of a part. Without `copies` these take room in caches all the
-    same (of sixteen contractions that are then chosen otherwise, fourteen take 0.8 to 1.0 of the time on two cores of
-    an Emerald Rapids, the others 1.12 and 1.36), but not where parts are looked at, which are compared with limits that
-    were measured so.
+    core are one, and what is left of a loop is a share of a part. Copies that are not counted take room in caches all
+    the same, but not where parts are looked at: such costs are compared with limits that were measured so.
     """
     read, written = _footprints(p, c, copies)
     times_written = 1 if c.scalar_output_region == "MM" else 2  # else lines are read before

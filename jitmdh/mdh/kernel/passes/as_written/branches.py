@@ -24,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import bool_
+from jitmdh.mdh.kernel.arithmetic import FALSE, TRUE
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -43,7 +44,6 @@ from jitmdh.mdh.kernel.rewrite import Body, children, kinds, map_bodies, map_chi
 
 _LONGEST = 60  # statements between a branch and what is chosen by its condition
 _DEEPEST = 6  # branches in each other
-TRUE, FALSE = Literal(True, bool_), Literal(False, bool_)
 
 
 def find_branches(kernel: Kernel) -> Kernel:

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.dtype import int64
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.kernel.arithmetic import add, compare, divide, integer, subtract
+from jitmdh.mdh.kernel.arithmetic import FALSE, add, compare, divide, integer, subtract
 from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, For, Kernel, Let, Literal, Name, Statement, Value, While
 from jitmdh.mdh.kernel.rewrite import Body, bound, kinds, map_bodies, map_children, same, statements, values
 
@@ -29,7 +29,6 @@ _MOST = 1 << 62
 _LARGEST_STEP = 1 << 20
 _MIRRORED = {"lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 _UNKNOWN = "unknown"
-FALSE = Literal(False, bool_)
 
 
 def count_rounds(kernel: Kernel) -> Kernel:
