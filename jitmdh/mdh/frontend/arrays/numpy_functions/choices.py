@@ -1,6 +1,6 @@
 """Elements chosen by conditions and by subscripts."""
 
-from numpy import arange, bool_, empty, empty_like, flatnonzero, inf, int64, isnan, where, zeros_like
+from numpy import arange, bool_, empty, empty_like, flatnonzero, inf, int64, isnan, ndim, where, zeros_like
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     common_type,
@@ -153,7 +153,8 @@ def unravel_index(indices, shape):
     rest = failing(indices, (indices < 0) | (indices >= total), "value", text)
     places: tuple[object, ...] = ()
     for extent in reversed(shape):
-        places = (int64(rest % extent),) + places  # noqa: RUF005
+        place = rest % extent
+        places = (int64(place) if ndim(place) == 0 else place.astype(int64),) + places  # noqa: RUF005
         rest = rest // extent
     return places
 

@@ -93,8 +93,12 @@ def put(a, ind, v, mode="raise"):
 
 
 def put_along_axis(arr, indices, values, axis):
-    if arr.ndim != 2 or indices.ndim != 2 or axis is None or ndim(values) not in (0, 2):
-        refuse("np.put_along_axis of other arrays than matrices, or flattened")
+    if arr.ndim not in (1, 2) or indices.ndim != arr.ndim or ndim(values) not in (0, arr.ndim) or axis is None:
+        refuse("np.put_along_axis of other arrays than vectors and matrices, or flattened")
+    if arr.ndim == 1:
+        for i in range(indices.shape[0]):
+            arr[indices[i]] = values if ndim(values) == 0 else values[i]
+        return
     for i in range(indices.shape[0]):
         for j in range(indices.shape[1]):
             value = values if ndim(values) == 0 else values[i, j]
