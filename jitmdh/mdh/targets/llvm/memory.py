@@ -10,6 +10,9 @@ from jitmdh.mdh.targets.llvm.instructions.intrinsics import prefetch
 from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 from jitmdh.mdh.targets.llvm.types.names import memory_type, vector_type
 
+_WORD_BYTES = 4
+"""Of the smallest elements that an instruction gathers."""
+
 
 class AccessEmitter(InstructionEmitter, Protocol):
     """The function in the making. pointers, types: of its buffers, and of their elements."""
@@ -97,12 +100,33 @@ class LlvmAccesses:
                 f"{vector} zeroinitializer){scope}"
             )
         addresses = self.lane_addresses(node.buffer, node.offset, node.stride, lanes)
-        call = f"@llvm.masked.gather.{suffix}.v{lanes}p0"
+        if align < _WORD_BYTES and self.f.module.has_masks:
+            return self._gather_from_words(addresses, lanes, vector, mask, scope)
+        return self._gather(addresses, lanes, type, align, mask, scope)
+
+    def _gather(self, addresses: str, lanes: int, type: str, align: int, mask: str, scope: str = "") -> str:
+        vector = vector_type(type, lanes)
+        call = f"@llvm.masked.gather.v{lanes}{_suffix(type)}.v{lanes}p0"
         self.f.module.declarations.add(f"declare {vector} {call}(<{lanes} x ptr>, i32, <{lanes} x i1>, {vector})")
         return self.f.emit(
             f"call {vector} {call}(<{lanes} x ptr> {addresses}, i32 {align}, <{lanes} x i1> {mask}, "
             f"{vector} zeroinitializer){scope}"
         )
+
+    def _gather_from_words(self, addresses: str, lanes: int, vector: str, mask: str, scope: str) -> str:
+        """Elements of one or two bytes, for which there is no instruction: the aligned words of four bytes that they
+        are in, which are in the same pages, and from each its part. What else is in a word is not looked at."""
+        pointers, numbers, words = f"<{lanes} x ptr>", f"<{lanes} x i64>", f"<{lanes} x i32>"
+        call = f"@llvm.ptrmask.v{lanes}p0.v{lanes}i64"
+        self.f.module.declarations.add(f"declare {pointers} {call}({pointers}, {numbers})")
+        aligned = self.f.emit(f"call {pointers} {call}({pointers} {addresses}, {numbers} splat (i64 {-_WORD_BYTES}))")
+        found = self._gather(aligned, lanes, "i32", _WORD_BYTES, mask, scope)
+        places = self.f.emit(f"ptrtoint {pointers} {addresses} to {numbers}")
+        bits = self.f.emit(f"shl {numbers} {places}, splat (i64 3)")
+        low = self.f.emit(f"trunc {numbers} {bits} to {words}")
+        shift = self.f.emit(f"and {words} {low}, splat (i32 {8 * _WORD_BYTES - 1})")
+        part = self.f.emit(f"lshr {words} {found}, {shift}")
+        return self.f.emit(f"trunc {words} {part} to {vector}")
 
     def store(self, node: Store) -> None:
         type, scope = memory_type(self.f.types[node.buffer]), self.f.scope(node.buffer)
