@@ -22,6 +22,9 @@ from jitmdh.mdh.machine.model import Machine
 MOST_ALTERNATIVES = 6
 """Of the model's choice: each has a search space of its own for the computations that it changes."""
 
+_LONGEST = 32
+"""Computations under one loop, where nobody says which: what a chain has near a core, a part of it has as well."""
+
 _SMALLER_TILES = 4  # times fewer points, the second of two sizes that are looked at
 
 
@@ -43,7 +46,7 @@ def joined(
     sizes: of the call; none where they must have no say. unit_axes: see `apart`. said: see `Schedule.together`.
     ConfigurationError for what is said and is not legal.
     """
-    if said is None and is_near(program, sizes, machine):  # the search may take long
+    if not (said is None or said) or (said is None and is_near(program, sizes, machine)):  # the search may take long
         return Joining(program, sizes)
     names = dict(zip(map(id, expressions(program.steps)), expression_names(program)[1]))
     in_tiles = [join for join in said if join.tile] if isinstance(said, tuple) else []
@@ -66,10 +69,15 @@ def joined(
         made.extend([join] if found else [])
         return found
 
-    whole = together(tiled, worth)
+    lengths = {name: len(join.names) for join in said for name in join.names} if isinstance(said, tuple) else None
+
+    def most(first: Expression) -> int:
+        return _LONGEST if lengths is None else lengths.get(names.get(id(first), ""), 0)
+
+    whole = together(tiled, worth, most=most)
     if blocks:
         tiled, known = _in_tiles(program, [*in_tiles, *blocks], sizes)
-        whole = together(tiled, lambda t, _: apart(t, known, machine, threads, unit_axes) is None)
+        whole = together(tiled, lambda t, _: apart(t, known, machine, threads, unit_axes) is None, most=most)
         made[len(in_tiles) :] = [*blocks, *made[len(in_tiles) :]]
     if isinstance(said, tuple):
         _require(said, made, program)

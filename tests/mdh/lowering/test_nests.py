@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 import jitmdh as mdh
 from jitmdh import schedule as s
 from jitmdh.base.errors import ConfigurationError, ScheduleError
+from jitmdh.mdh.algebra.expr import Expression, Together
+from jitmdh.mdh.algebra.rewrites.neighbours.together import _Joining as Joining
 from tests.laws.texts import loaded
 
 RANDOM = np.random.default_rng(0)
@@ -52,6 +55,26 @@ def test_a_third_one_joins_two() -> None:
     np.testing.assert_allclose(y, wanted())
     with pytest.raises(ScheduleError, match="under a loop over i already"):
         two[first].compute_at(two[second], "k")
+
+
+def test_what_nobody_asked_for_is_not_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nests of 40 computations, of which all may be under one loop, and of three that are."""
+    rows = "    for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n"
+    body = f"{rows}            y[i, j] = y[i, j] * 0.5 + x[i, j]\n" * 40
+    f, y, x = loaded(f"def f(y, x):\n{body}", str(tmp_path)), np.zeros((9, 7)), np.ones((9, 7))
+    looked, plain = [], Joining._contracted
+
+    def contracted(self: Joining, body: Sequence[Expression], *rest: Any) -> Together:
+        looked.append(len(body))
+        return plain(self, body, *rest)
+
+    monkeypatch.setattr(Joining, "_contracted", contracted)
+    nests = s.build(f, y, x)
+    first, second, third, *rest = nests
+    assert len(rest) == 37 and not looked
+    two = nests[first].fuse_outer(nests[second])
+    three = two[second].fuse_outer(two[third])
+    assert [len(join.of) for join in three.joined] == [3] and max(looked) == 3 and len(looked) <= 9
 
 
 def test_as_plain_data() -> None:

@@ -6,7 +6,7 @@ They settle the common cases without islpy, whose import alone takes longer than
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from jitmdh.base.records import record
 from jitmdh.mdh.algebra.index import Affine, is_size
@@ -73,28 +73,39 @@ class Domain:
     def proves(self, index: Affine) -> bool:
         """Whether `index` ≥ 0 at every point is certain."""
         names = {d.name for d in self.dims}
-        if _nonnegative(index, (), names, 0):
+        if _Proof((), names).of(index, 0):
             return True
-        lowest = self.least(index)
-        facts = self.facts()
-        return (lowest is not None and _nonnegative(lowest, facts, names, 3)) or _nonnegative(index, facts, names, 4)
+        lowest, proof = self.least(index), _Proof(self.facts(), names)
+        return (lowest is not None and proof.of(lowest, 3)) or proof.of(index, 4)
 
     def proves_negative(self, index: Affine) -> bool:
         """Whether `index` < 0 at every point is certain."""
         return self.proves(-index - 1)
 
 
-def _nonnegative(e: Affine, facts: tuple[Affine, ...], dims: Iterable[str], depth: int) -> bool:
-    negative = next((n for n, c in e.terms if c < 0 or not (n in dims or is_size(n))), None)
-    if negative is None and e.constant >= 0:
-        return True
-    if depth == 0:
-        return False
-    candidates = (negative,) if negative is not None else e.names
-    for name in candidates:
-        c = e.coefficient(name)
+class _Proof:
+    """A search for sums of facts. dims: names that are never negative, beside those of sizes."""
+
+    def __init__(self, facts: Iterable[Affine], dims: Collection[str]) -> None:
+        self.dims = dims
+        self.of_name: dict[str, list[tuple[int, Affine]]] = {}
         for fact in facts:
-            f = fact.coefficient(name)
-            if f and c % f == 0 and c // f > 0 and _nonnegative(e - fact * (c // f), facts, dims, depth - 1):
-                return True
-    return False
+            for name, coefficient in fact.terms:
+                self.of_name.setdefault(name, []).append((coefficient, fact))
+        self.failed: dict[Affine, int] = {}
+        """The most facts with which it is not known of an expression: the same rests are come to in many ways."""
+
+    def of(self, e: Affine, depth: int) -> bool:
+        """Whether `e` is, by up to `depth` facts, a sum of what is ≥ 0."""
+        negative = next((n for n, c in e.terms if c < 0 or not (n in self.dims or is_size(n))), None)
+        if negative is None and e.constant >= 0:
+            return True
+        if depth == 0 or self.failed.get(e, 0) >= depth:
+            return False
+        for name in (negative,) if negative is not None else e.names:
+            c = e.coefficient(name)
+            for f, fact in self.of_name.get(name, ()):
+                if c % f == 0 and c // f > 0 and self.of(e - fact * (c // f), depth - 1):
+                    return True
+        self.failed[e] = depth
+        return False

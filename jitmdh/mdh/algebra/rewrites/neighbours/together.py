@@ -50,13 +50,17 @@ MOST_POSITIONS = 1 << 16
 Worth = Callable[[Together, Sequence[Expression]], bool]
 """Whether what is under one loop is worth it: with it, and as the expressions by themselves."""
 
+Most = Callable[[Expression], int | None]
+"""How many expressions a run that begins with this one may have; None: any number."""
 
-def together(program: Program, worth: Worth, least: int = 2) -> Program:
+
+def together(program: Program, worth: Worth, least: int = 2, most: Most = lambda _: None) -> Program:
     """`program` with runs of `least` expressions or more that are `worth` it under one loop each, the longest first.
 
-    requires: the checks of the program hold. ensures: the same expressions in the same order, and the same meaning.
+    `most`: what is longer is not looked at (each length is a program of its own to look at). requires: the checks of
+    the program hold. ensures: the same expressions in the same order, and the same meaning.
     """
-    builder = _Joining(Neighbours(program), worth, least)
+    builder = _Joining(Neighbours(program), worth, least, most)
     steps = builder.steps(program.steps)
     left = tuple(a for a in program.allocations if a.name not in builder.gone)
     return replace(program, steps=steps, allocations=left)
@@ -96,6 +100,11 @@ class Neighbours:
         self._names = {d.name for e in expressions(program.steps) for d in e.md_hom.dims} | set(_loops(program.steps))
         self._names |= {x.name for x in (*program.parameters, *program.allocations, *program.definitions)}
         self._views = {name for v in program.views for name in (v.name, v.of)}
+        self._touching: dict[str, set[int]] = {name: set() for name in self.local}
+        for e in expressions(program.steps):
+            for b in e.buffers:
+                for name in (b.name, b.of or b.name):
+                    self._touching.get(name, set()).add(id(e))
 
     def dims(self, e: Expression) -> list[Dim]:
         """The dimensions that `e` may be together with others over."""
@@ -130,10 +139,9 @@ class Neighbours:
 
     def own(self, steps: Sequence[Step]) -> dict[str, Allocation]:
         """The arrays that nobody touches but these steps."""
-        rest = [e for e in expressions(self.program.steps) if not any(e is s for s in steps)]
-        elsewhere = {n for e in rest for b in e.buffers for n in (b.name, b.of)}
-        mine = {whole_name(b) for e in steps if isinstance(e, Expression) for b in e.buffers}
-        return {name: a for name, a in self.local.items() if name in mine and name not in elsewhere}
+        these = set(map(id, steps))
+        mine = {whole_name(b) for e in steps if isinstance(e, Expression) for b in e.buffers} & self.local.keys()
+        return {name: a for name, a in self.local.items() if name in mine and self._touching[name] <= these}
 
 
 def _loops(steps: Sequence[Step]) -> Iterator[str]:
@@ -165,7 +173,7 @@ class _Joining:
     around: Neighbours
     worth: Worth
     least: int
-
+    most: Most
     gone: set[str] = field(default_factory=set)
 
     def steps(self, steps: Sequence[Step], repeated: bool = False) -> tuple[Step, ...]:
@@ -190,20 +198,23 @@ class _Joining:
         """What the first of `steps` may be together with, over each of its dimensions; the longest runs first."""
         first = steps[0]
         assert isinstance(first, Expression)
-        found: list[tuple[Dim, list[Expression]]] = []
-        for dim in self.around.dims(first):
+        found: list[tuple[Dim, list[Expression], dict[str, Touched]]] = []
+        most = self.most(first)
+        for dim in self.around.dims(first) if most is None or most >= self.least else ():
             outer = replace(dim, name=self.around.new(dim.name))
             body = [_at_point(first, dim.name, outer.name)]
             known = touched(body, outer.name)
-            for step in steps[1:]:
+            met = [known]
+            for step in steps[1:most]:
                 inner = self._with(known, step, outer)
                 if inner is None:
                     break
                 body.append(inner[0])
                 known = inner[1]
-            found += [(outer, body[:n]) for n in range(len(body), self.least - 1, -1)]
-        for outer, body in sorted(found, key=lambda run: -len(run[1])):
-            yield self._contracted(body, outer, steps, repeated)
+                met.append(known)
+            found += [(outer, body[:n], met[n - 1]) for n in range(len(body), self.least - 1, -1)]
+        for outer, body, known in sorted(found, key=lambda run: -len(run[1])):
+            yield self._contracted(body, outer, known, steps, repeated)
 
     def _with(
         self, known: Mapping[str, Touched], step: Step, outer: Dim
@@ -222,10 +233,12 @@ class _Joining:
         return made[chosen], touched_by_both(known, own[chosen])
 
     def _contracted(
-        self, body: Sequence[Expression], outer: Dim, steps: Sequence[Step], repeated: bool
+        self, body: Sequence[Expression], outer: Dim, known: Mapping[str, Touched], steps: Sequence[Step],
+        repeated: bool,
     ) -> Together:  # fmt: skip
-        """`body` over `outer`, with the arrays that nothing else touches as local ones."""
-        places = {name: min(t.places, key=str) for name, t in touched(body, outer.name).items() if t.places}
+        """`body`, which touches what is `known`, over `outer`, with the arrays that nothing else touches as local
+        ones."""
+        places = {name: min(t.places, key=str) for name, t in known.items() if t.places}
         local = self.around.own(steps[: len(body)])
         own = {n: places[n] for n in local if n in places}
         if repeated:
