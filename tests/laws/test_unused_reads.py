@@ -195,6 +195,10 @@ ROWS = {
     "of the transposed": "f = A.T\n    v = f[int(x[0]) * n]",
     "column of data": "for i in range(2):\n        v = A[:, i * n]",
     "column of data under data": "for i in range(2):\n        if x[i] > 0:\n            v = A[::-1, i * n]",
+    "beside a length of data": "for i in range(2):\n        v = A[i * n, : int(x[0])]",
+    "of a part whose length is data": "f = A[:, : int(x[0])]\n    v = f[int(x[1]) * n]",
+    "of rows whose number is data": "f = A[: int(x[0]) + 1]\n    for i in range(2):\n        v = f[i * n, 1:]",
+    "column of rows whose number is data": "f = A[: int(x[0]) + 1]\n    v = f[:, int(x[1]) * n]",
     "used": "x[0] = A[n].sum()",
 }
 
@@ -213,3 +217,51 @@ def test_rows_of_either_sign(way: str) -> None:
             except IndexError:
                 results.append("a row that is not there")
         np.testing.assert_equal(results[1], results[0], err_msg=f"{way}: {shape}, {n}")
+
+
+LOOPS = {
+    "counted": "for i in range(3):\n        {}",
+    "condition": "i = 0\n    while i < 3:\n        {}\n        i += 1",
+    "endless": "i = 0\n    while True:\n        {}\n        i += 1\n        if i > 2:\n            break",
+    "left": "for i in range(3):\n        {}\n        if x[i] < 0:\n            break",
+    "in a counted one": "for j in range(2):\n        i = 0\n        while i < 3:\n            {}\n            i += 1",
+    "around a counted one": "i = 0\n    while i < 3:\n        for j in range(2):\n            {}\n        i += 1",
+    "of points": "for j in range(3):\n        i = j\n        while i < 3:\n            {}\n            i += 1\n"
+    "        x[j] += 1",
+    "guarded": "i = 0\n    while i < 3:\n        if i > 1:\n            {}\n        i += 1",
+    "else": "i = 0\n    while i < 3:\n        i += 1\n    else:\n        {}",
+}
+STATEMENTS = {
+    "row": "v = A[i * n]",
+    "row from the end": "v = A[i + n]",
+    "row of data": "v = A[k[0] + n]",
+    "row of a row": "v = A[i + n][0:1]",
+    "column": "v = A[:, i + n]",
+    "part": "v = A[i + n, :2]",
+    "row of columns": "v = A.T[i + n]",
+    "length": "v = len(A[i + n])",
+    "unpacked": "a, b = A[i + n]",
+    "elements": "for w in A[i + n]: pass",
+    "no step": "for w in range(0, 3, i - n): pass",
+    "no step of a slice": "v = x[::i - n]",
+    "negative size": "v = np.zeros(i + n)",
+    "error": "if i == n: raise ValueError('n')",
+}
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+def test_loops_whose_only_effect_is_an_error(loop: str) -> None:
+    """They give no name a value that is read, and write nothing: they are executed nevertheless."""
+    for name, statement in STATEMENTS.items():
+        text = f"def f(A, x, k, n):\n    {LOOPS[loop].format(statement)}\n    return x + 1\n"
+        function = function_in(text, f"<{loop}: {name}>", {"np": np})
+        compiled = mdh.jit(cache=False, tune="off", fallback="python")(function)
+        for columns, n in itertools.product((0, 2), (-4, -2, 0, 1, 2, 3)):
+            given = [(np.ones((3, columns)), np.ones(3), np.arange(3), n) for _ in range(2)]
+            expected, found = outcome(function, given[0]), outcome(compiled, given[1])
+            what = f"{loop}: {name}, {columns} columns, {n}"
+            agree(expected, found, what)
+            if expected.error is None:
+                np.testing.assert_array_equal(found.result, expected.result, err_msg=what)

@@ -88,11 +88,19 @@ def subscript(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Lazy:
 
 
 def _touch(t: Tracer, node: ast.AST, array: Lazy) -> None:
-    """Its first element has to be there, where it has any: used or not."""
-    if array.view is not None and t.recorder is None and not has_indirect(*array.shape):
-        some = tuple(extent - 1 for extent in array.shape if not extent.is_constant)
-        first = places(array.view.axes, (ZERO,) * len(array.shape))
-        t.trace.touch(array.view.buffer, first, t.trace.guards + some, t.loc(node))
+    """Its first element has to be there, where it has any: used or not. Along axes whose length data decide, the first
+    one of the whole array stands for it."""
+    if array.view is None or t.recorder is not None:
+        return
+    known = tuple(ONE if has_indirect(extent) else extent for extent in array.shape)
+    first = list(places(array.view.axes, (ZERO,) * len(array.shape)))
+    for axis, (_, steps) in enumerate(array.view.axes):
+        if any(has_indirect(array.shape[n]) for n, _ in steps):
+            extent = t.trace.buffers[array.view.buffer].shape[axis]
+            require_elements(t, node, (extent,))
+            first[axis], known = ZERO, (*known, extent)
+    some = tuple(extent - 1 for extent in known if not extent.is_constant)
+    t.trace.touch(array.view.buffer, tuple(first), t.trace.guards + some, t.loc(node))
 
 
 def completed(t: Tracer, node: ast.expr, given: ast.expr, rank: int) -> list[ast.expr]:

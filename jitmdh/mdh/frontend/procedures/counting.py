@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from jitmdh.base.dtype import int64, uint64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import is_size
-from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Constant, Scalar, Variable
 from jitmdh.mdh.frontend.procedures.recorder import Recorder
 from jitmdh.mdh.frontend.procedures.rows import known_range
 from jitmdh.mdh.frontend.python.tracer import Tracer
@@ -22,13 +22,12 @@ from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """What a `for` counts: its variable, from, to, by how much. by: the step, where it is known not to be 0."""
+    """What a `for` counts: its variable, from, to, by how much."""
 
     name: str
     start: Scalar
     stop: Scalar
     step: Scalar
-    by: Scalar
 
 
 def goes_on(t: Tracer, counter: Counter, number: Scalar) -> Scalar:
@@ -70,7 +69,7 @@ class Counting:
         if self.trips is None:
             yield count, self.counter.start, _next(self.t, count, self.counter)
             return
-        by = self.t.arithmetic.cast(self.counter.by, count.type)
+        by = self.t.arithmetic.cast(self.counter.step, count.type)
         yield count, self.counter.start, graph.operation("add", (count, by), count.type)
         left = graph.operation("sub", (self.trips, graph.constant(1, int64)), int64)
         yield self.trips, _trips(self.t, self.counter), left
@@ -91,18 +90,13 @@ def _next(t: Tracer, count: Scalar, counter: Counter) -> Scalar:
 
 
 def _trips(t: Tracer, counter: Counter) -> Scalar:
-    """How many iterations a range has whose step data decide: exactly, as unsigned numbers. It is what is an error
-    where the step is 0: numbers that do not need the step to be known would leave that out."""
+    """How many iterations a range has whose step data decide: exactly, as unsigned numbers."""
     apply, select, cast, word = t.arithmetic.apply, t.arithmetic.select, t.arithmetic.cast, t.trace.graph.constant
-    start, stop, step = (cast(n, int64) for n in (counter.start, counter.stop, counter.by))
+    start, stop, step = (cast(n, int64) for n in (counter.start, counter.stop, counter.step))
     up = apply("gt", step, word(0, int64))
     first, last = select(up, start, stop), select(up, stop, start)
     size = cast(select(up, step, apply("sub", word(0, int64), step)), uint64)
     more = cast(apply("sub", apply("sub", last, first), word(1, int64)), uint64)
     count = apply("floordiv", more, apply("maximum", size, word(1, uint64)))
     count = cast(apply("minimum", count, word(int64.limits()[1] - 1, uint64)), int64)
-    count = select(apply("lt", first, last), apply("add", count, word(1, int64)), word(0, int64))
-    checked = counter.step
-    if isinstance(checked, Operation) and checked.op == "faulted":
-        count = t.trace.graph.operation("faulted", (count, *checked.operands[1:]), int64)
-    return count
+    return select(apply("lt", first, last), apply("add", count, word(1, int64)), word(0, int64))

@@ -93,8 +93,9 @@ def _counted(t: Tracer, recorder: Recorder, written: ast.For, loop: ast.For) -> 
     _ProcedureLoop(t, recorder, loop, counter, loop.body).run()
 
 
-def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar, Scalar]:
-    """From, to, the step, which is an error if it is 0, and as it stands there."""
+def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar]:
+    """From, to, and the step, which is an error if it is 0."""
+    assert t.recorder is not None
     numbers = [as_scalar(t, a, t.evaluate(a)) for a in call.args]
     for argument, number in zip(call.args, numbers):
         if number.type.kind not in "iu":
@@ -104,19 +105,19 @@ def _range(t: Tracer, call: ast.Call) -> tuple[Scalar, Scalar, Scalar, Scalar]:
     # range counts with Python's own integers, whatever type its bounds have: beside uint64 they do not become floats.
     numbers = [t.arithmetic.cast(n, weak_int) for n in counted(t, call, numbers)]
     start, stop = (numbers[0], numbers[1]) if len(numbers) > 1 else (t.arithmetic.literal(0), numbers[0])
-    by = step = numbers[2] if len(numbers) > 2 else t.arithmetic.literal(1)
+    step = numbers[2] if len(numbers) > 2 else t.arithmetic.literal(1)
     if isinstance(step, Constant) and not step.value:
         t.error(call.args[2], "the step of the loop is 0")
     if not isinstance(step, Constant):
-        none = t.arithmetic.apply("eq", step, t.arithmetic.literal(0))
-        step = t.faulted(call.args[2], step, none, "value", "range() arg 3 must not be zero")
-    return start, stop, step, by
+        some = t.arithmetic.apply("ne", step, t.arithmetic.literal(0))
+        t.recorder.require(call.args[2], some, "range() arg 3 must not be zero")
+    return start, stop, step
 
 
 def _sizes(t: Tracer, node: ast.expr) -> tuple[Affine, Affine, int]:
     """The bounds of a `range` inside of `zip`, `enumerate` or `reversed`."""
     assert isinstance(node, ast.Call)
-    found = [affine(n) for n in _range(t, node)[:3]]
+    found = [affine(n) for n in _range(t, node)]
     if any(f is None for f in found) or found[2] is None or not found[2].is_constant:
         t.error(node, f"the bounds of `{ast.unparse(node)}` depend on data", hint="loop over it alone")
     start, stop, step = (f for f in found if f is not None)

@@ -16,7 +16,7 @@ from dataclasses import replace
 from jitmdh.base.dtype import int8, int64
 from jitmdh.base.errors import ArgumentNeededError, MeaningError, NotAnMdhError, TooLargeError
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Procedure, Require, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Procedure, Require, Scalar, Variable, instructions
 from jitmdh.mdh.frontend.procedures.convert import procedure
 from jitmdh.mdh.frontend.procedures.loops import VALUE, Loop, is_left, otherwise, returns
 from jitmdh.mdh.frontend.procedures.loops import run as run_inside
@@ -152,7 +152,8 @@ def _finish(t: Tracer, node: ast.stmt, recorder: Recorder, env: dict[str, Symbol
     trace, graph = t.trace, t.trace.graph
     changed = _changed(t, node, env)
     results = list(dict.fromkeys(number for numbers in changed.values() for number in numbers))
-    errors = recorder.fetched or any(isinstance(i, Require) for i in recorder.body)  # subscripts may be one
+    body = tuple(recorder.body)
+    errors = recorder.fetched or any(isinstance(i, Require) for i in instructions(body))  # subscripts may be one
     if not results and not recorder.put and not errors:
         return
     made = list(results)

@@ -17,6 +17,7 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     lazy,
     materialised,
     of_iteration,
+    require,
 )
 from jitmdh.mdh.frontend.python.records import Fields
 from jitmdh.mdh.frontend.python.tracer import (
@@ -186,7 +187,7 @@ def _array(t: Tracer, node: ast.Call, first: SymbolicValue) -> Lazy:
 
 
 def shape_of(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, ...]:
-    """A shape that is given as a number or a tuple."""
+    """A shape that is given as a number or a tuple. Where an extent is negative, the undecorated function runs."""
     parts = first if isinstance(first, tuple) else (first,)
     shape = []
     for part in parts:
@@ -196,6 +197,7 @@ def shape_of(t: Tracer, node: ast.expr, first: SymbolicValue) -> tuple[Affine, .
             extent = t.recorder.number(number)
         if extent is None or number.type.kind == "b":
             _no_size(t, node, number)
+        require(t, node, extent, f"shape `{ast.unparse(node)}` has a negative dimension")
         shape.append(extent)
     return tuple(shape)
 

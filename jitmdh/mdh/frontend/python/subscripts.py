@@ -49,7 +49,17 @@ def prefixed(t: Tracer, node: ast.Subscript, array: ArrayRef, index: SymbolicVal
     found = ArrayRef(array.buffer, prefix)
     if len(prefix) < rank and t.recorder is None:
         _touch_row(t, node, found)
+    elif len(prefix) < rank:
+        _require_row(t, found, len(array.prefix))
     return found
+
+
+def _require_row(t: Tracer, array: ArrayRef, known: int) -> None:
+    """The same in a procedure, of subscripts from `known` on, where it is executed."""
+    shape = t.trace.buffers[array.buffer].shape
+    for extent, (at, value) in list(zip(shape, array.prefix))[known:]:
+        if value.type.kind in "iu":
+            indirect(t, at, array, value, extent)
 
 
 def _touch_row(t: Tracer, node: ast.AST, array: ArrayRef) -> None:
