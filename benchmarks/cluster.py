@@ -291,15 +291,14 @@ def on_workers(client: Any, array: Any, chunks: Any) -> Any:
 
     blocks = normalize_chunks(chunks, array.shape, dtype=array.dtype)
     parts, workers = slices_from_chunks(blocks), list(client.nthreads())
-    sent = [
-        client.scatter(array[part], direct=True, hash=False, workers=[workers[n * len(workers) // len(parts)]])
-        for n, part in enumerate(parts)
-    ]
-    name, places = f"given-{uuid4()}", np.ndindex(*(len(c) for c in blocks))
-    there = da.Array({(name, *at): f for at, f in zip(places, sent)}, name, blocks, dtype=array.dtype)
-    made = client.persist(there.map_blocks(np.array, dtype=array.dtype))  # blocks that are sent need not be aligned
-    wait(made)
-    return made
+    name, grid = f"given-{uuid4()}", np.ndindex(*(len(c) for c in blocks))
+    keys = [(name, *at) for at in grid]
+    places = [[workers[n * len(workers) // len(parts)]] for n in range(len(parts))]
+    sent = [client.scatter(array[p], direct=True, hash=False, workers=w) for p, w in zip(parts, places)]
+    # What was sent need not be aligned. Each copy stays where its block is: a scheduler that may choose moves some.
+    own = [client.submit(np.array, s, key=k, workers=w) for k, s, w in zip(keys, sent, places)]
+    wait(own)
+    return da.Array(dict(zip(keys, own)), name, blocks, dtype=array.dtype)
 
 
 def measure(row: Row, client: Any, size: int, parts: int, rounds: int, peers: bool = True) -> tuple[list[float], int]:

@@ -125,8 +125,11 @@ def call(function: Any, make: Callable[..., Any], arguments: Sequence[Any]) -> A
     known = traced(function, arguments)
     found, program, sizes, options = known.found, known.program, known.sizes, function.options
     token = tokenize(repr(program), options.numerics(), sorted(sizes.items()), _tokens(found, arguments))
-    name = f"{function.name}-{token}"
-    graph = Graph(name, options, make, lambda block: found[block.buffer].key(block) if block.buffer in found else None)
+
+    def given(block: Given) -> Any:
+        return found[block.buffer].key(block) if block.buffer in found else None
+
+    graph = Graph(function.name, token, options, make, given)
     try:
         plan = known.plan()
     except Indivisible as whole:
@@ -219,12 +222,13 @@ def _results(
     made: dict[str, da.Array] = {}
     wanted = [*updated, *(r.name for r in program.returns or () if r.name not in updated)]
     chunks = {n: _chunks(n, plan, updated) for n in wanted}
-    names = {n: f"{graph.name}-{n}" for n in wanted}
+    names = {n: graph.named(f"to-{n}") for n in wanted}
+    name = graph.named("parts")
     layers = {names[n]: _blocks(names[n], chunks[n], plan.results[n], graph) for n in wanted}
-    parts = HighLevelGraph.from_collections(graph.name, graph.tasks, dependencies=[a.array for a in found.values()])
+    parts = HighLevelGraph.from_collections(name, graph.tasks, dependencies=[a.array for a in found.values()])
     around = {a.array.name for a in found.values()}
     whole = HighLevelGraph({**parts.layers, **layers},
-                           {**parts.dependencies, **{n: {graph.name, *around} for n in layers}})  # fmt: skip
+                           {**parts.dependencies, **{n: {name, *around} for n in layers}})  # fmt: skip
     unknown = {r.name for r in program.returns or () if r.length}
     for n in wanted:
         known: tuple[tuple[float, ...], ...] = chunks[n]
@@ -306,7 +310,8 @@ def _in_one_piece(
     others = tuple(None if n in found else a for n, a in zip(names, arguments))
     whole = worker.WholeCall(function, others, tuple(gathers), tuple(names.index(n) for n in written))
     graph.outputs.append(0)
-    graph.tasks[(graph.name + "-part", 0)] = (worker.run_whole, whole, *graph.blocks(g for _, g in gathers))
+    graph.parts.append((graph.named("part"), 0))
+    graph.tasks[graph.parts[0]] = (worker.run_whole, whole, *graph.blocks(g for _, g in gathers))
     allocated = {a.name: a for a in program.allocations}
     returned = [r.name for r in program.returns or ()]
     for number, n in enumerate([*written, *returned]):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import field, replace
+from string import ascii_lowercase
 from typing import Any
 
 from jitmdh.base.records import dataclass
@@ -25,29 +27,49 @@ from jitmdh.mdh.partition.plan import (
     Mosaic,
     Plan,
     ProgramCall,
+    Task,
     gathers,
+    programs,
 )
 
 Key = Any
+_FEW = 16  # tasks that are each given a program itself: one that is a task of its own has to be sent first
 
 
 @dataclass
 class Graph:
-    """tasks: Dask's, by key. name: how keys begin. given: the key of a block of an argument; None for numbers."""
+    """tasks: Dask's, by key. function, token: how keys begin and end. given: the key of a block of an argument; None for
+    numbers."""
 
-    name: str
+    function: str
+    token: str
     options: Options
     make: Callable[..., Any]
     given: Callable[[Given], Key]
     tasks: dict[Key, Any] = field(default_factory=dict)
     outputs: list[int] = field(default_factory=list)
     """Of each task of the plan, how many results it has."""
-    programs: dict[Program, Key] = field(default_factory=dict)
+    numbers: dict[Program, int] = field(default_factory=dict)
+    known: dict[int, int] = field(default_factory=dict)
+    """The number of a program, by its `id`: to compare programs takes longer than all else that is done for a task."""
+    programs: dict[int, Any] = field(default_factory=dict)
+    """As tasks are given them, by number: themselves, or the key of one."""
+    uses: Counter[int] = field(default_factory=Counter)
+    kinds: dict[object, str] = field(default_factory=dict)
+    parts: list[Key] = field(default_factory=list)
+    """The tasks of the plan."""
     pieces: dict[object, Key] = field(default_factory=dict)
 
+    def named(self, kind: str) -> str:
+        """How the keys of such tasks begin. Dask predicts from all that end in the same way how long one takes, and
+        shares them out by that; words in front of the token count."""
+        return f"{self.function}-{kind}-{self.token}"
+
     def add(self, plan: Plan) -> None:
+        self.uses.update(n for task in plan.tasks for n in self._numbers(task))
         for number, task in enumerate(plan.tasks):
-            key = self._task(number)
+            key = (self.named(self._kind(task)), number)
+            self.parts.append(key)
             match task:
                 case Copy(gather):
                     self.outputs.append(1)
@@ -60,9 +82,9 @@ class Graph:
                 case Fold(calls, program):
                     self.outputs.append(len(program.returns or ()))
                     folded = worker.PartialInputs(tuple(map(self._inputs, calls)))
-                    programs = [self._program(call.program) for call in calls]
-                    blocks = self.blocks(g for own in folded.inputs for g in own.gathers)
-                    self.tasks[key] = (worker.run_fold, self._program(program), folded, *programs, *blocks)
+                    own = [self._program(call.program) for call in calls]
+                    blocks = self.blocks(g for i in folded.inputs for g in i.gathers)
+                    self.tasks[key] = (worker.run_fold, self._program(program), folded, *own, *blocks)
                 case Mosaic():
                     self.outputs.append(len(task.results))
                     self.tasks[key] = self._mosaic(task)
@@ -90,16 +112,18 @@ class Graph:
             place = None if piece.complete else Cut(piece.source)
             taken.append((numbers[piece.block], place if here is None else here.index(piece)))
         calls = tuple((places, self._inputs(call)) for places, call in task.calls)
-        keys = [self._program(call.program) for _, call in task.calls]
-        programs = list(dict.fromkeys(keys))
-        inputs = worker.MosaicInputs(replace(task, calls=()), calls, tuple(taken), tuple(map(programs.index, keys)))
+        called = [call.program for _, call in task.calls]
+        own = list({self._number(p): p for p in called}.values())
+        places = {self._number(p): n for n, p in enumerate(own)}
+        run = tuple(places[self._number(p)] for p in called)
+        inputs = worker.MosaicInputs(replace(task, calls=()), calls, tuple(taken), run)
         blocks = [*map(self.block, whole), *(self._taken(block, own) for block, own in apart.items())]
-        return (worker.run_mosaic, inputs, *programs, *blocks)
+        return (worker.run_mosaic, inputs, *map(self._program, own), *blocks)
 
     def _within(self, call: ProgramCall, inputs: Inputs) -> Any:
         """First the ranges that data say, then pieces of blocks within them, cut where the blocks are."""
         windows = call.windows
-        ranges = (self.name + "-ranges", len(self.tasks))
+        ranges = (self.named("ranges"), len(self.tasks))
         asked = worker.AskedRanges.of(call)
         self.tasks[ranges] = (worker.run_ranges, asked, *self.blocks(asked.sources))
         blocks: list[Key] = []
@@ -110,14 +134,14 @@ class Graph:
                 continue
             for piece in gather.brought:
                 cut = worker.CutWithin(Cut(piece.source), tuple((a, n, piece.target[a][0]) for a, n in axes))
-                key = (self.name + "-within", len(self.tasks))
+                key = (self.named("within"), len(self.tasks))
                 self.tasks[key] = (worker.take_within, cut, self.block(piece.block), ranges)
                 blocks.append(key)
         return (worker.run_within, self._program(call.program), worker.WindowInputs(inputs, windows), ranges, *blocks)
 
     def _taken(self, block: Block, pieces: list[BlockPiece]) -> Key:
         """Several pieces of a block, cut where it is."""
-        key = (self.name + "-pieces", len(self.tasks))
+        key = (self.named("pieces"), len(self.tasks))
         self.tasks[key] = (worker.take_all, worker.Cuts(tuple(Cut(p.source) for p in pieces)), self.block(block))
         return key
 
@@ -143,9 +167,9 @@ class Graph:
                 return self.scalar(block.buffer) if key is None else key
             case Made(task, output):
                 if self.outputs[task] == 1:
-                    return self._task(task)
-                key = (self.name + "-result", task, output)
-                self.tasks[key] = (worker.result, output, self._task(task))
+                    return self.parts[task]
+                key = (self.named("result"), task, output)
+                self.tasks[key] = (worker.result, output, self.parts[task])
                 return key
         raise AssertionError(block)
 
@@ -160,20 +184,38 @@ class Graph:
             return block
         known = (piece.block, piece.source)
         if known not in self.pieces:
-            key = self.pieces[known] = (self.name + "-piece", len(self.pieces))
+            key = self.pieces[known] = (self.named("piece"), len(self.pieces))
             self.tasks[key] = (worker.take, worker.Cut(piece.source), block)
         return self.pieces[known]
 
-    def _program(self, program: Program) -> Key:
-        if program not in self.programs:
+    def _number(self, program: Program) -> int:
+        """Equal programs have the same."""
+        if id(program) not in self.known:
+            self.known[id(program)] = self.numbers.setdefault(program, len(self.numbers))
+        return self.known[id(program)]
+
+    def _numbers(self, task: Task) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(map(self._number, programs(task))))
+
+    def _kind(self, task: Task) -> str:
+        """Parts that take as long as each other: of the same programs."""
+        own = (type(task), self._numbers(task))
+        if own not in self.kinds:
+            letter = ascii_lowercase[len(self.kinds) % len(ascii_lowercase)]
+            self.kinds[own] = "copy" if isinstance(task, Copy) else f"part-{letter}"
+        return self.kinds[own]
+
+    def _program(self, program: Program) -> Any:
+        number = self._number(program)
+        if number not in self.programs:
             part = PartProgram.of(program, self.options, self.make)
-            key = self.programs[program] = f"{self.name}-program-{part.digest[:16]}"
-            self.tasks[key] = part
-        return self.programs[program]
+            if self.uses[number] <= _FEW:
+                self.programs[number] = part
+            else:
+                key = self.programs[number] = f"{self.named('program')}-{part.digest[:16]}"
+                self.tasks[key] = part
+        return self.programs[number]
 
     def scalar(self, name: str) -> Key:
         """Of a number among the arguments."""
-        return f"{self.name}-number-{name}"
-
-    def _task(self, number: int) -> Key:
-        return (self.name + "-part", number)
+        return f"{self.named('number')}-{name}"
