@@ -205,7 +205,7 @@ class JitFunction(Generic[P, R]):
 
     def traced(self, prepared: Prepared) -> Program:
         """The program of such calls, for arrays in blocks. NotAnMdhError if there is none."""
-        return self._pipeline.program(self, prepared.signature, self.options, blocks=True)
+        return self.codes.in_blocks.program(self, prepared.signature)
 
     def select(self, prepared: Prepared) -> tuple[Specialisation, Prepared, bool]:
         """The specialisation for a call, and whether its arrays overlap without sharing an element.

@@ -27,7 +27,7 @@ from jitmdh.jit.compilation import environment as environments
 from jitmdh.jit.compilation.backend import Loaded, backend_of
 from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.compiled import Condition, in_range
-from jitmdh.jit.compilation.environment import Environments
+from jitmdh.jit.compilation.environment import Environments, TracedPrograms
 from jitmdh.jit.compilation.fault import CompilerFault, faults_of_the_compiler
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.parameters import Parameters
@@ -79,6 +79,7 @@ class Specialisations(KnownCodes):
         self._traced: object = function.py_func
         self._refusals: dict[Signature, NotAnMdhError | CompilerFault | Detour] = {}
         self._environments = Environments()
+        self.in_blocks = TracedPrograms(pipeline, options)
         self.on_devices: list[Loaded] = []  # that counts what it asks a device for
         self.table: CallTable | None = None
         self.entry: Callable[..., Any]  # native code that tries the table's plans; comes with the table

@@ -57,7 +57,7 @@ def nodes_known(cluster: Any) -> Nodes:
 
 
 def _key(cluster: Any) -> object:
-    return cluster.scheduler_info()["id"], tuple(cluster.nthreads())
+    return cluster.scheduler.address, tuple(cluster.nthreads())
 
 
 def _in_process() -> Nodes:

@@ -38,8 +38,8 @@ _FEW = 16  # tasks that are each given a program itself: one that is a task of i
 
 @dataclass
 class Graph:
-    """tasks: Dask's, by key. function, token: how keys begin and end. given: the key of a block of an argument; None for
-    numbers."""
+    """tasks: Dask's, by key. function, token: how keys begin and end. given: the key of a block of an argument; None
+    for numbers."""
 
     function: str
     token: str

@@ -18,9 +18,13 @@ from jitmdh.jit.compilation.code_cache import Key
 from jitmdh.jit.compilation.signature import Signature
 
 if TYPE_CHECKING:
+    from jitmdh.jit.compilation.options import Options
+    from jitmdh.jit.compilation.pipeline import Pipeline
+    from jitmdh.mdh.algebra.expr import Program
     from jitmdh.mdh.frontend.source.environment import Environment, Lookup
 
 _MANIFESTS_KEPT = 16  # sets of places for one signature: which are read depends on what is found
+_MOST_PROGRAMS = 16
 
 
 class Environments:
@@ -65,6 +69,29 @@ class Environments:
         watches = (watch for environment in self._of.values() for watch in environment.watches)
         found = {(w.kind, id(w.place), w.name): (w.kind, w.place, w.name, w.value) for w in watches}
         return list(found.values())
+
+
+class TracedPrograms:
+    """Programs of one function's calls on arrays in blocks, until something that their traces read changes: such calls
+    run no code of this process, and need their program each time."""
+
+    def __init__(self, pipeline: Pipeline, options: Options) -> None:
+        self._pipeline, self._options = pipeline, options
+        self._known: dict[Signature, tuple[Program, Environment, object]] = {}
+        """With what was read, and of which function."""
+
+    def program(self, function: Any, signature: Signature) -> Program:
+        """As `Pipeline.program`. Equal calls get the same object."""
+        known = self._known.get(signature)
+        if known is not None and known[2] is function.py_func and known[1].holds():
+            return known[0]
+        environment = self._pipeline.environment(function, signature, self._options)
+        program = self._pipeline.program(function, signature, self._options, environment, blocks=True)
+        if environment is not None:
+            self._known[signature] = program, environment, function.py_func
+            for old in list(self._known)[:-_MOST_PROGRAMS]:
+                self._known.pop(old, None)
+        return program
 
 
 def absent() -> object:

@@ -299,3 +299,36 @@ f(np.ones(3)), f.explain(np.ones(3), measure=False)
 assert not {"dask", "distributed", "zarr", "xarray", "jitmdh.mdh.partition"} & set(sys.modules)
 """
     subprocess.run([sys.executable, "-c", text], check=True, cwd=Path(__file__).parents[3])
+
+
+FACTOR = 2.0
+
+
+@mdh.jit(cache=False)
+def scaled(x):
+    return x * FACTOR
+
+
+def test_a_call_like_the_last_one_is_not_traced_again_but_where_what_it_read_has_changed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = da.ones(20, chunks=5)
+    assert scaled(x).compute().sum() == 40
+    with monkeypatch.context() as without_tracing:
+        without_tracing.setattr(scaled._pipeline, "program", None)
+        assert scaled(x).compute().sum() == 40
+    monkeypatch.setattr(sys.modules[__name__], "FACTOR", 3.0)
+    assert scaled(x).compute().sum() == 60
+
+
+@mdh.jit(cache=False)
+def two_results(part, result):
+    for i in range(part.shape[0]):
+        part[i] += 1.0
+        result[i] += 2.0
+
+
+def test_results_may_be_called_as_tasks_are() -> None:
+    part, result = da.zeros(12, chunks=3), da.zeros(12, chunks=3)
+    two_results(part, result)
+    assert part.compute().sum() == 12 and result.compute().sum() == 24
