@@ -86,6 +86,7 @@ def in_parts(program: Program, grids: dict[str, Grid], free: set[str], costs: Co
         mosaics = [t for t in plan.tasks if isinstance(t, Mosaic)]
         counts["chained"] += any(len({c.origin.around for _, c in t.calls}) > 1 for t in mosaics)
         counts["pieced"] += len(mosaics) > 0
+        counts["in turn"] += any(len(t.calls) > len({places for places, _ in t.calls}) for t in mosaics)
         made = {p for t in plan.tasks if isinstance(t, ProgramCall | Mosaic) for p in programs(t)}
         counts["most programs of a plan"] = max(counts["most programs of a plan"], len(made))
         found = carry_out(plan, buffers, whole, run_checked)
@@ -168,6 +169,98 @@ def test_generated_programs_in_parts(half: int, monkeypatch: pytest.MonkeyPatch)
     assert counts["whole"] < 0.3 * PROGRAMS and counts["combined"] > 0.03 * PROGRAMS and counts["folded"] > 2, counts
     assert counts["pieced"] > 0.03 * PROGRAMS, counts
     assert counts["cut otherwise"] > 3, counts
+
+
+def added(c, a, b):
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            for k in range(a.shape[1]):
+                c[i, j] += a[i, k] * b[k, j]
+
+
+def begun(c, a, b):
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            total = 3
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[k, j]
+            c[j, i] = total
+
+
+def greatest(c, a, b):
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            for k in range(a.shape[1]):
+                c[i, j] = max(a[i, k] - b[k, j], c[i, j])
+
+
+def multiplied(c, a, b):
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            c[i, 0] *= a[i, k] - 3
+
+
+def doubled(c, a, b):
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            total = 0
+            for k in range(a.shape[1]):
+                total += a[i, k]
+            c[i, j] = 2 * c[i, j] + a[i, 0] + total
+
+
+def subtracted(c, a, b):
+    for i in range(a.shape[0]):
+        for j in range(b.shape[1]):
+            total = 0
+            for k in range(a.shape[1]):
+                total += a[i, k] * b[k, j]
+            c[i, j] = c[i, j] - 2 * total
+
+
+def shifted(c, a, b):
+    for i in range(a.shape[0] - 1):
+        for j in range(b.shape[1]):
+            for k in range(a.shape[1]):
+                c[i + 1, j] += a[i, k] * b[k, j]
+
+
+def nearest(c, a, b):
+    for i in range(a.shape[0]):
+        least, at = 1000, -1
+        for j in range(b.shape[1]):
+            if b[i, j] < least:
+                least, at = b[i, j], j
+        c[i, 0] = least
+        c[i, 1] = at
+
+
+IN_TURN = (added, begun, greatest, doubled)
+
+
+@pytest.mark.in_turns(2)
+@pytest.mark.parametrize(
+    "function", [*IN_TURN, multiplied, subtracted, shifted, nearest], ids=lambda f: f.__name__  # type: ignore[attr-defined]
+)  # fmt: skip
+def test_blocks_of_sums_are_taken_in_one_after_the_other(function: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the part that has the result, where what is done with its old content allows that."""
+    counts.clear()
+    for name, value in {"_ENOUGH": 1, "_WORTH_SENDING": 0}.items():
+        monkeypatch.setattr(trees, name, value)
+    monkeypatch.setattr(cutting, "_WORTH_PIECING", 1)
+    monkeypatch.setattr(choice, "_SAVED", 1e9)
+    for seed in range(12):
+        choices = Seeded(f"in turn {seed}")
+        n = choices.number(2, 9)
+
+        def make(n: int = n, seed: int = seed) -> tuple[Any, ...]:
+            rng = np.random.default_rng(seed)
+            return tuple(rng.integers(1, 9, (n, n)) for _ in range(3))
+
+        found = difference(function, make, lambda _: "exactly", choices)
+        assert not found, found
+    assert counts["in turn"] > 2 or function not in IN_TURN, counts
+    assert counts["in turn"] == 0 or function is not subtracted, counts
 
 
 BY_ROWS = ("spmv", "spmm", "squares")

@@ -35,6 +35,7 @@ from jitmdh.mdh.partition.plan import (
     Window,
 )
 from jitmdh.mdh.partition.planning.alignment import Alignment, single
+from jitmdh.mdh.partition.planning.in_turn import one_part, taking_in
 from jitmdh.mdh.partition.planning.interior import around, is_rectangular, tiles
 from jitmdh.mdh.partition.planning.phases import (
     CARRY,
@@ -47,7 +48,7 @@ from jitmdh.mdh.partition.planning.phases import (
     state_types,
     total,
 )
-from jitmdh.mdh.partition.planning.trees import folded, tree
+from jitmdh.mdh.partition.planning.trees import computed_together, folded, tree
 from jitmdh.mdh.partition.ranges import Range, Sizes, image, is_empty, tightened
 
 _WORTH_PIECING = 2**20  # bytes that a part would copy; less is copied sooner than the code for its borders is there
@@ -171,6 +172,9 @@ class ExpressionCut:
         operator = state_types(e)
         calls = [self._partial(partial(e), {**ranges, **block}) for block in blocks]
         partials = tuple(ranges[n] for n in e.remaining)
+        count = computed_together(calls, operator, partials, grid.count, self.together)
+        if count >= len(blocks) and (made := _in_turn(self, e, ranges, blocks, box, old, covered)) is not None:
+            return self.plan.add(made, len(e.out_view))
         parts = folded(self.plan, self.progress.program.name, calls, operator, partials, grid.count, self.together)
         state = tree(self.plan, self.progress.program.name, parts, operator, partials)
         done = completion(e)
@@ -281,7 +285,8 @@ class ExpressionCut:
         self, e: Expression, ranges: dict[str, Range], outputs: Sequence[Output], old: Mapping[str, Version],
         local: Mapping[str, Block],
     ) -> ProgramCall:  # fmt: skip
-        builder = PartBuilder(e, ranges, self.sizes, lambda n: self.before[n].grid.shape, frozenset(local))
+        before = {**old, **self.before}
+        builder = PartBuilder(e, ranges, self.sizes, lambda n: before[n].grid.shape, frozenset(local))
         part = builder.part(self.progress.program, outputs)
         reads = []
         for region in part.reads:
@@ -292,7 +297,7 @@ class ExpressionCut:
                 version = Version(Grid.whole(region.shape), type, {(0,) * len(region.shape): block})
                 reads.append(version.gather(slices))
             else:
-                reads.append(self.before[region.buffer].gather(region.slices))
+                reads.append(before[region.buffer].gather(region.slices))
         boxes = {o.buffer.name: o.box for o in outputs}
         given = tuple(old[name].box(boxes[name]) for name in part.given)
         around = tuple(self.progress.around.items())
@@ -365,6 +370,21 @@ class ExpressionCut:
         parts = folded(self.plan, name, calls, operator, box, grid.count, self.together)
         held = tuple(self.kept(old[a.buffer], box) for a in e.out_view)
         return tree(self.plan, name, [held, *parts], operator, box)
+
+
+def _in_turn(
+    cut: ExpressionCut, e: Expression, ranges: dict[str, Range], blocks: Sequence[dict[str, Range]], box: Box,
+    old: Mapping[str, Version], covered: bool,
+) -> Mosaic | None:  # fmt: skip
+    """One part that takes in these blocks of collapsed dimensions one after the other; None where there is no such way,
+    or it saves little."""
+    after = taking_in(e, state_types(e))
+    outputs = [Output(e.buffer(a.buffer), box, "given") for a in e.out_view]
+    size = prod(extents(box)) * sum(o.buffer.type.size_bytes for o in outputs)
+    if after is None or not box or size < _WORTH_PIECING:
+        return None
+    calls = [cut.made(x, {**ranges, **b}, outputs, old, {}) for x, b in zip([e] + [after] * len(blocks), blocks)]
+    return one_part(calls[0], calls[1:], box, e.finish is not None or not covered)
 
 
 def _scan_axis(cut: ExpressionCut, grid: Grid) -> tuple[str, int, int] | None:

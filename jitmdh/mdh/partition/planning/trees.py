@@ -34,13 +34,18 @@ def fitting(count: int, taken: float) -> int:
     return max(1, min(count, int(_MOST_FOLDED // max(1, taken))))
 
 
+def computed_together(calls: Sequence[ProgramCall], operator: Operator, box: Box, blocks: int, together: int) -> int:
+    """How many partial results of one of so many blocks of the result one part computes. together: if that is known;
+    0: as many as `neighbours` says."""
+    taken = max(sum(g.bytes for g in gathers(call)) for call in calls)
+    return fitting(together, taken) if together else neighbours(blocks, state_bytes(operator, box), taken)
+
+
 def folded(
     plan: Plan, name: str, calls: Sequence[ProgramCall], operator: Operator, box: Box, blocks: int, together: int
 ) -> list[tuple[Block, ...]]:
-    """Partial results of one of so many blocks of the result. together: how many of them one part computes; 0: as many
-    as `neighbours` says."""
-    taken = max(sum(g.bytes for g in gathers(call)) for call in calls)
-    count = fitting(together, taken) if together else neighbours(blocks, state_bytes(operator, box), taken)
+    """Partial results of one of so many blocks of the result; see `computed_together`."""
+    count = computed_together(calls, operator, box, blocks, together)
     if any(c.windows for c in calls) or count < 2:
         return [plan.add(call, operator.arity) for call in calls]
     program = combination(name, operator, len(box))
