@@ -1,0 +1,174 @@
+"""Rewrites of neighbouring computations keep the meaning, or refuse (S6): a producer in its consumers, two computations
+as one, under one loop, in overlapped tiles.
+
+Undecorated Python ≡ the interpreter of the program that each rewrite makes of each pair. Nothing is compiled, so many
+more programs are drawn than in `test_merged_computations`, `test_together` and `test_overlapped_tiles`, and of more
+kinds: loops in order around neighbours, statements that write two arrays, arrays that are read at places that data
+give, reversed, at one row, at several points, written twice, or read before they are written.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from jitmdh.base.errors import NotAnMdhError
+from jitmdh.mdh.algebra.check import check
+from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
+from jitmdh.mdh.algebra.rewrites.neighbours.inlining import inlined
+from jitmdh.mdh.algebra.rewrites.neighbours.merging import merged
+from jitmdh.mdh.algebra.rewrites.neighbours.overlapped import overlapped
+from jitmdh.mdh.algebra.rewrites.neighbours.together import together
+from jitmdh.mdh.algebra.semantics import interp
+from tests.laws.agreement import traced
+from tests.laws.examples import examples
+from tests.laws.texts import loaded
+
+COLUMNS = 3
+
+
+@st.composite
+def texts(draw: st.DrawFn) -> str:
+    """Three to five loop nests over rows of `x`, of which some are repeated by a loop in order."""
+    ranks = {"x": 2, "y": 2, "z": 1, 'w["u"]': 2, 'w["v"]': 2}
+    lacking = dict.fromkeys(ranks, (0, 0))  # how many rows at the beginning and the end have no contents
+    lines: list[str] = []
+    for number in range(draw(st.integers(3, 5))):
+        new = "abc"[number : number + 1]
+        made = "abc"[:number]
+        if draw(_RARELY):
+            lines += ["for i in range(n):", f"    {draw(st.sampled_from(_OTHERS))}"]
+        target = draw(st.sampled_from([*(9 * new), "y", "z", "y", "z", 'w["u"]', *made]))
+        begin = end = draw(st.sampled_from((0, 0, 1)))
+        reads = []
+        for name in draw(st.lists(st.sampled_from([*made[-2:], *made, *ranks]), min_size=1, max_size=2)):
+            low, high = lacking[name]
+            row = draw(st.sampled_from(["i"] * 12 + ["i + 1", "i - 1"] * 3 + ["n - 1 - i", "1", "p[i]"]))
+            if row not in ("i", "i + 1", "i - 1") and (low, high) != (0, 0):
+                row = "i"
+            offset = {"i + 1": 1, "i - 1": -1}.get(row, 0)
+            begin, end = max(begin, low - offset), max(end, high + offset)
+            column = draw(st.sampled_from(["j"] * 7 + ["COLUMNS - 1 - j", "1"]))
+            read = f"{name}[{row}, {column}]" if ranks[name] == 2 else f"{name}[{row}]"
+            reads.append(f"({read} if i > 2 else 1.0)" if draw(_RARELY) else read)
+        value = draw(st.sampled_from((" + ", " - "))).join(reads) + draw(st.sampled_from(("", "", " + i", " * 2.0")))
+        if new:
+            ranks[new] = draw(st.integers(1, 2))
+        form = draw(st.sampled_from(("=", "=", "=", "+=", "sum")))
+        fresh = target == new and draw(st.booleans()) and (form == "=" or (form == "sum" and ranks[new] == 1))
+        if new:
+            lines.append(f"{new} = np.{'empty' if fresh else 'zeros'}({'(n, COLUMNS)' if ranks[new] == 2 else 'n'})")
+            lacking[new] = (begin, end) if fresh else (0, 0)
+        also = draw(st.sampled_from(made)) if made and draw(_RARELY) else ""
+        lines += _nest(target, ranks, f"range({begin}, n - {end})", value, form, also)
+    return _function(lines, draw(st.integers(0, 3)), draw(st.integers(0, 4)))
+
+
+_OTHERS = ("p[i] = (2 * i + 1) % n", 'w["v"][i, 1] = z[i]', 'y[i, 1] = w[n - 1 - i, 1]["u"]', "z[i] = -x[p[i], 0]")
+_RARELY = st.sampled_from([True] + 9 * [False])
+
+
+def _nest(target: str, ranks: dict[str, int], over: str, value: str, form: str, also: str) -> list[str]:
+    """A statement in loops of its own: into each element, or the sum of a row; and one into the array `also`."""
+    place = f"{target}[i, j]" if ranks[target] == 2 else f"{target}[i]"
+    if form == "sum":
+        place = place.replace(", j]", ", 0]")
+        inner = ["q = 0.0", "for j in range(COLUMNS):", f"    q += {value}", f"{place} = q"]
+    elif ranks[target] == 2:
+        inner = ["for j in range(COLUMNS):", f"    {place} {form} {value}"]
+    else:
+        inner = [f"{place} {form} {value}".replace("COLUMNS - 1 - j", "1").replace(", j]", ", 1]")]
+    if also:
+        inner.append(f"{also}[i{', 0' if ranks[also] == 2 else ''}] = x[i, 2] + 1.0")
+    return [f"for i in {over}:", *("    " + line for line in inner)]
+
+
+def _function(lines: list[str], rounds: int, first: int) -> str:
+    """With the nests from number `first` on in a loop of so many rounds, if there are two or more."""
+    begins = [n for n, line in enumerate(lines) if line.startswith("for i")]
+    if rounds > 1 and first < len(begins) - 1:
+        at = begins[first]
+        inside = [line for line in lines[at:] if "np." not in line]
+        lines = [*lines[:at], *(line for line in lines[at:] if "np." in line)]
+        lines += [f"for t in range({rounds}):", *("    " + line for line in inside)]
+    text = "\n".join("    " + line for line in ["n = x.shape[0]", *lines])
+    return f"import numpy as np\n\nCOLUMNS = {COLUMNS}\n\ndef f(y, z, x, p, w):\n{text}\n"
+
+
+def arguments(points: int) -> list[Any]:
+    random = np.random.default_rng(points)
+    y, x = (random.integers(-3, 4, (points, COLUMNS)).astype(float) for _ in "yx")
+    z, w = random.integers(-3, 4, points).astype(float), np.empty((points, COLUMNS), [("u", float), ("v", float)])
+    w["u"], w["v"] = y - x, y + x
+    return [y, z, x, random.integers(0, points, points), w]
+
+
+def bodies(steps: tuple[Step, ...]) -> Iterator[tuple[Step, ...]]:
+    yield steps
+    for step in steps:
+        if not isinstance(step, Expression):
+            yield from bodies(step.body)
+
+
+def rewritten(program: Program, size: int) -> Iterator[tuple[str, Program | str]]:
+    """What each rewrite makes of `program`: its name, and the new program or why there is none."""
+    for e in expressions(program.steps):
+        yield f"inlined {e.name}", inlined(program, e)
+    for body in bodies(program.steps):
+        for first, second in pairwise(body):
+            if isinstance(first, Expression) and isinstance(second, Expression):
+                yield f"merged {first.name}, {second.name}", merged(program, first, second)
+                for a, b in product(first.md_hom.dims, second.md_hom.dims):
+                    tiles = overlapped(program, (first, second), (a.name, b.name), size)
+                    yield f"overlapped {first.name} {a.name}, {second.name} {b.name}", tiles
+    yield "together", together(program, lambda joined, alone: True)
+
+
+def compared(text: str, points: int, size: int) -> Counter[str]:
+    """How often each rewrite was possible. AssertionError where one changed what the program means."""
+    given_arrays = arguments(points)
+    want = [a.copy() for a in given_arrays]
+    done: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        plain = loaded(text, folder)
+        plain(*want)
+        try:
+            program = traced(plain, [a.copy() for a in given_arrays])
+        except NotAnMdhError:
+            return done
+    for name, made in rewritten(program, size):
+        if isinstance(made, str) or made == program:
+            continue
+        check(made)
+        got = [a.copy() for a in given_arrays]
+        interp.run(made, *got)
+        for mine, theirs in zip(got, want, strict=True):
+            np.testing.assert_array_equal(mine, theirs, err_msg=f"{name}\n{text}\n{made}")
+        done[name.split()[0]] += 1
+    return done
+
+
+@examples(240)
+@given(text=texts(), points=st.sampled_from((4, 7, 9)), size=st.sampled_from((1, 2, 4, 16)))
+def test_rewrites_of_neighbours_keep_the_meaning(text: str, points: int, size: int) -> None:
+    compared(text, points, size)
+
+
+def test_each_rewrite_is_possible_in_some_draws() -> None:
+    """Else the law above would say little."""
+    found: Counter[str] = Counter()
+
+    @examples(120)
+    @given(text=texts())
+    def draw(text: str) -> None:
+        found.update(compared(text, 7, 4))
+
+    draw()
+    assert all(found[name] >= 3 for name in ("inlined", "merged", "overlapped", "together")), found
