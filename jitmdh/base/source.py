@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import linecache
+import os
+import sys
+from pathlib import Path
+from types import FrameType
 
 from jitmdh.base.records import dataclass
+
+_PACKAGE = os.path.join(str(Path(__file__).parents[1]), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +53,38 @@ def excerpt(loc: Loc, context: int = 0) -> str:
 def _characters(line: str, column: int) -> int:
     """The index in `line` of the character that starts at byte `column`."""
     return len(line.encode()[:column].decode(errors="ignore"))
+
+
+def here(name: str | None = None) -> Loc | None:
+    """Where the call of `name`, or any call, is written: the innermost line that is not of this package."""
+    frame = sys._getframe(1)
+    while _is_own(frame):
+        if frame.f_back is None:
+            return None
+        frame = frame.f_back
+    positions = list(frame.f_code.co_positions())
+    at = positions[frame.f_lasti // 2] if frame.f_lasti // 2 < len(positions) else (None,) * 4
+    line, end_line, column, end_column = at
+    filename = frame.f_code.co_filename
+    if end_line is None or column is None or end_column is None or line is None:
+        return Loc(filename, frame.f_lineno)
+    span = Loc(filename, line, column, end_line, end_column)
+    return span if name is None else _called(filename, name, span)
+
+
+def _is_own(frame: FrameType) -> bool:
+    """Whether it runs code of this package, be it written by `dataclass`."""
+    module = str(frame.f_globals.get("__name__"))
+    return frame.f_code.co_filename.startswith(_PACKAGE) or module.partition(".")[0] == __name__.partition(".")[0]
+
+
+def _called(filename: str, name: str, span: Loc) -> Loc:
+    """The part of a chain of calls that is the last one: from the name on."""
+    assert span.end_line is not None and span.end_column is not None
+    for line in range(span.end_line, span.line - 1, -1):
+        text = linecache.getline(filename, line).encode()
+        end = span.end_column if line == span.end_line else len(text)
+        at = text.rfind(name.encode() + b"(", 0, end)
+        if at >= (span.column if line == span.line else 0):
+            return Loc(filename, line, at, line, end if line == span.end_line else None)
+    return span

@@ -18,8 +18,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import ParamSpec, TypeVar
 
-from jitmdh.base.errors import DeviceError, UserError
+from jitmdh.base.errors import DeviceError, ScheduleError, UserError
 from jitmdh.base.settings import config
+from jitmdh.base.source import here
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,6 +36,8 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except (UserError, DeviceError) as error:
+            if isinstance(error, ScheduleError):
+                error.loc = error.loc or here()
             if config.traceback == "full":
                 raise
             found = error

@@ -17,7 +17,7 @@ def f():
 
 
 EXPECTED = """\
-bad_schedule_in_order.py:16: parallelize: the loop over i keeps its order: y[i + 1, j] depends on another iteration of i
+bad_schedule_in_order.py:16: parallelize: the loop over i keeps its order: y[i + 1, j] reads y[i, j], written one step before
    16 |  nests["filtered"].parallelize("i")
       |                    ^^^^^^^^^^^^^^^^
   the nest was:

@@ -18,5 +18,7 @@ def f():
 
 
 EXPECTED = """\
-schedule: part_size is {'(L1,i)': Any()}
+bad_schedule_open_table.py:17: schedule: part_size is {'(L1,i)': Any()}
+   17 |  mdh.jit(schedule={"part_size": {"(L1,i)": s.any}})(matmul)
+      |      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   hint: what is open is left out here, or said of a nest: s.build(f, …).stripmine('i', s.any)"""

@@ -19,5 +19,7 @@ def f():
 
 
 EXPECTED = """\
-a nest of matmul is used for matmul: A is float64 of rank 2 there, here A is float32 of rank 2
+bad_schedule_other_types.py:18: a nest of matmul is used for matmul: A is float64 of rank 2 there, here A is float32 of rank 2
+   18 |  mdh.jit(schedule=nest)(matmul)(np.zeros((9, 7), "f4"), np.zeros((9, 5), "f4"), np.zeros((5, 7), "f4"))
+      |  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   hint: build it for arguments of these types; other sizes are fine"""

@@ -19,5 +19,7 @@ def f():
 
 
 EXPECTED = """\
-a nest of matmul is used for matmul: it has the dimensions i (++), j (++), k (•(add)), here they are i (++), j (++); the loop over k keeps its order: C[i, j] is a sum or product of floats over k, and reassociate=False
+bad_schedule_reassociate_nest.py:18: a nest of matmul is used for matmul: it has the dimensions i (++), j (++), k (•(add)), here they are i (++), j (++); the loop over k keeps its order: C[i, j] is a sum or product of floats over k, and reassociate=False
+   18 |  mdh.jit(schedule=s.build(matmul, *arguments).vectorize("k"), reassociate=False)(matmul)(*arguments)
+      |  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
   hint: build it for this function, with its options; other sizes are fine"""

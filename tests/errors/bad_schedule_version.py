@@ -20,5 +20,7 @@ def f():
 
 
 EXPECTED = """\
-schedule: written as version 7, this jitmdh reads version 1
+bad_schedule_version.py:19: schedule: written as version 7, this jitmdh reads version 1
+   19 |  mdh.jit(schedule=data)
+      |      ^^^^^^^^^^^^^^^^^^
   hint: build the nest again, and write it by this version"""

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.base.records import dataclass
+from jitmdh.base.source import here
 from jitmdh.mdh.targets import registry
 
 Fallback = Literal["error", "numba", "python"]
@@ -81,7 +82,16 @@ def _names(given: Any) -> tuple[str, ...]:
 
 
 def _schedule(given: Any) -> Any:
-    """The plain data of a schedule, read from its file where a path is given. ConfigurationError if it is none."""
+    """The plain data of a schedule, read from its file where a path is given. ConfigurationError if it is none, with
+    the line where it is given."""
+    try:
+        return _read(given)
+    except ConfigurationError as error:
+        error.loc = error.loc or here("jit")
+        raise
+
+
+def _read(given: Any) -> Any:
     from jitmdh.mdh.lowering.schedule import parse
 
     if isinstance(given, (str, os.PathLike)):

@@ -6,7 +6,7 @@ from typing import Any as Anything
 
 from jitmdh.base.errors import ScheduleError
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.lowering.nest.steps import here
+from jitmdh.base.source import here
 from jitmdh.mdh.lowering.nests import Nests
 
 

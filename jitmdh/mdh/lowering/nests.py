@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from jitmdh.base.errors import ScheduleError
+from jitmdh.base.source import here
 from jitmdh.base.text import indent
 from jitmdh.mdh.lowering.nest.nest import Nest, data_of, in_time
-from jitmdh.mdh.lowering.nest.steps import Step, error, here
+from jitmdh.mdh.lowering.nest.steps import Step, error
 from jitmdh.mdh.lowering.nest.values import Any as Open
 from jitmdh.mdh.lowering.schedule import ANY, MERGED, TOGETHER, Join, Merge
 from jitmdh.mdh.lowering.transform.decisions import Refused

@@ -23,7 +23,7 @@ from dataclasses import replace
 from operator import index
 from typing import Any
 
-from jitmdh.base.errors import ConfigurationError
+from jitmdh.base.errors import ConfigurationError, ScheduleError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Program, expressions
 from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
@@ -393,9 +393,8 @@ def _parsed(data: Mapping[str, Any], where: str) -> dict[str, Any]:
         except (TypeError, ValueError, AttributeError):
             example = f"it looks like {_EXAMPLES.get(name, _EXAMPLE_OF_ORDER)}"
             left_open = "what is open is left out here, or said of a nest: s.build(f, …).stripmine('i', s.any)"
-            raise ConfigurationError(
-                f"{where}: {name} is {value!r}", hint=left_open if _has_open(value) else example
-            ) from None
+            kind, hint = (ScheduleError, left_open) if _has_open(value) else (ConfigurationError, example)
+            raise kind(f"{where}: {name} is {value!r}", hint=hint) from None
     return found
 
 

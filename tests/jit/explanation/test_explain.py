@@ -305,7 +305,7 @@ def test_the_page_shows_what_each_loop_became_and_the_stages(tmp_path: Path) -> 
     assert [*loops][3] == "for k in range(M.shape[1]):" and found.listing[0].text == "@mdh.jit(cache=False)"
     assert [name for name, _ in found.stages()] == ["mdh", "lowlevel", "kernel", "llvm"]
     text = found.report(tmp_path / "page.html").read_text()
-    assert "parallel: shared by threads" in text and "x[i + 1] depends on another iteration" in text
+    assert "parallel: shared by threads" in text and "x[i + 1] reads x[i], written one step before" in text
     assert "Roofline" in text and "md_hom" in text and "define" in text and "<script" not in text
     assert marked.explain(measure=False).listing == found.listing and "Roofline" not in marked.explain()._repr_html_()
 

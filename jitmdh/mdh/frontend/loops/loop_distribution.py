@@ -206,7 +206,7 @@ def _kind(trace: Trace, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
         unknown = has_indirect(*target.index) and len(item.targets) == 1 and not _only_assigned(trace, item)
         unknown = unknown and _reads_own_places_only(trace, item) and _reduced(trace, item, loop, None, calls) is None
         name = "update" if unknown and not _is_exact_only(trace, item, loop, calls) else "order"
-        return _Kind(name, f"{where} depends on another iteration of {loop.name}")
+        return _Kind(name, f"{where} {_needed(trace, item, target, loop)}")
     if not _determined(target.index, item.dims):
         names = ", ".join(d.name for d in item.dims)
         return _Kind("order", f"{where} does not say which iteration of {names} writes it")
@@ -281,6 +281,29 @@ def _updates(trace: Trace, items: list[Item], kinds: list[_Kind]) -> tuple[State
     if any(inner or components_of(trace, x.value) for s, inner in statements(items) for x in s.targets):
         return ()
     return tuple(item for item, kind in zip(items, kinds) if isinstance(item, Statement) and kind.name == "update")
+
+
+def _needed(trace: Trace, item: Statement, target: Target, loop: LoopDim) -> str:
+    """Which access of another iteration what is written to `target` waits for, and how far that is, where known."""
+    for read in (r for t in item.targets for r in reads_of(trace, t.value)):
+        steps = _steps_between(target.index, read.index, loop) if read.buffer == target.buffer else 0
+        if steps > 0:
+            other = f"{read.buffer}[{', '.join(_shown(trace, x) for x in read.index)}]"
+            distance = "one step" if steps == 1 else f"{steps} steps"
+            return f"reads {other}, written {distance} before"
+    return f"depends on another iteration of {loop.name}"
+
+
+def _steps_between(written: tuple[Affine, ...], read: tuple[Affine, ...], loop: LoopDim) -> int:
+    """How many iterations before the one that reads `read` the same element is written; 0: none, or not known."""
+    found = set()
+    for a, b in zip(written, read):
+        apart, c = a - b, a.coefficient(loop.name)
+        if not apart.is_constant or (apart.constant and (not c or apart.constant % c)):
+            return 0
+        if c:
+            found.add(apart.constant // c)
+    return found.pop() if len(found) == 1 else 0
 
 
 def _shown(trace: Trace, index: Affine) -> str:

@@ -8,8 +8,9 @@ from typing import Any as Anything
 from typing import Self
 
 from jitmdh.base.errors import ScheduleError
+from jitmdh.base.source import here
 from jitmdh.mdh.lowering.nest.conditions import condition_text
-from jitmdh.mdh.lowering.nest.steps import Step, error, here
+from jitmdh.mdh.lowering.nest.steps import Step, error
 
 Number = Anything  # int, or a value left open
 Name = Anything  # str, or a value left open
@@ -163,7 +164,7 @@ class Chain:
     def repeat(self, n: int, transformation: Transformation) -> Self:
         """A transformation n times."""
         found = self
-        _require("repeat", transformation)
+        require("repeat", transformation)
         if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             raise error(Step("repeat", loc=here("repeat")), f"{n!r} is no number of times", hint="repeat(2, t)")
         for step in transformation.steps * n:
@@ -200,6 +201,8 @@ class Transformation(Chain):
 
     def __call__(self, chain: Anything) -> Anything:
         """The transformations applied to a nest, or behind those of another chain."""
+        if not hasattr(chain, "then_all"):
+            raise ScheduleError(f"{chain!r} is no nest", loc=here(), hint="such as s.build(f, *arguments)")
         return chain.then_all(self.steps)
 
     def then_all(self, steps: tuple[Step, ...]) -> Transformation:
@@ -207,6 +210,7 @@ class Transformation(Chain):
         return Transformation((*self.steps, *steps))
 
     def __or__(self, other: Transformation) -> Transformation:
+        require("|", other, callables=True)
         return other(self)  # type: ignore[no-any-return]
 
     def __eq__(self, other: object) -> bool:
@@ -222,7 +226,7 @@ class Transformation(Chain):
 def compose(*transformations: Transformation) -> Transformation:
     """One after the other, as one."""
     found = Transformation()
-    _require("compose", *transformations, callables=True)
+    require("compose", *transformations, callables=True)
     for transformation in transformations:
         found = found | transformation
     return found
@@ -240,7 +244,7 @@ _DEFAULTS: dict[str, tuple[tuple[str, Anything], ...]] = {
 }
 
 
-def _require(name: str, *given: object, callables: bool = False) -> None:
+def require(name: str, *given: object, callables: bool = False) -> None:
     """ScheduleError for what is no transformation; callables: or no function of a nest."""
     for one in given:
         if not isinstance(one, Transformation) and not (callables and callable(one)):
@@ -249,7 +253,7 @@ def _require(name: str, *given: object, callables: bool = False) -> None:
 
 
 def _branching(name: str, branches: tuple[Transformation, ...]) -> Step:
-    _require(name, *branches)
+    require(name, *branches)
     if not branches:
         raise error(Step(name, loc=here(name)), "there is no branch", hint="choice(s.tile(i=16), s.tile(i=32))")
     return Step(name, (), tuple(branch.steps for branch in branches), here(name))

@@ -9,15 +9,15 @@ from typing import NoReturn
 from jitmdh.base.errors import ConfigurationError, ScheduleError
 from jitmdh.base.process.stack import with_stack
 from jitmdh.base.records import dataclass
-from jitmdh.base.source import Loc
+from jitmdh.base.source import Loc, here
 from jitmdh.mdh.lowering.configuration.lower import lower
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
-from jitmdh.mdh.lowering.nest.chain import Chain, Transformation
+from jitmdh.mdh.lowering.nest.chain import Chain, Transformation, require
 from jitmdh.mdh.lowering.nest.open import space_of
 from jitmdh.mdh.lowering.nest.script import meaning, steps_for
 from jitmdh.mdh.lowering.nest.show import show
 from jitmdh.mdh.lowering.nest.space import Space
-from jitmdh.mdh.lowering.nest.steps import VERSION, Step, error, here, open_strips, steps_data, steps_of
+from jitmdh.mdh.lowering.nest.steps import VERSION, Step, error, open_strips, steps_data, steps_of
 from jitmdh.mdh.lowering.nest.suggest import LEAVE_IT_OUT, suggestion
 from jitmdh.mdh.lowering.nest.walk import NAMES, Completion, Contradiction, decided, first_legal
 from jitmdh.mdh.lowering.transform.computation import Computation, Family, computation_of
@@ -69,12 +69,14 @@ class Nest(Chain):
             opened = [s for s in self.steps if s.is_open] or list(self.steps)
             rest = f" and {opened[-1]}" if opened else ""
             where = f" ({opened[-1].loc})" if opened and opened[-1].loc else ""
-            return error(step, f"nothing satisfies `{found}`{rest}{where}", str(self), "leave one of the two out")
+            return error(step, f"nothing satisfies `{found}`{rest}{where}", str(self),
+                         "leave one of the two out" if rest else LEAVE_IT_OUT)  # fmt: skip
         reason, hint = (found.reason, found.hint) if isinstance(found, Refused) else (found.reason, "")
         legal = suggestion(self.steps, step, self.computation)
         return error(step, reason, str(self), hint if hint and legal in ("", LEAVE_IT_OUT) else legal)
 
     def __or__(self, other: Transformation) -> Nest:
+        require("|", other, callables=True)
         return other(self)  # type: ignore[no-any-return]
 
     def compute_at(self, consumer: Anything, loop: str) -> Anything:

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import linecache
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from pathlib import Path
 from typing import Any as Anything
 
 from jitmdh.base.errors import ConfigurationError, ScheduleError
@@ -16,7 +12,6 @@ from jitmdh.base.source import Loc
 from jitmdh.base.text import indent
 from jitmdh.mdh.lowering.nest.values import OPEN, from_data, shown, to_data
 
-_PACKAGE = os.path.join(str(Path(__file__).parents[3]), "")
 VERSION = 1
 
 
@@ -137,37 +132,6 @@ def without_places(data: Anything) -> Anything:
 
 def _is_place(value: Anything) -> bool:
     return isinstance(value, (list, tuple)) and len(value) == 5
-
-
-# ------------------------------------------------------------------------------------------------ where it is written
-
-
-def here(name: str) -> Loc | None:
-    """Where the call of a transformation is written: the innermost line that is not of this package."""
-    frame = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-        if frame.f_back is None:
-            return None
-        frame = frame.f_back
-    positions = list(frame.f_code.co_positions())
-    at = positions[frame.f_lasti // 2] if frame.f_lasti // 2 < len(positions) else (None,) * 4
-    line, end_line, column, end_column = at
-    filename = frame.f_code.co_filename
-    if end_line is None or column is None or end_column is None or line is None:
-        return Loc(filename, frame.f_lineno)
-    return _called(filename, name, Loc(filename, line, column, end_line, end_column))
-
-
-def _called(filename: str, name: str, span: Loc) -> Loc:
-    """The part of a chain of calls that is the last one: from the transformation's name on."""
-    assert span.end_line is not None and span.end_column is not None
-    for line in range(span.end_line, span.line - 1, -1):
-        text = linecache.getline(filename, line).encode()
-        end = span.end_column if line == span.end_line else len(text)
-        at = text.rfind(name.encode() + b"(", 0, end)
-        if at >= (span.column if line == span.line else 0):
-            return Loc(filename, line, at, line, end if line == span.end_line else None)
-    return span
 
 
 def error(step: Step, reason: str, was: str = "", hint: str = "") -> ScheduleError:
