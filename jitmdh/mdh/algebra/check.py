@@ -39,7 +39,7 @@ from jitmdh.mdh.algebra.expr import (
 from jitmdh.mdh.algebra.expr import ArrayParameter as Array
 from jitmdh.mdh.algebra.independence import may_fail, shared_array, whole_name
 from jitmdh.mdh.algebra.index import Affine, plain_values, shape_name
-from jitmdh.mdh.algebra.scalar import Variable
+from jitmdh.mdh.algebra.scalar import Fetch, Put, Variable, instructions
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
 
 CHECK_KINDS = ("bounds", "shape", "fallback", "zero", "value", "raise")
@@ -276,6 +276,19 @@ def _check_new_expression(expression: Expression, scope: _NameScope) -> None:
         _check_injective(expression, access)
     _check_in_place(expression)
     _check_scatter(expression)
+    _check_on_the_way(expression)
+
+
+def _check_on_the_way(expression: Expression) -> None:
+    """What procedures find on their way are elements of arrays that the expression knows, by their axes and types."""
+    known = {b.name: b for b in expression.buffers}
+    found = (i for p in expression.procedures for i in instructions(p.body) if isinstance(i, Fetch | Put))
+    for part in found:
+        what = f"{part.buffer}, on the way,"
+        require(part.buffer in known, f"{what} is no buffer of {expression.name}")
+        buffer, type = known[part.buffer], part.value.type if isinstance(part, Put) else part.variable.type
+        require(len(part.index) == len(buffer.shape), f"{what} has {len(buffer.shape)} axes, {len(part.index)} named")
+        require(type == buffer.type, f"{what} is {buffer.type}, used as {type}")
 
 
 def _check_indirect(expression: Expression, scope: _NameScope) -> _NameScope:

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from math import prod
 
-from jitmdh.mdh.algebra.expr import Access, Allocation, Expression, Program, expressions
+from jitmdh.mdh.algebra.expr import Allocation, Expression, Program, expressions
+from jitmdh.mdh.algebra.rewrites.accesses import touched_on_the_way, with_accesses
 
 
 def with_shared_storage(program: Program, fits: int) -> Program:
@@ -23,7 +24,8 @@ def with_shared_storage(program: Program, fits: int) -> Program:
     steps = program.steps
     if not all(isinstance(s, Expression) for s in steps) or any(b.of for s in expressions(steps) for b in s.buffers):
         return program
-    own = {a.name: a for a in program.allocations if _can_share(a, program)}
+    fixed = frozenset[str]().union(*map(touched_on_the_way, expressions(steps)))
+    own = {a.name: a for a in program.allocations if _can_share(a, program) and a.name not in fixed}
     if sum(_bytes(a) for a in own.values()) <= fits:
         return program
     first, last = dict[str, int](), dict[str, int]()
@@ -59,14 +61,8 @@ def _kind(allocation: Allocation) -> object:
 
 
 def _called(e: Expression, names: Mapping[str, str]) -> Expression:
-    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-        return tuple(replace(a, buffer=names.get(a.buffer, a.buffer)) for a in accesses)
-
-    return replace(
+    return with_accesses(
         e,
-        buffers=tuple(replace(b, name=names.get(b.name, b.name)) for b in e.buffers),
-        inp_view=view(e.inp_view),
-        finish=None if e.finish is None else replace(e.finish, inp_view=view(e.finish.inp_view)),
-        out_view=view(e.out_view),
-        between=tuple(replace(b, inp_view=view(b.inp_view)) for b in e.between),
+        lambda a: replace(a, buffer=names.get(a.buffer, a.buffer)),
+        lambda b: replace(b, name=names.get(b.name, b.name)),
     )

@@ -22,7 +22,6 @@ from dataclasses import replace
 
 from jitmdh.mdh.algebra.combine import Concatenation, PointWise, Scatter
 from jitmdh.mdh.algebra.expr import (
-    Access,
     Allocation,
     ArrayParameter,
     Buffer,
@@ -36,6 +35,7 @@ from jitmdh.mdh.algebra.expr import (
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.rewrites.dimensions.products import Products, times
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
@@ -193,16 +193,10 @@ def _vectors(e: Expression, dim: str) -> set[str]:
 
 def _in_rows(e: Expression, rows: Mapping[str, Buffer], names: tuple[Affine, ...]) -> Expression:
     """`e` with these views in the place of vectors."""
-
-    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-        return tuple(replace(a, buffer=rows[a.buffer].name, index=names) if a.buffer in rows else a for a in accesses)
-
-    return replace(
+    return with_accesses(
         e,
-        buffers=tuple(rows.get(b.name, b) for b in e.buffers),
-        inp_view=view(e.inp_view),
-        finish=None if e.finish is None else replace(e.finish, inp_view=view(e.finish.inp_view)),
-        out_view=view(e.out_view),
+        lambda a: replace(a, buffer=rows[a.buffer].name, index=names) if a.buffer in rows else a,
+        lambda b: rows.get(b.name, b),
     )
 
 

@@ -26,6 +26,7 @@ from jitmdh.mdh.algebra.expr import (
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.rewrites.dimensions.products import ONE, Product, Products, times
 from jitmdh.mdh.algebra.sizes import evaluate_size
 
@@ -195,10 +196,9 @@ def _with_one(e: Expression, a: str, b: str, length: Product, axes: Mapping[str,
         assert count is not None
         return sizes.affine(times(count, length))
 
-    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-        return tuple(one(access) if access.buffer in axes else access for access in accesses)
-
     def one(access: Access) -> Access:
+        if access.buffer not in axes:
+            return access
         (i, j), index = axes[access.buffer], list(access.index)
         far, near = index[i].without((a,)), index[j].without((b,))
         joined = Affine.of(name) if a in index[i].names else Affine()
@@ -214,10 +214,6 @@ def _with_one(e: Expression, a: str, b: str, length: Product, axes: Mapping[str,
     kept = [(d, c) for d, c in zip(m.dims, m.combine) if d.name != a]
     made = replace(inner, name=name, extent=long(outer.extent))
     return replace(
-        e,
-        buffers=tuple(replace(b, shape=shape(b.name, b.shape)) if b.name in axes else b for b in e.buffers),
-        inp_view=view(e.inp_view),
+        with_accesses(e, one, lambda b: replace(b, shape=shape(b.name, b.shape)) if b.name in axes else b),
         md_hom=replace(m, dims=tuple(made if d.name == b else d for d, _ in kept), combine=tuple(c for _, c in kept)),
-        finish=None if e.finish is None else replace(e.finish, inp_view=view(e.finish.inp_view)),
-        out_view=view(e.out_view),
     )

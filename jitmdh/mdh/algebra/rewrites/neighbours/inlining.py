@@ -106,7 +106,7 @@ class _Inlining:
         for other in expressions(program.steps):
             if other is original or not self._touched(other) & self.arrays.keys():
                 continue
-            if any(self._whole(other, a.buffer) in self.arrays for a in other.out_view):
+            if any(self._whole(other, b) in self.arrays for b in other.written):
                 return f"`{next(iter(self.arrays))}` is written by several computations"
             if not any(other is s for s in inside):
                 return "it is used before it is computed, or in another loop"

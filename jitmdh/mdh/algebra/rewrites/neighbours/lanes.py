@@ -40,6 +40,7 @@ from jitmdh.mdh.algebra.expr import (
 )
 from jitmdh.mdh.algebra.independence import Place, touched
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
+from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.rewrites.neighbours.together import MOST_POSITIONS, box_of, written_first
 from jitmdh.mdh.algebra.rewrites.size_facts import equal_sizes
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
@@ -218,9 +219,6 @@ class _Blocks:
             return e
         lane, dim = Affine.of(self.lane), Dim(self.lane, as_affine(self.lanes))
 
-        def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-            return tuple(map(access, accesses))
-
         def access(a: Access) -> Access:
             if a.buffer in self.stored and a.buffer in self.moved:
                 return replace(a, index=(Affine.of(self.block), *a.index[1:], lane))
@@ -237,14 +235,11 @@ class _Blocks:
                 else b
             )
 
-        hom, finish = e.md_hom, e.finish
+        hom = e.md_hom
         return replace(
-            e,
-            buffers=tuple(map(buffer, e.buffers)),
-            inp_view=view(e.inp_view),
+            with_accesses(e, access, buffer),
             md_hom=replace(hom, dims=(dim, *hom.dims), combine=(cc, *hom.combine)),
-            finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
-            out_view=view(e.out_view),
+            between=tuple(replace(b, depth=b.depth + 1) for b in e.between),
         )
 
 

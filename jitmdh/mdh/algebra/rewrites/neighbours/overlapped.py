@@ -17,6 +17,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access, Allocation, Definition, Dim, Expression, Program, Step, Together
 from jitmdh.mdh.algebra.independence import shared_array, whole_name
 from jitmdh.mdh.algebra.index import Affine, as_affine
+from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.rewrites.coverage import covers
 from jitmdh.mdh.algebra.rewrites.neighbours.together import Neighbours
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
@@ -269,21 +270,10 @@ class Tiles:
         guard = (*((point,) if low < 0 else ()), extent - 1 - point)
         made = replace(made, md_hom=replace(made.md_hom, dims=dims, guard=(*made.md_hom.guard, *guard)))
         whole = {b.name: whole_name(b) for b in e.buffers}
-
-        def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-            return tuple(self._moved(a, whole[a.buffer], first) for a in accesses)
-
-        finish = made.finish
-        return replace(
+        return with_accesses(
             made,
-            buffers=tuple(
-                replace(b, shape=self._shape(whole[b.name], b.shape)) if whole[b.name] in self.local else b
-                for b in made.buffers
-            ),
-            inp_view=view(made.inp_view),
-            finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
-            out_view=view(made.out_view),
-            between=tuple(replace(b, inp_view=view(b.inp_view)) for b in made.between),
+            lambda a: self._moved(a, whole[a.buffer], first),
+            lambda b: replace(b, shape=self._shape(whole[b.name], b.shape)) if whole[b.name] in self.local else b,
         )
 
     def _moved(self, access: Access, array: str, first: Affine) -> Access:

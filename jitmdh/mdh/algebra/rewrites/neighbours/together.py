@@ -19,7 +19,6 @@ import numpy as np
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import (
-    Access,
     Allocation,
     Dim,
     Expression,
@@ -39,6 +38,7 @@ from jitmdh.mdh.algebra.independence import (
     whole_name,
 )
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.rewrites.size_facts import equal_sizes
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 
@@ -270,24 +270,10 @@ def _renamed(e: Expression, old: str, new: str) -> Expression:
 def _of_point(e: Expression, own: dict[str, Place]) -> Expression:
     """`e` with arrays of one point for those in `own`: without the axis that tells points apart."""
     whole = {b.name: b.of if b.of in own else b.name for b in e.buffers}
-
-    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-        return tuple(
-            replace(a, index=_without(a.index, own[name][0])) if (name := whole[a.buffer]) in own else a
-            for a in accesses
-        )
-
-    finish = e.finish
-    return replace(
+    return with_accesses(
         e,
-        buffers=tuple(
-            replace(b, shape=_without(b.shape, own[name][0])) if (name := whole[b.name]) in own else b
-            for b in e.buffers
-        ),
-        inp_view=view(e.inp_view),
-        finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
-        out_view=view(e.out_view),
-        between=tuple(replace(b, inp_view=view(b.inp_view)) for b in e.between),
+        lambda a: replace(a, index=_without(a.index, own[name][0])) if (name := whole[a.buffer]) in own else a,
+        lambda b: replace(b, shape=_without(b.shape, own[name][0])) if (name := whole[b.name]) in own else b,
     )
 
 

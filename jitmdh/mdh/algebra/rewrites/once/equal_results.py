@@ -14,9 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from jitmdh.mdh.algebra.expr import Access, Buffer, Expression, Program, Sequential, Step, expressions
+from jitmdh.mdh.algebra.expr import Access, Expression, Program, Sequential, Step, expressions
 from jitmdh.mdh.algebra.independence import may_fail, whole_name
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.scalar import Scalar, ScalarFunction, Variable, substitute
 
@@ -123,19 +124,8 @@ def _reading(step: Step, names: Mapping[str, str]) -> Step:
     if not any(b.name in names for b in step.buffers):
         return step
 
-    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-        return tuple(replace(a, buffer=names.get(a.buffer, a.buffer)) for a in accesses)
-
-    buffers: dict[str, Buffer] = {}
-    for b in step.buffers:
-        name = names.get(b.name, b.name)
-        buffers.setdefault(name, replace(b, name=name))
-    finish = step.finish
-    return replace(
+    return with_accesses(
         step,
-        buffers=tuple(buffers.values()),
-        inp_view=view(step.inp_view),
-        finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
-        between=tuple(replace(b, inp_view=view(b.inp_view)) for b in step.between),
-        indirect=tuple(replace(n, inp_view=view(n.inp_view)) for n in step.indirect),
+        lambda a: replace(a, buffer=names.get(a.buffer, a.buffer)),
+        lambda b: replace(b, name=names.get(b.name, b.name)),
     )

@@ -13,9 +13,7 @@ from typing import TypeVar
 
 from jitmdh.mdh.algebra.combine import Concatenation
 from jitmdh.mdh.algebra.expr import (
-    Access,
     Allocation,
-    Between,
     Check,
     Expression,
     Program,
@@ -24,6 +22,7 @@ from jitmdh.mdh.algebra.expr import (
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.accesses import touched_on_the_way, with_accesses
 
 _T = TypeVar("_T")
 
@@ -44,8 +43,9 @@ def hoist_invariant_reductions(program: Program) -> Program:
 def _shrunk(program: Program, allocation: Allocation) -> Program:
     """`program` with the axes of an array gone along which all its elements are equal."""
     name = allocation.name
-    makers = [e for e in expressions(program.steps) if any(a.buffer == name for a in e.out_view)]
-    if len(makers) != 1 or makers[0] not in program.steps:
+    found = expressions(program.steps)
+    makers = [e for e in found if name in e.written]
+    if len(makers) != 1 or makers[0] not in program.steps or any(name in touched_on_the_way(e) for e in found):
         return program
     maker = makers[0]
     same = [] if len(maker.out_view) > 1 or not maker.collapsed else _same(maker)
@@ -82,22 +82,17 @@ def _without_axes(step: Step, name: str, axes: set[int], maker: Expression, same
     if not isinstance(step, Expression):
         return replace(step, body=tuple(_without_axes(s, name, axes, maker, same) for s in step.body))
 
-    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-        return tuple(replace(a, index=_left(a.index, axes)) if a.buffer == name else a for a in accesses)
-
-    finish, dims = step.finish, step.md_hom.dims
+    dims = step.md_hom.dims
     gone = {n for n, d in enumerate(dims) if d.name in same} if step is maker else set()
-    return replace(
+    made = with_accesses(
         step,
-        buffers=tuple(replace(b, shape=_left(b.shape, axes)) if b.name == name else b for b in step.buffers),
-        inp_view=view(step.inp_view),
-        md_hom=replace(step.md_hom, dims=_left(dims, gone), combine=_left(step.md_hom.combine, gone)),
-        finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
-        out_view=view(step.out_view),
-        between=tuple(
-            Between(b.depth - sum(n < b.depth for n in gone), view(b.inp_view), b.function) for b in step.between
-        ),
-        indirect=tuple(replace(n, inp_view=view(n.inp_view)) for n in step.indirect),
+        lambda a: replace(a, index=_left(a.index, axes)) if a.buffer == name else a,
+        lambda b: replace(b, shape=_left(b.shape, axes)) if b.name == name else b,
+    )
+    return replace(
+        made,
+        md_hom=replace(made.md_hom, dims=_left(dims, gone), combine=_left(made.md_hom.combine, gone)),
+        between=tuple(replace(b, depth=b.depth - sum(n < b.depth for n in gone)) for b in made.between),
     )
 
 

@@ -24,6 +24,7 @@ from jitmdh.mdh.algebra.expr import (
     expressions,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.frontend.tensor.batches.listed import Lists
 from jitmdh.mdh.frontend.tensor.program import Lowered
@@ -92,9 +93,10 @@ def _moved(parameters: Collection[Parameter]) -> dict[str, Affine | int]:
 
 
 def _over(e: Expression, axis: str, extent: Affine, own: frozenset[str], each: Collection[str]) -> Expression:
-    def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-        element = Affine.of(axis)
-        return tuple(replace(a, index=(element, *a.index)) if a.buffer in own else a for a in accesses)
+    element = Affine.of(axis)
+
+    def access(a: Access) -> Access:
+        return replace(a, index=(element, *a.index)) if a.buffer in own else a
 
     def buffer(b: Buffer) -> Buffer:
         if b.name not in own:
@@ -102,13 +104,9 @@ def _over(e: Expression, axis: str, extent: Affine, own: frozenset[str], each: C
         first = Affine.of(shape_name(b.name, 0)) if b.name in each else extent
         return replace(b, shape=(first, *b.shape))
 
-    m, finish = e.md_hom, e.finish
+    m, made = e.md_hom, with_accesses(e, access, buffer)
     return replace(
-        e,
-        buffers=tuple(map(buffer, e.buffers)),
-        inp_view=view(e.inp_view),
+        made,
         md_hom=replace(m, dims=(Dim(axis, extent), *m.dims), combine=(cc, *m.combine)),
-        finish=None if finish is None else replace(finish, inp_view=view(finish.inp_view)),
-        out_view=view(e.out_view),
-        between=tuple(replace(b, depth=b.depth + 1, inp_view=view(b.inp_view)) for b in e.between),
+        between=tuple(replace(b, depth=b.depth + 1) for b in made.between),
     )

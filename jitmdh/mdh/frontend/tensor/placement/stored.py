@@ -19,6 +19,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import cc
 from jitmdh.mdh.algebra.expr import Access, Allocation, Buffer, Dim, Expression, Indirect, MdHom
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
+from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.scalar import Constant, Scalar, ScalarFunction, Variable, select
 from jitmdh.mdh.frontend.tensor.notation.expr import Array
 from jitmdh.mdh.tensor.storage import Storage
@@ -76,19 +77,8 @@ class _Placement:
         if not any(b.name in self.storages for b in e.buffers):
             return e
         ranges = {d.name: d.extent.constant for d in e.md_hom.dims if d.extent.is_constant}
-
-        def view(accesses: tuple[Access, ...]) -> tuple[Access, ...]:
-            return tuple(self._access(a, ranges) for a in accesses)
-
-        return replace(
-            e,
-            name=self.dense.get(e.name, e.name),
-            buffers=tuple(map(self._buffer, e.buffers)),
-            inp_view=view(e.inp_view),
-            finish=None if e.finish is None else replace(e.finish, inp_view=view(e.finish.inp_view)),
-            out_view=view(e.out_view),
-            between=tuple(replace(b, inp_view=view(b.inp_view)) for b in e.between),
-        )
+        made = with_accesses(e, lambda a: self._access(a, ranges), self._buffer)
+        return replace(made, name=self.dense.get(e.name, e.name))
 
     def _buffer(self, b: Buffer) -> Buffer:
         if b.name in self.dense:

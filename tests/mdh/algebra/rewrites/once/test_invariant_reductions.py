@@ -131,6 +131,41 @@ def along_the_diagonal(out, a, b, c):
             out[i, l] = a[i, l] * t[i, i]
 
 
+def on_the_way(out, a, b, c):
+    """A loop that data end reads elements that no access names."""
+    t = np.empty((b.shape[0], c.shape[1]))
+    for j in range(b.shape[0]):
+        for l in range(c.shape[1]):
+            inner = 0.0
+            for k in range(b.shape[1]):
+                inner += b[j, k]
+            t[j, l] = inner
+    for i in range(out.shape[0]):
+        l = 0
+        while l < out.shape[1] and out[i, 0] < 100.0:
+            out[i, 0] += abs(t[0, l]) + 1.0
+            l += 1
+
+
+def written_on_the_way(out, a, b, c):
+    t = np.empty((out.shape[0], out.shape[1]))
+    for i in range(out.shape[0]):
+        for l in range(out.shape[1]):
+            inner = 0.0
+            for k in range(b.shape[1]):
+                inner += b[0, k]
+            t[i, l] = inner
+    for i in range(out.shape[0]):
+        l = 0
+        while l < out.shape[1] and out[i, 0] < 100.0:
+            out[i, 0] += a[i, l] * a[i, l] + 1.0
+            t[i, l] = out[i, 0]
+            l += 1
+    for i in range(out.shape[0]):
+        for l in range(out.shape[1]):
+            out[i, l] = t[i, l]
+
+
 def guarded(out, a, b, c):
     """A condition varies with what nothing that is read does."""
     for i in range(a.shape[0]):
@@ -156,6 +191,8 @@ PROGRAMS = [
     shifted,
     along_the_diagonal,
     guarded,
+    on_the_way,
+    written_on_the_way,
 ]
 
 
