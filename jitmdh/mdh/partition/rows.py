@@ -210,11 +210,11 @@ class _Rows:
         first, last = count, 0
         for bound in w.span.highs:
             above = _greater(bound, cut - 1, values)
-            if len(above) and above[at := int(above.argmax())]:
+            if len(above) and above[at := int(np.argmax(above))]:
                 first = min(first, at)
         for bound in w.span.lows:
             below = ~_greater(bound, cut - 1, values)[::-1]
-            if len(below) and below[at := int(below.argmax())]:
+            if len(below) and below[at := int(np.argmax(below))]:
                 last = max(last, count - at)
         return first, last
 
