@@ -167,6 +167,12 @@ def boxes(known: Known, names: Sequence[str], summed: Sequence[str], range_of: R
     return best[1] if best[0] < 1 else [{}]
 
 
+def points_in(parts: Sequence[Ranges], range_of: RangeOf) -> float:
+    """The share of all points that is in some parts, over the same indices."""
+    whole = prod(end - begin for begin, end in map(range_of, parts[0]))
+    return sum(prod(end - begin for begin, end in part.values()) for part in parts) / max(1, whole)
+
+
 def smallest_box(known: Known, names: Sequence[str], summed: Sequence[str], range_of: RangeOf) -> list[Ranges]:
     """The part of the summed index that holds all that a mask over two indices leaves, for all of the other one."""
     over, mask = known

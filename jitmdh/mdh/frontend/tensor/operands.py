@@ -10,11 +10,12 @@ Operands are tensors. What no value is given for is done as the model says; so i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
-from jitmdh.mdh.frontend.tensor.masks import mask_tensor
-from jitmdh.mdh.frontend.tensor.notation.expr import Element, Expr, Tensor
+from jitmdh.mdh.frontend.tensor.masks import RangeOf, Ranges, boxes, mask_tensor, points_in, smallest_box
+from jitmdh.mdh.frontend.tensor.notation.expr import Element, Expr, Tensor, Total
+from jitmdh.mdh.frontend.tensor.written_out import masks_of_terms
 from jitmdh.mdh.tensor.pattern import Pattern
 
 VALUES = ("unrolled", "blocks", "box", "loop")
@@ -78,3 +79,23 @@ class Operands:
         """For each operand whose zeros sums leave out how that is done; where it is done in several ways, that which
         comes first in `VALUES`."""
         return {name: value for mask, value in self._found.items() for name in self._names.get(mask, ())}
+
+
+def in_boxes(main: Total | None, names: Sequence[str], range_of: RangeOf, operands: Operands) -> list[Ranges]:
+    """The parts in which the sum that a nest over `names` computes has few terms, by the masks of its terms: by what is
+    said of these, then by the one that leaves the fewest terms."""
+    masks = masks_of_terms(main) if main is not None and main.operator == "add" else []
+    for mask, _ in masks:
+        operands.note(mask.tensor.name, "box")
+    found = [(mask, known) for mask, known in masks if len(known[0]) == 2]
+    if main is None or not found or any(operands.said(mask) == "loop" for mask, _ in masks):
+        return [{}]
+    parts = [boxes(known, names, main.names, range_of) for _, known in found]
+    said = [operands.said(mask) not in ("blocks", "box") for mask, _ in found]
+    least = min(range(len(found)), key=lambda n: (said[n], points_in(parts[n], range_of)))
+    mask, known = found[least]
+    if operands.said(mask) == "box":
+        return smallest_box(known, names, main.names, range_of)
+    if len(parts[least]) > 1:
+        operands.note(mask.tensor.name, "blocks")
+    return parts[least]

@@ -46,14 +46,11 @@ from jitmdh.mdh.frontend.tensor.check import Checked, Statement
 from jitmdh.mdh.frontend.tensor.contractions import Folded, ordered
 from jitmdh.mdh.frontend.tensor.known_zeros import pattern
 from jitmdh.mdh.frontend.tensor.masks import (
-    RangeOf,
     Ranges,
-    boxes,
     masked,
     masks_in,
     pieces,
     rows_of,
-    smallest_box,
     spans,
 )
 from jitmdh.mdh.frontend.tensor.notation.expr import (
@@ -69,11 +66,11 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
     free,
 )
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size
-from jitmdh.mdh.frontend.tensor.operands import Operands
+from jitmdh.mdh.frontend.tensor.operands import Operands, in_boxes
 from jitmdh.mdh.frontend.tensor.placement.compressed_rows import over_compressed_rows
 from jitmdh.mdh.frontend.tensor.placement.stored import stored
 from jitmdh.mdh.frontend.tensor.scalar_functions import KnownTypes, Leaf, scalar
-from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, masks_of_terms, written_out
+from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, written_out
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
 
@@ -268,7 +265,7 @@ class _TensorProgram:
         for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self._range):
             self.ranges = around | piece
             if sums is None:
-                for box in _boxes(_main(value, names, self.extents), names, self._range, self.operands):
+                for box in in_boxes(_main(value, names, self.extents), names, self._range, self.operands):
                     self.ranges = around | piece | box
                     self._sum(name, value, names, self._part(out, names, around))
             else:
@@ -542,24 +539,6 @@ def _main(value: Expr, names: Sequence[str], extents: Mapping[str, int]) -> Tota
     """The total that the nest of an assignment computes: the one with the most points that has all its indices."""
     found = [t for t in _totals(value) if set(free(t)) == set(names)]
     return max(found, key=lambda t: prod(extents[n] for n in (*free(t), *t.names)), default=None)
-
-
-def _boxes(main: Total | None, names: Sequence[str], range_of: RangeOf, operands: Operands) -> list[Ranges]:
-    """The parts in which the sum that a nest over `names` computes has few terms, by the masks of its terms: by what is
-    said of these, then by the first."""
-    masks = masks_of_terms(main) if main is not None and main.operator == "add" else []
-    for mask, _ in masks:
-        operands.note(mask.tensor.name, "box")
-    found = [(mask, known) for mask, known in masks if len(known[0]) == 2]
-    if main is None or not found or any(operands.said(mask) == "loop" for mask, _ in masks):
-        return [{}]
-    mask, known = min(found, key=lambda f: operands.said(f[0]) not in ("blocks", "box"))
-    if operands.said(mask) == "box":
-        return smallest_box(known, names, main.names, range_of)
-    parts = boxes(known, names, main.names, range_of)
-    if len(parts) > 1:
-        operands.note(mask.tensor.name, "blocks")
-    return parts
 
 
 def _reads_first(value: Expr, target: Element) -> bool:

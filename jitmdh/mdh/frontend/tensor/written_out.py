@@ -16,17 +16,18 @@ from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.frontend.tensor.known_zeros import Extents, factors_of
 from jitmdh.mdh.frontend.tensor.masks import Known, masks_in, operations_in_boxes, rows_of
-from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, elements, free
+from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, children, free
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 
 # Terms and results of one expression whose code is still short; expressions that take a share of the results each.
 _MOST_TERMS, _MOST_RESULTS, _MOST_SHARES = 2048, 64, 8
 _MOST_SUMS = 24  # side by side in registers
-# Vectors along an index of so many values are worth it, though they are collected from afar: two of them, of eight f64.
-# Measured on an AMD EPYC (Zen 5) with the code of seven rows, `python -m jitmdh bench --suite tensor --rows 'volume N=4
-# one;volume N=5 one;volume N=6 one;volume N=7 one;derivative N=4 one;derivative N=5 one;derivative N=6 one'`: 16 and 24
-# are within 3 % of the best for each; 8 is 33 % slower for volume N=4, 40 28 % for volume N=7, none at all 8 to 37 %.
-_LONG = 16
+# Terms that a vector along another index costs for each column that it collects from rows or shares out to rows, and
+# for each column into which a sum was shared out before. Measured on an Intel Emerald Rapids, nine quantities: boxes
+# take 0.75 of the time for 10 rows of an array (volume N=4), 1.06 for 20 (N=5), 1.08 for 35 (N=6); for sums they take
+# 0.78 (all of derivative N=5) to 0.9 (N=7).
+_OF_A_COLUMN, _OF_A_SUM = 3.7, 2.2
+_VECTOR = 64  # bytes
 # Operations that take a mask and a factor to registers, for all points. The same rows: 0 to 8 are alike within what
 # measuring is off by, 16 is 30 % slower for volume N=4.
 _OF_A_TERM = 4
@@ -194,17 +195,34 @@ def _has_numbers(rows: Rows) -> bool:
 def _in_lanes(rows: Rows, length: Callable[[str], int]) -> bool:
     """Whether vectors compute the sum when it is written out: an index without numbers goes along all arrays that have
     it, or is long. Or whether nothing else is better: vectors along the results, over boxes of terms."""
-    reads = [[a.names for a in f.subscripts] for f in elements([rows.body]) if f.subscripts]
+    reads = list(_axes(rows.body))
 
     def is_along(name: str) -> bool:
         return all(names == axes[-1] for axes in reads for names in axes if name in names)
 
     others = {n for axes in reads for names in axes for n in names} - {*rows.names, *rows.summed}
-    shape, many = (len(rows.names), len(rows.summed)), prod(map(length, others))
-    if any(map(is_along, others)) or many >= _LONG or shape != (1, 1) or not is_along(rows.names[0]):
+    if any(map(is_along, others)) or (len(rows.names), len(rows.summed)) != (1, 1) or not is_along(rows.names[0]):
         return True
+    many, sums = prod(map(length, others)), _has_sums(rows.body)
+    columns = _OF_A_COLUMN * sum(rows.points.shape) + _OF_A_SUM * sums * int(rows.points.shape[1])
+    in_vectors = -(-many * rows.type.size_bytes // _VECTOR) * (rows.count + columns)
     in_boxes = operations_in_boxes(rows.points) * many + _OF_A_TERM * int(rows.points.shape[1])
-    return in_boxes >= rows.count * many
+    return in_boxes >= (in_vectors if sums else min(in_vectors, rows.count * many))
+
+
+def _has_sums(value: Expr) -> bool:
+    return isinstance(value, Total) or any(map(_has_sums, children(value)))
+
+
+def _axes(value: Expr) -> Iterator[list[tuple[str, ...]]]:
+    """The indices of each axis of what a formula reads; sums inside of it are arrays by then."""
+    if isinstance(value, Total):
+        yield [(n,) for n in free(value)]
+        return
+    if isinstance(value, Element) and value.subscripts:
+        yield [a.names for a in value.subscripts]
+    for child in children(value):
+        yield from _axes(child)
 
 
 def _masks(condition: Expr) -> Iterator[Expr]:
