@@ -17,7 +17,8 @@ Before:   for (i = 1; i < n; i += 1) {       after:   float carried.1 = y[0] ? 1
                                                       }
 
 Requires: no two statements of a function bind the same name, or these names are loaded as before.
-Ensures: where a single element is named, and it is certain which name its value has, that name is what it is; kernels
+Ensures: where a single element is named, and it is certain which name its value has, that name is what it is, or what
+is chosen where it is loaded under a condition; kernels
 that load nothing where they store it, in one block or around it, stay as they are. Stores stay. A processor takes
 as long for an element that it has just stored as for two or three operations, in each round.
 """
@@ -87,10 +88,11 @@ def _meet(body: Body, loaded: frozenset[str], stored: frozenset[str]) -> bool:
     loads, stores = set(loaded), set(stored)
     for node in body:
         if isinstance(node, Let):
-            if isinstance(node.value, Load) and _is_single(node.value):
+            if isinstance(node.value, Load) and _is_single(replace(node.value, mask=None)):
                 if node.value.buffer in stores:
                     return True
-                loads.add(node.value.buffer)
+                if node.value.mask is None:
+                    loads.add(node.value.buffer)
         elif isinstance(node, Store):
             if _is_single(node):
                 if node.buffer in loads:
@@ -106,6 +108,12 @@ def _meet(body: Body, loaded: frozenset[str], stored: frozenset[str]) -> bool:
 def _is_single(node: Load | Store) -> bool:
     value = node.value if isinstance(node, Store) else node
     return value.lanes == 1 and node.offset.lanes == 1 and node.mask is None
+
+
+def _where(mask: Value, known: Value) -> Value:
+    """What a load under a condition gives of an element that has a name."""
+    nothing = Literal(known.type.numpy.type(0).item(), known.type)
+    return Apply("select", (mask, known, nothing), known.type)
 
 
 def _each_time(node: For) -> Body:
@@ -177,12 +185,12 @@ class _Known:
 
     def let(self, node: Let) -> Let:
         value = node.value
-        if isinstance(value, Load) and _is_single(value) and self.indices.is_fixed(value.offset):
+        if isinstance(value, Load) and _is_single(replace(value, mask=None)) and self.indices.is_fixed(value.offset):
             key = value.buffer, self.indices.of(value.offset)
             known = self.elements.get(key)
             if known is not None and known.type == value.type:
-                node = Let(node.name, known)
-            elif node.name.name not in self.changing:
+                node = Let(node.name, known if value.mask is None else _where(value.mask, known))
+            elif value.mask is None and node.name.name not in self.changing:
                 self.elements[key] = node.name
         self.indices.bind(node)
         return node

@@ -41,6 +41,24 @@ def test_golden() -> None:
     """)
 
 
+def test_what_is_loaded_under_a_condition_is_chosen() -> None:
+    few = compare("lt", N, integer(3))
+    before = kernel(
+        load("a", "x", integer(0)),
+        Store("y", integer(0), real("a")),
+        Let(real("b"), Load("y", integer(0), float32, mask=few)),
+        Let(real("c"), Load("x", integer(1), float32, mask=few)),
+        load("d", "x", integer(1)),
+    )
+    assert body(replace_scalars(before)) == text("""
+        const float a = x[0];
+        y[0] = a;
+        const float b = ((n < 3) ? a : 0.0f);
+        const float c = (n < 3 ? x[1] : 0);
+        const float d = x[1];
+    """)
+
+
 def recurrence(*more: Statement) -> For:
     rounds = (
         load("a", "y", I),
