@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from jitmdh.base.errors import ConfigurationError
@@ -22,17 +24,20 @@ from jitmdh.mdh.lowering.transform.decisions import Refused
 class _Family:
     """The computations of one function in one call: which of them are under one loop, and which parts of others.
 
-    whole: the call with all of its computations; call: without those that are parts of others.
+    whole: the call with all of its computations; call: without those that are parts of others; said: see `problems`.
     """
 
-    def __init__(self, whole: ProgramOfCall, joined: tuple[Join, ...] = (), merged: tuple[Merge, ...] = ()) -> None:
-        self.whole, self.joined, self.merged = whole, joined, merged
+    def __init__(
+        self, whole: ProgramOfCall, joined: tuple[Join, ...] = (), merged: tuple[Merge, ...] = (),
+        said: Mapping[str | None, Mapping[str, Any]] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        self.whole, self.joined, self.merged, self.said = whole, joined, merged, said
         self.call = _with_merges(whole, merged)
 
     def nests(self) -> Nests:
         """A nest for each computation, those under one loop without its dimension."""
         found = {}
-        for name, p in self.call.problems(self.joined or False)[0].items():
+        for name, p in self.call.problems(self.joined or False, self.said)[0].items():
             if p.extents:
                 in_order = loops_in_order(self.call.program.steps, self.call.expression(name))
                 c = computation(name, p, self.call.machine, in_order)
@@ -165,7 +170,8 @@ def of(configuration: Any, function: Any, *args: Any, **kwargs: Any) -> Nest | N
     except Refused as refusal:
         raise ConfigurationError(f"schedule: merged: {refusal.reason}") from None
     schedule.require(call.names, call.names)
-    nests = _Family(whole, call.problems(schedule.together)[1], schedule.merged).nests()
+    joins = call.problems(schedule.together, schedule.entries)[1]
+    nests = _Family(whole, joins, schedule.merged, schedule.entries).nests()
     sole = len(nests) == 1
     made = nests | {name: _of(schedule, nest, sole) for name, nest in nests.items()}
     return next(iter(made.values())) if sole and not schedule.merged else made

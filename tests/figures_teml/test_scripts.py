@@ -30,3 +30,20 @@ def test_script(row: Row) -> None:
     mdh.jit(schedule=schedule, cache=False)(row.kernel.function)(*arguments)
     np.testing.assert_allclose(arguments[0], expected, rtol=1e-12)
     assert row.opened(nests) == schedule or "s.any" in str(row.opened(nests))
+
+
+@pytest.mark.in_turns(2)
+@pytest.mark.parametrize("row", {row.kernel.function: row for row in ROWS}.values(), ids=lambda row: row.name)
+def test_what_the_model_chooses_is_a_nest(row: Row) -> None:
+    """Also where dimensions are one in the code (`ei1` of interp): the nest has that one, and is used with it."""
+    function = row.kernel.function
+    arguments, _ = row.kernel.data(row.kernel.small)
+    chosen = mdh.jit(tune="off", cache=False)(function).config(*arguments)
+    nest = s.of(chosen, function, *arguments)
+    again = mdh.jit(schedule=nest, tune="off", cache=False)(function).config(*arguments)
+    names = [name for name, entry in chosen.items() if "part_size" in entry]
+    assert names and all(_said(chosen[name]) == _said(again[name]) for name in names)
+
+
+def _said(entry: dict[str, object]) -> dict[str, object]:
+    return {name: value for name, value in entry.items() if name != "reasons"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.records import dataclass
@@ -78,13 +79,19 @@ class ProgramOfCall:
 
         return expressions(self.program.steps)[self.names.index(name)]
 
-    def problems(self, together: bool | tuple[Join, ...] | None = False) -> tuple[dict[str, Problem], tuple[Join, ...]]:
-        """The computations by name, and which are under one loop. together: see `Schedule`."""
+    def problems(
+        self, together: bool | tuple[Join, ...] | None = False,
+        said: Mapping[str | None, Mapping[str, Any]] = MappingProxyType({}),
+    ) -> tuple[dict[str, Problem], tuple[Join, ...]]:  # fmt: skip
+        """The computations by name, and which are under one loop. together: see `Schedule`.
+
+        said: entries of a schedule: where these name dimensions that are several of the program's as one, they are so.
+        """
         from jitmdh.mdh.compile import Request, problems
         from jitmdh.mdh.lowering.schedule import Schedule, expression_names
 
         request = Request(self.program, self.sizes, self.unit_axes, self.machine, threads=self.machine.cores,
-                          schedule=Schedule({}, together), deterministic=self.deterministic)  # fmt: skip
+                          schedule=Schedule(said, together), deterministic=self.deterministic)  # fmt: skip
         found, joined = problems(request)
         names, own = expression_names(self.program)
         return {name: p for name, p in zip(names, found) if name in own}, joined

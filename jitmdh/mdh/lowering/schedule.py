@@ -30,6 +30,7 @@ from jitmdh.mdh.lowering.configuration.blocks import takes_blocks
 from jitmdh.mdh.lowering.configuration.tuning_parameters import TABLE_1, Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import with_cores
 from jitmdh.mdh.lowering.nest import nest
+from jitmdh.mdh.lowering.nest.chain import Transformation
 from jitmdh.mdh.lowering.nest.values import OPEN
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.tables import from_table, table
@@ -144,6 +145,10 @@ class Schedule:
                 yield from re.findall(r"\w+", said)
             elif isinstance(said, Mapping):
                 yield from words(tuple(said.items()))
+            elif isinstance(said, nest.Nest):
+                yield from said.computation.names
+            elif isinstance(said, Transformation):
+                yield from words(tuple(value for step in said.steps for _, value in step.args))
             elif isinstance(said, tuple | list):
                 for part in said:
                     yield from words(part)
