@@ -206,8 +206,10 @@ def _outer_operations(run: ExpressionRun) -> float:
 
 
 def long_operations(expression: Expression) -> int:
-    """What operations of f take beyond one instruction each, at one point, in instructions."""
-    return round(sum(_instructions(node.op) - 1 for node in operations(expression.md_hom.function)))
+    """What operations of f take beyond one instruction each, at one point, in instructions. What no dimension has a say
+    in is computed before the loops."""
+    varying = (op for op, dims in operation_dims(expression) if dims or not expression.md_hom.dims)
+    return round(sum(_instructions(op) - 1 for op in varying))
 
 
 def slow_operations(expression: Expression) -> list[str]:

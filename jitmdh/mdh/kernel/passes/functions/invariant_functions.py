@@ -7,6 +7,8 @@ Before:   for (i = 0; i < n; i += 1) {        after:   const double t = exp(a[0]
               y[i] = t * x[i];                             y[i] = t * x[i];
           }                                            }
 
+A parallel loop in a loop is no obstacle: all its tasks, in all rounds, are given what was computed once.
+
 Moved are exponentials, powers, quotients, roots and the like, what they are computed from, and what is computed from
 them. A product or a sum alone stays where it is: it costs less than a register that is taken through a loop.
 
@@ -94,7 +96,9 @@ class _Found:
         made = self.made
         if isinstance(node, For):
             made[node.name.name] = len(inside)
-        if isinstance(node, Parallel | Grid):  # a function of its own, which is given what comes from outside
+        if isinstance(node, Parallel):  # of tasks, which are given what they take from outside
+            self.made[node.name.name] = len(loops)
+        elif isinstance(node, Grid):  # what each block computes stays in it
             inside, self.made = (), {name: 0 if depth < _CHANGING else depth for name, depth in made.items()}
             self.made[node.name.name] = 0
         for name in FIELDS[type(node)].bodies:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from jitmdh.mdh.algebra.expr import Sequential, expressions
@@ -41,3 +43,16 @@ def test_what_hands_on_arrays_counts_as_the_heaviest() -> None:
 def test_long_operations_count() -> None:
     (alone,), (beside,) = work(waves, np.zeros(9), 3)
     assert beside > alone + 10
+
+
+def decayed(y, x, rate, n):
+    for _ in range(n):
+        for i in range(len(y) - 1):
+            x[i] = math.exp(-rate) * y[i + 1]
+        for i in range(len(y)):
+            y[i] = x[i]
+
+
+def test_what_is_computed_before_the_loops_does_not_count() -> None:
+    (alone, _), (beside, _) = work(decayed, np.zeros(9), np.zeros(9), 0.5, 3)
+    assert beside == alone

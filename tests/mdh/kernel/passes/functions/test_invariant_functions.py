@@ -31,7 +31,7 @@ from jitmdh.mdh.kernel.ir import (
 from jitmdh.mdh.kernel.passes.functions.invariant_functions import hoist_functions
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text
 
-I, J, N = number("i"), number("j"), number("n")
+I, J, K, N = map(number, "ijkn")
 A, S, T, U, V, X = map(real, "astuvx")
 WRONG = Name("wrong", bool_)
 
@@ -108,12 +108,39 @@ def test_in_front_of_the_loop_whose_rounds_change_what_is_needed() -> None:
         (Declare(X, A), Let(T, apply("exp", X)), Assign(X, T), Store("y", I, T)),
         (Let(J, Apply("floordiv", (N, N), N.type)), Store("y", J, A)),  # there may be none
         (Let(T, apply("mul", A, A)), Store("y", I, T)),  # costs less than a register
-        (Parallel(J, N, (Let(T, apply("exp", A)), Store("y", J, T))),),  # once for each task as it is
+        (Parallel(J, N, (Let(T, apply("exp", J)), Store("y", J, T))),),  # another number in each task
     ],
 )
 def test_what_stays_where_it_is(inside: tuple[Statement, ...]) -> None:
     before = with_number(over(I, *inside))
     assert hoist_functions(before) is before
+
+
+def test_once_in_each_task_where_no_loop_is_around_all_of_them() -> None:
+    before = with_number(Parallel(J, N, (Let(T, apply("exp", A)), Store("y", J, T))))
+    assert hoist_functions(before) is before
+
+
+def test_out_of_the_tasks_of_a_loop() -> None:
+    before = with_number(
+        Let(A, Load("a", integer(0), float32)),
+        over(
+            I, Parallel(J, N, (over(K, Let(T, apply("exp", A)), Let(U, apply("sqrt", X)), Store("y", K, T)),), "COR j")
+        ),
+    )
+    assert body(hoist_functions(before)) == text("""
+        const float *a = &frame[2];
+        const float a = a[0];
+        const float t = exp(a);
+        for (long i = 0; i < n; i += 1) {
+            parallel for (long j = 0; j < n; j++) {  // COR j
+                for (long k = 0; k < n; k += 1) {
+                    const float u = sqrt(x);
+                    y[k] = t;
+                }
+            }
+        }
+    """)
 
 
 @mdh.jit(cache=False)
