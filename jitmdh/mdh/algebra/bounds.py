@@ -30,7 +30,16 @@ from jitmdh.mdh.algebra.expr import (
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, ScalarFunction, select
+from jitmdh.mdh.algebra.scalar import (
+    Constant,
+    IndexValue,
+    Operation,
+    Scalar,
+    ScalarFunction,
+    Variable,
+    called,
+    select,
+)
 from jitmdh.mdh.algebra.subscript_ranges import axis_of, is_natural, never_negative, text_of
 
 
@@ -40,11 +49,12 @@ class DataCheck:
 
     expression: writes the least and the greatest subscript to the scalars of these names. kind: as that of `Check`;
     "fallback" of what Python may not get to, or takes for something else.
-    before: the expression of the program that it has to precede each time; None: everything. wider: the same for all
-    elements of the array, of which the points need not be all, but which are faster to go through: where they are
-    good, so are the points. names: the indirect names whose values it is about, in the expression `about`; empty: none.
-    enough: sizes; where there are any and all are ≥ 0, it holds. again: where it fails, the call can begin again as
-    plain Python: nothing that outlives the call has been written.
+    before: the expression of the program that it has to precede each time; None: everything. wider: the same for what
+    is faster to go through, such as all elements of the array, of which the points need not be all, or both of the
+    numbers that a condition chooses from: where they are good, so are the points. names: the indirect names whose
+    values it is about, in the expression `about`; empty: none. enough: sizes; where there are any and all are ≥ 0, it
+    holds. again: where it fails, the call can begin again as plain Python: nothing that outlives the call has been
+    written.
     """
 
     expression: Expression
@@ -199,7 +209,12 @@ def _over(check: DataCheck, around: tuple[Sequential, ...]) -> DataCheck:
         e.md_hom, dims=(*dims, *inner), combine=(*(PointWise(operator),) * len(dims), *e.md_hom.combine),
         guard=(*e.md_hom.guard, *within),
     )  # fmt: skip
-    return replace(check, expression=replace(e, md_hom=md_hom))
+    found = replace(check, expression=replace(e, md_hom=md_hom), wider=None)
+    if check.wider is None:
+        return found
+    used = {n for d in check.wider.md_hom.dims for n in d.extent.names} | _names_of(check.wider)
+    wider = replace(check, expression=check.wider, wider=None)
+    return replace(found, wider=_over(wider, tuple(s for s in around if s.dim.name in used)).expression)
 
 
 def _greatest(extent: Affine, around: Sequence[Dim]) -> Affine:
@@ -237,7 +252,7 @@ def _of_indirect(expression: Expression, indirect: Indirect) -> DataCheck:
     made = _computation(expression, indirect.inp_view, function, used, type, late=late, number=indirect)
     which = "an index read from data" if indirect.inp_view else f"index {text_of(indirect)}"
     message = f"{which} is out of bounds for {axis_of(expression, indirect)}"
-    wider = _wider(expression, indirect, function, type)
+    wider = _wider(expression, indirect, function, type) or _without_condition(expression, indirect, used, type, late)
     names = (indirect.name,)
     return DataCheck(
         made, *_names(made), indirect.extent, True, "bounds", message, indirect.loc, None, wider, names, indirect.enough
@@ -265,6 +280,42 @@ def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction,
     element = Dim("element", extent)
     whole = replace(access, index=(Affine.of(element.name),))
     return _over_dims(expression, (whole,), function, (element,), (), (), type)
+
+
+def _without_condition(
+    expression: Expression, indirect: Indirect, used: frozenset[str], type: ScalarType, late: bool
+) -> Expression | None:
+    """The same for both of the numbers that a condition chooses from, where these vary with fewer dimensions."""
+    made = dict((v.name, value) for v, value in indirect.function.bindings)
+    chosen = _meant(indirect.function.results[0], made)
+    if not isinstance(chosen, Operation) or chosen.op != "select" or called(indirect.function):
+        return None
+    sides = tuple(_as_number(side, type) for side in chosen.operands[1:])
+    names, left = set[str](), list[Scalar](sides)
+    while left:
+        node = left.pop()
+        if isinstance(node, Variable) and node.name not in names:
+            names.add(node.name)
+            left += [made[node.name]] if node.name in made else []
+        left += node.operands if isinstance(node, Operation) else ()
+    f = indirect.function
+    kept = [n for n, p in enumerate(f.parameters) if p.name in names]
+    results = tuple(Operation(op, sides, type) for op in ("minimum", "maximum"))
+    bindings = tuple((v, value) for v, value in f.bindings if v.name in names)
+    function = ScalarFunction(tuple(f.parameters[n] for n in kept), bindings, results)
+    inputs = tuple(indirect.inp_view[n] for n in kept)
+    affine = [i for a in inputs for i in (*a.index, *a.guard)] + list(index_values(function))
+    fewer = frozenset[str]().union(*map(expression.depends, affine))
+    if not fewer < used:
+        return None
+    return _computation(expression, inputs, function, fewer, type, late=late, number=indirect)
+
+
+def _meant(node: Scalar, made: Mapping[str, Scalar]) -> Scalar:
+    """What a name stands for."""
+    while isinstance(node, Variable) and node.name in made:
+        node = made[node.name]
+    return node
 
 
 def _of_access(

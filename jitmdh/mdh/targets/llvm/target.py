@@ -9,6 +9,7 @@ from jitmdh.mdh.kernel.pass_manager import Pass
 from jitmdh.mdh.kernel.passes.as_written.branches import find_branches
 from jitmdh.mdh.kernel.passes.as_written.counted_loops import count_rounds
 from jitmdh.mdh.kernel.passes.as_written.unrolling import unroll
+from jitmdh.mdh.kernel.passes.chosen_rows import load_chosen_rows
 from jitmdh.mdh.kernel.passes.cse import share
 from jitmdh.mdh.kernel.passes.early_exits import leave_early
 from jitmdh.mdh.kernel.passes.faults import gather_faults
@@ -71,6 +72,7 @@ PASSES = (
     Pass("invariant_functions", hoist_functions),
     Pass("fma", fuse_multiply_adds),
     Pass("scheduling", schedule_sums, registers),
+    Pass("chosen_rows", load_chosen_rows, masked_bytes),
     Pass("strided_loads", strided_loads, masked_bytes),
     Pass("address_chains", chain_addresses),
     Pass("write_combining", combine_writes, line_bytes),
