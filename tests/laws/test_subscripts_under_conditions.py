@@ -80,3 +80,61 @@ def test_numbers_that_the_loop_itself_finds(size: int) -> None:
     random = np.random.default_rng(size)
     arguments = random.random((size, size)), np.full(size, np.inf), np.zeros(size, np.bool_), np.array([0])
     np.testing.assert_equal(outcome(mdh.jit(nearest, tune="off"), arguments), outcome(nearest, arguments))
+
+
+def flipped(s, at, x):
+    """As in the Ising model: what is written is chosen by what is there."""
+    n = len(s)
+    for t in range(len(at)):
+        i = at[t]
+        change = 2.0 * s[i] * (s[(i + 1) % n] + s[(i - 1) % n])
+        if change <= 0 or x[t] < np.exp(-change):
+            s[i] = -s[i]
+    return s
+
+
+def beside_whole_arrays(s, at, x):
+    for t in range(len(at)):
+        w = np.sort(x[t % 3 :: 3])
+        if s[at[t]] + w[0] < x[t]:
+            s[at[t]] = w.sum() - s[at[t]]
+    return s
+
+
+def exchanged(s, at, x):
+    for t in range(len(at) - 1):
+        if s[at[t]] < s[at[t + 1]] and x[t] > 0.2:
+            s[at[t]], s[at[t + 1]] = s[at[t + 1]], s[at[t]]
+        elif x[t] < 0.1:
+            s[at[t]] += 1.0
+    return s
+
+
+def read_between(s, at, x):
+    y = np.zeros(len(at))
+    for t in range(len(at)):
+        if s[at[t]] < x[t]:
+            y[t] = s[at[t]]
+            s[at[t]] = x[t]
+            s[(at[t] + 1) % len(s)] += y[t]
+    return s, y
+
+
+def conditions_in_each_other(s, at, x):
+    for t in range(len(at)):
+        if s[at[t]] < x[t]:
+            if s[0] > 0.1:
+                s[at[t]] = x[t] - s[2]
+            s[1] = 0.5 * s[at[t]]
+    return s
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("function", [flipped, beside_whole_arrays, exchanged, read_between, conditions_in_each_other])
+def test_elements_that_decide_where_they_are_written(function: Any, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    at = random.integers(-9 if seed else 0, 9, 30)
+    arguments = random.random(9), at, random.random(30)
+    ours, theirs = (g(*(a.copy() for a in arguments)) for g in (mdh.jit(function, tune="off"), function))
+    for mine, own in zip(*((x if isinstance(x, tuple) else (x,)) for x in (ours, theirs))):
+        np.testing.assert_allclose(mine, own, rtol=1e-9)

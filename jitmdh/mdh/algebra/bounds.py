@@ -30,6 +30,7 @@ from jitmdh.mdh.algebra.expr import (
     index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.scalar import (
     Constant,
     IndexValue,
@@ -41,6 +42,9 @@ from jitmdh.mdh.algebra.scalar import (
     select,
 )
 from jitmdh.mdh.algebra.subscript_ranges import axis_of, is_natural, never_negative, text_of
+
+_LONG = 8
+"""Instructions that a function takes at least, for a condition without it to be looked at first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,7 +289,8 @@ def _wider(expression: Expression, indirect: Indirect, function: ScalarFunction,
 def _without_condition(
     expression: Expression, indirect: Indirect, used: frozenset[str], type: ScalarType, late: bool
 ) -> Expression | None:
-    """The same for both of the numbers that a condition chooses from, where these vary with fewer dimensions."""
+    """The same for both of the numbers that a condition chooses from, where these vary with fewer dimensions, or where
+    there is one point and long functions are not needed then."""
     made = dict((v.name, value) for v, value in indirect.function.bindings)
     chosen = _meant(indirect.function.results[0], made)
     if not isinstance(chosen, Operation) or chosen.op != "select" or called(indirect.function):
@@ -306,9 +311,15 @@ def _without_condition(
     inputs = tuple(indirect.inp_view[n] for n in kept)
     affine = [i for a in inputs for i in (*a.index, *a.guard)] + list(index_values(function))
     fewer = frozenset[str]().union(*map(expression.depends, affine))
-    if not fewer < used:
+    if not fewer < used and (used or not any(map(_is_long, [*made.values(), chosen.operands[0]]))):
         return None
     return _computation(expression, inputs, function, fewer, type, late=late, number=indirect)
+
+
+def _is_long(node: Scalar) -> bool:
+    if not isinstance(node, Operation):
+        return False
+    return (node.op in OPERATIONS and OPERATIONS[node.op].cost >= _LONG) or any(map(_is_long, node.operands))
 
 
 def _meant(node: Scalar, made: Mapping[str, Scalar]) -> Scalar:

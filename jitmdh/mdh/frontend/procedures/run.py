@@ -23,8 +23,9 @@ from jitmdh.mdh.frontend.procedures.loops import run as run_inside
 from jitmdh.mdh.frontend.procedures.recorder import Pattern, Recorder, WrittenLater, is_own
 from jitmdh.mdh.frontend.procedures.values_behind import Unknown, behind, numbers, unknown
 from jitmdh.mdh.frontend.python.inlining import flattened
-from jitmdh.mdh.frontend.python.iteration.for_loops import OrderedByWrites, run_for, run_leaving
+from jitmdh.mdh.frontend.python.iteration.for_loops import run_for, run_leaving
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
+from jitmdh.mdh.frontend.python.iteration.loop_directives import OrderedByWrites
 from jitmdh.mdh.frontend.python.tracer import LastValueError, Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import append, inner_kept, new_local, settle

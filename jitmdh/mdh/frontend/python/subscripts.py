@@ -11,7 +11,7 @@ from typing import NoReturn
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.scalar import Operation, Scalar
 from jitmdh.mdh.frontend.loops.flat_indices import note_flat, row_index
 from jitmdh.mdh.frontend.python.faults import whole
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, SymbolicValue, Tracer, is_scalar
@@ -22,8 +22,10 @@ from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     index_reads,
     inner_kept,
     keep_numbers,
+    kept_condition,
     kept_now,
     load,
+    named_anew,
     numbers_in,
     reads_of,
     settle,
@@ -292,6 +294,39 @@ def write_elements(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, Ar
     if t.recorder is not None:
         t.recorder.write(targets)
         return
+    with _condition_of_places(t, [array for _, array, _ in targets]):
+        _write(t, node, targets)
+
+
+@contextmanager
+def _condition_of_places(t: Tracer, arrays: Sequence[ArrayRef]) -> Iterator[None]:
+    """Meanwhile, elements may be written at subscripts that hang on the condition on data that holds here, though it
+    is about elements of the same arrays: it is computed once, when all that it reads has been read."""
+    trace, condition = t.trace, t.trace.condition
+    written = {array.buffer for array in arrays}
+    if condition is None or not any(r.buffer in written for r in reads_of(trace, condition)):
+        yield
+        return
+    places = {n for array in arrays for index, _ in _places(t, in_rows(t, array)) for a in index for n in a.names}
+    chosen = {n: trace.indirect[n] for n in places if n in trace.indirect}
+    chosen = {n: number for n, number in chosen.items() if _hangs_on(number.value, condition)}
+    firm = kept_condition(trace, condition) if chosen else None
+    if firm is not None:
+        for name, number in chosen.items():
+            trace.indirect[name] = named_anew(trace, number, trace.graph.replace(number.value, {id(condition): firm}))
+        trace.condition = firm
+    try:
+        yield
+    finally:
+        trace.condition = condition
+
+
+def _hangs_on(value: Scalar, condition: Scalar) -> bool:
+    """Whether a number is chosen by a condition."""
+    return isinstance(value, Operation) and value.op == "select" and value.operands[0] is condition
+
+
+def _write(t: Tracer, node: ast.AST, targets: Sequence[tuple[ast.AST, ArrayRef, Scalar]]) -> None:
     trace = t.trace
     resolved: list[Target] = []
     for at, array, given in ((at, in_rows(t, array), given) for at, array, given in targets):

@@ -190,6 +190,22 @@ def kept_now(trace: Trace, value: Scalar) -> Scalar:
     return keep(trace, tuple(settle(trace, [value])), trace.block, trace.tick(), trace.guards)[0]
 
 
+def kept_condition(trace: Trace, condition: Scalar) -> Scalar | None:
+    """What to read instead of a condition on elements: one statement computes it when all of these have been read.
+
+    None: the condition is not about elements alone, or they have been overwritten since.
+    """
+    leaves = [trace.graph.described(v) for v in trace.graph.leaves(condition)]
+    reads = [x for x in leaves if isinstance(x, Read)]
+    here = [x.time for x in reads if x.block == trace.block.number]
+    if len(reads) < len(leaves) or not here:
+        return None
+    if any(not set(x.guard) <= set(trace.guards) or is_stale(trace, x) for x in reads):
+        return None
+    guard = tuple(dict.fromkeys(g for x in reads for g in x.guard))
+    return keep(trace, (condition,), trace.block, max(here), guard)[0]
+
+
 def keep_reduction(
     trace: Trace, reduction: Reduction, nodes: Sequence[tuple[Variable, Component]]
 ) -> dict[int, Scalar]:
@@ -225,7 +241,20 @@ def _kept_then(trace: Trace, value: Scalar, which: Callable[[Read], bool]) -> di
     """What to read instead of such elements, kept at the time at which they were read."""
     leaves = [(variable, trace.graph.described(variable)) for variable in trace.graph.leaves(value)]
     chosen = [(v, leaf) for v, leaf in leaves if isinstance(leaf, Read) and which(leaf)]
-    return {id(v): keep(trace, (v,), block_of(trace, x.block), as_of(trace, x), x.guard)[0] for v, x in chosen}
+    return {id(v): _keep_element(trace, v, x) for v, x in chosen}
+
+
+def _keep_element(trace: Trace, value: Variable, read: Read) -> Scalar:
+    """Store what was read from memory; what to read instead: the same for all that takes it in."""
+    block, time = block_of(trace, read.block), as_of(trace, read)
+    kept, statement = trace.elements.get(id(value), (None, None))
+    if kept is value and statement in block.items and statement.time == time:
+        (target,) = statement.targets
+        return trace.read(target.buffer, target.index, block=block)
+    found = keep(trace, (value,), block, time, read.guard)[0]
+    statement = next(s for s in block.items if isinstance(s, Statement) and s.targets[0].value is value)
+    trace.elements[id(value)] = value, statement
+    return found
 
 
 # ---------------------------------------------------------------------------------------------- numbers from data

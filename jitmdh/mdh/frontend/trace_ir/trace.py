@@ -222,6 +222,7 @@ class Trace:
     absorbed: list[Absorbed] = field(default_factory=list)
     hoisted: list[Hoisted] = field(default_factory=list)
     spilled: dict[int, tuple[Statement, tuple[Scalar, ...]]] = field(default_factory=dict)
+    elements: dict[int, tuple[Scalar, Statement]] = field(default_factory=dict)
     indirect: dict[str, IndirectIndex] = field(default_factory=dict)
     deciding: set[str] = field(default_factory=set)
     touched: dict[Touch, None] = field(default_factory=dict)

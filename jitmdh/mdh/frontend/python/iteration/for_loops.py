@@ -17,13 +17,13 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.loops.extrema import has_nan_as_identity
-from jitmdh.mdh.frontend.loops.loop_distribution import close, has_scan, is_procedure_alone
+from jitmdh.mdh.frontend.loops.loop_distribution import close, has_scan
 from jitmdh.mdh.frontend.loops.reduction_recognition import Update, guarded, recognise, require_exact_comparison
 from jitmdh.mdh.frontend.python import records
 from jitmdh.mdh.frontend.python.array_expressions import lazy
 from jitmdh.mdh.frontend.python.index_set_splitting import MAY, PART, WHOLE, Split, require_independent, run_parts
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
-from jitmdh.mdh.frontend.python.iteration import last_values, other_values, own_types
+from jitmdh.mdh.frontend.python.iteration import last_values, loop_directives, other_values, own_types
 from jitmdh.mdh.frontend.python.iteration.assigned_names import all_assigned, assigned, hide_inner_variables
 from jitmdh.mdh.frontend.python.iteration.cells import make_cells, write_cells
 from jitmdh.mdh.frontend.python.iteration.double_buffering import Swapped, permutation, run_swapping
@@ -61,10 +61,6 @@ class Pass:
     starts: dict[str, tuple[Scalar, ...]]
     ends: dict[str, tuple[Scalar, ...]]
     calls: list[DeclaredCall]
-
-
-class OrderedByWrites(Exception):
-    """A loop is sequential because of what a procedure inside of it writes. Never reaches the user."""
 
 
 class _Retry(Exception):
@@ -302,8 +298,7 @@ def _attempt(
     if leaving is None:
         require_independent(trace, closed, dim, index, way)
     require_sizes(t, node, dim, closed)
-    if id(node) not in t.in_order and any(map(is_procedure_alone, closed)):
-        raise OrderedByWrites
+    loop_directives.procedures_first(t, node, closed)
     if target.id in t.directed or not goes_along_rows(trace, closed):
         require_operators(t, node, closed, {b: n for n, cells in going.places.items() for b, _ in cells})
     if any(has_scan(trace, item) for item in closed if isinstance(item, Repeated)):

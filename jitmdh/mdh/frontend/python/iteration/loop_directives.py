@@ -17,6 +17,7 @@ from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator,
 from jitmdh.mdh.algebra.expr import Expression, Step
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
+from jitmdh.mdh.frontend.loops.loop_distribution import is_procedure_alone
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.symbolic.operators import Declared, Ordered
@@ -31,6 +32,11 @@ _ALIKE = (
     frozenset({"add", "or"}),  # of bools
     frozenset({"mul", "and"}),
 )
+
+
+class OrderedByWrites(Exception):
+    """A loop is sequential because of what a procedure inside of it writes, or of what it updates at places that data
+    choose. Never reaches the user."""
 
 
 def declare(t: Tracer, combine: Mapping[str, Directive]) -> None:
@@ -123,9 +129,16 @@ def is_ordered(t: Tracer, node: ast.For) -> bool:
     return len(t.frames) == 1 and name_of(node.target) in t.ordered
 
 
+def procedures_first(t: Tracer, node: ast.For, items: Iterable[Item]) -> None:
+    """OrderedByWrites of a loop that is in order around a procedure, if it has not been tried as part of one."""
+    if id(node) not in t.in_order and any(map(is_procedure_alone, items)):
+        raise OrderedByWrites
+
+
 def require_operators(t: Tracer, node: ast.For, items: Iterable[Item], names: Mapping[str, str]) -> None:
     """Refuse a loop that is sequential for nothing but an update by an operator that is not known.
 
+    OrderedByWrites where it is one of elements that data choose: those are no state that iterations hand on.
     names: the local variables that memory cells stand for.
     """
     loops = [item for item in items if isinstance(item, Repeated)]
@@ -133,7 +146,14 @@ def require_operators(t: Tracer, node: ast.For, items: Iterable[Item], names: Ma
     if not updates or any(not loop.updates for loop in loops):
         return  # steps in time: something else needs the order, too
     taking = [u for loop in loops for u in loop.updates if _takes_in(t.trace, u, loop)]
-    if taking:
+    if (
+        taking
+        and name_of(node.target) not in t.directed
+        and any(has_indirect(*x.index) for u in taking for x in u.targets)
+    ):
+        if id(node) not in t.in_order:
+            raise OrderedByWrites
+    elif taking:
         _refuse(t, node, taking, names)
 
 
