@@ -197,3 +197,67 @@ def test_arrays_and_tuples_that_else_gives_names_are_those_of_python(part: int) 
             for one, other in zip((found, *others), (expected, *mine)):
                 np.testing.assert_array_equal(one, other, err_msg=function.__code__.co_filename)
     assert compiled > PROGRAMS // 4
+
+
+# ------------------------------------------------------------------------------ names that both ways out give a value
+
+
+def function_with_names(choose: random.Random) -> Callable[..., Any]:
+    """A loop that gives a name a value where it is left, and another one in its `else`."""
+    lines = ["def f(x, n):", "    s = 0"]
+    lines += choose.choice(([], [], ["    at = 7"]))
+    if choose.random() < 0.7:
+        lines += [f"    for k in range({choose.choice(('n', 'len(x)', '3'))}):"]
+    else:
+        lines += ["    k = -1", "    while k < 2:", "        k += 1"]
+    for _ in range(choose.randint(1, 2)):
+        lines += [f"        if x[(k + s) % 4] {choose.choice('<>')} {choose.randint(0, 4)}:"]
+        lines += choose.choice(([], [], ["            s += 1"]))
+        value = choose.choice(("k", "x[k % 4]", "k > 1", "5"))
+        lines += choose.choice(([f"            at = {value}"],) * 5 + ([],))
+        lines += choose.choice((["            break"],) * 4 + (["            return 99"], ["            s += 2"]))
+    lines += choose.choice(([], [], [], ["        at = 3"], ["        s += at"]))
+    lines += ["    else:", f"        at = {choose.choice(('-1', '0', 'False', 'not True', 's', '2'))}"]
+    lines += choose.choice(([], [], ["        s += 10"], ["        s += at"], ["        return s"]))
+    return function_in("\n".join((*lines, "    return at + s * 100", "")), f"<{lines}>")
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_names_that_each_way_out_of_a_loop_gives_a_value(part: int) -> None:
+    choose, compiled = random.Random(f"names {part} {days.today()}"), 0
+    for _ in range(PROGRAMS):
+        function = function_with_names(choose)
+        try:
+            program = traced(function, (np.zeros(4, np.int64), 3))
+        except NotAnMdhError:
+            continue
+        compiled += 1
+        for n in range(4):
+            given = np.array([0, 2, 1, 3])
+            try:
+                expected = function(given, n)
+            except UnboundLocalError:
+                with pytest.raises((UnboundLocalError, FallbackSignal)):
+                    interp.run(program, given, n)
+                continue
+            try:
+                found = interp.run(program, given, n)
+            except FallbackSignal:  # plain Python runs it
+                continue
+            assert found == expected, (function.__code__.co_filename, n)
+    assert compiled > PROGRAMS // 3
+
+
+def test_a_search_needs_no_value_before_it() -> None:
+    def first_above(x: Any, t: Any) -> Any:
+        for i in range(len(x)):
+            if x[i] > t:
+                at = i
+                break
+        else:
+            at = -1
+        return at
+
+    x = np.array([0.5, 2.0, 3.0])
+    for t in (0.0, 1.0, 2.5, 9.0):
+        assert interp.run(traced(first_above, (x, t)), x, t) == first_above(x, t)
