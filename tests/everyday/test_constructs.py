@@ -48,9 +48,9 @@ def found_first(x):
 
 @given(vector)
 def left_and_not_left(x):
-    s = 0.0
     for v in x:
         if v > 2.0:
+            s = v
             break
     else:
         s = 1.0

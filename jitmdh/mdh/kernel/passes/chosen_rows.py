@@ -45,7 +45,7 @@ def load_chosen_rows(kernel: Kernel, masked_bytes: int) -> Kernel:
     found = list(statements(kernel.body))
     if not any(isinstance(s, Let) and _is_gather(s.value) for s in found):
         return kernel
-    return _Rows(found, masked_bytes).kernel(kernel)
+    return _ChosenRows(found, masked_bytes).kernel(kernel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class _Choice:
     other: _Line
 
 
-class _Rows(Rewriter):
+class _ChosenRows(Rewriter):
     """named: vectors by their names, as far as these are bound once; unsteady: names whose value may change."""
 
     kinds = frozenset({Let, *NESTED})
