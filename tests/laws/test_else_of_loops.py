@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import jitmdh as mdh
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
@@ -261,3 +262,41 @@ def test_a_search_needs_no_value_before_it() -> None:
     x = np.array([0.5, 2.0, 3.0])
     for t in (0.0, 1.0, 2.5, 9.0):
         assert interp.run(traced(first_above, (x, t)), x, t) == first_above(x, t)
+
+
+def found_or_left(x: Any, t: Any) -> Any:
+    for k in range(len(x)):
+        if x[k] > t:
+            break
+    else:
+        return -1
+    return k
+
+
+def found_or_renamed(x: Any, t: Any) -> Any:
+    for k in range(len(x)):
+        if x[k] > t:
+            break
+    else:
+        k = -1
+    return k
+
+
+def last_of_iterations_or_left(x: Any, t: Any) -> Any:
+    for k in range(len(x)):
+        at = k * 2
+        if x[k] > t:
+            break
+    else:
+        return -1
+    return at
+
+
+@pytest.mark.parametrize("function", [found_or_left, found_or_renamed, last_of_iterations_or_left])
+@pytest.mark.parametrize("size", [0, 1, 4])
+@pytest.mark.filterwarnings("ignore:.*runs as plain Python")
+def test_searches_of_nothing_end_in_else(function: Any, size: int) -> None:
+    """They were said to read a name without a value."""
+    x = np.arange(float(size))
+    for t in (1.5, 9.0):
+        assert mdh.jit(function, tune="off")(x, t) == function(x, t)

@@ -31,18 +31,25 @@ def read_for_certain(definition: ast.AST, loop: ast.For, name: str) -> bool:
     """Whether all reads of `name` outside of a loop happen wherever the loop does: no condition decides them.
 
     Those of other loops over it are theirs. Nodes are compared by their places: a loop that is executed may be a copy.
+    What its `else` gives a value, or leaves the function before, is not read for certain either.
     """
 
     def around(outer: ast.AST, inner: ast.AST) -> bool:
         return _place(outer)[0] <= _place(inner)[0] and _place(inner)[1] <= _place(outer)[1]
 
-    nodes = [n for n in ast.walk(definition) if hasattr(n, "lineno") and not around(loop, n)]
+    def behind(n: ast.AST) -> bool:
+        return _place(n)[0] >= _place(loop.body[-1])[1]
+
+    nodes = [n for n in ast.walk(definition) if hasattr(n, "lineno") and (not around(loop, n) or behind(n))]
     chosen = [part for n in nodes if n is not definition for part in _conditional(n) if not around(part, loop)]
     others = [n for n in nodes if isinstance(n, ast.For) and name in stored_names(n.target) and not around(n, loop)]
     reads = [n for n in nodes if isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)]
     reads = [n for n in reads if not any(around(other, n) for other in others)]
     ends = [n for n in nodes if isinstance(n, _ENDS) and _place(n)[0] > _place(loop)[0]]
-    return not any(around(part, n) for n in (*reads, *ends) for part in chosen)
+    given = any(
+        isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Store) and around(loop, n) for n in nodes
+    )
+    return not given and not any(around(part, n) for n in (*reads, *ends) for part in chosen)
 
 
 _ENDS = (ast.Return, ast.Break, ast.Continue, ast.Raise)
