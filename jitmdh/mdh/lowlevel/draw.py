@@ -156,7 +156,9 @@ def _wrapped(begin: str, index: Sequence[str], room: float) -> list[str]:
     lines = [begin]
     for n, text in enumerate(index):
         end = ", " if n + 1 < len(index) else ""
-        if _letters(lines[-1] + text + end.rstrip() + "]") > room and lines[-1] != begin:
+        first, last = lines[-1] == begin, end.rstrip() or "]"
+        too_long = _letters(lines[-1] + text + (last if first else end.rstrip() + "]")) > room
+        if too_long and (not first or _letters(text + last) <= room):
             lines.append("")
         lines[-1] += text + end
     return [*(line.rstrip() for line in lines[:-1]), f"{lines[-1]}]"]

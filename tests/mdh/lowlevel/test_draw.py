@@ -20,7 +20,7 @@ from jitmdh.mdh.algebra.scalar import Operation, ScalarFunction, Variable
 from jitmdh.mdh.lowering.nest.nest import Nest
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowering.transform.computation import computation
-from jitmdh.mdh.lowlevel.draw import LETTER, WIDTH, Picture, draw
+from jitmdh.mdh.lowlevel.draw import LETTER, WIDTH, Picture, _letters, _wrapped, draw
 from tests.laws.configurations import EXPRESSIONS
 from tests.laws.examples import examples
 from tests.laws.test_schedule_scripts import nest_of, scripts
@@ -123,6 +123,14 @@ def test_dimensions_and_index_functions_are_whole(dims: int, letters: int) -> No
     assert all(f"{name} 12345" in texts for name in names)
     indices = "".join(text.strip() + " " for text in texts)
     assert all(f"{name}[{', '.join(names)}]" in indices for name in buffers)
+
+
+def test_accesses_with_long_names_can_be_told_apart() -> None:
+    """The first subscript is on the next line where it does not fit behind the array's name."""
+    lines = _wrapped("temperature_[", ["row_of_image + 2", "column"], _letters("x" * 25))
+    assert lines == ["temperature_[", "row_of_image + 2, column]"]
+    assert _wrapped("A[", ["i", "k"], _letters("x" * 25)) == ["A[i, k]"]
+    assert _wrapped("A[", ["x" * 30], _letters("x" * 25)) == [f"A[{'x' * 30}]"]
 
 
 def test_what_is_fixed_chosen_and_open_differs() -> None:
