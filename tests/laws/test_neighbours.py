@@ -69,8 +69,9 @@ def texts(draw: st.DrawFn) -> str:
         if new:
             lines.append(f"{new} = np.{'empty' if fresh else 'zeros'}({'(n, COLUMNS)' if ranks[new] == 2 else 'n'})")
             lacking[new] = (begin, end) if fresh else (0, 0)
+        across = "COLUMNS" if fresh else draw(st.sampled_from(("COLUMNS", "COLUMNS", "COLUMNS - 1", "1, COLUMNS")))
         also = draw(st.sampled_from(made)) if made and draw(_RARELY) else ""
-        lines += _nest(target, ranks, f"range({begin}, n - {end})", value, form, also)
+        lines += _nest(target, ranks, f"range({begin}, n - {end})", value, form, also, across)
     return _function(lines, draw(st.integers(0, 3)), draw(st.integers(0, 4)), draw(st.integers(0, 5)))
 
 
@@ -78,8 +79,8 @@ _OTHERS = ("p[i] = (2 * i + 1) % n", 'w["v"][i, 1] = z[i]', 'y[i, 1] = w[n - 1 -
 _RARELY = st.sampled_from([True] + 9 * [False])
 
 
-def _nest(target: str, ranks: dict[str, int], over: str, value: str, form: str, also: str) -> list[str]:
-    """A statement in loops of its own: into each element, or the sum of a row; and one into the array `also`."""
+def _nest(target: str, ranks: dict[str, int], over: str, value: str, form: str, also: str, across: str) -> list[str]:
+    """A statement in loops of its own, into elements of columns `across` or the sum of a row; and one into `also`."""
     place = f"{target}[i, j]" if ranks[target] == 2 else f"{target}[i]"
     if form == "while":
         place = place.replace(", j]", ", k]")
@@ -93,7 +94,7 @@ def _nest(target: str, ranks: dict[str, int], over: str, value: str, form: str, 
         place = place.replace(", j]", ", 0]")
         inner = ["q = 0.0", "for j in range(COLUMNS):", f"    q += {value}", f"{place} = q"]
     elif ranks[target] == 2:
-        inner = ["for j in range(COLUMNS):", f"    {place} {form} {value}"]
+        inner = [f"for j in range({across}):", f"    {place} {form} {value}"]
     else:
         inner = [f"{place} {form} {_at(value, '1')}"]
     if also:

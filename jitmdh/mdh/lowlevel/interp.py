@@ -17,6 +17,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.groups import Group, groups
+from jitmdh.mdh.algebra.semantics.argument_binding import unknown
 from jitmdh.mdh.algebra.semantics.interp import Box, ExpressionEvaluation
 from jitmdh.mdh.algebra.semantics.operations import Array, Value
 from jitmdh.mdh.algebra.semantics.partial_results import (
@@ -39,7 +40,8 @@ def run_lowlevel(low: LowLevel, buffers: Mapping[str, Array], sizes: Mapping[str
         names = [f"between{n + len(buffers)}" for n in range(len(groups(low.expression)[at].operator.types))]
         first, second = low.in_two(at, names)
         made = [first.expression.buffer(name) for name in names]
-        arrays = {b.name: np.empty([max(0, n.evaluate(sizes)) for n in b.shape], b.type.numpy) for b in made}
+        shapes = {b.name: [max(0, n.evaluate(sizes)) for n in b.shape] for b in made}
+        arrays = {b.name: np.full(shapes[b.name], unknown(b.type.numpy), b.type.numpy) for b in made}
         for part in (first, second):
             run_lowlevel(part, {**buffers, **arrays}, sizes, cores)
         return

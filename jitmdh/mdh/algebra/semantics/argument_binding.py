@@ -141,7 +141,10 @@ def sizes_from(program: Program, buffers: Mapping[str, Array]) -> dict[str, int]
 
 
 def allocate(program: Program, sizes: Mapping[str, int]) -> dict[str, Array]:
-    """The arrays the program makes for itself, by name. NumPy refuses negative extents; arrays in between are empty."""
+    """The arrays the program makes for itself, by name. NumPy refuses negative extents; arrays in between are empty.
+
+    What nobody has written is NaN, -1, the greatest number or True, so that results that depend on it differ.
+    """
     made: dict[str, Array] = {}
     returned = program.returned
     for allocation in program.allocations:
@@ -153,20 +156,23 @@ def allocate(program: Program, sizes: Mapping[str, int]) -> dict[str, Array]:
         dtype = allocation.type.numpy
         fill = allocation.fill
         order: Literal["C", "F"] = "F" if allocation.fortran else "C"
-        made[allocation.name] = (
-            np.empty(shape, dtype, order) if fill is None else np.full(shape, fill.value, dtype, order)
-        )
+        made[allocation.name] = np.full(shape, unknown(dtype) if fill is None else fill.value, dtype, order)
     return made
 
 
+def unknown(dtype: np.dtype[Any]) -> float | int:
+    return (
+        np.nan if dtype.kind in "fcV" else 1 if dtype.kind == "b" else np.iinfo(dtype).max if dtype.kind == "u" else -1
+    )
+
+
 def local_arrays(local: Iterable[Allocation], sizes: Mapping[str, int]) -> dict[str, Array]:
-    """The arrays of one point of steps together. What nobody has written is NaN, where the type has one."""
+    """The arrays of one point of steps together, of contents as in `allocate`."""
     made: dict[str, Array] = {}
     for allocation in local:
         shape = tuple(max(extent.evaluate(sizes), 0) for extent in allocation.shape)
-        array = made[allocation.name] = np.empty(shape, allocation.type.numpy)
-        if array.dtype.kind in "fc":
-            array.fill(np.nan)
+        dtype = allocation.type.numpy
+        made[allocation.name] = np.full(shape, unknown(dtype), dtype)
     return made
 
 
