@@ -1,4 +1,4 @@
-"""Results lie in memory as NumPy's do: what is computed from matrices in Fortran's order is in that order."""
+"""Results lie in memory as NumPy's do: what is computed from arrays in Fortran's order is in that order."""
 
 from __future__ import annotations
 
@@ -64,3 +64,29 @@ def test_orders_are_those_of_numpy(function: Any, first: str, second: str) -> No
         assert got.strides == want.strides, n
         assert got.flags.c_contiguous == want.flags.c_contiguous, n
         assert got.flags.f_contiguous == want.flags.f_contiguous, n
+
+
+def of_more_axes(x, y, v, w):  # type: ignore[no-untyped-def]
+    out = np.empty_like(x)
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            for k in range(x.shape[2]):
+                out[i, j, k] = x[i, j, k] - v[k]
+    return (
+        x + 1, x * y, np.where(x > 0.5, x, y), x > w, x - x.mean(axis=0), x - x.max(axis=1, keepdims=True), x.T + 1,
+        (x + 1).T, x[1:, :, ::2] - x[:-1, :, ::2], np.cumsum(x, axis=1), np.cumprod(x * x, axis=0), x.sum(axis=1),
+        x.max(axis=2), x.argmax(axis=1), x.copy(), np.copy(x), np.zeros_like(x), x[:, :, 0] + 1, x[0] * 2,
+        x[:, None] + 1, x.reshape(x.shape[0] * x.shape[1], x.shape[2]) + 1, x.T.copy(), out,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("first", "second"), [("F", "F"), ("F", "C"), ("C", "F"), ("C", "C")])
+def test_orders_of_arrays_with_three_axes(first: str, second: str) -> None:
+    rng = np.random.default_rng(0)
+    x, y = (LAYOUTS[layout](rng.random((13, 9, 18))) for layout in (first, second))
+    given = x, y, rng.random(18), rng.random((9, 1))
+    wanted = of_more_axes(*given)
+    found = mdh.jit(fallback="error", cache=False)(of_more_axes)(*given)
+    for n, (want, got) in enumerate(zip(wanted, found, strict=True)):
+        assert got.dtype == want.dtype and np.allclose(got, want), n
+        assert got.strides == want.strides, n

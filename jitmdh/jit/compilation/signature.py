@@ -47,9 +47,9 @@ class ArrayKey:
 
     @property
     def is_fortran(self) -> bool:
-        """Whether neighbours along the first axis of a matrix lie nearer to each other than those along the second."""
+        """Whether neighbours along the first of several axes lie nearer to each other than those along others."""
         nearest = self.unit_axis if self.unit_axis is not None else next((axis for axis, _ in self.steps), None)
-        return self.rank == 2 and nearest == 0
+        return self.rank > 1 and nearest == 0
 
     def __str__(self) -> str:
         axis = "" if self.unit_axis is None or self.rank == 0 else f"@{self.unit_axis}"

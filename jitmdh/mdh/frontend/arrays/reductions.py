@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import reduce
 
 from jitmdh.base.dtype import ScalarType, bool_, float64, int64, uint8, uint64
@@ -25,6 +26,7 @@ from jitmdh.mdh.frontend.python.array_expressions import (
     Index,
     assign_at,
     converted,
+    is_fortran,
     lazy,
     loops,
     new_view,
@@ -77,7 +79,7 @@ def folded(t: Tracer, node: ast.AST, value: Lazy, axes: Sequence[int], how: Fold
 
     type = how.result([t.trace.graph.variable(f"%sample{n}", x) for n, x in enumerate(how.operator.types)]).type
     shape = tuple(ONE if n in axes else e for n, e in enumerate(value.shape) if keepdims or n not in axes)
-    return Lazy(shape, type, at, heavy=True)
+    return Lazy(shape, type, at, heavy=True, fortran=len(shape) > 1 and bool(is_fortran(t, value)))
 
 
 def _in_procedure(
@@ -244,7 +246,7 @@ def arg_extremum(t: Tracer, node: ast.AST, name: str, value: Lazy, axes: Sequenc
         return flat
 
     how = Folding(_first_extremum(name, type, len(axes)), body, result)
-    return folded(t, node, value, axes, how, keepdims)
+    return replace(folded(t, node, value, axes, how, keepdims), fortran=False)  # as NumPy's
 
 
 def _first_extremum(name: str, type: ScalarType, places: int) -> Operator:
@@ -302,7 +304,7 @@ def prefix(t: Tracer, node: ast.AST, name: str, value: Lazy, axis: int, dtype: S
         )
         return t.arithmetic.cast(trace.graph.new_leaf(Component(scan, 0), operator.types[0]), type)
 
-    return Lazy(value.shape, type, at, scan=axis)
+    return Lazy(value.shape, type, at, scan=axis, fortran=bool(is_fortran(t, value)))
 
 
 def _prefix_in_procedure(

@@ -318,7 +318,7 @@ def permuted(t: Tracer, array: Lazy, order: Sequence[int]) -> Lazy:
     place = {axis: n for n, axis in enumerate(order)}
     axes = tuple(along(place[a]) for a in range(len(order)))
     found = through(t, array, axes, tuple(array.shape[a] for a in order))
-    turned = found.view is None and len(order) == 2 and tuple(order) == (1, 0)
+    turned = found.view is None and len(order) > 1 and list(order) == list(reversed(range(len(order))))
     return replace(found, fortran=not array.fortran) if turned else found
 
 

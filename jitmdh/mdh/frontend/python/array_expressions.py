@@ -13,6 +13,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -333,21 +334,21 @@ def elementwise(
 
     heavy = any(isinstance(p, Lazy) and p.heavy for p in parts)
     orders = {is_fortran(t, a) for a in arrays if isinstance(a, Lazy)}
-    return Lazy(shape, type, at, heavy=heavy, fortran=len(shape) == 2 and True in orders and False not in orders)
+    return Lazy(shape, type, at, heavy=heavy, fortran=True in orders and False not in orders)
 
 
 def is_fortran(t: Tracer, array: Lazy) -> bool | None:
-    """Whether NumPy has a matrix in the order of Fortran; None: of another array, or one repeated along an axis. What
-    is computed from matrices has their order, or that of C where they have several."""
-    if len(array.shape) != 2 or ONE in array.shape:
-        return None
+    """Whether NumPy has an array in the order of Fortran; None: one of fewer than two axes that are not repeated. What
+    is computed from arrays has their order, or that of C where they have several."""
+    varying = [n for n, extent in enumerate(array.shape) if extent != ONE]
     if array.view is None:
-        return array.fortran
+        return array.fortran if len(varying) > 1 else None
     of = [{axis for axis, _ in steps} for _, steps in array.view.axes]
-    rows, columns = ([n for n, along in enumerate(of) if axis in along] for axis in (0, 1))
-    if not rows or not columns:
+    along = [max((n for n, axes in enumerate(of) if axis in axes), default=None) for axis in varying]
+    if len(varying) < 2 or None in along:
         return None
-    return (rows[-1] > columns[-1]) != t.trace.buffers[array.view.buffer].fortran
+    turned = t.trace.buffers[array.view.buffer].fortran
+    return all((one > next) != turned for one, next in pairwise(along) if one is not None and next is not None)
 
 
 def ordered(t: Tracer, array: Lazy) -> Lazy:
