@@ -11,7 +11,7 @@ from math import lcm, prod
 from time import perf_counter
 from typing import Any
 
-from jitmdh.base.errors import ConfigurationError, NotAnMdhError
+from jitmdh.base.errors import ConfigurationError, InternalError, NotAnMdhError
 from jitmdh.base.log import logger
 from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
@@ -352,6 +352,8 @@ class _Lowered:
             choice = _scheduled(self.schedule, self.names[number], sole, choice, facts, call.machine, in_order)
         elif choice.forced:
             _require_legal(facts, call.machine, choice.configuration, self.names[number])
+        elif config.check and (reason := violation(facts, call.machine, choice.configuration)) is not None:
+            raise InternalError(f"the model's choice for {self.names[number]}: {reason}", loc=expression.loc)
         if around is not None:
             choice = _inside(around, choice, self.names[number])
         low = lower(whole, choice.configuration)
