@@ -98,8 +98,10 @@ def incarnate(folder: Path, steps: list[str], outcome: Outcome) -> None:
 
 
 def _restore(space: dict[str, Any], names: dict[str, Any]) -> None:
+    """What was there before. A package's modules stay: NumPy imports some of them when they are first asked for."""
     for name in set(space) - set(names):
-        del space[name]
+        if not isinstance(space[name], types.ModuleType):
+            del space[name]
     for name, value in names.items():
         if space.get(name) is not value:
             space[name] = value
