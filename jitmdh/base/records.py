@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, FrozenInstanceError
 from reprlib import recursive_repr
@@ -84,8 +85,14 @@ def _special(plain: type) -> bool:
         return True
     if any(isinstance(value, Field) and not _plain_field(value) for value in own.values()):
         return True
-    texts = map(str, own.get("__annotations__", {}).values())
+    texts = map(str, _annotations(plain).values())
     return any("ClassVar" in text or "InitVar" in text or "KW_ONLY" in text for text in texts)
+
+
+def _annotations(plain: type) -> dict[str, Any]:
+    """Those of a class itself. Before Python 3.14 the attribute may be a base's; since then it is made on demand."""
+    found = vars(plain).get("__annotations__")
+    return found or (plain.__annotations__ if sys.version_info >= (3, 14) else {})
 
 
 def _plain_field(field: Field[Any]) -> bool:
@@ -104,8 +111,8 @@ def _made(plain: type[T], *, slots: bool, eq: bool, repr: bool, frozen: bool, ha
     unhashable = eq and not hashed and "__hash__" not in own
     shown = repr and "__repr__" not in own
     if plain.__doc__ is None:  # else the standard library asks for the signature, at half the cost of all this
-        plain.__doc__ = f"{plain.__name__}({', '.join(own.get('__annotations__', {}))})"
-    texts = own.get("__annotations__")
+        plain.__doc__ = f"{plain.__name__}({', '.join(_annotations(plain))})"
+    texts = _annotations(plain)
     if texts:  # else the standard library looks at each text for what `_special` knows is not there
         plain.__annotations__ = dict.fromkeys(texts, object)
     found: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(plain)
