@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import inspect
 import json
+import shlex
 import sys
 import textwrap
 import warnings
@@ -474,7 +475,8 @@ def test_tensors_beside_a_program_of_yateto(tmp_path: Path, monkeypatch: pytest.
     program, table = tmp_path / "rows.py", tmp_path / "tensors.md"
     program.write_text("import sys\nif sys.argv[1:] == ['volume N=2', 'float64', '1', '1']: print(1e9)")
     options = ["--suite", "tensor", "--rows", "volume N=2 one;taylor N=2 one", "--dtype", "float64", "--peers", "numpy"]
-    options += ["--rounds", "1", "--threads", "1", "--yateto", f"{sys.executable} {program}", "--tune", "0.1"]
+    asked = shlex.join([sys.executable, str(program)])
+    options += ["--rounds", "1", "--threads", "1", "--yateto", asked, "--tune", "0.1"]
     assert main.main([*options, "--markdown", str(table)]) == 0
     page = table.read_text()
     rows = {cells[1].strip(): cells for text in page.splitlines() if len(cells := text.split("|")) > 5}

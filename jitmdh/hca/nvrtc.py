@@ -50,6 +50,9 @@ def library() -> ctypes.CDLL | None:
     """None: it is not installed."""
     for name in (*map(str, nvrtc_libraries(sys.path)), *_NAMES):
         try:
+            # It asks for its built-in functions by name alone: what is loaded already is found wherever it lies.
+            for builtins in sorted(Path(name).parent.glob("libnvrtc-builtins.so.*")) if "/" in name else ():
+                ctypes.CDLL(str(builtins))
             return ctypes.CDLL(name)
         except OSError:
             continue

@@ -147,10 +147,15 @@ FEATURES = {
 }
 
 
+_LLVM = (21, 0, 0)
+
+
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])
 @pytest.mark.parametrize("features", FEATURES.values(), ids=FEATURES)
 def test_products_of_integers_take_what_llvm_makes_of_them(features: str, bits: int) -> None:
     """But for constants, which are loaded before a loop; of 512 bits of bytes, one more on some processors."""
+    if bits == 8 and llvm.llvm_version_info < _LLVM:
+        pytest.skip(f"LLVM before {_LLVM[0]} makes one to three instructions more of products of bytes")
     enabled = features.split(",")
     width = 512 if "+avx512f" in enabled else 256 if "+avx2" in enabled else 128
     for lanes in (128 // bits, width // bits):
