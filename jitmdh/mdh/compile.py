@@ -40,7 +40,7 @@ from jitmdh.mdh.kernel.printer import show_kernel
 from jitmdh.mdh.lowering.configuration.constraints import violation
 from jitmdh.mdh.lowering.configuration.lower import lower, prepared
 from jitmdh.mdh.lowering.configuration.shape_class import multiples
-from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, assigned, without_copies, without_cores
+from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, uses_cores, without_copies, without_cores
 from jitmdh.mdh.lowering.joins import Joining, alternatives, joined, not_joined
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
 from jitmdh.mdh.lowering.model.blocks.alignment import aligned
@@ -432,7 +432,7 @@ def _by_one_thread(choice: Choice, p: Problem, machine: Machine) -> Choice:
 
 def _inside(around: Together, choice: Choice, name: str) -> Choice:
     """The choice for a step of others together; ConfigurationError if it uses cores, which share the points."""
-    if any(level.layer == "COR" for level in assigned(choice.configuration).decomposition_order):
+    if uses_cores(choice.configuration):
         text = f"configuration of {name} is not legal: cores share {around.dim.name}, which is around it"
         raise ConfigurationError(text, hint="leave the levels of layer COR out")
     local = ", ".join(a.name for a in around.local)

@@ -201,7 +201,7 @@ class Spaces:
     def configurations(self, values: Mapping[str, Value]) -> Proposal | str:
         """What values stand for; why not, if they are not legal."""
         from jitmdh.mdh.lowering.configuration.constraints import violation
-        from jitmdh.mdh.lowering.configuration.tuning_parameters import without_cores
+        from jitmdh.mdh.lowering.configuration.tuning_parameters import uses_cores, without_cores
         from jitmdh.mdh.lowering.nest.space import Illegal
 
         chosen = self.chosen(values)
@@ -216,7 +216,7 @@ class Spaces:
             made = own.space.configuration(mine)
             if isinstance(made, Illegal):
                 return made.reason if len(self.owns) == 1 else f"{own.prefix.rstrip('.')}: {made.reason}"
-            if own.problem.threads < 2 and not _has_cores(chosen.choices[own.number].configuration):
+            if own.problem.threads < 2 and not uses_cores(chosen.choices[own.number].configuration):
                 made = without_cores(made)  # as the model's: threads share the loop around it
                 reason = violation(own.problem, own.space.machine, made)
                 if reason is not None:
@@ -226,12 +226,6 @@ class Spaces:
         point = tuple(values[name] for name in self.parameters)  # nothing is tried twice
         first = self._seen.setdefault((chosen.joined, tuple((made_of | found).items())), point)
         return proposal if first == point else SAME
-
-
-def _has_cores(c: Configuration) -> bool:
-    from jitmdh.mdh.lowering.configuration.tuning_parameters import assigned
-
-    return any(level.layer == "COR" for level in assigned(c).decomposition_order)
 
 
 def _together(names: tuple[Value, ...]) -> Parameter:

@@ -101,6 +101,16 @@ def without_copies(c: Configuration) -> Configuration:
                    scalar_output_region="REG", scalar_output_layout=(), output_region=(), output_layout=())  # fmt: skip
 
 
+def uses_cores(c: Configuration) -> bool:
+    """Whether cores share parts of some level, by its name or by D2.
+
+    >>> l3 = Level("L3", "i")
+    >>> uses_cores(Configuration(((l3, 8),), (l3,), ((l3, "COR"),))), uses_cores(Configuration(((l3, 8),), (l3,)))
+    (True, False)
+    """
+    return any(level.layer == "COR" for level in assigned(c).decomposition_order)
+
+
 def without_cores(c: Configuration) -> Configuration:
     """`c` for one thread: no level is for cores, by its name or by D2; what one of these copies is copied before all.
 
