@@ -1,7 +1,8 @@
 """`python -m jitmdh bench --target cuda`: rows on the GPU; where there is none, what its warps would do, counted.
 
 The interpreter of grids counts, at small sizes: sectors of 32 bytes that the loads of warps touch, the share of them
-that was asked for (1.00: loads are coalesced), and steps of the banks of shared memory for each one without a conflict.
+that was asked for (1.00: loads are coalesced), the same where a sector counts once for a block, whose first-level cache
+has it then, and steps of the banks of shared memory for each one without a conflict.
 """
 
 from __future__ import annotations
@@ -89,10 +90,13 @@ def counts() -> str:
 
 
 def table(rows: list[tuple[Case, Report, Estimate | None]]) -> str:
-    lines = [f"{'':{_WIDTH}} sectors loaded  used  stored  conflicts  by the model: used  conflicts"]
+    lines = [f"{'':{_WIDTH}} sectors loaded  used  of a block  stored  conflicts  by the model: used  conflicts"]
     for case, found, expected in rows:
         loaded, stored = (sum(t.sectors for t in kind.values()) for kind in (found.loads, found.stores))
-        line = f"{case.name:{_WIDTH}} {loaded:14}  {found.used():4.2f}  {stored:6}  {found.conflicts():9.2f}"
+        line = (
+            f"{case.name:{_WIDTH}} {loaded:14}  {found.used():4.2f}  {found.used_of_taken():10.2f}  {stored:6}  "
+            f"{found.conflicts():9.2f}"
+        )
         lines.append(line + (f"  {expected.used:18.2f}  {expected.conflicts:9.2f}" if expected is not None else ""))
     return "\n".join(lines)
 

@@ -87,14 +87,18 @@ class Traffic:
         """One instruction of a warp."""
         if not places.size:
             return
+        if not memory.shared:
+            self.touch(memory.address, places, size)
+            return
         self.bytes += places.size * size
-        ends = np.concatenate([places, places + size - 1]) + memory.address
-        if memory.shared:
-            words = np.unique(ends // _BANK_BYTES)
-            self.steps += int(np.max(np.bincount(words % _BANKS)))
-            self.ideal += -(-words.size // _BANKS)
-        else:
-            self.sectors += np.unique(ends // SECTOR).size
+        words = np.unique((np.concatenate([places, places + size - 1]) + memory.address) // _BANK_BYTES)
+        self.steps += int(np.max(np.bincount(words % _BANKS)))
+        self.ideal += -(-words.size // _BANKS)
+
+    def touch(self, address: int, places: Array, size: int) -> None:
+        """Different elements of global memory that begins there, each once."""
+        self.bytes += places.size * size
+        self.sectors += np.unique((np.concatenate([places, places + size - 1]) + address) // SECTOR).size
 
 
 @dataclass(slots=True)

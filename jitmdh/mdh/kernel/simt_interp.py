@@ -6,11 +6,12 @@ race), memory that nobody wrote, accesses outside of an array, a barrier or an e
 to, values of threads that take no part. What the host does around grids is as in `interp`.
 
 Counted for each buffer are accesses of warps: the sectors of global memory that they touch, and conflicts of banks of
-shared memory.
+shared memory; and for each block, the sectors that its loads touch, each once, as a first-level cache would take them.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import chain
@@ -65,17 +66,23 @@ from jitmdh.mdh.machine.gpu import WARP
 
 @dataclass(slots=True)
 class Report:
-    """status: of the kernel; loads, stores: of global memory and `shared`, by buffer (those of the arguments)."""
+    """status: of the kernel; loads, stores: of global memory and `shared`, by buffer (those of the arguments); taken:
+    what loads move where each block keeps what it has loaded."""
 
     status: int = 0
     loads: dict[str, Traffic] = field(default_factory=dict)
     stores: dict[str, Traffic] = field(default_factory=dict)
     shared: dict[str, Traffic] = field(default_factory=dict)
+    taken: Traffic = field(default_factory=Traffic)
 
     def used(self) -> float:
         """The share of what loads move from global memory that somebody asked for."""
         moved = sum(t.sectors for t in self.loads.values()) * SECTOR
         return sum(t.bytes for t in self.loads.values()) / moved if moved else 1.0
+
+    def used_of_taken(self) -> float:
+        """As `used`, where a block's first-level cache holds what its warps have loaded: sectors move once a block."""
+        return self.taken.bytes / (self.taken.sectors * SECTOR) if self.taken.sectors else 1.0
 
     def conflicts(self) -> float:
         """Steps that shared memory takes, of those that it would take without a conflict."""
@@ -142,9 +149,12 @@ class _Block:
         self.clock = Clock.of(number, self.size)
         self.shared: dict[int, BlockMemory] = {}  # each shared buffer has one place, in every round of a loop around it
         self.batches: list[list[tuple[Places, Array, Array, Array]]] = [[]]
+        self.loaded: defaultdict[tuple[int, int], set[int]] = defaultdict(set)  # elements, by address and size
 
     def run(self) -> None:
         self.body(self.grid.body)
+        for (address, size), places in self.loaded.items():
+            self.host.report.taken.touch(address, np.fromiter(places, np.int64, len(places)), size)
         if any(self.batches):
             raise InternalError(f"kernel {self.host.kernel.name}: an asynchronous copy never arrives")
 
@@ -379,6 +389,8 @@ class _Block:
         at = places.bytes_of(offsets, mask)
         places.memory.read(at, mask, self.clock)
         self.count(places, at, mask, self.host.report.loads)
+        if places.name and not places.memory.shared:
+            self.loaded[places.memory.address, places.type.size_bytes].update(np.unique(at[mask]).tolist())
         kind = places.type.numpy if places.type != bool_ else np.dtype(np.uint8)
         result = np.zeros(offsets.shape, kind)
         result[mask] = places.memory.gather(at[mask], kind)

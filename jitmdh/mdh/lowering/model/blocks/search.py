@@ -29,6 +29,7 @@ _RAGGED = 1.15  # where tiles are cut short, their points are looked at one by o
 _WASTED = 0.1
 _CONFLICTS, _USED = 1.05, 0.95  # so many conflicts, and so few sectors, are no matter
 _BEYOND = 0.5  # others are avoided where that costs little
+_MANY_CONFLICTS, _FAR_BEYOND = 1.1, 1.0  # in the end, more are avoided where that costs more, too
 _ROUNDS = 4  # through all numbers, at most
 
 
@@ -74,7 +75,14 @@ class BlockSearch:
         for start in self._starts():
             self._climbed(replace(start, waits=self.waits))
         possible = [t for t, found in self.found.items() if found is not None]
-        return min(possible, key=self.seconds) if possible else None
+        return min(possible, key=self._in_the_end) if possible else None
+
+    def _in_the_end(self, t: Tiling) -> float:
+        """As `seconds`, without configurations of many conflicts where others are not much slower: the climb goes by
+        way of them."""
+        found = self._of(t)
+        many = max(0.0, found[0].conflicts - _MANY_CONFLICTS) if found is not None else 0.0
+        return self.seconds(t) * (1 + _FAR_BEYOND * many)
 
     def found_for(self, t: Tiling) -> tuple[Configuration, Estimate] | None:
         """The configuration, with what is expected of it; None: it is not legal."""
