@@ -1,6 +1,6 @@
 ; Generated from places.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 513130709dbcdd880cccab85ee456eb8
+; sources: 700e61b47e7fd7cef44aa931feaf1aeb
 
 @tid_count = internal global i64 0, align 8
 @avoided = internal global i32 -1, align 4

@@ -18,17 +18,27 @@
 #define ONE_INSIDE UINT64_C(2)
 #define ALL_INSIDE UINT64_C(0xfffffffe)
 INLINE uint64_t generation_of(uint64_t state) { return state >> 32; }
+INLINE uint64_t lowest_bit(uint64_t bits) { return bits & -bits; }
 INLINE int64_t inside_of(uint64_t state) { return (int64_t)((state & ALL_INSIDE) >> 1); }
 
 /* A counter on a cache line of its own: threads that take from different shares do not disturb each other. */
 typedef struct { _Alignas(CACHE_LINE) _Atomic int64_t next; } Share;
 
-/* The open job. Written by the caller before it opens, read by those inside. */
-static struct { _Alignas(CACHE_LINE) Task *task; void *env; int64_t count, shares; const void *call; } job;
+/* What those look at who wait, and all that those read who come in, on one line: it goes to each thread once. The job is
+ * written by the caller before it opens, and read by those inside. */
+typedef struct {
+    _Alignas(CACHE_LINE) _Atomic uint64_t state;
+    _Atomic int64_t limit;     /* workers the open job admits */
+    _Atomic uint64_t left;     /* a job of one task for each thread: those that nobody has taken, a bit each */
+    Task *task;
+    void *env;
+    int64_t count, shares;
+    const void *call;
+} Pool;
+_Static_assert(sizeof(Pool) == CACHE_LINE, "one line");
+Pool jitmdh_pool; /* not static: clang would give each field a place of its own, on four lines */
 static Share shares[SHARES];                            /* of each: the next index to be taken */
 
-static _Alignas(CACHE_LINE) _Atomic uint64_t state;
-static _Atomic int64_t limit;                           /* workers the open job admits */
 static _Alignas(CACHE_LINE) atomic_bool busy;           /* somebody's job is on the pool */
 static _Atomic int64_t threads = 1;
 _Atomic int64_t jitmdh_pool_refusals;
@@ -45,7 +55,7 @@ void jitmdh_reset(void)
     pthread_cond_init(&wake_condition, NULL);
     pthread_mutex_init(&done_mutex, NULL);
     pthread_cond_init(&done_condition, NULL);
-    state = 0;
+    jitmdh_pool.state = 0;
     workers = 0;
     parked = 0;
     waiting = false;
@@ -64,7 +74,7 @@ int64_t jitmdh_num_workers(void) { return atomic_load_explicit(&workers, memory_
 
 /* The time, where the open job has so many tasks that it may be a long one; else 0: short ones are not for reading
  * clocks. */
-static int64_t begin(void) { return job.count > 4 * job.shares ? now() : 0; }
+static int64_t begin(void) { return jitmdh_pool.count > 4 * jitmdh_pool.shares ? now() : 0; }
 static int64_t since(int64_t begun) { return begun ? now() - begun : 0; }
 
 /* How long to spin for somebody who has worked for as long as oneself, before going to sleep: to be woken takes about
@@ -77,27 +87,29 @@ static int64_t patience(int64_t worked)
 /* Whether there is an open job, other than the `last` this worker was in, with room for it. */
 static bool job_ready(uint64_t last)
 {
-    uint64_t s = state;
+    uint64_t s = jitmdh_pool.state;
     return (s & OPEN) && generation_of(s) != last
-        && inside_of(s) < atomic_load_explicit(&limit, memory_order_relaxed);
+        && inside_of(s) < atomic_load_explicit(&jitmdh_pool.limit, memory_order_relaxed);
 }
 
 static bool nobody_inside(uint64_t unused)
 {
     (void)unused;
-    return !(state & ALL_INSIDE);
+    return !(jitmdh_pool.state & ALL_INSIDE);
 }
 
 /* Spins until `holds(argument)`, for patience(worked) at most; whether it holds. */
 INLINE bool spin(bool holds(uint64_t), uint64_t argument, int64_t worked)
 {
-    int64_t deadline = now() + patience(worked);
+    int64_t deadline = 0;
     do {
         for (int k = 0; k < SPINS_PER_CLOCK; k++) {
             if (holds(argument))
                 return true;
             platform_relax();
         }
+        if (!deadline) /* the first looks are over before a clock is read */
+            deadline = now() + patience(worked);
     } while (now() <= deadline);
     return false;
 }
@@ -116,19 +128,38 @@ static void await_job(uint64_t last, int64_t worked)
     pthread_mutex_unlock(&wake_mutex);
 }
 
+/* Takes the task `first`, if it is there, and then those that others have left. */
+static void run_single_tasks(uint64_t first)
+{
+    Task *task = jitmdh_pool.task;
+    void *env = jitmdh_pool.env;
+    uint64_t wanted = UINT64_C(1) << first;
+    do {
+        if (!(atomic_fetch_and_explicit(&jitmdh_pool.left, ~wanted, memory_order_relaxed) & wanted))
+            continue;
+        if (ends(jitmdh_pool.call))
+            return;
+        task(env, (int64_t)__builtin_ctzll(wanted));
+    } while ((wanted = lowest_bit(atomic_load_explicit(&jitmdh_pool.left, memory_order_relaxed))));
+}
+
 /* Takes indices until none is left. A thread begins with the same share in each call, whose data are in its caches
  * (share 0 is the caller's, number 0), and goes on with what others have left. */
 static void run_tasks(int64_t number)
 {
-    Task *task = job.task;
-    void *env = job.env;
-    uint64_t count = (uint64_t)job.count, n = (uint64_t)job.shares;
+    Task *task = jitmdh_pool.task;
+    void *env = jitmdh_pool.env;
+    uint64_t count = (uint64_t)jitmdh_pool.count, n = (uint64_t)jitmdh_pool.shares;
     uint64_t first = number == 0 ? 0 : 1 + (uint64_t)(number - 1) % (n - 1);
+    if (count == n) {
+        run_single_tasks(first);
+        return;
+    }
     for (uint64_t k = 0; k < n; k++) {
         uint64_t s = (first + k) % n;
         int64_t end = (int64_t)((s + 1) * count / n), index;
         while ((index = atomic_fetch_add_explicit(&shares[s].next, 1, memory_order_relaxed)) < end) {
-            if (ends(job.call))
+            if (ends(jitmdh_pool.call))
                 return;
             task(env, index);
         }
@@ -138,10 +169,10 @@ static void run_tasks(int64_t number)
 /* Enters the open job. False: there is none, or it is full. */
 static bool enter(uint64_t *last)
 {
-    uint64_t s = state;
+    uint64_t s = jitmdh_pool.state;
     while ((s & OPEN) && generation_of(s) != *last
-           && inside_of(s) < atomic_load_explicit(&limit, memory_order_relaxed)) {
-        if (atomic_compare_exchange_weak(&state, &s, s + ONE_INSIDE)) {
+           && inside_of(s) < atomic_load_explicit(&jitmdh_pool.limit, memory_order_relaxed)) {
+        if (atomic_compare_exchange_weak(&jitmdh_pool.state, &s, s + ONE_INSIDE)) {
             *last = generation_of(s);
             return true;
         }
@@ -161,7 +192,7 @@ static void *worker(void *number)
             continue;
         int64_t begun = begin();
         run_tasks((int64_t)(intptr_t)number);
-        uint64_t left = atomic_fetch_sub(&state, ONE_INSIDE) - ONE_INSIDE;
+        uint64_t left = atomic_fetch_sub(&jitmdh_pool.state, ONE_INSIDE) - ONE_INSIDE;
         worked = since(begun);
         if (!(left & ALL_INSIDE) && waiting) {
             pthread_mutex_lock(&done_mutex);
@@ -218,8 +249,8 @@ static NOINLINE void await_workers(int64_t begun)
             long_enough = wait_briefly(&done_condition, &done_mutex);
         waiting = false;
         pthread_mutex_unlock(&done_mutex);
-        if (long_enough && may_look(job.call))
-            look_for_signals(job.call); /* not under the lock: handlers of signals run in here */
+        if (long_enough && may_look(jitmdh_pool.call))
+            look_for_signals(jitmdh_pool.call); /* not under the lock: handlers of signals run in here */
     }
 }
 
@@ -227,8 +258,12 @@ static NOINLINE void await_workers(int64_t begun)
 static void divide(int64_t count, int64_t wanted)
 {
     int64_t n = min64(wanted, SHARES);
-    job.count = count;
-    job.shares = n;
+    jitmdh_pool.count = count;
+    jitmdh_pool.shares = n;
+    if (count == n) {
+        atomic_store_explicit(&jitmdh_pool.left, ~UINT64_C(0) >> (SHARES - n), memory_order_relaxed);
+        return;
+    }
     for (int64_t s = 0; s < n; s++)
         atomic_store_explicit(&shares[s].next, s * count / n, memory_order_relaxed);
 }
@@ -238,17 +273,17 @@ static NOINLINE void run_on_pool(Task *task, void *env, int64_t count, int64_t u
     int64_t helpers = used - 1;
     if (workers < helpers)
         start_workers(helpers);
-    job.task = task;
-    job.env = env;
-    job.call = call;
+    jitmdh_pool.task = task;
+    jitmdh_pool.env = env;
+    jitmdh_pool.call = call;
     divide(count, used);
-    atomic_store_explicit(&limit, helpers, memory_order_relaxed);
-    state = (generation_of(state) + 1) << 32 | OPEN;
+    atomic_store_explicit(&jitmdh_pool.limit, helpers, memory_order_relaxed);
+    jitmdh_pool.state = (generation_of(jitmdh_pool.state) + 1) << 32 | OPEN;
     int64_t begun = begin();
     places_keep_away();
     wake_workers(helpers);
     run_tasks(0);
-    if (atomic_fetch_and(&state, ~OPEN) & ALL_INSIDE)
+    if (atomic_fetch_and(&jitmdh_pool.state, ~OPEN) & ALL_INSIDE)
         await_workers(begun);
 }
 

@@ -1,9 +1,10 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 513130709dbcdd880cccab85ee456eb8
+; sources: 700e61b47e7fd7cef44aa931feaf1aeb
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }
+%struct.Pool = type { i64, i64, i64, ptr, ptr, i64, i64, ptr }
 %struct.Slot = type { ptr, i64, i8 }
 %struct.Share = type { i64, [56 x i8] }
 %struct.TimeSpec = type { i64, i64 }
@@ -17,7 +18,7 @@
 @wake_condition = internal global %struct.Condition zeroinitializer, align 64
 @done_mutex = internal global %struct.Mutex zeroinitializer, align 64
 @done_condition = internal global %struct.Condition zeroinitializer, align 64
-@state = internal global i64 0, align 64
+@jitmdh_pool = global %struct.Pool zeroinitializer, align 64
 @workers = internal global i64 0, align 8
 @parked = internal global i64 0, align 64
 @waiting = internal global i8 0, align 1
@@ -29,12 +30,6 @@
 @scratch_mutex = internal global %struct.Mutex zeroinitializer, align 64
 @slots = internal global [64 x %struct.Slot] zeroinitializer, align 16
 @idle_bytes = internal global i64 0, align 8
-@job.0 = internal global ptr null, align 64
-@job.1 = internal global ptr null, align 64
-@job.2 = internal global i64 0, align 16
-@job.3 = internal global i64 0, align 64
-@job.4 = internal global ptr null, align 32
-@limit = internal global i64 0, align 8
 @shares = internal global [64 x %struct.Share] zeroinitializer, align 64
 
 define void @jitmdh_set_main_thread(ptr %0) nounwind {
@@ -153,7 +148,7 @@ define void @jitmdh_reset() nounwind {
   %2 = tail call i32 @pthread_cond_init(ptr @wake_condition, ptr null)
   %3 = tail call i32 @pthread_mutex_init(ptr @done_mutex, ptr null)
   %4 = tail call i32 @pthread_cond_init(ptr @done_condition, ptr null)
-  store atomic i64 0, ptr @state seq_cst, align 64
+  store atomic i64 0, ptr @jitmdh_pool seq_cst, align 64
   store atomic i64 0, ptr @workers seq_cst, align 8
   store atomic i64 0, ptr @parked seq_cst, align 64
   store atomic i8 0, ptr @waiting seq_cst, align 1
@@ -306,129 +301,170 @@ define internal fastcc void @run_on_pool(ptr %0, ptr %1, i64 %2, i64 %3, ptr %4)
   br label %11
 
 11:
-  store ptr %0, ptr @job.0, align 64
-  store ptr %1, ptr @job.1, align 64
-  store ptr %4, ptr @job.4, align 32
+  store ptr %0, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 3), align 8
+  store ptr %1, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 4), align 32
+  store ptr %4, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
   %12 = tail call i64 @llvm.smin.i64(i64 %3, i64 64)
-  store i64 %2, ptr @job.2, align 16
-  store i64 %12, ptr @job.3, align 64
-  %13 = icmp sgt i64 %3, 0
-  br i1 %13, label %14, label %23
+  store i64 %2, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 5), align 8
+  store i64 %12, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 6), align 16
+  %13 = icmp eq i64 %12, %2
+  br i1 %13, label %18, label %14
 
 14:
-  %15 = tail call i64 @llvm.smax.i64(i64 %12, i64 1)
-  br label %16
+  %15 = icmp sgt i64 %3, 0
+  br i1 %15, label %16, label %28
 
 16:
-  %17 = phi i64 [ %21, %16 ], [ 0, %14 ]
-  %18 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %17
-  %19 = mul i64 %17, %2
-  %20 = sdiv i64 %19, %12
-  store atomic i64 %20, ptr %18 monotonic, align 64
-  %21 = add nuw nsw i64 %17, 1
-  %22 = icmp eq i64 %21, %15
-  br i1 %22, label %23, label %16
+  %17 = tail call i64 @llvm.smax.i64(i64 %12, i64 1)
+  br label %21
 
-23:
-  store atomic i64 %7, ptr @limit monotonic, align 8
-  %24 = load atomic i64, ptr @state seq_cst, align 64
-  %25 = and i64 %24, -4294967296
-  %26 = add i64 %25, 4294967297
-  store atomic i64 %26, ptr @state seq_cst, align 64
-  %27 = load i64, ptr @job.2, align 16
-  %28 = load i64, ptr @job.3, align 64
-  %29 = shl i64 %28, 2
-  %30 = icmp sgt i64 %27, %29
-  br i1 %30, label %31, label %39
+18:
+  %19 = sub i64 64, %2
+  %20 = lshr i64 -1, %19
+  store atomic i64 %20, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 2) monotonic, align 16
+  br label %28
 
-31:
-  %32 = tail call i32 @platform_clock_monotonic()
-  %33 = call i32 @clock_gettime(i32 %32, ptr %6)
-  %34 = load i64, ptr %6, align 8
-  %35 = mul i64 %34, 1000000000
-  %36 = getelementptr inbounds %struct.TimeSpec, ptr %6, i64 0, i32 1
-  %37 = load i64, ptr %36, align 8
-  %38 = add i64 %35, %37
-  br label %39
+21:
+  %22 = phi i64 [ %26, %21 ], [ 0, %16 ]
+  %23 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %22
+  %24 = mul i64 %22, %2
+  %25 = sdiv i64 %24, %12
+  store atomic i64 %25, ptr %23 monotonic, align 64
+  %26 = add nuw nsw i64 %22, 1
+  %27 = icmp eq i64 %26, %17
+  br i1 %27, label %28, label %21
 
-39:
-  %40 = phi i64 [ %38, %31 ], [ 0, %23 ]
+28:
+  store atomic i64 %7, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 1) monotonic, align 8
+  %29 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %30 = and i64 %29, -4294967296
+  %31 = add i64 %30, 4294967297
+  store atomic i64 %31, ptr @jitmdh_pool seq_cst, align 64
+  %32 = load i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 5), align 8
+  %33 = load i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 6), align 16
+  %34 = shl i64 %33, 2
+  %35 = icmp sgt i64 %32, %34
+  br i1 %35, label %36, label %44
+
+36:
+  %37 = tail call i32 @platform_clock_monotonic()
+  %38 = call i32 @clock_gettime(i32 %37, ptr %6)
+  %39 = load i64, ptr %6, align 8
+  %40 = mul i64 %39, 1000000000
+  %41 = getelementptr inbounds %struct.TimeSpec, ptr %6, i64 0, i32 1
+  %42 = load i64, ptr %41, align 8
+  %43 = add i64 %40, %42
+  br label %44
+
+44:
+  %45 = phi i64 [ %43, %36 ], [ 0, %28 ]
   call void @places_keep_away()
-  %41 = load atomic i64, ptr @parked seq_cst, align 64
-  %42 = icmp slt i64 %41, 1
-  br i1 %42, label %57, label %43
-
-43:
-  %44 = call i32 @pthread_mutex_lock(ptr @wake_mutex)
-  %45 = icmp sgt i64 %41, %7
-  br i1 %45, label %46, label %48
-
-46:
-  %47 = icmp sgt i64 %7, 0
-  br i1 %47, label %50, label %55
+  %46 = load atomic i64, ptr @parked seq_cst, align 64
+  %47 = icmp slt i64 %46, 1
+  br i1 %47, label %62, label %48
 
 48:
-  %49 = call i32 @pthread_cond_broadcast(ptr @wake_condition)
-  br label %55
+  %49 = call i32 @pthread_mutex_lock(ptr @wake_mutex)
+  %50 = icmp sgt i64 %46, %7
+  br i1 %50, label %51, label %53
 
-50:
-  %51 = phi i64 [ %53, %50 ], [ 0, %46 ]
-  %52 = call i32 @pthread_cond_signal(ptr @wake_condition)
-  %53 = add nuw nsw i64 %51, 1
-  %54 = icmp eq i64 %53, %7
-  br i1 %54, label %55, label %50
+51:
+  %52 = icmp sgt i64 %7, 0
+  br i1 %52, label %55, label %60
+
+53:
+  %54 = call i32 @pthread_cond_broadcast(ptr @wake_condition)
+  br label %60
 
 55:
-  %56 = call i32 @pthread_mutex_unlock(ptr @wake_mutex)
-  br label %57
+  %56 = phi i64 [ %58, %55 ], [ 0, %51 ]
+  %57 = call i32 @pthread_cond_signal(ptr @wake_condition)
+  %58 = add nuw nsw i64 %56, 1
+  %59 = icmp eq i64 %58, %7
+  br i1 %59, label %60, label %55
 
-57:
-  %58 = load ptr, ptr @job.0, align 64
-  %59 = load ptr, ptr @job.1, align 64
-  %60 = load i64, ptr @job.2, align 16
-  %61 = load i64, ptr @job.3, align 64
-  %62 = icmp eq i64 %61, 0
-  br i1 %62, label %82, label %63
+60:
+  %61 = call i32 @pthread_mutex_unlock(ptr @wake_mutex)
+  br label %62
 
-63:
-  %64 = phi i64 [ %65, %80 ], [ 0, %57 ]
-  %65 = add nuw i64 %64, 1
-  %66 = mul i64 %65, %60
-  %67 = udiv i64 %66, %61
-  %68 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %64
-  %69 = atomicrmw add ptr %68, i64 1 monotonic, align 8
-  %70 = icmp slt i64 %69, %67
-  br i1 %70, label %71, label %80
+62:
+  %63 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 3), align 8
+  %64 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 4), align 32
+  %65 = load i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 5), align 8
+  %66 = load i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 6), align 16
+  %67 = icmp eq i64 %65, %66
+  br i1 %67, label %70, label %68
 
-71:
-  %72 = phi i64 [ %78, %77 ], [ %69, %63 ]
-  %73 = load ptr, ptr @job.4, align 32
-  %74 = load atomic i64, ptr @ended monotonic, align 8
-  %75 = inttoptr i64 %74 to ptr
-  %76 = icmp eq ptr %73, %75
-  br i1 %76, label %82, label %77
+68:
+  %69 = icmp eq i64 %66, 0
+  br i1 %69, label %107, label %88
 
-77:
-  call void %58(ptr %59, i64 %72)
-  %78 = atomicrmw add ptr %68, i64 1 monotonic, align 8
-  %79 = icmp slt i64 %78, %67
-  br i1 %79, label %71, label %80
+70:
+  %71 = phi i64 [ %86, %83 ], [ 1, %62 ]
+  %72 = xor i64 %71, -1
+  %73 = atomicrmw and ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 2), i64 %72 monotonic, align 8
+  %74 = and i64 %73, %71
+  %75 = icmp eq i64 %74, 0
+  br i1 %75, label %83, label %76
 
-80:
-  %81 = icmp eq i64 %65, %61
-  br i1 %81, label %82, label %63
+76:
+  %77 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
+  %78 = load atomic i64, ptr @ended monotonic, align 8
+  %79 = inttoptr i64 %78 to ptr
+  %80 = icmp eq ptr %77, %79
+  br i1 %80, label %107, label %81
 
-82:
-  %83 = atomicrmw and ptr @state, i64 -2 seq_cst, align 8
-  %84 = and i64 %83, 4294967294
-  %85 = icmp eq i64 %84, 0
-  br i1 %85, label %87, label %86
+81:
+  %82 = call i64 @llvm.cttz.i64(i64 %71, i1 true)
+  call void %63(ptr %64, i64 %82)
+  br label %83
 
-86:
-  call fastcc void @await_workers(i64 %40)
-  br label %87
+83:
+  %84 = load atomic i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 2) monotonic, align 16
+  %85 = sub i64 0, %84
+  %86 = and i64 %84, %85
+  %87 = icmp eq i64 %86, 0
+  br i1 %87, label %107, label %70
 
-87:
+88:
+  %89 = phi i64 [ %90, %105 ], [ 0, %68 ]
+  %90 = add nuw i64 %89, 1
+  %91 = mul i64 %90, %65
+  %92 = udiv i64 %91, %66
+  %93 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %89
+  %94 = atomicrmw add ptr %93, i64 1 monotonic, align 8
+  %95 = icmp slt i64 %94, %92
+  br i1 %95, label %96, label %105
+
+96:
+  %97 = phi i64 [ %103, %102 ], [ %94, %88 ]
+  %98 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
+  %99 = load atomic i64, ptr @ended monotonic, align 8
+  %100 = inttoptr i64 %99 to ptr
+  %101 = icmp eq ptr %98, %100
+  br i1 %101, label %107, label %102
+
+102:
+  call void %63(ptr %64, i64 %97)
+  %103 = atomicrmw add ptr %93, i64 1 monotonic, align 8
+  %104 = icmp slt i64 %103, %92
+  br i1 %104, label %96, label %105
+
+105:
+  %106 = icmp eq i64 %90, %66
+  br i1 %106, label %107, label %88
+
+107:
+  %108 = atomicrmw and ptr @jitmdh_pool, i64 -2 seq_cst, align 8
+  %109 = and i64 %108, 4294967294
+  %110 = icmp eq i64 %109, 0
+  br i1 %110, label %112, label %111
+
+111:
+  call fastcc void @await_workers(i64 %45)
+  br label %112
+
+112:
   ret void
 }
 
@@ -799,6 +835,96 @@ define internal fastcc void @start_workers(i64 %0) noinline nounwind {
 
 declare void @places_keep_away()
 
+define internal fastcc void @run_tasks(i64 %0) nounwind {
+  %2 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 3), align 8
+  %3 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 4), align 32
+  %4 = load i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 5), align 8
+  %5 = load i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 6), align 16
+  %6 = icmp eq i64 %0, 0
+  br i1 %6, label %12, label %7
+
+7:
+  %8 = add i64 %0, -1
+  %9 = add i64 %5, -1
+  %10 = urem i64 %8, %9
+  %11 = add nuw i64 %10, 1
+  br label %12
+
+12:
+  %13 = phi i64 [ %11, %7 ], [ 0, %1 ]
+  %14 = icmp eq i64 %4, %5
+  br i1 %14, label %17, label %15
+
+15:
+  %16 = icmp eq i64 %5, 0
+  br i1 %16, label %59, label %37
+
+17:
+  %18 = shl nuw i64 1, %13
+  br label %19
+
+19:
+  %20 = phi i64 [ %18, %17 ], [ %35, %32 ]
+  %21 = xor i64 %20, -1
+  %22 = atomicrmw and ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 2), i64 %21 monotonic, align 8
+  %23 = and i64 %22, %20
+  %24 = icmp eq i64 %23, 0
+  br i1 %24, label %32, label %25
+
+25:
+  %26 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
+  %27 = load atomic i64, ptr @ended monotonic, align 8
+  %28 = inttoptr i64 %27 to ptr
+  %29 = icmp eq ptr %26, %28
+  br i1 %29, label %59, label %30
+
+30:
+  %31 = tail call i64 @llvm.cttz.i64(i64 %20, i1 true)
+  tail call void %2(ptr %3, i64 %31)
+  br label %32
+
+32:
+  %33 = load atomic i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 2) monotonic, align 16
+  %34 = sub i64 0, %33
+  %35 = and i64 %33, %34
+  %36 = icmp eq i64 %35, 0
+  br i1 %36, label %59, label %19
+
+37:
+  %38 = phi i64 [ %57, %56 ], [ 0, %15 ]
+  %39 = add i64 %38, %13
+  %40 = urem i64 %39, %5
+  %41 = add nuw i64 %40, 1
+  %42 = mul i64 %41, %4
+  %43 = udiv i64 %42, %5
+  %44 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %40
+  %45 = atomicrmw add ptr %44, i64 1 monotonic, align 8
+  %46 = icmp slt i64 %45, %43
+  br i1 %46, label %47, label %56
+
+47:
+  %48 = phi i64 [ %54, %53 ], [ %45, %37 ]
+  %49 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
+  %50 = load atomic i64, ptr @ended monotonic, align 8
+  %51 = inttoptr i64 %50 to ptr
+  %52 = icmp eq ptr %49, %51
+  br i1 %52, label %59, label %53
+
+53:
+  tail call void %2(ptr %3, i64 %48)
+  %54 = atomicrmw add ptr %44, i64 1 monotonic, align 8
+  %55 = icmp slt i64 %54, %43
+  br i1 %55, label %47, label %56
+
+56:
+  %57 = add nuw i64 %38, 1
+  %58 = icmp eq i64 %57, %5
+  br i1 %58, label %59, label %37
+
+59:
+  ret void
+}
+
 define internal fastcc void @await_workers(i64 %0) noinline nounwind {
   %2 = alloca %struct.TimeSpec, align 8
   %3 = alloca %struct.TimeSpec, align 8
@@ -821,124 +947,133 @@ define internal fastcc void @await_workers(i64 %0) noinline nounwind {
 
 17:
   %18 = phi i64 [ %16, %7 ], [ 0, %1 ]
-  %19 = call i32 @platform_clock_monotonic()
-  %20 = call i32 @clock_gettime(i32 %19, ptr %5)
-  %21 = load i64, ptr %5, align 8
-  %22 = mul i64 %21, 1000000000
-  %23 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
-  %24 = load i64, ptr %23, align 8
-  %25 = add i64 %22, %24
-  %26 = call i64 @llvm.smin.i64(i64 %18, i64 200000)
-  %27 = load atomic i64, ptr @least_spin_ns monotonic, align 8
-  %28 = call i64 @llvm.smax.i64(i64 %26, i64 %27)
-  %29 = add i64 %25, %28
-  %30 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
-  br label %31
+  %19 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
+  %20 = call i64 @llvm.smin.i64(i64 %18, i64 200000)
+  %21 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
+  br label %22
+
+22:
+  %23 = phi i64 [ 0, %17 ], [ %48, %47 ]
+  %24 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %25 = and i64 %24, 4294967294
+  %26 = icmp eq i64 %25, 0
+  br i1 %26, label %99, label %31
+
+27:
+  %28 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %29 = and i64 %28, 4294967294
+  %30 = icmp eq i64 %29, 0
+  br i1 %30, label %56, label %31
 
 31:
-  %32 = load atomic i64, ptr @state seq_cst, align 64
-  %33 = and i64 %32, 4294967294
-  %34 = icmp eq i64 %33, 0
-  br i1 %34, label %94, label %39
+  %32 = phi i32 [ %33, %27 ], [ 0, %22 ]
+  call void @platform_relax()
+  %33 = add nuw nsw i32 %32, 1
+  %34 = icmp eq i32 %33, 16
+  br i1 %34, label %35, label %27
 
 35:
-  %36 = load atomic i64, ptr @state seq_cst, align 64
-  %37 = and i64 %36, 4294967294
-  %38 = icmp eq i64 %37, 0
-  br i1 %38, label %51, label %39
+  %36 = icmp eq i64 %23, 0
+  br i1 %36, label %37, label %47
 
-39:
-  %40 = phi i32 [ %41, %35 ], [ 0, %31 ]
-  call void @platform_relax()
-  %41 = add nuw nsw i32 %40, 1
-  %42 = icmp eq i32 %41, 16
-  br i1 %42, label %43, label %35
+37:
+  %38 = call i32 @platform_clock_monotonic()
+  %39 = call i32 @clock_gettime(i32 %38, ptr %5)
+  %40 = load i64, ptr %5, align 8
+  %41 = mul i64 %40, 1000000000
+  %42 = load i64, ptr %19, align 8
+  %43 = add i64 %41, %42
+  %44 = load atomic i64, ptr @least_spin_ns monotonic, align 8
+  %45 = call i64 @llvm.smax.i64(i64 %20, i64 %44)
+  %46 = add i64 %43, %45
+  br label %47
 
-43:
-  %44 = call i32 @platform_clock_monotonic()
-  %45 = call i32 @clock_gettime(i32 %44, ptr %4)
-  %46 = load i64, ptr %4, align 8
-  %47 = mul i64 %46, 1000000000
-  %48 = load i64, ptr %30, align 8
-  %49 = add i64 %47, %48
-  %50 = icmp sgt i64 %49, %29
-  br i1 %50, label %53, label %31
+47:
+  %48 = phi i64 [ %23, %35 ], [ %46, %37 ]
+  %49 = call i32 @platform_clock_monotonic()
+  %50 = call i32 @clock_gettime(i32 %49, ptr %4)
+  %51 = load i64, ptr %4, align 8
+  %52 = mul i64 %51, 1000000000
+  %53 = load i64, ptr %21, align 8
+  %54 = add i64 %52, %53
+  %55 = icmp sgt i64 %54, %48
+  br i1 %55, label %58, label %22
 
-51:
-  %52 = icmp ult i32 %40, 15
-  br i1 %52, label %94, label %53
+56:
+  %57 = icmp ult i32 %32, 15
+  br i1 %57, label %99, label %58
 
-53:
-  %54 = load atomic i64, ptr @state seq_cst, align 64
-  %55 = and i64 %54, 4294967294
-  %56 = icmp eq i64 %55, 0
-  br i1 %56, label %94, label %57
+58:
+  %59 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %60 = and i64 %59, 4294967294
+  %61 = icmp eq i64 %60, 0
+  br i1 %61, label %99, label %62
 
-57:
-  %58 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
-  br label %59
-
-59:
-  %60 = call i32 @pthread_mutex_lock(ptr @done_mutex)
-  store atomic i8 1, ptr @waiting seq_cst, align 1
-  %61 = load atomic i64, ptr @state seq_cst, align 64
-  %62 = and i64 %61, 4294967294
-  %63 = icmp eq i64 %62, 0
-  br i1 %63, label %88, label %64
+62:
+  %63 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
+  br label %64
 
 64:
-  %65 = call i32 @clock_gettime(i32 0, ptr %2)
-  %66 = load i64, ptr %58, align 8
-  %67 = add i64 %66, 20000000
-  store i64 %67, ptr %58, align 8
-  %68 = icmp sgt i64 %67, 999999999
-  br i1 %68, label %69, label %73
+  %65 = call i32 @pthread_mutex_lock(ptr @done_mutex)
+  store atomic i8 1, ptr @waiting seq_cst, align 1
+  %66 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %67 = and i64 %66, 4294967294
+  %68 = icmp eq i64 %67, 0
+  br i1 %68, label %93, label %69
 
 69:
-  %70 = add nsw i64 %66, -980000000
-  store i64 %70, ptr %58, align 8
-  %71 = load i64, ptr %2, align 8
-  %72 = add i64 %71, 1
-  store i64 %72, ptr %2, align 8
-  br label %73
+  %70 = call i32 @clock_gettime(i32 0, ptr %2)
+  %71 = load i64, ptr %63, align 8
+  %72 = add i64 %71, 20000000
+  store i64 %72, ptr %63, align 8
+  %73 = icmp sgt i64 %72, 999999999
+  br i1 %73, label %74, label %78
 
-73:
-  %74 = call i32 @pthread_cond_timedwait(ptr @done_condition, ptr @done_mutex, ptr %2)
-  %75 = icmp eq i32 %74, 0
+74:
+  %75 = add nsw i64 %71, -980000000
+  store i64 %75, ptr %63, align 8
+  %76 = load i64, ptr %2, align 8
+  %77 = add i64 %76, 1
+  store i64 %77, ptr %2, align 8
+  br label %78
+
+78:
+  %79 = call i32 @pthread_cond_timedwait(ptr @done_condition, ptr @done_mutex, ptr %2)
+  %80 = icmp eq i32 %79, 0
   store atomic i8 0, ptr @waiting seq_cst, align 1
-  %76 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
-  br i1 %75, label %90, label %77
-
-77:
-  %78 = load ptr, ptr @job.4, align 32
-  %79 = call ptr @pthread_self()
-  %80 = load ptr, ptr @main_thread, align 8
-  %81 = icmp eq ptr %79, %80
-  br i1 %81, label %82, label %90
+  %81 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  br i1 %80, label %95, label %82
 
 82:
-  %83 = load atomic i64, ptr @ended monotonic, align 8
-  %84 = inttoptr i64 %83 to ptr
-  %85 = icmp eq ptr %78, %84
-  br i1 %85, label %90, label %86
+  %83 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
+  %84 = call ptr @pthread_self()
+  %85 = load ptr, ptr @main_thread, align 8
+  %86 = icmp eq ptr %84, %85
+  br i1 %86, label %87, label %95
 
-86:
-  %87 = load ptr, ptr @job.4, align 32
-  call fastcc void @look_for_signals(ptr %87)
-  br label %90
+87:
+  %88 = load atomic i64, ptr @ended monotonic, align 8
+  %89 = inttoptr i64 %88 to ptr
+  %90 = icmp eq ptr %83, %89
+  br i1 %90, label %95, label %91
 
-88:
+91:
+  %92 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
+  call fastcc void @look_for_signals(ptr %92)
+  br label %95
+
+93:
   store atomic i8 0, ptr @waiting seq_cst, align 1
-  %89 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
-  br label %90
+  %94 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  br label %95
 
-90:
-  %91 = load atomic i64, ptr @state seq_cst, align 64
-  %92 = and i64 %91, 4294967294
-  %93 = icmp eq i64 %92, 0
-  br i1 %93, label %94, label %59
+95:
+  %96 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %97 = and i64 %96, 4294967294
+  %98 = icmp eq i64 %97, 0
+  br i1 %98, label %99, label %64
 
-94:
+99:
   ret void
 }
 
@@ -959,242 +1094,197 @@ define internal ptr @worker(ptr %0) nounwind {
   %6 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
   %7 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
   %8 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
-  %9 = icmp eq ptr %0, null
-  %10 = ptrtoint ptr %0 to i64
-  %11 = add i64 %10, -1
-  %12 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
-  br label %13
+  %9 = ptrtoint ptr %0 to i64
+  %10 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
+  br label %11
 
-13:
-  %14 = phi i64 [ -1, %1 ], [ %88, %173 ]
-  %15 = phi i64 [ 0, %1 ], [ %162, %173 ]
-  br label %17
+11:
+  %12 = phi i64 [ -1, %1 ], [ %89, %138 ]
+  %13 = phi i64 [ 0, %1 ], [ %127, %138 ]
+  br label %15
 
-16:
-  br label %17
+14:
+  br label %15
 
-17:
-  %18 = phi i64 [ %15, %13 ], [ 0, %16 ]
-  %19 = call i32 @platform_clock_monotonic()
-  %20 = call i32 @clock_gettime(i32 %19, ptr %5)
-  %21 = load i64, ptr %5, align 8
-  %22 = mul i64 %21, 1000000000
-  %23 = load i64, ptr %6, align 8
-  %24 = add i64 %22, %23
-  %25 = ashr i64 %18, 4
-  %26 = call i64 @llvm.smin.i64(i64 %25, i64 200000)
-  %27 = load atomic i64, ptr @least_spin_ns monotonic, align 8
-  %28 = call i64 @llvm.smax.i64(i64 %26, i64 %27)
-  %29 = add i64 %24, %28
-  br label %30
+15:
+  %16 = phi i64 [ %13, %11 ], [ 0, %14 ]
+  %17 = ashr i64 %16, 4
+  %18 = call i64 @llvm.smin.i64(i64 %17, i64 200000)
+  br label %19
+
+19:
+  %20 = phi i64 [ 0, %15 ], [ %52, %51 ]
+  br label %21
+
+21:
+  %22 = phi i1 [ true, %19 ], [ %37, %35 ]
+  %23 = phi i32 [ 0, %19 ], [ %36, %35 ]
+  %24 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %25 = and i64 %24, 1
+  %26 = icmp eq i64 %25, 0
+  %27 = lshr i64 %24, 32
+  %28 = icmp eq i64 %27, %12
+  %29 = or i1 %26, %28
+  br i1 %29, label %35, label %30
 
 30:
-  %31 = phi i1 [ true, %17 ], [ %49, %48 ]
-  %32 = phi i32 [ 0, %17 ], [ %50, %48 ]
-  %33 = load atomic i64, ptr @state seq_cst, align 64
-  %34 = and i64 %33, 1
-  %35 = icmp eq i64 %34, 0
-  %36 = lshr i64 %33, 32
-  %37 = icmp eq i64 %36, %14
-  %38 = or i1 %35, %37
-  br i1 %38, label %44, label %39
+  %31 = lshr i64 %24, 1
+  %32 = and i64 %31, 2147483647
+  %33 = load atomic i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 1) monotonic, align 8
+  %34 = icmp slt i64 %32, %33
+  br i1 %34, label %60, label %35
+
+35:
+  call void @platform_relax()
+  %36 = add nuw nsw i32 %23, 1
+  %37 = icmp ult i32 %23, 15
+  %38 = icmp eq i32 %36, 16
+  br i1 %38, label %39, label %21
 
 39:
-  %40 = lshr i64 %33, 1
-  %41 = and i64 %40, 2147483647
-  %42 = load atomic i64, ptr @limit monotonic, align 8
-  %43 = icmp slt i64 %41, %42
-  br i1 %43, label %59, label %44
+  %40 = icmp eq i64 %20, 0
+  br i1 %40, label %41, label %51
 
-44:
-  call void @platform_relax()
-  %45 = add nuw nsw i32 %32, 1
-  %46 = icmp ult i32 %32, 15
-  %47 = icmp eq i32 %45, 16
-  br i1 %47, label %51, label %48
-
-48:
-  %49 = phi i1 [ %46, %44 ], [ true, %51 ]
-  %50 = phi i32 [ %45, %44 ], [ 0, %51 ]
-  br label %30
+41:
+  %42 = call i32 @platform_clock_monotonic()
+  %43 = call i32 @clock_gettime(i32 %42, ptr %5)
+  %44 = load i64, ptr %5, align 8
+  %45 = mul i64 %44, 1000000000
+  %46 = load i64, ptr %6, align 8
+  %47 = add i64 %45, %46
+  %48 = load atomic i64, ptr @least_spin_ns monotonic, align 8
+  %49 = call i64 @llvm.smax.i64(i64 %18, i64 %48)
+  %50 = add i64 %47, %49
+  br label %51
 
 51:
-  %52 = call i32 @platform_clock_monotonic()
-  %53 = call i32 @clock_gettime(i32 %52, ptr %4)
-  %54 = load i64, ptr %4, align 8
-  %55 = mul i64 %54, 1000000000
-  %56 = load i64, ptr %7, align 8
-  %57 = add i64 %55, %56
-  %58 = icmp sgt i64 %57, %29
-  br i1 %58, label %59, label %48
+  %52 = phi i64 [ %20, %39 ], [ %50, %41 ]
+  %53 = call i32 @platform_clock_monotonic()
+  %54 = call i32 @clock_gettime(i32 %53, ptr %4)
+  %55 = load i64, ptr %4, align 8
+  %56 = mul i64 %55, 1000000000
+  %57 = load i64, ptr %7, align 8
+  %58 = add i64 %56, %57
+  %59 = icmp sgt i64 %58, %52
+  br i1 %59, label %60, label %19
 
-59:
-  %60 = phi i1 [ %31, %39 ], [ %46, %51 ]
-  br i1 %60, label %81, label %61
+60:
+  %61 = phi i1 [ %22, %30 ], [ %37, %51 ]
+  br i1 %61, label %82, label %62
 
-61:
-  %62 = call i32 @pthread_mutex_lock(ptr @wake_mutex)
-  %63 = atomicrmw add ptr @parked, i64 1 seq_cst, align 8
-  br label %64
+62:
+  %63 = call i32 @pthread_mutex_lock(ptr @wake_mutex)
+  %64 = atomicrmw add ptr @parked, i64 1 seq_cst, align 8
+  br label %65
 
-64:
-  %65 = load atomic i64, ptr @state seq_cst, align 64
-  %66 = and i64 %65, 1
-  %67 = icmp eq i64 %66, 0
-  %68 = lshr i64 %65, 32
-  %69 = icmp eq i64 %68, %14
-  %70 = or i1 %67, %69
-  br i1 %70, label %76, label %71
+65:
+  %66 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %67 = and i64 %66, 1
+  %68 = icmp eq i64 %67, 0
+  %69 = lshr i64 %66, 32
+  %70 = icmp eq i64 %69, %12
+  %71 = or i1 %68, %70
+  br i1 %71, label %77, label %72
 
-71:
-  %72 = lshr i64 %65, 1
-  %73 = and i64 %72, 2147483647
-  %74 = load atomic i64, ptr @limit monotonic, align 8
-  %75 = icmp slt i64 %73, %74
-  br i1 %75, label %78, label %76
+72:
+  %73 = lshr i64 %66, 1
+  %74 = and i64 %73, 2147483647
+  %75 = load atomic i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 1) monotonic, align 8
+  %76 = icmp slt i64 %74, %75
+  br i1 %76, label %79, label %77
 
-76:
-  %77 = call i32 @pthread_cond_wait(ptr @wake_condition, ptr @wake_mutex)
-  br label %64
+77:
+  %78 = call i32 @pthread_cond_wait(ptr @wake_condition, ptr @wake_mutex)
+  br label %65
 
-78:
-  %79 = atomicrmw sub ptr @parked, i64 1 seq_cst, align 8
-  %80 = call i32 @pthread_mutex_unlock(ptr @wake_mutex)
-  br label %81
+79:
+  %80 = atomicrmw sub ptr @parked, i64 1 seq_cst, align 8
+  %81 = call i32 @pthread_mutex_unlock(ptr @wake_mutex)
+  br label %82
 
-81:
-  %82 = load atomic i64, ptr @state seq_cst, align 64
-  br label %83
+82:
+  %83 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  br label %84
 
-83:
-  %84 = phi i64 [ %82, %81 ], [ %99, %95 ]
-  %85 = and i64 %84, 1
-  %86 = icmp eq i64 %85, 0
-  br i1 %86, label %16, label %87
+84:
+  %85 = phi i64 [ %83, %82 ], [ %100, %96 ]
+  %86 = and i64 %85, 1
+  %87 = icmp eq i64 %86, 0
+  br i1 %87, label %14, label %88
 
-87:
-  %88 = lshr i64 %84, 32
-  %89 = icmp eq i64 %88, %14
-  br i1 %89, label %16, label %90
+88:
+  %89 = lshr i64 %85, 32
+  %90 = icmp eq i64 %89, %12
+  br i1 %90, label %14, label %91
 
-90:
-  %91 = lshr i64 %84, 1
-  %92 = and i64 %91, 2147483647
-  %93 = load atomic i64, ptr @limit monotonic, align 8
-  %94 = icmp slt i64 %92, %93
-  br i1 %94, label %95, label %16
+91:
+  %92 = lshr i64 %85, 1
+  %93 = and i64 %92, 2147483647
+  %94 = load atomic i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 1) monotonic, align 8
+  %95 = icmp slt i64 %93, %94
+  br i1 %95, label %96, label %14
 
-95:
-  %96 = add i64 %84, 2
-  %97 = cmpxchg weak ptr @state, i64 %84, i64 %96 seq_cst seq_cst, align 8
-  %98 = extractvalue { i64, i1 } %97, 1
-  %99 = extractvalue { i64, i1 } %97, 0
-  br i1 %98, label %100, label %83
+96:
+  %97 = add i64 %85, 2
+  %98 = cmpxchg weak ptr @jitmdh_pool, i64 %85, i64 %97 seq_cst seq_cst, align 8
+  %99 = extractvalue { i64, i1 } %98, 1
+  %100 = extractvalue { i64, i1 } %98, 0
+  br i1 %99, label %101, label %84
 
-100:
-  %101 = load i64, ptr @job.2, align 16
-  %102 = load i64, ptr @job.3, align 64
-  %103 = shl i64 %102, 2
-  %104 = icmp sgt i64 %101, %103
-  br i1 %104, label %105, label %114
+101:
+  %102 = load i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 5), align 8
+  %103 = load i64, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 6), align 16
+  %104 = shl i64 %103, 2
+  %105 = icmp sgt i64 %102, %104
+  br i1 %105, label %106, label %113
 
-105:
-  %106 = call i32 @platform_clock_monotonic()
-  %107 = call i32 @clock_gettime(i32 %106, ptr %3)
-  %108 = load i64, ptr %3, align 8
-  %109 = mul i64 %108, 1000000000
-  %110 = load i64, ptr %8, align 8
-  %111 = add i64 %109, %110
-  %112 = load i64, ptr @job.3, align 64
-  %113 = load i64, ptr @job.2, align 16
-  br label %114
+106:
+  %107 = call i32 @platform_clock_monotonic()
+  %108 = call i32 @clock_gettime(i32 %107, ptr %3)
+  %109 = load i64, ptr %3, align 8
+  %110 = mul i64 %109, 1000000000
+  %111 = load i64, ptr %8, align 8
+  %112 = add i64 %110, %111
+  br label %113
 
-114:
-  %115 = phi i64 [ %101, %100 ], [ %113, %105 ]
-  %116 = phi i64 [ %102, %100 ], [ %112, %105 ]
-  %117 = phi i64 [ 0, %100 ], [ %111, %105 ]
-  %118 = load ptr, ptr @job.0, align 64
-  %119 = load ptr, ptr @job.1, align 64
-  br i1 %9, label %124, label %120
+113:
+  %114 = phi i64 [ %112, %106 ], [ 0, %101 ]
+  call fastcc void @run_tasks(i64 %9)
+  %115 = atomicrmw sub ptr @jitmdh_pool, i64 2 seq_cst, align 8
+  %116 = add i64 %115, 4294967294
+  %117 = icmp eq i64 %114, 0
+  br i1 %117, label %126, label %118
 
-120:
-  %121 = add i64 %116, -1
-  %122 = urem i64 %11, %121
-  %123 = add nuw i64 %122, 1
-  br label %124
+118:
+  %119 = call i32 @platform_clock_monotonic()
+  %120 = call i32 @clock_gettime(i32 %119, ptr %2)
+  %121 = load i64, ptr %2, align 8
+  %122 = mul i64 %121, 1000000000
+  %123 = load i64, ptr %10, align 8
+  %124 = sub i64 %123, %114
+  %125 = add i64 %124, %122
+  br label %126
 
-124:
-  %125 = phi i64 [ %123, %120 ], [ 0, %114 ]
-  %126 = icmp eq i64 %116, 0
-  br i1 %126, label %149, label %127
+126:
+  %127 = phi i64 [ %125, %118 ], [ 0, %113 ]
+  %128 = and i64 %116, 4294967294
+  %129 = icmp eq i64 %128, 0
+  br i1 %129, label %130, label %138
 
-127:
-  %128 = phi i64 [ %147, %146 ], [ 0, %124 ]
-  %129 = add i64 %128, %125
-  %130 = urem i64 %129, %116
-  %131 = add nuw i64 %130, 1
-  %132 = mul i64 %131, %115
-  %133 = udiv i64 %132, %116
-  %134 = getelementptr [64 x %struct.Share], ptr @shares, i64 0, i64 %130
-  %135 = atomicrmw add ptr %134, i64 1 monotonic, align 8
-  %136 = icmp slt i64 %135, %133
-  br i1 %136, label %137, label %146
+130:
+  %131 = load atomic i8, ptr @waiting seq_cst, align 1
+  %132 = and i8 %131, 1
+  %133 = icmp eq i8 %132, 0
+  br i1 %133, label %138, label %134
 
-137:
-  %138 = phi i64 [ %144, %143 ], [ %135, %127 ]
-  %139 = load ptr, ptr @job.4, align 32
-  %140 = load atomic i64, ptr @ended monotonic, align 8
-  %141 = inttoptr i64 %140 to ptr
-  %142 = icmp eq ptr %139, %141
-  br i1 %142, label %149, label %143
+134:
+  %135 = call i32 @pthread_mutex_lock(ptr @done_mutex)
+  %136 = call i32 @pthread_cond_signal(ptr @done_condition)
+  %137 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  br label %138
 
-143:
-  call void %118(ptr %119, i64 %138)
-  %144 = atomicrmw add ptr %134, i64 1 monotonic, align 8
-  %145 = icmp slt i64 %144, %133
-  br i1 %145, label %137, label %146
-
-146:
-  %147 = add nuw i64 %128, 1
-  %148 = icmp eq i64 %147, %116
-  br i1 %148, label %149, label %127
-
-149:
-  %150 = atomicrmw sub ptr @state, i64 2 seq_cst, align 8
-  %151 = add i64 %150, 4294967294
-  %152 = icmp eq i64 %117, 0
-  br i1 %152, label %161, label %153
-
-153:
-  %154 = call i32 @platform_clock_monotonic()
-  %155 = call i32 @clock_gettime(i32 %154, ptr %2)
-  %156 = load i64, ptr %2, align 8
-  %157 = mul i64 %156, 1000000000
-  %158 = load i64, ptr %12, align 8
-  %159 = sub i64 %158, %117
-  %160 = add i64 %159, %157
-  br label %161
-
-161:
-  %162 = phi i64 [ %160, %153 ], [ 0, %149 ]
-  %163 = and i64 %151, 4294967294
-  %164 = icmp eq i64 %163, 0
-  br i1 %164, label %165, label %173
-
-165:
-  %166 = load atomic i8, ptr @waiting seq_cst, align 1
-  %167 = and i8 %166, 1
-  %168 = icmp eq i8 %167, 0
-  br i1 %168, label %173, label %169
-
-169:
-  %170 = call i32 @pthread_mutex_lock(ptr @done_mutex)
-  %171 = call i32 @pthread_cond_signal(ptr @done_condition)
-  %172 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
-  br label %173
-
-173:
-  br label %13
+138:
+  br label %11
 }
 
 declare i32 @pthread_detach(ptr)
@@ -1208,6 +1298,8 @@ declare i32 @pthread_cond_wait(ptr, ptr)
 declare void @platform_relax()
 
 declare i32 @pthread_cond_broadcast(ptr)
+
+declare i64 @llvm.cttz.i64(i64, i1)
 
 declare i32 @pthread_cond_timedwait(ptr, ptr, ptr)
 

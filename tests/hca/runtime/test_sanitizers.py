@@ -20,8 +20,8 @@ JOBS, FORKS = 4000, 40
 
 # Mistakes that the instrument has to find: a file, what stands there, what is put in its place.
 MISTAKES = [
-    ("pool.c", "atomic_fetch_sub(&state, ONE_INSIDE)",
-     "atomic_fetch_sub_explicit(&state, ONE_INSIDE, memory_order_relaxed)"),
+    ("pool.c", "atomic_fetch_sub(&jitmdh_pool.state, ONE_INSIDE)",
+     "atomic_fetch_sub_explicit(&jitmdh_pool.state, ONE_INSIDE, memory_order_relaxed)"),
     ("pool.c", "await_workers(begun);", "(void)begun;"),
     ("scratch.c", "slot->used = true;", ";"),
 ]  # fmt: skip
