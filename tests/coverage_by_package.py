@@ -17,7 +17,7 @@ _DEEP = ("jitmdh/mdh", "jitmdh/jit")
 
 
 def package(file: str) -> str:
-    """`jitmdh/mdh/kernel/passes/licm.py` → `jitmdh/mdh/kernel`"""
+    """`jitmdh/mdh/kernel/passes/loops/licm.py` → `jitmdh/mdh/kernel`"""
     parts = PurePosixPath(file).parent.parts
     return "/".join(parts[: 3 if "/".join(parts[:2]) in _DEEP else 2])
 

@@ -105,7 +105,7 @@ def test_coverage_is_summed_up_by_package() -> None:
     files = {
         "jitmdh/cli.py": file(10, 5, 0, 0),
         "jitmdh/mdh/kernel/ir.py": file(30, 30, 4, 4),
-        "jitmdh/mdh/kernel/passes/licm.py": file(10, 0, 4, 0),
+        "jitmdh/mdh/kernel/passes/loops/licm.py": file(10, 0, 4, 0),
         "jitmdh/atf/space/path.py": file(50, 50, 2, 1),
     }
     assert list(rows({"files": files})) == [

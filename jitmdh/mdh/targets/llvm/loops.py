@@ -11,7 +11,7 @@ from typing import Protocol
 
 from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.ir import For, Poll, Statement, Value, While
-from jitmdh.mdh.kernel.passes.polling import LONG
+from jitmdh.mdh.kernel.passes.loops.polling import LONG
 from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 from jitmdh.mdh.targets.llvm.lines import Line
 

@@ -11,11 +11,13 @@ from jitmdh.mdh.kernel.passes.as_written.counted_loops import count_rounds
 from jitmdh.mdh.kernel.passes.as_written.unrolling import unroll
 from jitmdh.mdh.kernel.passes.chosen_rows import load_chosen_rows
 from jitmdh.mdh.kernel.passes.cse import share
-from jitmdh.mdh.kernel.passes.early_exits import leave_early
 from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.functions.invariant_functions import hoist_functions
 from jitmdh.mdh.kernel.passes.functions.needed_functions import compute_where_needed
-from jitmdh.mdh.kernel.passes.licm import hoist_invariants
+from jitmdh.mdh.kernel.passes.loops.early_exits import leave_early
+from jitmdh.mdh.kernel.passes.loops.licm import hoist_invariants
+from jitmdh.mdh.kernel.passes.loops.polling import poll
+from jitmdh.mdh.kernel.passes.loops.strength_reduction import reduce_strength
 from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.memory.conditional_updates import unswitch
@@ -29,7 +31,6 @@ from jitmdh.mdh.kernel.passes.memory.subscripts_from_end import look_once
 from jitmdh.mdh.kernel.passes.memory.write_combining import combine_writes
 from jitmdh.mdh.kernel.passes.memory_checks import check_memory
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
-from jitmdh.mdh.kernel.passes.polling import poll
 from jitmdh.mdh.kernel.passes.scheduling import schedule_sums
 from jitmdh.mdh.kernel.passes.value_ranges import narrow
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
@@ -86,6 +87,7 @@ PASSES = (
     Pass("polling", poll),
     Pass("unrolling", unroll),
     Pass("licm", hoist_invariants),
+    Pass("strength_reduction", reduce_strength),
     Pass("cse", share),
     Pass("memory_checks", check_memory, wanted=lambda: config.check_memory),
 )

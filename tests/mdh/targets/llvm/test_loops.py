@@ -34,7 +34,7 @@ from jitmdh.mdh.kernel.ir import (
     Store,
     While,
 )
-from jitmdh.mdh.kernel.passes.polling import LONG, poll
+from jitmdh.mdh.kernel.passes.loops.polling import LONG, poll
 from jitmdh.mdh.targets.llvm.emitter import emit
 
 I, N = Name("i", int64), Name("n", int64)

@@ -11,7 +11,7 @@ import jitmdh as mdh
 from jitmdh.base.dtype import float32, int64
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply
 from jitmdh.mdh.kernel.ir import Assign, Declare, For, If, Let, Load, Name, Parallel, Return, Statement, Store, Value
-from jitmdh.mdh.kernel.passes.licm import hoist_invariants
+from jitmdh.mdh.kernel.passes.loops.licm import hoist_invariants
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text, written
 
 I, J, K, N, S = number("i"), number("j"), number("k"), number("n"), number("s")

@@ -30,7 +30,7 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     While,
 )
-from jitmdh.mdh.kernel.passes.polling import LONG, poll
+from jitmdh.mdh.kernel.passes.loops.polling import LONG, poll
 from jitmdh.mdh.kernel.rewrite import Rewriter, statements
 from tests.mdh.kernel.passes.examples import body, kernel, number, real, text, written
 
@@ -98,10 +98,17 @@ def test_a_nest_asks_in_one_place() -> None:
     """Where the inner loop has no rounds, the outer ones have none: nobody would ask in them."""
     assert polled(loop("i", N, loop("j", M, row("k", N)))) == text("""
         for (long i = 0; i < ((0 < m) ? n : 0); i += 1) {
-            for (long j = 0; j < m; j += 1) {
-                poll((n / 8) + 1);
-                for (long k = 0; k < n; k += 8) {
+            for (long j.strip = 0; j.strip < j.end; j.strip += j.length) {  // strips
+                poll(j.each * ((j.stop - j.strip) + 1));
+                for (long j = j.strip; j < j.stop; j += 1) {
+                    for (long k = 0; k < n; k += 8) {
     """)
+
+
+def test_long_rounds_ask_each() -> None:
+    """A loop over strips would be one more for the others, and saves little."""
+    stores = [Store("y", integer(n), A) for n in range(30)]
+    assert "    poll((n / 8) + 31);" in polled(loop("i", N, loop("j", M, row("k", N), *stores)))
 
 
 def test_a_loop_that_does_more_than_one_inside_asks() -> None:

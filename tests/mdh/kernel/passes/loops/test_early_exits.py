@@ -10,7 +10,7 @@ from jitmdh.base.dtype import bool_, int64
 from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.arithmetic import both, compare, integer, negated
 from jitmdh.mdh.kernel.ir import Assign, Declare, Fail, If, Let, Literal, Load, Name, Return, Store, While
-from jitmdh.mdh.kernel.passes.early_exits import leave_early
+from jitmdh.mdh.kernel.passes.loops.early_exits import leave_early
 from tests.mdh.kernel.passes.examples import body, kernel, real, text
 
 TRUE, FALSE = Literal(True, bool_), Literal(False, bool_)

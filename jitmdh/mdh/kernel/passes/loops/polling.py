@@ -67,6 +67,7 @@ LONG = 1 << 18
 _LARGE = 1 << 12  # statements of a body of which each round may be accounted for
 _LARGEST_STEP = 1 << 20  # times the rounds of a strip, far from the ends of 64 bits
 _ROUNDS = 1 << 14  # of a data-dependent loop, between two `Poll`s
+_FEW = 24  # statements of a round, inner loops and all: a question in each one takes time
 _GUESS = 64  # rounds of such a loop, for counted loops around it
 _TASKS = 1 << 16  # statements in the time in which threads start and end
 
@@ -196,8 +197,10 @@ class _Polling:
         return self.noted(strips)
 
     def sparse(self, run: _Run, node: For) -> For:
-        """A loop that nothing is around, with a `Poll` in each round: with one for as many rounds as take long."""
-        strips = _strips_of_rounds(node) if run.outermost and self.known.rounds(node) is None else [node]
+        """A loop with a `Poll` in each round: with one for as many rounds as take long, where nothing is around it or a
+        round is short."""
+        seldom = run.outermost or len(list(statements(node.body))) <= _FEW
+        strips = _strips_of_rounds(node) if seldom and self.known.rounds(node) is None else [node]
         run.new += strips[:-1]
         assert isinstance(strips[-1], For)
         return self.noted(strips[-1])
@@ -273,7 +276,7 @@ def _is_linear(value: Value, names: set[str]) -> bool:
     match value:
         case Name():
             return value.name in names
-        case Apply("add" | "sub" | "mul", operands):
+        case Apply("add" | "sub" | "mul" | "minimum", operands):  # the last vector may begin before its round
             return any(_is_linear(v, names) for v in operands)
     return False
 
