@@ -7,6 +7,7 @@ new content afterwards, as after `x[...] = y`; NumPy's and Zarr's arrays among t
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -22,18 +23,21 @@ from jitmdh.base.records import dataclass
 from jitmdh.jit.cluster import worker
 from jitmdh.jit.cluster.arguments import is_dask, is_labelled, is_zarr
 from jitmdh.jit.cluster.cluster_nodes import client, nodes_known
+from jitmdh.jit.cluster.earlier_calls import known_ranges, planned
 from jitmdh.jit.cluster.graph import Graph
-from jitmdh.jit.cluster.known_plans import planned
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.signature import Detour, Prepared, with_aliases
 from jitmdh.mdh.algebra.expr import Expression, Program, expressions
 from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
 from jitmdh.mdh.lowering.problem.op_costs import ExpressionRun, instructions
-from jitmdh.mdh.partition.grids import Grid
+from jitmdh.mdh.partition.grids import Box, Grid
 from jitmdh.mdh.partition.nodes import TYPICAL, Costs, Nodes
-from jitmdh.mdh.partition.plan import Given, Indivisible, Made, Plan, Version, gathers
+from jitmdh.mdh.partition.plan import Block, Given, Indivisible, Made, Plan, Version, brought, gathers
 from jitmdh.mdh.partition.planning.decompose import decompose
+from jitmdh.mdh.partition.ranges import Range
+
+_ASKED = 64  # parts of a call of which ranges are kept
 
 
 class ClusterFunction(Protocol):
@@ -70,6 +74,11 @@ class Argument:
         """The key of a block; blocks without elements are none of the grid's."""
         places = [[n for n, length in enumerate(c) if length] or [0] for c in self.array.chunks]
         return (self.array.name, *(p[n] for p, n in zip(places, given.at)))
+
+    def future(self, given: Given) -> Any:
+        """Of a block that workers keep; otherwise None."""
+        found = self.array.dask.get(self.key(given))
+        return found if type(found).__module__ == "distributed.client" else None
 
 
 @dataclass(frozen=True)
@@ -129,7 +138,7 @@ def call(function: Any, make: Callable[..., Any], arguments: Sequence[Any]) -> A
     def given(block: Given) -> Any:
         return found[block.buffer].key(block) if block.buffer in found else None
 
-    graph = Graph(function.name, token, options, make, given)
+    graph = Graph(function.name, token, options, make, given, _Ranges(found).known)
     try:
         plan = known.plan()
     except Indivisible as whole:
@@ -139,9 +148,40 @@ def call(function: Any, make: Callable[..., Any], arguments: Sequence[Any]) -> A
             if parameter.name not in found:
                 graph.tasks[graph.scalar(parameter.name)] = np.array(value, parameter.type.numpy)[()]
         _require_own_blocks(function, plan, {n for n, a in found.items() if is_zarr(a.given)})
+        graph.ends = _ends(plan, graph, *_wanted(program, found))
         graph.add(plan)
         _warn_of_reads(function, plan)
     return _results(function, program, plan, graph, found)
+
+
+@dataclass
+class _Ranges:
+    """Ranges that arguments say: they are looked for beside the first call, and known in later ones."""
+
+    found: Mapping[str, Argument]
+    asked: int = 0
+
+    def known(self, asked: worker.AskedRanges) -> tuple[Range, ...] | None:
+        pieces = [p for gather in asked.sources for p in gather.brought]
+        self.asked += 1
+        if self.asked > _ASKED or not pieces:
+            return None
+        futures = [self._future(p.block) for p in pieces]
+
+        def ask() -> Any:
+            client = futures[0].client
+            taken = [
+                f if p.complete or p.nearly else client.submit(worker.take, worker.Cut(p.source), f, pure=False)
+                for p, f in zip(pieces, futures)
+            ]
+            return client.submit(worker.run_ranges, asked, *taken, pure=False)
+
+        return known_ranges((asked, tuple(f and f.key for f in futures)), futures, ask)
+
+    def _future(self, block: Block) -> Any:
+        if not isinstance(block, Given) or block.buffer not in self.found:
+            return None
+        return self.found[block.buffer].future(block)
 
 
 # ------------------------------------------------------------------------------------------------ arguments
@@ -214,17 +254,24 @@ def _warn_of_reads(function: ClusterFunction, plan: Plan) -> None:
 # ------------------------------------------------------------------------------------------------ results
 
 
+def _wanted(program: Program, found: Mapping[str, Argument]) -> tuple[dict[str, Argument], list[str]]:
+    """The arguments that the function writes, and the names of these and of what it returns."""
+    written = {n for e in expressions(program.steps) for n in e.written}
+    updated = {n: a for n, a in found.items() if n in written}
+    return updated, [*updated, *(r.name for r in program.returns or () if r.name not in updated)]
+
+
 def _results(
     function: ClusterFunction, program: Program, plan: Plan, graph: Graph, found: Mapping[str, Argument]
 ) -> Any:
-    written = {n for e in expressions(program.steps) for n in e.written}
-    updated = {n: a for n, a in found.items() if n in written}
+    updated, wanted = _wanted(program, found)
     made: dict[str, da.Array] = {}
-    wanted = [*updated, *(r.name for r in program.returns or () if r.name not in updated)]
     chunks = {n: _chunks(n, plan, updated) for n in wanted}
     names = {n: graph.named(f"to-{n}") for n in wanted}
     name = graph.named("parts")
     layers = {names[n]: _blocks(names[n], chunks[n], plan.results[n], graph) for n in wanted}
+    for key in graph.tasks.keys() & set(graph.ends.values()):
+        layers[key[0]][key] = graph.tasks.pop(key)
     parts = HighLevelGraph.from_collections(name, graph.tasks, dependencies=[a.array for a in found.values()])
     around = {a.array.name for a in found.values()}
     whole = HighLevelGraph({**parts.layers, **layers},
@@ -252,16 +299,35 @@ def _chunks(name: str, plan: Plan, updated: Mapping[str, Argument]) -> tuple[tup
     return plan.results[name].grid.chunks
 
 
-def _blocks(name: str, chunks: tuple[tuple[int, ...], ...], version: Version, graph: Graph) -> dict[Any, Any]:
-    """The tasks that give a result in these blocks."""
+def _boxes(chunks: tuple[tuple[int, ...], ...]) -> Iterator[tuple[tuple[int, ...], Box]]:
+    """Blocks, by place."""
     ends = [np.cumsum([0, *c]).tolist() for c in chunks]
-    found = {}
     for at in np.ndindex(*(len(c) for c in chunks)):
-        box = tuple((e[n], e[n + 1]) for e, n in zip(ends, at))
+        yield at, tuple((e[n], e[n + 1]) for e, n in zip(ends, at))
+
+
+def _blocks(name: str, chunks: tuple[tuple[int, ...], ...], version: Version, graph: Graph) -> dict[Any, Any]:
+    """The tasks that give a result in these blocks, but for parts that are one."""
+    found = {}
+    for at, box in _boxes(chunks):
         gather = version.box(box)
-        whole = gather.whole
-        found[(name, *at)] = (worker.same, graph.block(whole)) if whole is not None else graph.gathered(gather)
+        block = None if gather.whole is None else graph.block(gather.whole)
+        if block != (key := (name, *at)):
+            found[key] = graph.gathered(gather) if block is None else (worker.same, block)
     return found
+
+
+def _ends(plan: Plan, graph: Graph, updated: Mapping[str, Argument], names: Sequence[str]) -> dict[int, Any]:
+    """Tasks that give just a block of one result, which nothing else needs, with the keys of these blocks."""
+    uses = Counter(b.task for task in plan.tasks for b, _ in brought(task) if isinstance(b, Made))
+    found = {}
+    for name in names:
+        for at, box in _boxes(_chunks(name, plan, updated)):
+            gather = plan.results[name].box(box)
+            uses.update(p.block.task for p in gather.pieces if isinstance(p.block, Made))
+            if isinstance(gather.whole, Made):
+                found[gather.whole.task] = (graph.named(f"to-{name}"), *at)
+    return {task: key for task, key in found.items() if uses[task] == 1}
 
 
 def _fill(made: Mapping[str, da.Array], updated: Mapping[str, Argument]) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
+from math import prod
 from string import ascii_lowercase
 from typing import Any
 
 from jitmdh.base.records import dataclass
 from jitmdh.jit.cluster import worker
-from jitmdh.jit.cluster.worker import Cut, Inputs, PartProgram
+from jitmdh.jit.cluster.worker import AskedRanges, Cut, CutWithin, Inputs, PartProgram
 from jitmdh.jit.compilation.options import Options
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.partition.interp import filled
 from jitmdh.mdh.partition.plan import (
+    NEARLY,
     Block,
     BlockPiece,
     Combine,
@@ -31,6 +33,7 @@ from jitmdh.mdh.partition.plan import (
     gathers,
     programs,
 )
+from jitmdh.mdh.partition.ranges import Range
 
 Key = Any
 _FEW = 16  # tasks that are each given a program itself: one that is a task of its own has to be sent first
@@ -39,13 +42,16 @@ _FEW = 16  # tasks that are each given a program itself: one that is a task of i
 @dataclass
 class Graph:
     """tasks: Dask's, by key. function, token: how keys begin and end. given: the key of a block of an argument; None
-    for numbers."""
+    for numbers. ranges: those that are known already. ends: of tasks with one result that is a block of the call's, its
+    key, so that Dask need not give it another."""
 
     function: str
     token: str
     options: Options
     make: Callable[..., Any]
     given: Callable[[Given], Key]
+    ranges: Callable[[AskedRanges], tuple[Range, ...] | None] = lambda asked: None
+    ends: Mapping[int, Key] = field(default_factory=dict)
     tasks: dict[Key, Any] = field(default_factory=dict)
     outputs: list[int] = field(default_factory=list)
     """Of each task of the plan, how many results it has."""
@@ -68,28 +74,25 @@ class Graph:
     def add(self, plan: Plan) -> None:
         self.uses.update(n for task in plan.tasks for n in self._numbers(task))
         for number, task in enumerate(plan.tasks):
-            key = (self.named(self._kind(task)), number)
+            key, count = (self.named(self._kind(task)), number), _count(task)
+            if count == 1:
+                key = self.ends.get(number, key)
             self.parts.append(key)
+            self.outputs.append(count)
             match task:
                 case Copy(gather):
-                    self.outputs.append(1)
                     self.tasks[key] = (worker.run_copy, Inputs((gather,)), *self.blocks((gather,)))
                 case Combine(program, states):
-                    count = len(program.returns or ())
-                    self.outputs.append(count)
                     blocks = [self._plain(b) for state in states for b in state]
                     self.tasks[key] = (worker.run_combine, self._program(program), count, count == 1, *blocks)
                 case Fold(calls, program):
-                    self.outputs.append(len(program.returns or ()))
                     folded = worker.PartialInputs(tuple(map(self._inputs, calls)))
                     own = [self._program(call.program) for call in calls]
                     blocks = self.blocks(g for i in folded.inputs for g in i.gathers)
                     self.tasks[key] = (worker.run_fold, self._program(program), folded, *own, *blocks)
                 case Mosaic():
-                    self.outputs.append(len(task.results))
                     self.tasks[key] = self._mosaic(task)
                 case ProgramCall(program):
-                    self.outputs.append(len(program.returns or ()))
                     inputs = self._inputs(task)
                     if task.windows:
                         self.tasks[key] = self._within(task, inputs)
@@ -122,22 +125,43 @@ class Graph:
 
     def _within(self, call: ProgramCall, inputs: Inputs) -> Any:
         """First the ranges that data say, then pieces of blocks within them, cut where the blocks are."""
-        windows = call.windows
+        asked = AskedRanges.of(call)
+        known = self.ranges(asked)
+        if known is not None:
+            return self._within_known(call, inputs, known)
         ranges = (self.named("ranges"), len(self.tasks))
-        asked = worker.AskedRanges.of(call)
         self.tasks[ranges] = (worker.run_ranges, asked, *self.blocks(asked.sources))
         blocks: list[Key] = []
-        for number, gather in enumerate(inputs.gathers):
-            axes = [(w.axis, n) for n, w in enumerate(windows) if w.read == number]
-            if not axes:
+        for gather, cuts in zip(inputs.gathers, _cuts_within(call, inputs)):
+            if cuts is None:
                 blocks += self.blocks((gather,))
                 continue
-            for piece in gather.brought:
-                cut = worker.CutWithin(Cut(piece.source), tuple((a, n, piece.target[a][0]) for a, n in axes))
+            for piece, cut in zip(gather.brought, cuts):
                 key = (self.named("within"), len(self.tasks))
                 self.tasks[key] = (worker.take_within, cut, self.block(piece.block), ranges)
                 blocks.append(key)
-        return (worker.run_within, self._program(call.program), worker.WindowInputs(inputs, windows), ranges, *blocks)
+        given = worker.WindowInputs(inputs, call.windows)
+        return (worker.run_within, self._program(call.program), given, ranges, *blocks)
+
+    def _within_known(self, call: ProgramCall, inputs: Inputs, ranges: tuple[Range, ...]) -> Any:
+        """Only blocks that have something within the ranges: themselves, or pieces of them."""
+        blocks: list[Key] = []
+        pieces: list[Cut | None] = []
+        for gather, cuts in zip(inputs.gathers, _cuts_within(call, inputs)):
+            for number, piece in enumerate(gather.brought):
+                cut = Cut(()) if cuts is None else cuts[number].at(ranges)
+                taken = None if cuts is None else prod(e - b for b, e, _ in cut.slices)
+                if taken == 0:
+                    pieces.append(None)
+                    continue
+                pieces.append(cut)
+                most = prod(e - b for b, e, _ in piece.source)
+                if taken is not None and (taken < NEARLY * most or not (piece.complete or piece.nearly)):
+                    piece = replace(piece, source=cut.slices, complete=False, nearly=False)
+                    pieces[-1] = Cut(())
+                blocks.append(self._piece(piece))
+        within = worker.KnownWindows(worker.WindowInputs(inputs, call.windows), ranges, tuple(pieces))
+        return (worker.run_within_known, self._program(call.program), within, *blocks)
 
     def _taken(self, block: Block, pieces: list[BlockPiece]) -> Key:
         """Several pieces of a block, cut where it is."""
@@ -219,3 +243,23 @@ class Graph:
     def scalar(self, name: str) -> Key:
         """Of a number among the arguments."""
         return f"{self.named('number')}-{name}"
+
+
+def _count(task: Task) -> int:
+    """How many results it has."""
+    match task:
+        case Copy():
+            return 1
+        case Mosaic():
+            return len(task.results)
+    return len(task.program.returns or ())
+
+
+def _cuts_within(call: ProgramCall, inputs: Inputs) -> list[list[CutWithin] | None]:
+    """For each array, how its pieces are cut to ranges; None: it has none."""
+    found: list[list[CutWithin] | None] = []
+    for number, gather in enumerate(inputs.gathers):
+        axes = [(w.axis, n) for n, w in enumerate(call.windows) if w.read == number]
+        own = [CutWithin(Cut(p.source), tuple((a, n, p.target[a][0]) for a, n in axes)) for p in gather.brought]
+        found.append(own if axes else None)
+    return found

@@ -215,6 +215,23 @@ def run_within(part: PartProgram, given: WindowInputs, ranges: tuple[Range, ...]
 
 
 @dataclass(frozen=True)
+class KnownWindows:
+    """Windows whose ranges are known before there is a graph. pieces: of each that is brought, how much is taken of
+    what the task is given; None: nothing, nor is anything given."""
+
+    given: WindowInputs
+    ranges: tuple[Range, ...]
+    pieces: tuple[Cut | None, ...]
+
+
+def run_within_known(part: PartProgram, known: KnownWindows, *blocks: Any) -> Any:
+    """The same where ranges are known."""
+    left = iter(blocks)
+    taken = [() if cut is None else cut.of(next(left)) for cut in known.pieces]
+    return run_within(part, known.given, known.ranges, *taken)
+
+
+@dataclass(frozen=True)
 class PartialInputs:
     """The inputs of partial results that are computed one after the other."""
 
@@ -322,16 +339,19 @@ class CutWithin:
     cut: Cut
     axes: tuple[tuple[int, int, int], ...]
 
+    def at(self, ranges: Sequence[Range]) -> Cut:
+        slices = list(self.cut.slices)
+        for axis, number, first in self.axes:
+            begin, end, step = self.cut.slices[axis]
+            low, high = (min(max(begin + r - first, begin), end) for r in ranges[number])
+            slices[axis] = (low, high, step)
+        return Cut(tuple(slices))
+
 
 def take_within(within: CutWithin, block: Any, ranges: tuple[Range, ...]) -> Array:
     """What of a piece of a block is within ranges that data say."""
     whole = np.asarray(block)
-    slices = [slice(b, e, s) for b, e, s in within.cut.slices]
-    for axis, number, first in within.axes:
-        begin, end, _ = within.cut.slices[axis]
-        low, high = (min(max(begin + r - first, begin), end) for r in ranges[number])
-        slices[axis] = slice(low, high)
-    return _piece(whole[tuple(slices)], whole)
+    return _piece(within.at(ranges).of(whole), whole)
 
 
 @dataclass(frozen=True)

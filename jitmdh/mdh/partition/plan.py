@@ -63,7 +63,7 @@ class Own:
 Block = Given | Made | Filled | Own
 
 
-_NEARLY = 15 / 16  # of a block
+NEARLY = 15 / 16  # of a block
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class Version:
             if all(b < e for b, e, _ in target):
                 complete = shared == own and all(s == 1 for _, _, s in slices)
                 taken = prod(e - b for b, e, _ in target) / prod(e - b for b, e in own)
-                pieces.append(BlockPiece(self.blocks[at], tuple(source), tuple(target), complete, taken >= _NEARLY))
+                pieces.append(BlockPiece(self.blocks[at], tuple(source), tuple(target), complete, taken >= NEARLY))
         return Gather(shape, self.type, tuple(pieces))
 
     def box(self, box: Box) -> Gather:

@@ -14,7 +14,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError
-from jitmdh.jit.cluster import call, known_plans
+from jitmdh.jit.cluster import call, earlier_calls
 from jitmdh.jit.compilation import pipeline
 from jitmdh.mdh.partition.planning import cut as cutting
 
@@ -26,7 +26,7 @@ rng = np.random.default_rng(20)
 
 @pytest.fixture(autouse=True)
 def synchronous(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(known_plans, "_plans", {})  # tests change what planning rests on
+    monkeypatch.setattr(earlier_calls, "_plans", {})  # tests change what planning rests on
     with dask.config.set(scheduler="sync"):
         yield
 

@@ -7,12 +7,14 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.jit.cluster import earlier_calls
 from jitmdh.mdh.partition.planning import choice
 from jitmdh.mdh.partition.planning import cut as cutting
 from tests.waiting import PATIENCE, wait_until
@@ -186,6 +188,28 @@ def test_each_kind_of_computation_outlives_a_worker(client: Any, kind: str, monk
     ]  # fmt: skip
     function(*given)
     np.testing.assert_allclose(killed_in_the_middle(client, given[0]), expected[0])
+
+
+@pytest.mark.in_turns(3)
+@pytest.mark.filterwarnings("ignore:.*data decide where")
+def test_ranges_that_blocks_on_workers_say_are_looked_for_once(client: Any) -> None:
+    """And again where other data have their names. Blocks that begin elsewhere than rows do."""
+    x, data, columns = rng.random(40), rng.random(120), rng.integers(0, 40, 120)
+    asked = []
+    for rows in (40, 10):
+        ends = np.concatenate([[0], np.cumsum(np.where(np.arange(40) < rows, 120 // rows, 0))])
+        indptr = client.persist(da.from_array(ends, chunks=17, name="ends"))
+        for _ in range(2):
+            distributed.wait(indptr)
+            y = da.zeros(40, chunks=20)
+            given = [da.from_array(a, chunks=50) for a in (data, columns, x)]
+            spmv(y, given[0], indptr, given[1], given[2])
+            asked.append(sum("-ranges-" in str(key) for key in y.__dask_graph__()))
+            np.testing.assert_allclose(y.compute(), [(data * x[columns])[b:e].sum() for b, e in pairwise(ends)])
+            wait_until(lambda: all(r.asked is None or r.asked.done() for r in earlier_calls._ranges.values()), "known")
+        del indptr, given, y
+        wait_until(lambda: not client.run_on_scheduler(_tasks_of, name="ends"), "others may have the name")
+    assert asked == [2, 0] * 2
 
 
 def test_ctrl_c_cancels_the_graph(client: Any) -> None:
