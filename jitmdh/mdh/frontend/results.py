@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from jitmdh.base.dtype import int64, promote
+from jitmdh.base.dtype import ScalarType, int64, promote
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Return
 from jitmdh.mdh.algebra.index import Affine, Number, Together, ValueReturned, ViewReturned
+from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.semantics.returned_views import NAMED
 from jitmdh.mdh.frontend.interpreter.raising import NEVER
 from jitmdh.mdh.frontend.python.array_expressions import along, lazy, materialised
@@ -207,14 +208,28 @@ def _number(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue) -> Ret
     result = as_scalar(t, statement, value)
     if gives_pythons(definition) and len({v.type for v in t.trace.graph.kept(result)}) > 1:
         t.error(statement, "a number has one type or another behind the loop", "which one depends on data")
-    require_exact(t, statement, result)
-    own = {v.type for v in t.trace.graph.kept(result)}
-    if len(own) > 1:  # the larger, which is none that a number of Python's adapts to
-        result = t.arithmetic.cast(result, reduce(promote, (type.concrete for type in own)))
+    type = _type_of_number(t, result)
+    require_exact(t, statement, result, type)
+    result = t.arithmetic.cast(result, type)
     name = t.trace.fresh("result")
     t.trace.buffers[name] = BufferInfo(name, result.type, (), (), allocated=True)
     assign(t.trace, [Target(name, (), result)], t.loc(statement))
     return Return(name, result.type if result.type.is_weak and gives_pythons(definition) else None)
+
+
+def _type_of_number(t: Tracer, number: Scalar) -> ScalarType:
+    """The type in which a number is returned. Of several, the larger, which is none that a number of Python's adapts
+    to; but there is none of uint64 and int64: uint64, where all of Python's numbers are such."""
+    kept = t.trace.graph.kept(number)
+    own = {v.type for v in kept}
+    if len(own) < 2:
+        return number.type
+    larger = reduce(promote, (type.concrete for type in own))
+    if larger.kind == "f" and all(type.kind in "biu" for type in own):
+        of_numpy = reduce(promote, (type for type in own if not type.is_weak))
+        if of_numpy.is_integer and all(t.arithmetic.limits.fits(v, of_numpy) for v in kept if v.type.is_weak):
+            return of_numpy
+    return larger
 
 
 def _first_rows(t: Tracer, statement: ast.stmt, part: Lazy) -> Return:

@@ -176,6 +176,9 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return t.arithmetic.literal(lazy(t, node, given[0]).type.kind == "b")
     if function is forms.are_whole:
         return t.arithmetic.literal(all(as_scalar(t, node, one).type.kind in "biu" for one in given))
+    if function is forms.meet_as_floats:
+        kinds = [lazy(t, node, one).type for one in given]
+        return t.arithmetic.literal(all(x.kind in "biu" for x in kinds) and reduce(promote, kinds).kind == "f")
     if function is forms.is_from_data:
         known = affine(as_scalar(t, node, given[0]))
         alone = t.recorder is None and not t.trace.leaving

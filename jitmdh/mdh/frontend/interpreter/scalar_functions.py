@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.dtype import bool_, float64, int8, int64, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import ScalarType, bool_, float64, int8, int64, weak_bool, weak_float, weak_int
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.operations.result_types import result_type
@@ -19,7 +19,7 @@ from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.outputs import stored, target
 from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.array_expressions import is_array
-from jitmdh.mdh.frontend.python.faults import checked, divided, whole
+from jitmdh.mdh.frontend.python.faults import checked, divided, quotient, whole
 from jitmdh.mdh.frontend.python.tracer import Static, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar, one_power, part, type_of_elements
 from jitmdh.mdh.frontend.trace_ir.formulas import value_of
@@ -50,7 +50,7 @@ def of_math(t: Tracer, node: ast.Call, name: str, arguments: Sequence[Scalar]) -
         t.error(node, f"`math.{name}` is not supported")
     if name == "trunc" and not arguments[0].type.is_weak and arguments[0].type != float64:
         t.error(node, f"`math.trunc` is not defined for NumPy's {arguments[0].type}", hint="int(x)")
-    if row.math.whole and arguments[0].type.kind in "iub":
+    if row.math.whole and _is_whole(arguments[0].type, name):
         return whole(t, node, arguments[0], weak_int)
     numbers = [t.arithmetic.cast(a, weak_float) for a in arguments]
     if all(isinstance(n, Constant) for n in numbers):
@@ -67,6 +67,12 @@ def of_math(t: Tracer, node: ast.Call, name: str, arguments: Sequence[Scalar]) -
     if row.math.whole:
         return whole(t, node, result, weak_int)
     return checked(t, node, row.math, numbers, result)
+
+
+def _is_whole(type: ScalarType, name: str) -> bool:
+    """Whether `math.floor` and the like leave such a number alone. Integers of NumPy's that have no such method become
+    floats on the way, which hold 53 bits."""
+    return type.kind in "iub" and (type.is_weak or type.bits < 53 or hasattr(type.numpy.type, f"__{name}__"))
 
 
 def ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[SymbolicValue]) -> SymbolicValue:
@@ -119,6 +125,8 @@ def _of_numbers(t: Tracer, node: ast.Call, name: str, numbers: list[Scalar]) -> 
         t.error(
             node, f"`np.{name}` is not supported in a compiled loop", hint="write it with loops or scalar functions"
         )
+    if name in ("floor_divide", "remainder"):
+        return quotient(t, OF_NUMPY[name], *numbers)
     return a.apply(OF_NUMPY[name], *numbers)
 
 

@@ -244,21 +244,32 @@ def type_of_elements(t: Tracer, node: ast.AST, numbers: Sequence[Scalar], listed
     return types.pop()
 
 
-def require_exact(t: Tracer, node: ast.AST, value: Scalar) -> None:
-    """Refuse a result that is an integer or a float, where the float that is returned for both is not the integer."""
+def require_exact(t: Tracer, node: ast.AST, value: Scalar, type: ScalarType) -> None:
+    """Refuse a result that is an integer or a float, where the float `type` that is returned for both is not the
+    integer; and one that is a uint64 or another integer, for which there is no type but floats."""
     kept = t.trace.graph.kept(value)
-    if value.type.kind in "fc" and any(_is_wide(t, v) for v in kept):
-        reason = f"{value.type.concrete}, which is returned for both, does not tell integers from 2**53 on apart"
-        t.error(node, "an integer or a float is returned", reason, "give it one type, such as float(…)")
+    if type.kind not in "fc":
+        return
+    whole = all(v.type.kind in "biu" for v in kept)
+    if any(_is_wide(t, v, computed=whole and len(kept) > 1) for v in kept):
+        reason = f"{type.concrete}, which is returned for both, does not tell integers from 2**53 on apart"
+        what = "an integer of one type or another" if whole else "an integer or a float"
+        t.error(
+            node, f"{what} is returned", reason, f"give it one type, such as {'np.uint64' if whole else 'float'}(…)"
+        )
 
 
-def _is_wide(t: Tracer, value: Scalar) -> bool:
-    """Whether an argument or an element is an integer that floats may not hold. Lengths are none."""
+def _is_wide(t: Tracer, value: Scalar, computed: bool) -> bool:
+    """Whether an argument or an element is an integer that floats may not hold, or one that is `computed`. Lengths are
+    none."""
     if value.type.kind not in "iu" or value.type.concrete.bits <= 53:
         return False
     index = affine(value)
     if index is not None:
         return abs(index.constant) > 2**53 or not all(is_size(n) for n in index.names)
+    if computed:
+        least, greatest = t.arithmetic.limits.of(value)
+        return least < -(2**53) or greatest > 2**53
     leaves = [t.trace.graph.described(leaf) for leaf in t.trace.graph.leaves(value) if leaf is value]
     return any(isinstance(x, Read) and not t.trace.buffers[x.buffer].allocated for x in leaves)
 

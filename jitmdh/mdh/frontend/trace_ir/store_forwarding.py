@@ -368,9 +368,14 @@ def load(trace: Trace, buffer: str, index: tuple[Affine, ...], guard: tuple[Affi
         if isinstance(item, Statement) and not item.dims and item.guard == trace.guards and len(item.targets) == 1:
             target = item.targets[0]
             if target.index == index and not _any_stale(trace, target.value):
-                return trace.arithmetic.cast(target.value, trace.buffers[buffer].type)
+                return _as_stored(trace, buffer, target.value)
         break
     return trace.read(buffer, index, guard, loc)
+
+
+def _as_stored(trace: Trace, buffer: str, value: Scalar) -> Scalar:
+    """What an element holds after this was assigned to it: a number of its type, whichever number was chosen."""
+    return trace.graph.converted(trace.arithmetic.cast(value, trace.buffers[buffer].type))
 
 
 def _any_stale(trace: Trace, value: Scalar) -> bool:
@@ -416,7 +421,7 @@ def _joined(trace: Trace, targets: list[Target]) -> bool:
             source = next((t for t in last.targets if (t.buffer, t.index) == (leaf.buffer, leaf.index)), None)
             if source is None:
                 return False
-            replaced[id(variable)] = trace.arithmetic.cast(source.value, trace.buffers[leaf.buffer].type)
+            replaced[id(variable)] = _as_stored(trace, leaf.buffer, source.value)
     if any(a.buffer == b.buffer and not distinct(a.index, b.index) for a in last.targets for b in targets):
         return False
     if _written_twice_around_a_read(trace, last, targets):

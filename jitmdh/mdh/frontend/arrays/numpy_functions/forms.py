@@ -95,6 +95,11 @@ def greatest(dtype: Any) -> Any:
     return np.inf if kind.kind == "f" else True if kind.kind == "b" else np.iinfo(kind).max
 
 
+def meet_as_floats(*values: Any) -> bool:
+    """Whether integers have no integer type together: uint64 and signed ones of NumPy's."""
+    return are_whole(*values) and np.result_type(*values).kind == "f"
+
+
 def is_function(value: object) -> bool:
     return callable(value)
 

@@ -9,6 +9,7 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     is_from_data,
     is_inexact,
     is_tuple,
+    meet_as_floats,
     refuse,
 )
 from jitmdh.mdh.frontend.arrays.numpy_functions.networks import (
@@ -206,12 +207,16 @@ def digitize(x, bins, right=False):
 
 def _place(a, value, side):
     low, high = 0, a.shape[0]
+    as_floats = meet_as_floats(a, value)
+    if as_floats:
+        value = float64(value)
     while low < high:
         middle = (low + high) // 2
+        element = float64(a[middle]) if as_floats else a[middle]
         if side == "left":
-            before = comes_before(a[middle], value)
+            before = comes_before(element, value)
         else:
-            before = not comes_before(value, a[middle])
+            before = not comes_before(value, element)
         if before:
             low = middle + 1
         else:
@@ -238,7 +243,7 @@ def _between(x, xp, fp, left, right):
     low, high = 0, last
     while high - low > 1:
         middle = (low + high) // 2
-        if xp[middle] <= x:
+        if float64(xp[middle]) <= float64(x):
             low = middle
         else:
             high = middle

@@ -14,10 +14,10 @@ def _quotients(x1, x2):
 def gcd(a, b):
     if not are_whole(a, b):
         refuse("math.gcd of other numbers than integers: Python raises a TypeError")
-    one, other = abs(int(a)), abs(int(b))
+    one, other = int(a), int(b)  # with their signs: 64 bits do not hold the magnitude of the least integer
     while other != 0:
         one, other = other, one % other
-    return one
+    return abs(one)
 
 
 def lcm(a, b):
