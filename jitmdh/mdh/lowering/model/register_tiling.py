@@ -22,7 +22,7 @@ from jitmdh.mdh.lowering.model.transposition import (
     transposed_cycles,
     used_seldom,
 )
-from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores
+from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores, torn_store_cycles
 from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem, beyond_one, counted, operations
 from jitmdh.mdh.machine.model import Machine
@@ -48,15 +48,10 @@ _LEAST_FULL, _MOST_FULL = 0.375, 0.875  # of the registers, by results, in tiles
 _MOST_APART, _MOST_SCALAR = 2.5, 4.0
 # Registers for vectors that are read and used up one after the other; of fused multiply-adds, with one to spare.
 _PASSING, _PASSING_FUSED = 3, 2
-# Registers that loads of further unrolled steps take up before they are needed.
-_EARLY_LOADS = 2
-# How much longer gathers take that are compared: the mask of each waits for the comparison before it. As measured on an
-# AMD EPYC (Zen 5).
+_EARLY_LOADS = 2  # registers that loads of further unrolled steps take up before they are needed
+# How much longer gathers take that are compared: the mask of each waits for the comparison before it (AMD Zen 5).
 _COMPARED_GATHERS = 5
-_AS_LONG, _COMPARED = (
-    1.001,
-    4,
-)  # times the least cost that is as good: what comes from far takes its time
+_AS_LONG, _COMPARED = 1.001, 4  # times the least cost that is as good: what comes from far takes its time
 # The share of the prefetcher's streams that rows have of which nothing is read twice: each is a stream of misses.
 _STREAMS_ONCE = 0.4
 
@@ -234,8 +229,10 @@ def _of_other_pairs(
 def _reuses(p: Problem, dim: str) -> bool:
     """Whether neighbours along `dim` share inputs: some access does not vary with it, or shifts along it."""
     if p.operator is None:
-        keys = [tuple((a.coefficient(dim), a.terms) for a in acc.index) for acc in p.expression.inp_view]
-        return len(keys) != len(set(keys)) and any(p.varies(a, dim) for a in p.expression.inp_view)
+        read = {(a.buffer, a.index) for a in p.expression.inp_view}
+        moving = {(a.buffer, a.index) for a in p.expression.inp_view if p.varies(a, dim)}
+        shifts = {(b, tuple(i.terms if i.coefficient(dim) else i for i in index)) for b, index in moving}
+        return len(shifts) < len(moving) or (bool(moving) and len(moving) + 1 < len(read))
     for access in p.expression.inp_view:
         if not p.varies(access, dim):
             return True
@@ -432,6 +429,7 @@ class _Pricing:
         alone = lane in p.outer and sum(p.extents[d] > 1 for d in p.remaining) <= 2
         self.shared = lane if alone else None
         self.masked = lane is not None and p.extents[lane] < lanes
+        self.torn, self.rows = torn_store_cycles(p, machine, lane, lanes), [d for d in p.outer if d != lane]
 
     def _distinct(self, item: _Input, counts: dict[str, int]) -> tuple[int, int]:
         """How many places an access reads, and how many rows (0: not counted)."""
@@ -547,6 +545,8 @@ class _Pricing:
         tail = self._storing(counts) * results + (accumulators - results) * self.merged
         if self.far:
             tail += memory_store_cycles(p, machine, self.lane, lanes, counts) * results
+        if self.torn and any(counts.get(d, 1) > 1 for d in self.rows):
+            tail += self.torn * results
         if self.scanned:
             tail += price.scan_step * lanes.bit_length() * state * results  # lanes are scanned step by step
         if self.scattered:

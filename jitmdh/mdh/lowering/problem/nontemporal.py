@@ -92,3 +92,23 @@ def memory_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: i
     if coalesced_nontemporal(p, machine, lane, lanes, counts) and not no_nontemporal_stores(p, machine, lane):
         return price.ends / contiguous_vectors(p, lane, lanes, counts)
     return price.through_caches
+
+
+def torn_store_cycles(p: Problem, machine: Machine, lane: str | None, lanes: int) -> float:
+    """What a vector of results across two cache lines takes more if others are written before the next one of its row.
+
+    One row after the other fills its lines; of several side by side, each vector waits for both of its lines once more.
+    On an Emerald Rapids stencils with four rows of results in L2 or L3 take up to 1.7 times as long, from memory three.
+    """
+    if lane is None or lanes == 1 or p.operator is not None or not no_nontemporal_stores(p, machine, lane):
+        return 0.0
+    e, views = p.expression, (*p.expression.out_view, *p.expression.inp_view)
+    moved = sum({(a.buffer, p.bytes_of(a)): p.bytes_of(a) for a in views}.values())
+    transposed = any(p.lane_kind(a, lane) == "apart" for a in e.inp_view)  # whose rows are all needed at once
+    if machine.warps or e.scattered or transposed or moved <= machine.capacity_bytes("L1"):
+        return 0.0
+    price = prices(machine, p.threads, lanes)
+    far = next((layer for layer in ("L3", "L2") if moved > machine.capacity_bytes(layer)), None)
+    each = {None: 2 * price.line, "L2": LINE_BYTES / price.stalls["L3"], "L3": LINE_BYTES / price.stalls["MM"]}[far]
+    widths = [e.buffer(a.buffer).type.size_bytes for a in e.out_view if p.lane_kind(a, lane) == "contiguous"]
+    return sum(each * min(1.0, lanes * width / LINE_BYTES) for width in widths)

@@ -167,7 +167,17 @@ class _RealisedDraft:
                 self.sizes[Level("L1", dim)] = steps * wide
             if wide > 1:
                 self.sizes[Level("REG", dim)] = wide
+        if self._torn():
+            lane = next(level.dim for level in self.sizes if level.layer == "REG")
+            undecided = [dim for dim in self.p.outer if dim != lane and entry(d.unrolled, dim) is None]
+            self.sizes = {level: n for level, n in self.sizes.items() if level.dim not in undecided}
         self._results_beside()
+
+    def _torn(self) -> bool:
+        """Whether rows side by side would be written through the caches in short runs, as the model's are not: their
+        vectors wait for both cache lines that they lie in."""
+        through = self.d.writes is None and self.base.scalar_output_region == "MM" and self._written_in_short_runs()
+        return through and self.p.operator is None
 
     def _results_beside(self) -> None:
         """Lanes over a reduction, and one result at a time: several of the innermost results, so that one sum does not

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 
 import pytest
 
-from jitmdh.base.dtype import float32
+from jitmdh.base.dtype import float32, float64
 from jitmdh.mdh.algebra.combine import PointWise, cc
 from jitmdh.mdh.algebra.expr import Dim, Expression, MdHom
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
+from jitmdh.mdh.frontend.source.capture import capture
+from jitmdh.mdh.frontend.trace import trace
+from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
+from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTiles, best_tile, slowest_first, tiles
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
@@ -105,3 +111,38 @@ def test_of_tiles_that_take_as_long_the_smallest_is_compiled() -> None:
     cheapest, found = RegisterTiles(p, machine).cheapest(1)[0], best_tile(p, machine)
     assert prod(found.counts.values()) < prod(cheapest.counts.values())
     assert cheapest.cost < found.cost < 1.001 * cheapest.cost
+
+
+def of_rows(function: Callable[..., None], arrays: int, extents: tuple[int, int]) -> Problem:
+    """Of a map over rows and columns of matrices of doubles that lie row by row."""
+    matrix = ArrayType(float64, 2)
+    (expression,) = trace(capture(function), (matrix,) * arrays).steps
+    assert isinstance(expression, Expression)
+    found = problem(prepared(expression), {}, {b.name: 1 for b in expression.buffers}, 2)
+    return replace(found, extents=dict(zip(found.extents, extents)))
+
+
+def combined(out, x, y, z):  # type: ignore[no-untyped-def]
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = x[i, j] * y[i, j] - z[i, j]
+
+
+def smoothed(out, x):  # type: ignore[no-untyped-def]
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = x[i, j] + x[i + 1, j] + x[i + 2, j]
+
+
+def test_rows_that_share_nothing_are_not_taken_together() -> None:
+    """Of different arrays at the same place, nothing is read for a second row."""
+    for extents in ((20, 30), (300, 300), (4096, 4096)):
+        found = tiles(of_rows(combined, 4, extents), known("sapphire-rapids", cores=2))
+        assert {tile.counts.get("i", 1) for tile in found if tile.lane == "j"} == {1}
+
+
+@pytest.mark.parametrize(("extents", "rows"), [((20, 48), 4), ((300, 300), 1), ((1000, 1000), 1), ((6000, 6000), 4)])
+def test_rows_are_taken_together_where_no_store_waits_for_two_lines(extents: tuple[int, int], rows: int) -> None:
+    """In the nearest cache, or past all of them by non-temporal stores."""
+    tile = best_tile(of_rows(smoothed, 2, extents), known("sapphire-rapids", cores=2))
+    assert (tile.lane, tile.counts.get("i", 1)) == ("j", rows)
