@@ -323,3 +323,31 @@ def _same_powers(function: Callable[..., Any], arguments: tuple[Any, ...]) -> No
     for a, b in zip((*expected.arrays, expected.result), (*found.arrays, found.result)):
         if isinstance(a, np.ndarray):
             assert np.array_equal(np.signbit(a[~np.isnan(a)]), np.signbit(b[~np.isnan(b)])), function.__name__
+
+
+def both_extrema(y, z, u, x):
+    for i in range(x.shape[0]):
+        y[i] = np.maximum(x[i], z[i])
+        u[i] = np.minimum(x[i], z[i])
+
+
+def extrema_of_constants(y, z, u, x):
+    for i in range(x.shape[0]):
+        y[i] = np.maximum(x[i], 0.0)
+        u[i] = np.minimum(0.0, x[i])
+
+
+@pytest.mark.parametrize("type", ["f2", "f4", "f8"])
+def test_extrema_of_two(type: str) -> None:
+    """The first of equal operands, so that zeros keep their signs, and NaN where one is."""
+    some = [0.0, -0.0, 1.0, -1.0, math.nan, math.inf, -math.inf]
+    x, z = (np.array(part, type).ravel() for part in np.meshgrid(some, some))
+    zero, nan = np.zeros_like(x), np.isnan(x)
+    most, least = np.where((x >= z) | nan, x, z), np.where((x <= z) | nan, x, z)
+    positive, negative = np.where((x >= 0) | nan, x, zero), np.where((x < 0) | nan, x, zero)
+    for function, *expected in ((both_extrema, most, least), (extrema_of_constants, positive, negative)):
+        y, u = np.empty_like(x), np.empty_like(x)
+        mdh.jit(cache=False)(function)(y, z, u, x)
+        for found, right in zip((y, u), expected):
+            assert np.array_equal(found, right, equal_nan=True)
+            assert np.array_equal(np.signbit(found)[~np.isnan(right)], np.signbit(right)[~np.isnan(right)])

@@ -147,8 +147,18 @@ def _first_or_nan(op: str) -> Spelled:
     return spelled
 
 
-def _extremum(first: Spelled) -> Spelled:
-    return lambda s, o, type, lanes, llvm: s.select(first(s, o, type, lanes, llvm), llvm, o[0], o[1], lanes)
+def _extremum(op: str) -> Spelled:
+    """NumPy's `minimum` and `maximum`. Of floats the second one if it compares so to the first, else the first one,
+    which is one instruction of x86 processors; then the second one if that is NaN, which a constant never is."""
+    first, second = _first_or_nan(f"{op[0]}e"), _second_if(op)
+
+    def spelled(s: Spelling, o: list[str], type: ScalarType, lanes: int, llvm: str) -> str:
+        if type.kind != "f":
+            return s.select(first(s, o, type, lanes, llvm), llvm, o[0], o[1], lanes)
+        found = second(s, o, type, lanes, llvm)
+        return s.select(s.emit(f"fcmp uno {llvm} {o[1]}, {o[1]}"), llvm, o[1], found, lanes)
+
+    return spelled
 
 
 def _second_if(op: str) -> Spelled:
@@ -200,7 +210,7 @@ SPELLED: Mapping[str, Spelled] = {
     **{op: _comparison(op) for op in ("lt", "le", "gt", "ge", "eq", "ne")},
     **{op: _intrinsic(op) for op in ("sqrt", "floor", "ceil", "trunc", "rint", "copysign")},
     "neg": _neg, "abs": _abs, "not": _not, "invert": _not,
-    **{op: _extremum(first) for op, first in _CHOICES.items()},
+    "minimum": _extremum("lt"), "maximum": _extremum("gt"),
     "fmin": _second_if("lt"), "fmax": _second_if("gt"),
     "isnan": _isnan, "isinf": _against_infinity("oeq"), "isfinite": _against_infinity("olt"),
     "floordiv": integers.floordiv, "mod": integers.mod, "lshift": integers.lshift, "rshift": integers.rshift,
