@@ -15,6 +15,7 @@ from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.functions.invariant_functions import hoist_functions
 from jitmdh.mdh.kernel.passes.functions.needed_functions import compute_where_needed
 from jitmdh.mdh.kernel.passes.loops.early_exits import leave_early
+from jitmdh.mdh.kernel.passes.loops.index_set_splitting import split_index_sets
 from jitmdh.mdh.kernel.passes.loops.licm import hoist_invariants
 from jitmdh.mdh.kernel.passes.loops.polling import poll
 from jitmdh.mdh.kernel.passes.loops.strength_reduction import reduce_strength
@@ -65,6 +66,7 @@ def registers(machine: Machine) -> int:
 PASSES = (
     Pass("prefetch", prefetch),
     Pass("conditional_updates", unswitch),
+    Pass("index_set_splitting", split_index_sets),
     Pass("early_exits", leave_early),
     Pass("value_ranges", narrow),
     Pass("scalar_replacement", replace_scalars),

@@ -1,0 +1,318 @@
+"""Index-set splitting: a loop whose index decides what is chosen becomes three, and in two of them that is known.
+
+Before:   for (j = 0; j < n; j += 8) {               after:   const long split.1 = …, split.2 = …;
+              const float8 v = load8(&x[j]);                  for (j.1 = 0; j.1 < min(split.1, n); j.1 += 8) {
+              acc = acc + ((splat8(j - i) +                       const float8 v.1 = load8(&x[j.1]);
+                  iota8 <= 0) ? v : 0.0f);                        acc = acc + v.1;
+          }                                                   }
+                                                              for (j = split.1; j < min(split.2, n); j += 8) {
+                                                                  …                                 // as before
+                                                              }
+                                                              for (j.2 = split.2; j.2 < n; j.2 += 8)
+                                                                  acc = acc + 0.0f;
+
+Triangles of matrices that are factors or terms (`np.tril(x) @ y`) load and compare where the diagonal passes only; what
+is not chosen is multiplied on, as zero times infinity is NaN. Conditions on the index of a loop that differ by numbers
+alone, as those of the rows and vectors of a register tile, are split at once.
+
+Requires: no two statements bind the same name; indices do not overflow.
+Ensures: the same rounds in the same order, with the same values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.records import dataclass
+from jitmdh.mdh.kernel.arithmetic import (
+    FALSE,
+    TRUE,
+    add,
+    divide,
+    integer,
+    maximum,
+    minimum,
+    multiply,
+    spread,
+    subtract,
+)
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    Assign,
+    For,
+    InOrder,
+    Iota,
+    Kernel,
+    Let,
+    Literal,
+    Name,
+    Prefetch,
+    Splat,
+    Statement,
+    Store,
+    Value,
+)
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, bound, kinds, map_bodies, map_children, values
+
+_STRAIGHT = frozenset({Let, Assign, Store, Prefetch, InOrder})
+_MOST_STATEMENTS = 256
+_LEAST_ROUNDS = 4  # of a known number of them
+_NORMAL = {"le": (1, 0), "lt": (1, -1), "ge": (-1, 0), "gt": (-1, -1)}
+"""`d op 0` is `sign * d <= bound`: the signs and bounds."""
+
+
+def split_index_sets(kernel: Kernel) -> Kernel:
+    return _Splitting().kernel(kernel) if For in kinds(kernel.body) else kernel
+
+
+@dataclass(frozen=True, slots=True)
+class _Linear:
+    """`index * j + rest + number + lane * l` in lane l, of the index j of a loop. rest: stays the same in it."""
+
+    index: int
+    rest: Value
+    number: int
+    lane: int = 0
+
+    def plus(self, other: _Linear, sign: int = 1) -> _Linear:
+        rest = add(self.rest, other.rest) if sign > 0 else subtract(self.rest, other.rest)
+        number, lane = self.number + sign * other.number, self.lane + sign * other.lane
+        return _Linear(self.index + sign * other.index, rest, number, lane)
+
+    def times(self, factor: int) -> _Linear:
+        rest = multiply(self.rest, integer(factor))
+        return _Linear(self.index * factor, rest, self.number * factor, self.lane * factor)
+
+    @property
+    def known(self) -> int | None:
+        """The number that it is, if it is one."""
+        return self.number if (self.index, self.rest, self.lane) == (0, integer(0), 0) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Condition:
+    """It holds in all lanes where `sign * j + rest <= all`, and in none where `sign * j + rest > none`."""
+
+    sign: int
+    rest: Value
+    all: int
+    none: int
+
+
+class _Splitting(Rewriter):
+    kinds = NESTED
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def statement(self, node: Statement) -> Sequence[Statement]:
+        node = map_bodies(node, self.body)
+        if not isinstance(node, For) or not isinstance(node.step, Literal) or node.comment.endswith("remainder"):
+            return (node,)
+        if len(node.body) > _MOST_STATEMENTS or not kinds(node.body) <= _STRAIGHT or _is_short(node):
+            return (node,)
+        conditions = _Conditions(node).found() if _stays(node) else {}
+        return self.split(node, conditions) if conditions else (node,)
+
+    def split(self, node: For, conditions: Mapping[Value, _Condition]) -> Sequence[Statement]:
+        one, *_ = conditions.values()
+        least, most = min(c.all for c in conditions.values()), max(c.none for c in conditions.values())
+        if one.sign > 0:  # all as long as j <= least - rest, none from j > most - rest on
+            first, second = (subtract(integer(n + 1), one.rest) for n in (least, most))
+        else:  # none as long as j < rest - most, all from j >= rest - least on
+            first, second = (add(one.rest, integer(-n)) for n in (most, least))
+        self.count += 2
+        names = [Name(f"split.{self.count - 1}"), Name(f"split.{self.count}")]
+        ends = Let(names[0], _rounded(node, first)), Let(names[1], maximum(names[0], _rounded(node, second)))
+        before, behind = (TRUE, FALSE) if one.sign > 0 else (FALSE, TRUE)
+        return (
+            *ends,
+            _where(replace(node, end=minimum(names[0], node.end)), conditions, before, f".{self.count - 1}"),
+            replace(node, begin=names[0], end=minimum(names[1], node.end)),
+            _where(replace(node, begin=names[1]), conditions, behind, f".{self.count}"),
+        )
+
+
+def _stays(node: For) -> bool:
+    """Whether the ends of a loop are the same before and behind it."""
+    changed = {name.name for s in node.body if (name := bound(s)) is not None}
+    parts = [v for end in (node.begin, node.end) for v in values(end)]
+    return all(
+        isinstance(v, Literal | Argument | Apply) or (isinstance(v, Name) and v.name not in changed) for v in parts
+    )
+
+
+def _is_short(node: For) -> bool:
+    if not isinstance(node.begin, Literal) or not isinstance(node.end, Literal):
+        return False
+    return int(node.end.value) - int(node.begin.value) < _LEAST_ROUNDS * int(node.step.value)  # type: ignore
+
+
+def _rounded(node: For, limit: Value) -> Value:
+    """The first index of the loop that is not below `limit`; behind its last one if all are."""
+    step = int(node.step.value)  # type: ignore[union-attr, arg-type]
+    span = maximum(subtract(minimum(limit, node.end), node.begin), integer(0))
+    return add(node.begin, multiply(divide(add(span, integer(step - 1)), step), integer(step)))
+
+
+class _Conditions:
+    """What the index of a loop decides by itself. made: the loop's values by their names; changed: names that it gives
+    other values."""
+
+    def __init__(self, node: For) -> None:
+        self.node = node
+        self.made = {s.name.name: s.value for s in node.body if isinstance(s, Let)}
+        self.changed = {name.name for s in node.body if (name := bound(s)) is not None and not isinstance(s, Let)}
+
+    def found(self) -> dict[Value, _Condition]:
+        """Those that differ from the first one by numbers alone."""
+        found: dict[Value, _Condition] = {}
+        for condition in self.asked():
+            known = None if condition in found else self.of(condition)
+            if known is None:
+                continue
+            one = next(iter(found.values()), known)
+            if (known.sign, known.rest) == (one.sign, one.rest):
+                found[condition] = known
+        return found
+
+    def asked(self) -> Iterator[Apply]:
+        """Comparisons that choose a value."""
+        for statement in self.node.body:
+            for value in values(statement):
+                if isinstance(value, Apply) and value.op == "select":
+                    condition = value.operands[0]
+                    if isinstance(condition, Name):
+                        condition = self.made.get(condition.name, condition)
+                    while isinstance(condition, Splat):
+                        condition = condition.value
+                    if isinstance(condition, Apply) and condition.op in _NORMAL:
+                        yield condition
+
+    def of(self, condition: Apply) -> _Condition | None:
+        sign, limit = _NORMAL[condition.op]
+        left, right = map(self.linear, condition.operands)
+        if left is None or right is None:
+            return None
+        d = left.plus(right, -1).times(sign)
+        if abs(d.index) != 1:
+            return None
+        last = d.lane * (condition.lanes - 1)
+        return _Condition(d.index, d.rest, limit - d.number - max(0, last), limit - d.number - min(0, last))
+
+    def linear(self, value: Value) -> _Linear | None:
+        if isinstance(value, Splat):
+            return self.linear(value.value)
+        if value.type != int64:
+            return None
+        match value:
+            case Literal():
+                return _Linear(0, integer(0), int(value.value))  # type: ignore[arg-type]
+            case Iota():
+                return _Linear(0, integer(0), 0, 1)
+            case Name() if value.name == self.node.name.name:
+                return _Linear(1, integer(0), 0)
+            case Name() if value.name in self.made:
+                return self.linear(self.made[value.name])
+            case Name() if value.lanes == 1 and value.name not in self.changed:
+                return _Linear(0, value, 0)
+            case Argument():
+                return _Linear(0, value, 0)
+            case Apply(op, (left, right)) if op in _OF_TWO:
+                one, other = self.linear(left), self.linear(right)
+                return None if one is None or other is None else _OF_TWO[op](one, other)
+            case _:
+                return None
+
+
+def _product(left: _Linear, right: _Linear) -> _Linear | None:
+    if (factor := right.known) is not None:
+        return left.times(factor)
+    if (factor := left.known) is not None:
+        return right.times(factor)
+    return None
+
+
+def _extremum(of: Callable[[Value, Value], Value]) -> Callable[[_Linear, _Linear], _Linear | None]:
+    def found(left: _Linear, right: _Linear) -> _Linear | None:
+        if left.index or right.index or left.lane or right.lane:
+            return None
+        one, other = (add(v.rest, integer(v.number)) for v in (left, right))
+        return _Linear(0, of(one, other), 0)
+
+    return found
+
+
+_OF_TWO: Mapping[str, Callable[[_Linear, _Linear], _Linear | None]] = {
+    "add": lambda left, right: left.plus(right),
+    "sub": lambda left, right: left.plus(right, -1),
+    "mul": _product,
+    "minimum": _extremum(minimum),
+    "maximum": _extremum(maximum),
+}
+
+
+def _where(node: For, conditions: Mapping[Value, _Condition], known: Literal, suffix: str) -> For:
+    """The loop where all conditions are as is `known`; what it binds has another name."""
+    own = {node.name.name} | {s.name.name for s in node.body if isinstance(s, Let)}
+    decided: dict[str, Value] = {}
+
+    def renamed(name: Name) -> Name:
+        return replace(name, name=name.name + suffix) if name.name in own else name
+
+    def new(value: Value) -> Value:
+        if isinstance(value, Name):
+            return decided.get(value.name) or renamed(value)
+        if value in conditions:
+            return spread(known, value.lanes)
+        return _chosen(map_children(value, new))
+
+    body: list[Statement] = []
+    for statement in node.body:
+        statement = map_children(statement, new)
+        if isinstance(statement, Let):
+            if _truth(statement.value) is not None:
+                decided[statement.name.name] = statement.value
+                continue
+            statement = replace(statement, name=renamed(statement.name))
+        body.append(statement)
+    return replace(node, name=renamed(node.name), body=_needed(body))
+
+
+def _chosen(value: Value) -> Value:
+    """Without choices that are made."""
+    if not isinstance(value, Apply) or value.op not in ("select", "and", "or", "not"):
+        return value
+    first, *others = value.operands
+    truth = _truth(first)
+    if value.op == "select":
+        return value if truth is None else others[0] if truth else others[1]
+    if value.op == "not":
+        return value if truth is None else spread(FALSE if truth else TRUE, value.lanes)
+    (second,) = others
+    if truth is None:
+        first, second, truth = second, first, _truth(second)
+    if truth is None or value.type != bool_:
+        return value
+    return second if truth == (value.op == "and") else first
+
+
+def _truth(value: Value) -> bool | None:
+    """What a value is in all lanes, if that is known."""
+    if isinstance(value, Splat):
+        value = value.value
+    return bool(value.value) if isinstance(value, Literal) and value.type == bool_ else None
+
+
+def _needed(body: Sequence[Statement]) -> Body:
+    """Without values that nothing reads."""
+    read: set[str] = set()
+    kept: list[Statement] = []
+    for statement in reversed(body):
+        if not isinstance(statement, Let) or statement.name.name in read:
+            kept.append(statement)
+            read.update(v.name for v in values(statement) if isinstance(v, Name))
+    return tuple(reversed(kept))
