@@ -42,6 +42,7 @@ _PREFIXES = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30)
 _SETTLING_SECONDS = 0.1  # of calls, of which the first 10 ms ask for code of a class
 _SELDOM = 10  # turns, of which one is also for what a loop is compared with
 _SHORT_PAIRS = 3  # times as many pairs of short programs, whose times differ more
+_MOST_KEPT = 200_000  # calls
 _WANTED_PREFIX, _WANTED_SETTLED, _WANTED_SHORT = 1.05, 1.02, 1.01
 
 
@@ -80,6 +81,7 @@ def run(loop: Loop, tune: str, seconds: float, calls: int) -> dict[str, Any]:
         "trials": stats.trials, "switches": stats.switches, "background_compiles": stats.background_compiles,
         "compiles": stats.compiles, "lost": stats.seconds_lost, "threads": threading.active_count(),
         "states": list(function.record.states.values()), "cpu": _costs(), "lost_by": _lost(),
+        "each_ns": times[1:] if len(times) <= _MOST_KEPT else [],
     }  # fmt: skip
 
 
@@ -239,11 +241,25 @@ def prefix(names: Sequence[str], given: Any, targets: Targets) -> None:
                 [started("mm_60", tune, seconds, calls, cache) for cache, tune in caches]
                 for _ in range(1 + _SHORT_PAIRS * given.pairs)
             ][1:]  # in later processes code is there, so that they are many
-        ratio, spread = (median(own[n]["later_us"] / own[0]["later_us"] for own in runs) for n in (1, 2))
+        never, online, again = (_usual_program([own[n]["each_ns"] for own in runs]) for n in range(3))
+        ratio, spread = _ratio(online, never), _ratio(again, never)
         quiet = all(b["threads"] == 1 and not b["background_compiles"] for _, b, _ in runs)
         what = f"{calls} calls" if calls else f"{seconds} s"
         figures = f"{ratio:.3f} (A/A {spread:.3f}), nothing started: {quiet}"
         targets.line(f"a program of {what}", ratio <= _WANTED_SHORT and quiet, figures)
+
+
+def _usual_program(runs: Sequence[Sequence[int]]) -> Any:
+    """What each call of a program usually takes, by so many runs of it: the processor becomes faster within the first
+    thousand calls, at other moments in other processes, by more than what is to be found."""
+    length = min(map(len, runs))
+    return np.median([own[:length] for own in runs], axis=0)
+
+
+def _ratio(one: Any, other: Any) -> float:
+    """Of the time of two programs, as far as both go."""
+    length = min(len(one), len(other))
+    return float(np.sum(one[:length]) / np.sum(other[:length]))
 
 
 def latency(names: Sequence[str], given: Any, targets: Targets) -> None:
