@@ -83,6 +83,31 @@ define void @meeting(ptr %env, i64 %count) {
   call i64 @jitmdh_parallel(ptr @meet, ptr %env, i64 %count, ptr %env)
   ret void
 }
+declare i32 @gettid()
+declare i32 @usleep(i32)
+define void @stand_still(ptr %env, i64 %i) {
+entry:
+  %at = getelementptr i64, ptr %env, i64 %i
+  %came = getelementptr i64, ptr %env, i64 1
+  %caller = icmp eq i64 %i, 0
+  br i1 %caller, label %wait, label %worker
+wait:
+  %there = load atomic i64, ptr %came seq_cst, align 8
+  %none = icmp eq i64 %there, 0
+  br i1 %none, label %wait, label %out
+worker:
+  %tid = call i32 @gettid()
+  %wide = sext i32 %tid to i64
+  store atomic i64 %wide, ptr %at seq_cst, align 8
+  call i32 @usleep(i32 10000)
+  br label %out
+out:
+  ret void
+}
+define void @standing(ptr %env, i64 %count) {
+  call i64 @jitmdh_parallel(ptr @stand_still, ptr %env, i64 %count, ptr %env)
+  ret void
+}
 define void @scratch(ptr %env, i64 %count) {
   call i64 @jitmdh_parallel(ptr @fill, ptr %env, i64 %count, ptr %env)
   ret void
@@ -309,6 +334,23 @@ def test_more_blocks_than_slots() -> None:
 def test_no_memory_is_null() -> None:
     acquire = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int64)(cpu_runtime.symbols()["jitmdh_scratch_acquire"])
     assert acquire(2**60) is None
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="processors are chosen on Linux only")
+@pytest.mark.skipif(usable_cores() < 2, reason="needs two processors")
+def test_a_worker_that_does_not_run_may_go_on_where_its_caller_waits(code: LoadedCode) -> None:
+    """Another program may be at work on its processor, for milliseconds."""
+    mine = os.sched_getaffinity(0)
+    cpu_runtime.runtime().num_threads = 2
+    for _ in range(2):  # from its second job on a worker keeps away from its caller
+        call(code, "meeting", np.zeros(2, np.int64), 2)
+
+    def may_run_here() -> bool:
+        array = np.zeros(2, np.int64)
+        call(code, "standing", array, 2)  # one index here; in the other a worker stands still
+        return os.sched_getaffinity(int(array[1])) == mine
+
+    assert any(may_run_here() for _ in range(20)), "unless others have kept it from standing still"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="processors are chosen on Linux only")

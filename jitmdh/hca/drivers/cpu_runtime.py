@@ -74,7 +74,7 @@ define void @platform_advise_huge(ptr %block, i64 %bytes) alwaysinline {{
 }}
 """
     if sys.platform != "linux":  # processors cannot be chosen
-        for name in ("places_forget", "places_register", "places_keep_away"):
+        for name in ("places_forget", "places_register", "places_keep_away", "places_note", "places_give_way"):
             facts += f"define void @{name}() alwaysinline {{\n  ret void\n}}\n"
     return facts
 

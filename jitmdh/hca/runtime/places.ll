@@ -1,10 +1,13 @@
 ; Generated from places.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 700e61b47e7fd7cef44aa931feaf1aeb
+; sources: 9c1c8516e32099c253c7d75888f2dc31
+
+%struct.TimeSpec = type { i64, i64 }
 
 @tid_count = internal global i64 0, align 8
 @avoided = internal global i32 -1, align 4
 @tids = internal global [16 x i32] zeroinitializer, align 16
+@ran = internal global [16 x i64] zeroinitializer, align 16
 
 define void @places_forget() nounwind {
   store atomic i64 0, ptr @tid_count seq_cst, align 8
@@ -119,3 +122,131 @@ declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 declare i32 @sched_getaffinity(i32, i64, ptr)
 
 declare i32 @sched_setaffinity(i32, i64, ptr)
+
+define void @places_note() nounwind {
+  %1 = alloca %struct.TimeSpec, align 8
+  %2 = getelementptr inbounds %struct.TimeSpec, ptr %1, i64 0, i32 1
+  br label %3
+
+3:
+  %4 = phi i64 [ 0, %0 ], [ %26, %23 ]
+  %5 = load atomic i64, ptr @tid_count seq_cst, align 8
+  %6 = icmp slt i64 %4, %5
+  br i1 %6, label %8, label %7
+
+7:
+  ret void
+
+8:
+  %9 = getelementptr [16 x i32], ptr @tids, i64 0, i64 %4
+  %10 = load atomic i32, ptr %9 seq_cst, align 4
+  %11 = icmp eq i32 %10, 0
+  br i1 %11, label %23, label %12
+
+12:
+  %13 = xor i32 %10, -1
+  %14 = shl i32 %13, 3
+  %15 = or i32 %14, 6
+  %16 = call i32 @clock_gettime(i32 %15, ptr %1)
+  %17 = icmp eq i32 %16, 0
+  br i1 %17, label %18, label %23
+
+18:
+  %19 = load i64, ptr %1, align 8
+  %20 = mul i64 %19, 1000000000
+  %21 = load i64, ptr %2, align 8
+  %22 = add i64 %20, %21
+  br label %23
+
+23:
+  %24 = phi i64 [ %22, %18 ], [ -1, %12 ], [ -1, %8 ]
+  %25 = getelementptr [16 x i64], ptr @ran, i64 0, i64 %4
+  store i64 %24, ptr %25, align 8
+  %26 = add nuw nsw i64 %4, 1
+  %27 = icmp eq i64 %26, 16
+  br i1 %27, label %7, label %3
+}
+
+define void @places_give_way() nounwind {
+  %1 = alloca %struct.TimeSpec, align 8
+  %2 = alloca [16 x i64], align 16
+  %3 = alloca [16 x i64], align 16
+  %4 = tail call i32 @sched_getcpu()
+  call void @llvm.memset.p0.i64(ptr align 16 %2, i8 0, i64 128, i1 false)
+  call void @llvm.memset.p0.i64(ptr align 16 %3, i8 0, i64 128, i1 false)
+  %5 = load atomic i64, ptr @tid_count seq_cst, align 8
+  %6 = icmp ugt i32 %4, 1023
+  %7 = icmp sgt i64 %5, 16
+  %8 = select i1 %6, i1 true, i1 %7
+  br i1 %8, label %52, label %9
+
+9:
+  %10 = call i32 @sched_getaffinity(i32 0, i64 128, ptr %2)
+  %11 = icmp slt i32 %10, 0
+  br i1 %11, label %52, label %12
+
+12:
+  %13 = and i32 %4, 63
+  %14 = zext i32 %13 to i64
+  %15 = shl nuw i64 1, %14
+  %16 = lshr i32 %4, 6
+  %17 = zext i32 %16 to i64
+  %18 = getelementptr [16 x i64], ptr %3, i64 0, i64 %17
+  store i64 %15, ptr %18, align 8
+  %19 = icmp sgt i64 %5, 0
+  br i1 %19, label %20, label %52
+
+20:
+  %21 = getelementptr inbounds %struct.TimeSpec, ptr %1, i64 0, i32 1
+  br label %22
+
+22:
+  %23 = phi i64 [ 0, %20 ], [ %50, %49 ]
+  %24 = getelementptr [16 x i32], ptr @tids, i64 0, i64 %23
+  %25 = load atomic i32, ptr %24 seq_cst, align 4
+  %26 = getelementptr [16 x i64], ptr @ran, i64 0, i64 %23
+  %27 = load i64, ptr %26, align 8
+  %28 = icmp slt i64 %27, 0
+  br i1 %28, label %49, label %29
+
+29:
+  %30 = icmp eq i32 %25, 0
+  br i1 %30, label %42, label %31
+
+31:
+  %32 = xor i32 %25, -1
+  %33 = shl i32 %32, 3
+  %34 = or i32 %33, 6
+  %35 = call i32 @clock_gettime(i32 %34, ptr %1)
+  %36 = icmp eq i32 %35, 0
+  br i1 %36, label %37, label %42
+
+37:
+  %38 = load i64, ptr %1, align 8
+  %39 = mul i64 %38, 1000000000
+  %40 = load i64, ptr %21, align 8
+  %41 = add i64 %39, %40
+  br label %42
+
+42:
+  %43 = phi i64 [ %41, %37 ], [ -1, %31 ], [ -1, %29 ]
+  %44 = load i64, ptr %26, align 8
+  %45 = icmp eq i64 %43, %44
+  br i1 %45, label %46, label %49
+
+46:
+  store atomic i32 -1, ptr @avoided seq_cst, align 4
+  %47 = call i32 @sched_setaffinity(i32 %25, i64 128, ptr %3)
+  %48 = call i32 @sched_setaffinity(i32 %25, i64 128, ptr %2)
+  br label %49
+
+49:
+  %50 = add nuw nsw i64 %23, 1
+  %51 = icmp eq i64 %50, %5
+  br i1 %51, label %52, label %22
+
+52:
+  ret void
+}
+
+declare i32 @clock_gettime(i32, ptr)

@@ -68,6 +68,8 @@ void Py_DecRef(Object *object);
 void places_forget(void);
 void places_register(void);
 void places_keep_away(void);
+void places_note(void);
+void places_give_way(void);
 
 INLINE int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 INLINE int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }

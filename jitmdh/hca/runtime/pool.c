@@ -241,6 +241,12 @@ static NOINLINE void await_workers(int64_t begun)
 {
     if (spin(nobody_inside, 0, since(begun)))
         return;
+    if (inside_of(jitmdh_pool.state) == 1) { /* several would take turns here, for as long as each has work */
+        places_note();
+        if (spin(nobody_inside, 0, 0))
+            return;
+        places_give_way();
+    }
     while (!nobody_inside(0)) {
         bool long_enough = false;
         pthread_mutex_lock(&done_mutex);

@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 700e61b47e7fd7cef44aa931feaf1aeb
+; sources: 9c1c8516e32099c253c7d75888f2dc31
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }
@@ -930,150 +930,219 @@ define internal fastcc void @await_workers(i64 %0) noinline nounwind {
   %3 = alloca %struct.TimeSpec, align 8
   %4 = alloca %struct.TimeSpec, align 8
   %5 = alloca %struct.TimeSpec, align 8
-  %6 = icmp eq i64 %0, 0
-  br i1 %6, label %17, label %7
+  %6 = alloca %struct.TimeSpec, align 8
+  %7 = alloca %struct.TimeSpec, align 8
+  %8 = icmp eq i64 %0, 0
+  br i1 %8, label %19, label %9
 
-7:
-  %8 = tail call i32 @platform_clock_monotonic()
-  %9 = call i32 @clock_gettime(i32 %8, ptr %3)
-  %10 = load i64, ptr %3, align 8
-  %11 = mul i64 %10, 1000000000
-  %12 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
-  %13 = load i64, ptr %12, align 8
-  %14 = sub i64 %13, %0
-  %15 = add i64 %14, %11
-  %16 = ashr i64 %15, 4
-  br label %17
+9:
+  %10 = tail call i32 @platform_clock_monotonic()
+  %11 = call i32 @clock_gettime(i32 %10, ptr %3)
+  %12 = load i64, ptr %3, align 8
+  %13 = mul i64 %12, 1000000000
+  %14 = getelementptr inbounds %struct.TimeSpec, ptr %3, i64 0, i32 1
+  %15 = load i64, ptr %14, align 8
+  %16 = sub i64 %15, %0
+  %17 = add i64 %16, %13
+  %18 = ashr i64 %17, 4
+  br label %19
 
-17:
-  %18 = phi i64 [ %16, %7 ], [ 0, %1 ]
-  %19 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
-  %20 = call i64 @llvm.smin.i64(i64 %18, i64 200000)
-  %21 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
-  br label %22
+19:
+  %20 = phi i64 [ %18, %9 ], [ 0, %1 ]
+  %21 = getelementptr inbounds %struct.TimeSpec, ptr %7, i64 0, i32 1
+  %22 = call i64 @llvm.smin.i64(i64 %20, i64 200000)
+  %23 = getelementptr inbounds %struct.TimeSpec, ptr %6, i64 0, i32 1
+  br label %24
 
-22:
-  %23 = phi i64 [ 0, %17 ], [ %48, %47 ]
-  %24 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
-  %25 = and i64 %24, 4294967294
-  %26 = icmp eq i64 %25, 0
-  br i1 %26, label %99, label %31
+24:
+  %25 = phi i64 [ 0, %19 ], [ %50, %49 ]
+  %26 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %27 = and i64 %26, 4294967294
+  %28 = icmp eq i64 %27, 0
+  br i1 %28, label %145, label %33
 
-27:
-  %28 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
-  %29 = and i64 %28, 4294967294
-  %30 = icmp eq i64 %29, 0
-  br i1 %30, label %56, label %31
+29:
+  %30 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %31 = and i64 %30, 4294967294
+  %32 = icmp eq i64 %31, 0
+  br i1 %32, label %58, label %33
 
-31:
-  %32 = phi i32 [ %33, %27 ], [ 0, %22 ]
+33:
+  %34 = phi i32 [ %35, %29 ], [ 0, %24 ]
   call void @platform_relax()
-  %33 = add nuw nsw i32 %32, 1
-  %34 = icmp eq i32 %33, 16
-  br i1 %34, label %35, label %27
-
-35:
-  %36 = icmp eq i64 %23, 0
-  br i1 %36, label %37, label %47
+  %35 = add nuw nsw i32 %34, 1
+  %36 = icmp eq i32 %35, 16
+  br i1 %36, label %37, label %29
 
 37:
-  %38 = call i32 @platform_clock_monotonic()
-  %39 = call i32 @clock_gettime(i32 %38, ptr %5)
-  %40 = load i64, ptr %5, align 8
-  %41 = mul i64 %40, 1000000000
-  %42 = load i64, ptr %19, align 8
-  %43 = add i64 %41, %42
-  %44 = load atomic i64, ptr @least_spin_ns monotonic, align 8
-  %45 = call i64 @llvm.smax.i64(i64 %20, i64 %44)
-  %46 = add i64 %43, %45
-  br label %47
+  %38 = icmp eq i64 %25, 0
+  br i1 %38, label %39, label %49
 
-47:
-  %48 = phi i64 [ %23, %35 ], [ %46, %37 ]
-  %49 = call i32 @platform_clock_monotonic()
-  %50 = call i32 @clock_gettime(i32 %49, ptr %4)
-  %51 = load i64, ptr %4, align 8
-  %52 = mul i64 %51, 1000000000
-  %53 = load i64, ptr %21, align 8
-  %54 = add i64 %52, %53
-  %55 = icmp sgt i64 %54, %48
-  br i1 %55, label %58, label %22
+39:
+  %40 = call i32 @platform_clock_monotonic()
+  %41 = call i32 @clock_gettime(i32 %40, ptr %7)
+  %42 = load i64, ptr %7, align 8
+  %43 = mul i64 %42, 1000000000
+  %44 = load i64, ptr %21, align 8
+  %45 = add i64 %43, %44
+  %46 = load atomic i64, ptr @least_spin_ns monotonic, align 8
+  %47 = call i64 @llvm.smax.i64(i64 %22, i64 %46)
+  %48 = add i64 %45, %47
+  br label %49
 
-56:
-  %57 = icmp ult i32 %32, 15
-  br i1 %57, label %99, label %58
+49:
+  %50 = phi i64 [ %25, %37 ], [ %48, %39 ]
+  %51 = call i32 @platform_clock_monotonic()
+  %52 = call i32 @clock_gettime(i32 %51, ptr %6)
+  %53 = load i64, ptr %6, align 8
+  %54 = mul i64 %53, 1000000000
+  %55 = load i64, ptr %23, align 8
+  %56 = add i64 %54, %55
+  %57 = icmp sgt i64 %56, %50
+  br i1 %57, label %60, label %24
 
 58:
-  %59 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
-  %60 = and i64 %59, 4294967294
-  %61 = icmp eq i64 %60, 0
-  br i1 %61, label %99, label %62
+  %59 = icmp ult i32 %34, 15
+  br i1 %59, label %145, label %60
 
-62:
-  %63 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
-  br label %64
+60:
+  %61 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %62 = and i64 %61, 4294967294
+  %63 = icmp eq i64 %62, 2
+  br i1 %63, label %64, label %104
 
 64:
-  %65 = call i32 @pthread_mutex_lock(ptr @done_mutex)
-  store atomic i8 1, ptr @waiting seq_cst, align 1
-  %66 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
-  %67 = and i64 %66, 4294967294
-  %68 = icmp eq i64 %67, 0
-  br i1 %68, label %93, label %69
+  call void @places_note()
+  %65 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
+  %66 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
+  br label %67
 
-69:
-  %70 = call i32 @clock_gettime(i32 0, ptr %2)
-  %71 = load i64, ptr %63, align 8
-  %72 = add i64 %71, 20000000
-  store i64 %72, ptr %63, align 8
-  %73 = icmp sgt i64 %72, 999999999
-  br i1 %73, label %74, label %78
+67:
+  %68 = phi i64 [ 0, %64 ], [ %93, %92 ]
+  %69 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %70 = and i64 %69, 4294967294
+  %71 = icmp eq i64 %70, 0
+  br i1 %71, label %145, label %76
 
-74:
-  %75 = add nsw i64 %71, -980000000
-  store i64 %75, ptr %63, align 8
-  %76 = load i64, ptr %2, align 8
-  %77 = add i64 %76, 1
-  store i64 %77, ptr %2, align 8
-  br label %78
+72:
+  %73 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %74 = and i64 %73, 4294967294
+  %75 = icmp eq i64 %74, 0
+  br i1 %75, label %101, label %76
 
-78:
-  %79 = call i32 @pthread_cond_timedwait(ptr @done_condition, ptr @done_mutex, ptr %2)
-  %80 = icmp eq i32 %79, 0
-  store atomic i8 0, ptr @waiting seq_cst, align 1
-  %81 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
-  br i1 %80, label %95, label %82
+76:
+  %77 = phi i32 [ %78, %72 ], [ 0, %67 ]
+  call void @platform_relax()
+  %78 = add nuw nsw i32 %77, 1
+  %79 = icmp eq i32 %78, 16
+  br i1 %79, label %80, label %72
+
+80:
+  %81 = icmp eq i64 %68, 0
+  br i1 %81, label %82, label %92
 
 82:
-  %83 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
-  %84 = call ptr @pthread_self()
-  %85 = load ptr, ptr @main_thread, align 8
-  %86 = icmp eq ptr %84, %85
-  br i1 %86, label %87, label %95
+  %83 = call i32 @platform_clock_monotonic()
+  %84 = call i32 @clock_gettime(i32 %83, ptr %5)
+  %85 = load i64, ptr %5, align 8
+  %86 = mul i64 %85, 1000000000
+  %87 = load i64, ptr %65, align 8
+  %88 = add i64 %86, %87
+  %89 = load atomic i64, ptr @least_spin_ns monotonic, align 8
+  %90 = call i64 @llvm.smax.i64(i64 %89, i64 0)
+  %91 = add i64 %88, %90
+  br label %92
 
-87:
-  %88 = load atomic i64, ptr @ended monotonic, align 8
-  %89 = inttoptr i64 %88 to ptr
-  %90 = icmp eq ptr %83, %89
-  br i1 %90, label %95, label %91
+92:
+  %93 = phi i64 [ %68, %80 ], [ %91, %82 ]
+  %94 = call i32 @platform_clock_monotonic()
+  %95 = call i32 @clock_gettime(i32 %94, ptr %4)
+  %96 = load i64, ptr %4, align 8
+  %97 = mul i64 %96, 1000000000
+  %98 = load i64, ptr %66, align 8
+  %99 = add i64 %97, %98
+  %100 = icmp sgt i64 %99, %93
+  br i1 %100, label %103, label %67
 
-91:
-  %92 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
-  call fastcc void @look_for_signals(ptr %92)
-  br label %95
+101:
+  %102 = icmp ult i32 %77, 15
+  br i1 %102, label %145, label %103
 
-93:
+103:
+  call void @places_give_way()
+  br label %104
+
+104:
+  %105 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %106 = and i64 %105, 4294967294
+  %107 = icmp eq i64 %106, 0
+  br i1 %107, label %145, label %108
+
+108:
+  %109 = getelementptr inbounds %struct.TimeSpec, ptr %2, i64 0, i32 1
+  br label %110
+
+110:
+  %111 = call i32 @pthread_mutex_lock(ptr @done_mutex)
+  store atomic i8 1, ptr @waiting seq_cst, align 1
+  %112 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %113 = and i64 %112, 4294967294
+  %114 = icmp eq i64 %113, 0
+  br i1 %114, label %139, label %115
+
+115:
+  %116 = call i32 @clock_gettime(i32 0, ptr %2)
+  %117 = load i64, ptr %109, align 8
+  %118 = add i64 %117, 20000000
+  store i64 %118, ptr %109, align 8
+  %119 = icmp sgt i64 %118, 999999999
+  br i1 %119, label %120, label %124
+
+120:
+  %121 = add nsw i64 %117, -980000000
+  store i64 %121, ptr %109, align 8
+  %122 = load i64, ptr %2, align 8
+  %123 = add i64 %122, 1
+  store i64 %123, ptr %2, align 8
+  br label %124
+
+124:
+  %125 = call i32 @pthread_cond_timedwait(ptr @done_condition, ptr @done_mutex, ptr %2)
+  %126 = icmp eq i32 %125, 0
   store atomic i8 0, ptr @waiting seq_cst, align 1
-  %94 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
-  br label %95
+  %127 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  br i1 %126, label %141, label %128
 
-95:
-  %96 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
-  %97 = and i64 %96, 4294967294
-  %98 = icmp eq i64 %97, 0
-  br i1 %98, label %99, label %64
+128:
+  %129 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
+  %130 = call ptr @pthread_self()
+  %131 = load ptr, ptr @main_thread, align 8
+  %132 = icmp eq ptr %130, %131
+  br i1 %132, label %133, label %141
 
-99:
+133:
+  %134 = load atomic i64, ptr @ended monotonic, align 8
+  %135 = inttoptr i64 %134 to ptr
+  %136 = icmp eq ptr %129, %135
+  br i1 %136, label %141, label %137
+
+137:
+  %138 = load ptr, ptr getelementptr inbounds (%struct.Pool, ptr @jitmdh_pool, i64 0, i32 7), align 8
+  call fastcc void @look_for_signals(ptr %138)
+  br label %141
+
+139:
+  store atomic i8 0, ptr @waiting seq_cst, align 1
+  %140 = call i32 @pthread_mutex_unlock(ptr @done_mutex)
+  br label %141
+
+141:
+  %142 = load atomic i64, ptr @jitmdh_pool seq_cst, align 64
+  %143 = and i64 %142, 4294967294
+  %144 = icmp eq i64 %143, 0
+  br i1 %144, label %145, label %110
+
+145:
   ret void
 }
 
@@ -1300,6 +1369,10 @@ declare void @platform_relax()
 declare i32 @pthread_cond_broadcast(ptr)
 
 declare i64 @llvm.cttz.i64(i64, i1)
+
+declare void @places_note()
+
+declare void @places_give_way()
 
 declare i32 @pthread_cond_timedwait(ptr, ptr, ptr)
 
