@@ -179,3 +179,16 @@ def test_combinations_that_are_refused() -> None:
         einsum("i->", np.ones(3), combine=operator.sub)
     with pytest.raises(ValueError, match="no function of two scalars"):
         einsum("i,i->", np.ones(3), np.ones(3), scalar=3)
+
+
+@pytest.mark.parametrize("text", ["i,i->i", "i,i,i->i", "i,j->ij", "ij,i->j", "i,i,i->", "ij,j,i->i"])
+def test_signs_of_zeros(text: str) -> None:
+    """Sums are 0.0; products are what they are, where NumPy adds some of them to 0.0 (`optimize=True`: others)."""
+    operands = [np.full((1,) * len(labels), -0.0 if n == 0 else 1.0) for n, labels in enumerate(_operands(text))]
+    found, expected = einsum(text, *operands), np.einsum(text, *operands)
+    assert np.array_equal(found, expected)
+    assert np.signbit(found).all() == (set("".join(_operands(text))) == set(text.split("->")[1]))
+
+
+def _operands(text: str) -> list[str]:
+    return text.split("->")[0].split(",")
