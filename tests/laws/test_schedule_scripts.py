@@ -174,6 +174,21 @@ def test_reductions_outside_of_results_are_scripts(script: s.Transformation) -> 
     assert meaning(nest.computation, made.configuration()) == meaning(nest.computation, nest.configuration())
 
 
+@pytest.mark.parametrize("script", [
+    s.interchange("i", "j").vectorize("j", 4).parallelize("i"),
+    s.reorder("j", "k", "i").vectorize("j").parallelize("i"),
+])  # fmt: skip
+def test_no_parallel_loop_is_inside_of_a_vector(script: s.Transformation) -> None:
+    """Around it, its loop goes in whole vectors: lanes are the innermost layer, wherever their loop stands."""
+    nest = script(nest_of("matmul", 40))
+    order = nest.configuration().decomposition_order
+    assert [level.dim for level in order if level.layer == "COR"] == ["i"]
+    a, b = (np.arange(n, dtype=np.float32).reshape(shape) for n, shape in ((117, (13, 9)), (99, (9, 11))))
+    c = np.zeros((13, 11), np.float32)
+    run(EXPRESSIONS["matmul"](), nest.configuration(), [c, a, b], 2)
+    assert (c == a @ b).all()
+
+
 def test_unrolling_keeps_bits() -> None:
     """S3: floats, for sizes that no tile divides."""
     expression, random = EXPRESSIONS["matmul"](), np.random.default_rng(0).random
