@@ -5,7 +5,7 @@ A failure is a bug of whoever made the representation: an InternalError that sta
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
@@ -443,8 +443,16 @@ def _check_in_place(expression: Expression) -> None:
     written: dict[str, list[tuple[Affine, ...]]] = {}
     for access in expression.out_view:
         written.setdefault(access.buffer, []).append(access.index)
+    varying = {d.name for d in expression.md_hom.dims} | {n.name for n in expression.indirect}
     for access in expression.reads:
-        if access.buffer in written:
-            index = ", ".join(map(str, access.index))
-            facts = f"{access.buffer}[{index}] is read, but {access.buffer} is written elsewhere"
-            require(access.index in written[access.buffer], facts)
+        if access.buffer not in written or access.index in written[access.buffer]:
+            continue
+        apart = all(_are_apart(access.index, index, varying) for index in written[access.buffer])
+        index = ", ".join(map(str, access.index))
+        require(apart, f"{access.buffer}[{index}] is read, but {access.buffer} is written elsewhere")
+
+
+def _are_apart(a: Sequence[Affine], b: Sequence[Affine], varying: Collection[str]) -> bool:
+    """Whether no two points have the same element there: a row of one number and a row of another."""
+    differences = ((x - y, {*x.names, *y.names}) for x, y in zip(a, b, strict=True))
+    return any(d.is_constant and d.constant != 0 and names.isdisjoint(varying) for d, names in differences)

@@ -6,7 +6,7 @@ s = Σ x[i];  n = Σ 1       ->   s, n = Σ (x[i], 1)             neighbours ove
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from jitmdh.mdh.algebra.index import Affine
@@ -15,6 +15,7 @@ from jitmdh.mdh.frontend.loops.reads_before_writes import read_before
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
     components_of,
     deciding,
+    distinct,
     index_reads,
     reads_of,
     statements,
@@ -115,7 +116,14 @@ def _reads_elsewhere(trace: Trace, item: Statement) -> bool:
     if inside & set(places):
         return True
     reads = (r for t in item.targets for r in reads_of(trace, t.value))
-    return any(r.buffer in places and r.index not in places[r.buffer] for r in reads)
+    return any(
+        r.buffer in places and r.index not in places[r.buffer] and not _apart(r, places[r.buffer], item) for r in reads
+    )
+
+
+def _apart(read: Read, places: Iterable[tuple[Affine, ...]], item: Statement) -> bool:
+    """Whether no point of a statement writes what `read` stands for, such as an element of the row before."""
+    return all(distinct(read.index, place, item.dims) for place in places)
 
 
 def _nests(trace: Trace, value: Scalar) -> list[Reduction]:
