@@ -46,7 +46,7 @@ from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
 from jitmdh.mdh.lowering.model.blocks.alignment import aligned
 from jitmdh.mdh.lowering.model.blocks.estimate import estimate
 from jitmdh.mdh.lowering.model.locality import written_in_all
-from jitmdh.mdh.lowering.model.repeated_steps import courses
+from jitmdh.mdh.lowering.model.repeated_steps import courses, just_stored
 from jitmdh.mdh.lowering.problem.traffic import Problem, near_axes, problem, typical_iterations
 from jitmdh.mdh.lowering.schedule import MERGED, TOGETHER, Join, Merge, Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
@@ -337,7 +337,9 @@ class _Lowered:
         around = self.around.get(id(expression))
         in_all = {} if around is None else written_in_all(around, expression, call.sizes)
         in_use = any(e is expression for e in self.in_use)
-        return replace(facts, checkable_in_use=in_use, in_all=in_all, fresh=_fresh(call.program, expression))
+        stored = just_stored(call.program.steps, expression)
+        fresh = _fresh(call.program, expression)
+        return replace(facts, checkable_in_use=in_use, in_all=in_all, fresh=fresh, just_stored=stored)
 
     def next(self, expression: Expression) -> LowLevel:
         facts, call, number = self.problem(expression), self.call, len(self.choices)

@@ -160,6 +160,7 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
     reused = every[-2:] if p.operator is not None else every[:1]
     taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
     options = [_lane_steps(p, lane, lanes, streaming, bool(reused))] if lane is not None else []
+    options += [[(d, n) for n in (1, 4)] for d in p.just_stored if lane is None and p.extents[d] >= 4]
     columns = row_steps(p, machine, lane, lanes) if not single else {}
     options += [[(d, n) for n in (1, *steps)] for d, steps in columns.items() if d not in reused]
     options += [[(d, n) for n in (1, 4, 8) if n <= p.extents[d]] for d in taking_turns]
@@ -312,9 +313,7 @@ def reads_once(p: Problem, access: Access) -> bool:
     return bool(p.collapsed) and not p.expression.indirect and p.footprint(access, p.extents) >= p.points
 
 
-def split_accumulator_dims(
-    p: Problem, machine: Machine, counts: dict[str, int], lanes: int
-) -> tuple[str, ...]:  # fmt: skip
+def split_accumulator_dims(p: Problem, machine: Machine, counts: dict[str, int], lanes: int) -> tuple[str, ...]:
     """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
     if not can_split_accumulators(p):
         return ()

@@ -42,7 +42,7 @@ class Problem:
     shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
     combination. checkable_in_use: whether subscripts from data may be looked at where they are used, if results wait.
     in_all: bytes of written buffers in all points of a loop around the expression, where no other step there has them;
-    fresh: buffers that the call makes anew and returns.
+    fresh: buffers that the call makes anew and returns. just_stored: see `repeated_steps.just_stored`.
     inner: the dimensions that collapse innermost, whose points are accumulated in registers; outer: all others,
     whatever the innermost operator has a result for each point of; scanned: those of prefix sums. calls: whether points
     run procedures. notes: what others have found out about it, by keys of theirs.
@@ -60,6 +60,7 @@ class Problem:
     checkable_in_use: bool = False
     in_all: Mapping[str, int] = field(default_factory=dict)
     fresh: frozenset[str] = frozenset()
+    just_stored: frozenset[str] = frozenset()
     inner: tuple[str, ...] = field(init=False, repr=False, compare=False)
     outer: tuple[str, ...] = field(init=False, repr=False, compare=False)
     scanned: frozenset[str] = field(init=False, repr=False, compare=False)

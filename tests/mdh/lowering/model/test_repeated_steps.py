@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -37,6 +39,35 @@ def test_only_steps_with_much_work_are_shared(function, size: int, shared: bool)
     with mdh.config(machine="zen4"):
         text = mdh.jit(function).inspect(matrix, np.ones(size), stage="kernel")
     assert ("parallel for" in text) == shared
+
+
+def cholesky(A):
+    for i in range(A.shape[0]):
+        for j in range(i):
+            for k in range(j):
+                A[i, j] -= A[i, k] * A[j, k]
+            A[i, j] /= A[j, j]
+        for k in range(i):
+            A[i, i] -= A[i, k] * A[i, k]
+        A[i, i] = math.sqrt(A[i, i])
+
+
+def from_earlier_ones(L, b):
+    for i in range(L.shape[0]):
+        for k in range(i - 1):  # without what the round before has written
+            b[i] -= L[i, k] * b[k]
+        b[i] /= L[i, i]
+
+
+@pytest.mark.parametrize(("size", "vectors"), [(30, False), (600, True)])
+@pytest.mark.parametrize("function", [solve, cholesky, from_earlier_ones])
+def test_short_sums_that_end_with_what_was_just_stored_have_no_vectors(function, size: int, vectors: bool) -> None:
+    given = arguments(size)[: 1 if function is cholesky else 2]
+    with mdh.config(machine="zen4"):
+        text = mdh.jit(function).inspect(*given, stage="kernel")
+    sums = text.split("sequential j" if function is cholesky else "sequential i")[1].split("[i]")[0].split(" / ")[0]
+    assert ("double8" in sums) == (vectors or function is from_earlier_ones)
+    assert "double8" in sums or "acc_3" in sums
 
 
 def test_the_same_results_at_sizes_beyond_those_that_it_was_made_for() -> None:
