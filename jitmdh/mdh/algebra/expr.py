@@ -185,7 +185,8 @@ class Expression:
 
     inp_view[n] feeds parameter n of `md_hom.function`; result r (of `finish`, or of `md_hom` without one) is
     written to out_view[r], injectively over the dimensions that remain. A buffer may be read and written by one
-    expression only at the same index at the same point (in-place), or where no point writes (another row). between: by depth, innermost first.
+    expression only at the same index at the same point (in-place), or where no point writes (another row).
+    between: by depth, innermost first.
 
     Where some dimensions are combined by Scatter, all others are by Concatenation, there is no finish, results are
     combined with what the outputs hold, and these are not read.
