@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _MOST_KINDS = 256  # of arguments that are told apart
 _ANNOUNCED_AFTER_S = 3.0  # of a first call outside of compiled code
 _BY_VALUE = frozenset({str, bool, type(None)})
-_BY_TYPE = frozenset({int, float, complex})
+_BY_TYPE = frozenset({int, float, complex, list, dict, set, bytearray})  # of these, none is static by itself
 _ARRAY, _VOID = np.ndarray, np.dtype("V").num
 
 
