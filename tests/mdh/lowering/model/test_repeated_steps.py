@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -66,8 +67,9 @@ def test_short_sums_that_end_with_what_was_just_stored_have_no_vectors(function,
     with mdh.config(machine="zen4"):
         text = mdh.jit(function).inspect(*given, stage="kernel")
     sums = text.split("sequential j" if function is cholesky else "sequential i")[1].split("[i]")[0].split(" / ")[0]
-    assert ("double8" in sums) == (vectors or function is from_earlier_ones)
-    assert "double8" in sums or "acc_3" in sums
+    found = re.search(r"double\d", sums) is not None
+    assert found == (vectors or function is from_earlier_ones)
+    assert found or "acc_3" in sums
 
 
 def test_the_same_results_at_sizes_beyond_those_that_it_was_made_for() -> None:
