@@ -122,11 +122,11 @@ def test_figure20_opencl(code: str, row: Row, dtype: str, opencl: Any) -> None:
 @pytest.mark.in_turns(TURNS)
 @pytest.mark.parametrize(("row", "dtype"), cases("nvrtc"))
 def test_figure20_nvrtc(row: Row, dtype: str) -> None:
-    """Registers are not spilled."""
+    """For one of two GPUs. Registers are not spilled."""
     require_nvrtc()
     inputs = row.inputs(np.random.default_rng(20), from_numpy(np.dtype(dtype)))
-    for architecture in ("sm_80", "sm_90"):
-        with mdh.config(machine=architecture):
-            text = decorated(row, "cuda").inspect(*inputs, stage="cuda").partition("// on the host")[0]
-        kernels = nvrtc.compile_text(text, architecture, OPTIONS).kernels.values()
-        assert kernels and not any(k.spilled_bytes for k in kernels)
+    architecture = ("sm_80", "sm_90")[crc32(row.name.encode()) % 2]
+    with mdh.config(machine=architecture):
+        text = decorated(row, "cuda").inspect(*inputs, stage="cuda").partition("// on the host")[0]
+    kernels = nvrtc.compile_text(text, architecture, OPTIONS).kernels.values()
+    assert kernels and not any(k.spilled_bytes for k in kernels)
