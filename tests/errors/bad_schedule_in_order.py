@@ -12,19 +12,19 @@ def filtered(y, x):
 
 
 def f():
-    nests = s.build(filtered, np.zeros((9, 7)), np.zeros((9, 7)))
-    nests["filtered"].parallelize("i")
+    nest = s.build(filtered, np.zeros((9, 7)), np.zeros((9, 7)))
+    nest.parallelize("i")
 
 
 EXPECTED = """\
 bad_schedule_in_order.py:16: parallelize: the loop over i keeps its order: y[i + 1, j] reads y[i, j], written one step before
-   16 |  nests["filtered"].parallelize("i")
-      |                    ^^^^^^^^^^^^^^^^
+   16 |  nest.parallelize("i")
+      |       ^^^^^^^^^^^^^^^^
   the nest was:
     // filtered: j ++
     // ? order
     // ? lanes
     // ? cores
     for (j = 0; j < 7; j++)
-        t[j] = f(y[i, j], x[i + 1, j]);
+        y[i + 1, j] = f(y[i, j], x[i + 1, j]);
   hint: parallelize('j') is legal"""
