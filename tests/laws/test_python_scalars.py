@@ -200,7 +200,7 @@ def test_integers_of_numpy_beyond_those_of_compiled_code(text: str) -> None:
     function = function_in(f"def f(x):\n    return {text}\n", f"<beyond {text}>", {"math": math})
     for type in (np.uint8, np.uint64):
         assert mdh.jit(cache=False)(function)(np.array([7], type)) == 7
-    with pytest.raises(OverflowError, match="beyond 64 bits|does not fit into int64"):
+    with pytest.raises(OverflowError, match=r"beyond 64 bits|does not fit into int64"):
         mdh.jit(cache=False)(function)(np.array([2**63 + 5], np.uint64))
 
 
