@@ -6,6 +6,7 @@ pickled here is ever kept.
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import socket
@@ -20,8 +21,13 @@ _PIECE = 1 << 16
 
 @with_stack
 def _pickled(message: Any) -> bytes:
-    """Programs may be as deep as a compilation of them goes."""
-    return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    """Programs may be as deep as a compilation of them goes, which CPython 3.12 forbids its code in C on any stack."""
+    try:
+        return pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
+    except RecursionError:
+        data = io.BytesIO()
+        pickle._Pickler(data, pickle.HIGHEST_PROTOCOL).dump(message)  # the same in Python
+        return data.getvalue()
 
 
 class Channel:
