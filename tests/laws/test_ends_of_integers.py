@@ -101,6 +101,7 @@ SEARCHES = ("np.searchsorted(np.sort(x), z)", "np.digitize(x, np.sort(z))",
             "np.searchsorted(np.sort(x), z[3], 'right')")  # fmt: skip
 
 
+@pytest.mark.in_turns(3)
 @pytest.mark.parametrize("function", SEARCHES)
 def test_searches_among_other_integers(function: str) -> None:
     """NumPy makes both floats, as which some are equal."""

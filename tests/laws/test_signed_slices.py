@@ -86,7 +86,7 @@ SLICES = (reversed_in_itself, ends, last_ones, updates_of_parts, part_of_the_rev
 LOOPS = (loop_in_steps, loop_backward, slices_in_a_loop, shifted_backward, sums_of_moved_parts)
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
 @pytest.mark.parametrize("function", (*SLICES, *LOOPS), ids=lambda f: f.__name__)
 def test_as_python(function: Callable[..., Any]) -> None:

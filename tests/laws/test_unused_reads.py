@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -73,8 +74,9 @@ def agree(expected: Outcome, found: Outcome, what: str) -> None:
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("read", READS)
 def test_an_element_that_does_not_exist(way: str, read: str) -> None:
+    """Half of the cases by a schedule that is drawn, too."""
     function = function_of(read, way)
-    for compiled in ways(function, arguments(0, 400), today(), drawn=1):
+    for compiled in ways(function, arguments(0, 400), today(), drawn=crc32(f"{way}: {read}".encode()) % 2):
         for seed in range(16):
             what = f"{way}: {read}, {seed}, {compiled.name}"
             agree(outcome(function, arguments(seed)), outcome(compiled, arguments(seed)), what)
