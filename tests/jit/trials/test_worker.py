@@ -160,7 +160,7 @@ def test_at_the_end_the_thread_is_gone_and_calls_are_watched_only() -> None:
     A, v, w = integers(60, 70), integers(70), integers(60)
     until(f, lambda: f(w, A, v), lambda: is_done(f))
     until(f, lambda: f(w, A, v), lambda: not worker.worker().runs)
-    assert not any(t.name == "jitmdh tuning" for t in threading.enumerate())
+    wait_until(lambda: not any(t.name == "jitmdh tuning" for t in threading.enumerate()))  # which is about to end
     trials = [plan.trial for plan in f.codes.table.plans]
     before = f.stats().trials
     for _ in range(2000):
