@@ -7,6 +7,7 @@ import functools
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from jitmdh.base.errors import DeviceError
@@ -52,7 +53,8 @@ def library() -> ctypes.CDLL | None:
         try:
             # It asks for its built-in functions by name alone: what is loaded already is found wherever it lies.
             for builtins in sorted(Path(name).parent.glob("libnvrtc-builtins.so.*")) if "/" in name else ():
-                ctypes.CDLL(str(builtins))
+                with suppress(OSError):  # then it looks for them itself
+                    ctypes.CDLL(str(builtins))
             return ctypes.CDLL(name)
         except OSError:
             continue
