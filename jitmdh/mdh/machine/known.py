@@ -15,6 +15,7 @@ from jitmdh.mdh.machine.processors import (
     neoverse_v2,
     sapphire_rapids,
     skylake,
+    zen3,
     zen4,
     zen5,
 )
@@ -22,6 +23,7 @@ from jitmdh.mdh.machine.processors.processor import Kind, Processor
 
 PROCESSORS = {
     "sapphire-rapids": sapphire_rapids.PROCESSOR,
+    "zen3": zen3.PROCESSOR,
     "zen4": zen4.PROCESSOR,
     "zen5": zen5.PROCESSOR,
     "avx2-desktop": skylake.PROCESSOR,

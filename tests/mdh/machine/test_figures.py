@@ -49,7 +49,8 @@ def test_wider_registers_than_there_are() -> None:
         ("vendor_id\t: AuthenticAMD\ncpu family\t: 26\nmodel\t\t: 2\n", "AMD EPYC, Zen 5"),
         ("vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 143\n", "Intel Xeon, Sapphire Rapids"),
         ("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd4f\n", "Arm Neoverse V2"),
-        ("vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\n", None),  # Zen 3
+        ("vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 1\n", "AMD EPYC, Zen 3"),
+        ("vendor_id\t: AuthenticAMD\ncpu family\t: 23\nmodel\t\t: 49\n", None),  # Zen 2
         ("vendor_id\t: GenuineIntel\nmodel\t\t: odd\n", None),
         ("", None),
     ],

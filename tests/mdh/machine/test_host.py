@@ -65,6 +65,6 @@ def test_an_unknown_machine_is_refused() -> None:
         for i in range(x.shape[0]):
             y[i] = 2 * x[i]
 
-    message = "there is no machine `zen9` .*\n  hint: machines are host, calibrated, sapphire-rapids, zen4"
+    message = "there is no machine `zen9` .*\n  hint: machines are host, calibrated, sapphire-rapids, zen3, zen4"
     with config(machine="zen9"), pytest.raises(ConfigurationError, match=message):
         twice(np.zeros(4), np.ones(4))
