@@ -24,8 +24,6 @@ from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
     RegisterTiles,
     best_tile,
-    reads_once,
-    slides,
     slowest_first,
     split_accumulator_dims,
 )
@@ -39,6 +37,7 @@ from jitmdh.mdh.lowering.model.whole_cost import (
 )
 from jitmdh.mdh.lowering.problem.nontemporal import coalesced_nontemporal, no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.prices import prices
+from jitmdh.mdh.lowering.problem.reuse import reads_once, slides
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 

@@ -12,9 +12,9 @@ from jitmdh.mdh.lowering.model.lanes import is_scan
 from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTile,
     can_split_accumulators,
-    reads_once,
 )
 from jitmdh.mdh.lowering.model.transposition import packable, transposable
+from jitmdh.mdh.lowering.problem.reuse import reads_once
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
 from jitmdh.mdh.machine.model import Machine

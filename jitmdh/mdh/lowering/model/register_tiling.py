@@ -24,6 +24,15 @@ from jitmdh.mdh.lowering.model.transposition import (
 )
 from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores, torn_store_cycles
 from jitmdh.mdh.lowering.problem.prices import prices
+from jitmdh.mdh.lowering.problem.reuse import (
+    distinct_of,
+    reads_once,
+    reuses,
+    shared_subscripts,
+    shifted,
+    sliding_dims,
+    unrolled_together,
+)
 from jitmdh.mdh.lowering.problem.traffic import Problem, beyond_one, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
@@ -54,6 +63,9 @@ _COMPARED_GATHERS = 5
 _AS_LONG, _COMPARED = 1.001, 4  # times the least cost that is as good: what comes from far takes its time
 # The share of the prefetcher's streams that rows have of which nothing is read twice: each is a stream of misses.
 _STREAMS_ONCE = 0.4
+# The share of what stores across two cache lines wait that computing does not hide. Of sums of 9, 5 and 3 neighbours in
+# L2 and L3, two and four rows at a time take 0.70 to 0.96 of the time of one, of 3 in L3 1.05 (AMD Zen 3).
+_TORN_NOT_HIDDEN = 0.1
 
 
 @record(frozen=True, slots=True)
@@ -112,11 +124,14 @@ class RegisterTiles:
         return [tile for _, _, tile in best]
 
 
+def priced(p: Problem, machine: Machine, lane: str | None, lanes: int, counts: dict[str, int]) -> RegisterTile:
+    """A tile that is given, with its cost."""
+    return _Pricing(p, machine, lane, lanes, _operations(p), _inputs(p, machine, lane, lanes)).price(counts)
+
+
 def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, int]]]:
     """Unrolled steps by dimension, and what prices them."""
-    once = [dims for _, dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
-    work = _Operations(operations(p.expression) - len(once), once)
-    lanes = []
+    work, lanes = _operations(p), []
     for lane, width in lane_candidates(p, machine):
         inputs = _inputs(p, machine, lane, width)
         pricing = _Pricing(p, machine, lane, width, work, inputs)
@@ -154,7 +169,7 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
             break
         wholes.append({**wholes[-1], dim: extent})
     single = single_points(p)
-    reused = [d for d in p.outer if d != lane and p.extents[d] > 1 and not is_scan(p, d) and _reuses(p, d)]
+    reused = [d for d in p.outer if d != lane and p.extents[d] > 1 and not is_scan(p, d) and reuses(p, d)]
     every = [d for d in reused if d not in single]
     # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
     reused = every[-2:] if p.operator is not None else every[:1]
@@ -227,21 +242,6 @@ def _of_other_pairs(
                 yield {d: steps for d, steps in ((lane, n), (first, one), (second, other)) if steps > 1}
 
 
-def _reuses(p: Problem, dim: str) -> bool:
-    """Whether neighbours along `dim` share inputs: some access does not vary with it, or shifts along it."""
-    if p.operator is None:
-        read = {(a.buffer, a.index) for a in p.expression.inp_view}
-        moving = {(a.buffer, a.index) for a in p.expression.inp_view if p.varies(a, dim)}
-        shifts = {(b, tuple(i.terms if i.coefficient(dim) else i for i in index)) for b, index in moving}
-        return len(shifts) < len(moving) or (bool(moving) and len(moving) + 1 < len(read))
-    for access in p.expression.inp_view:
-        if not p.varies(access, dim):
-            return True
-        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.inner) for a in access.index):
-            return True
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class _Input:
     """What pricing needs to know of one access, computed once per lane dimension.
@@ -280,37 +280,12 @@ def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int, pack: bo
             load, along = min(price.apart * lanes, near.get(n, inf)), row_dim(p, machine, access, lane)
             if p.operator is not None and p.operator.score is not None:
                 load *= _COMPARED_GATHERS
-        elif kind == "contiguous" and any(r == lane for r, _ in _shared_subscripts(p, access)):
+        elif kind == "contiguous" and any(r == lane for r, _ in shared_subscripts(p, access)):
             load = price.shifted(lanes * element, element)
         in_vectors = packs and transposable(p, access, lane) and row_length(p, access) >= lanes
         cost = price.transposed(lanes) if in_vectors else copied_cycles(p, machine, access, lane, lanes)
         found.append(_Input(n, kind, packs, cost * elements, load, along, rows, once, taken))
     return found
-
-
-def _shared_subscripts(p: Problem, access: Access) -> list[tuple[str, str]]:
-    """Pairs of a dimension of results and one that collapses in one subscript: the input slides along the results."""
-    inner = p.inner if p.operator is not None else ()
-    return [(r, c) for i in access.index for r in i.names for c in i.names if r in p.outer and c in inner]
-
-
-def slides(p: Problem, lane: str | None, counts: dict[str, int]) -> bool:
-    """Whether several results of a tile read the same rows at different steps (see codegen.order)."""
-    return _unrolled(_sliding_dims(p, lane), counts)
-
-
-def _sliding_dims(p: Problem, lane: str | None) -> list[tuple[str, str]]:
-    along = [a for a in p.expression.inp_view if lane is not None and p.lane_kind(a, lane) == "contiguous"]
-    return [(r, c) for a in along for r, c in _shared_subscripts(p, a) if r != lane]
-
-
-def _unrolled(pairs: Sequence[tuple[str, str]], counts: dict[str, int]) -> bool:
-    return any(counts.get(r, 1) > 1 and counts.get(c, 1) > 1 for r, c in pairs)
-
-
-def reads_once(p: Problem, access: Access) -> bool:
-    """Whether each element of a reduction's input is read by one point only."""
-    return bool(p.collapsed) and not p.expression.indirect and p.footprint(access, p.extents) >= p.points
 
 
 def split_accumulator_dims(p: Problem, machine: Machine, counts: dict[str, int], lanes: int) -> tuple[str, ...]:
@@ -337,6 +312,11 @@ class _Operations:
 
     each: int
     shared: list[Dims]
+
+
+def _operations(p: Problem) -> _Operations:
+    once = [dims for _, dims in operation_dims(p.expression) if len(dims) < len(p.extents)]
+    return _Operations(operations(p.expression) - len(once), once)
 
 
 def slowest_first(p: Problem, counts: dict[str, int]) -> list[str]:
@@ -414,8 +394,11 @@ class _Pricing:
                     self.store += price.extract * lanes
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
+        self.unions: dict[tuple[int, tuple[int, ...]], int] = {}
         self.wasted: dict[tuple[str, int], float] = {}
-        self.loaded = [(item, _axes(p, item.number)) for item in inputs]
+        plain = {i.number: (i.kind, i.load, i.along) for i in inputs if not i.packable}
+        self.together, self.with_others = shifted(p, plain)
+        self.loaded = [(item, _axes(p, item.number)) for item in inputs if item.number not in self.with_others]
         self.can_split_accumulators = can_split_accumulators(p)
         self.packed = frozenset(i.number for i in inputs if i.packable)
         results = sum(p.bytes_of(a) for a in e.out_view)
@@ -423,7 +406,7 @@ class _Pricing:
         self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
         self.across, self.scattered = lane in p.inner, bool(e.scattered)
         self.scanned = lane is not None and is_scan(p, lane)
-        self.slides = _sliding_dims(p, lane)
+        self.slides = sliding_dims(p, lane)
         # What copies are made for along the lanes is what threads share, if there are just rows and columns.
         alone = lane in p.outer and sum(p.extents[d] > 1 for d in p.remaining) <= 2
         self.shared = lane if alone else None
@@ -439,6 +422,20 @@ class _Pricing:
             places = self.p.distinct(access, counts, self.lane, self.lanes)
             found = places, 0 if item.rows is None else self.p.distinct(item.rows, counts)
             self.places[item.number, steps] = found
+        return found
+
+    def _loads(self, item: _Input, counts: dict[str, int], places: int) -> int:
+        """How many vectors are loaded for an access that names so many places: what shifted ones have in common once,
+        and for the first of them."""
+        if item.number in self.with_others:
+            return 0
+        group = self.together.get(item.number)
+        if group is None:
+            return places
+        steps = tuple([counts.get(d, 1) for d in self.varying[item.number]])
+        found = self.unions.get((item.number, steps))
+        if found is None:
+            found = self.unions[item.number, steps] = distinct_of(self.p, group, counts, self.lane, self.lanes)
         return found
 
     def _waste(self, counts: dict[str, int]) -> tuple[float, float]:
@@ -525,15 +522,16 @@ class _Pricing:
                 few, from_far = int(_STREAMS_ONCE * price.streams), from_far + places * item.bytes
                 rows = places * lanes if item.kind == "apart" else rows  # each lane is in one of its own
             streams = max(streams, rows)
-            loads += self._loading(item, counts) * places
-            single += places if item.kind == "same" else 0
+            read = self._loads(item, counts, places)
+            loads += self._loading(item, counts) * read
+            single += read if item.kind == "same" else 0
             if p.operator is not None:
                 varying = self.varying[item.number]
                 apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
                 # What is loaded under a mask is no operand of arithmetic in memory: it takes a register.
                 masked = self.masked and item.kind == "contiguous"
                 kept = max(kept, _kept(order, varying, counts) if apart and not masked else places // inner_steps)
-        if _unrolled(self.slides, counts) and single + results + self.passing > machine.registers:
+        if unrolled_together(self.slides, counts) and single + results + self.passing > machine.registers:
             loads += price.load * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
         registers = self._held(accumulators) + (min(kept, results) if results > 1 else 1)
         if inner_steps > 1 and results > 1:
@@ -545,7 +543,8 @@ class _Pricing:
         if self.far:
             tail += memory_store_cycles(p, machine, self.lane, lanes, counts) * results
         if self.torn and any(counts.get(d, 1) > 1 for d in self.rows):
-            tail += self.torn * results
+            torn, hides = self.torn * results, near + tail
+            tail += max(0.0, torn - hides) + _TORN_NOT_HIDDEN * min(torn, hides)
         if self.scanned:
             tail += price.scan_step * lanes.bit_length() * state * results  # lanes are scanned step by step
         if self.scattered:

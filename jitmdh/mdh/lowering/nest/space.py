@@ -35,7 +35,7 @@ from jitmdh.mdh.lowering.configuration.counting import FIELDS, Count, Counter, N
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unrolled_order
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, assigned, fused
 from jitmdh.mdh.lowering.model.analytic_model import configured, with_cores
-from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, tiles
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, priced, tiles
 from jitmdh.mdh.lowering.model.whole_cost import comparable, whole_cost
 from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -230,8 +230,7 @@ class Space:
         if not isinstance(made, Configuration) or takes_blocks(made):
             return None
         tile = next((t for t in self.tiles.values() if _has_tile(self.problem, t, made)), None)
-        if tile is None:
-            return None  # a schedule has another tile, which has no cost
+        tile = tile or _priced(self.problem, self.machine, made)
         return whole_cost(self.problem, self.machine, tile, fused(assigned(made)), parts=True)
 
 
@@ -289,6 +288,14 @@ def _has_tile(p: Problem, tile: RegisterTile, c: Configuration) -> bool:
         return False
     sizes = {d: c.size("L1", d) or 1 for d in p.extents}
     return all(tile.size(d) == n or (tile.size(d) == 1 and d in p.inner) for d, n in sizes.items())
+
+
+def _priced(p: Problem, machine: Machine, c: Configuration) -> RegisterTile:
+    """The tile of a configuration, which a schedule may have made unlike all others."""
+    wide = {d: c.size("REG", d) or 1 for d in p.extents}
+    counts = {d: n for d in p.extents if (n := (c.size("L1", d) or 1) // wide[d]) > 1}
+    lane = next((d for d, n in wide.items() if n > 1), None)
+    return priced(p, machine, lane, wide[lane] if lane else 1, counts)
 
 
 def _blocked(p: Problem, machine: Machine, tile: RegisterTile, c: Configuration) -> bool | None:

@@ -68,6 +68,7 @@ def decided(
         except Refused as refusal:
             refusal.step = refusal.step or step
             raise
+    cores.require_whole_vectors(d)
     for condition in d.conditions:
         if not holds(condition, d, c):
             raise Contradiction(condition)

@@ -6,7 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 from jitmdh.mdh.lowering.transform.computation import Computation
-from jitmdh.mdh.lowering.transform.decisions import EVEN, Decisions, Loop, Refused, require_dim, require_integer
+from jitmdh.mdh.lowering.transform.decisions import (
+    EVEN,
+    Decisions,
+    Loop,
+    Refused,
+    name_of,
+    require_dim,
+    require_integer,
+)
 
 
 def parallelize(d: Decisions, c: Computation, dim: str, parts: Any = None) -> Decisions:
@@ -54,3 +62,18 @@ def assign(d: Decisions, c: Computation, loop: str, to: str = "COR") -> Decision
 def threads(d: Decisions, c: Computation, n: Any) -> Decisions:
     """The parallel loop in n parts of even size: no more than n threads work."""
     return replace(d, threads=require_integer(n, "threads"))
+
+
+def require_whole_vectors(d: Decisions) -> None:
+    """Refused where a parallel loop is inside of the loop over the lanes: its threads would share the points of a
+    vector. Where the order is open, parallel loops go outside."""
+    if not d.order or d.lanes is None or d.lanes[1] == 1:
+        return
+    lanes, taken = Loop(d.lanes[0]), {loop for loop, _ in d.cores or ()}
+    inside = next((loop for loop in d.order[d.order.index(lanes) + 1 :] if loop in taken), None)
+    if inside is not None:
+        dim = lanes.dim
+        raise Refused(
+            f"`{name_of(d, inside)}` is parallel inside of `{dim}`, whose points are the lanes of one vector",
+            f"strip-mine {dim}: its strips may be around a parallel loop",
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import product
 from math import prod
 
 import pytest
@@ -18,6 +19,7 @@ from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
 from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTiles, best_tile, slowest_first, tiles
+from jitmdh.mdh.lowering.problem.reuse import distinct_of, shifted
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
 from tests.mdh.algebra import examples as ex
@@ -146,3 +148,39 @@ def test_rows_are_taken_together_where_no_store_waits_for_two_lines(extents: tup
     """In the nearest cache, or past all of them by non-temporal stores."""
     tile = best_tile(of_rows(smoothed, 2, extents), known("sapphire-rapids", cores=2))
     assert (tile.lane, tile.counts.get("i", 1)) == ("j", rows)
+
+
+def nine(out, x):  # type: ignore[no-untyped-def]
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            above = x[i, j] + x[i, j + 1] + x[i, j + 2]
+            here = x[i + 1, j] + x[i + 1, j + 1] + x[i + 1, j + 2]
+            out[i, j] = above + here + x[i + 2, j] + x[i + 2, j + 1] + x[i + 2, j + 2]
+
+
+def apart(out, x, y, z):  # type: ignore[no-untyped-def]
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = x[i, j] + y[i + 1, j] + z[i + 2, j] + x[i, j + 1] + x[i + 1, j]
+
+
+def test_what_shifted_accesses_have_in_common_is_loaded_once() -> None:
+    """As enumerated, for lanes and steps: the elements where vectors begin."""
+    for function, arrays in ((nine, 2), (smoothed, 2), (apart, 4)):
+        p = of_rows(function, arrays, (50, 64))
+        together, others = shifted(p, dict.fromkeys(range(len(p.expression.inp_view))))
+        for first, group in together.items():
+            assert first not in others and len({access.buffer for access in group}) == 1
+            for rows, vectors, lanes in product((1, 2, 4), (1, 3), (1, 2, 4)):
+                begins = {(a.index[0].constant + i, a.index[1].constant + lanes * j)
+                          for a in group for i in range(rows) for j in range(vectors)}  # fmt: skip
+                assert distinct_of(p, group, {"i": rows, "j": vectors}, "j", lanes) == len(begins)
+        alone = len(p.expression.inp_view) - len(others) - len(together)
+        assert (len(together), alone) == ((1, 2) if function is apart else (1, 0))
+
+
+@pytest.mark.parametrize("host", ["sapphire-rapids", "avx2-desktop"])
+@pytest.mark.parametrize("extents", [(130, 160), (300, 300)])
+def test_rows_that_share_two_thirds_of_what_they_read_are_taken_together(host: str, extents: tuple[int, int]) -> None:
+    """Though results are stored across two cache lines: with nine neighbours each, computing hides that."""
+    assert best_tile(of_rows(nine, 2, extents), known(host, cores=2)).counts.get("i", 1) > 1

@@ -1,0 +1,82 @@
+"""What points of a computation have in common of what they read: the same elements, or elements a step further."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.lowering.problem.traffic import Problem
+
+
+def reuses(p: Problem, dim: str) -> bool:
+    """Whether neighbours along `dim` share inputs: some access does not vary with it, or shifts along it."""
+    if p.operator is None:
+        read = {(a.buffer, a.index) for a in p.expression.inp_view}
+        moving = {(a.buffer, a.index) for a in p.expression.inp_view if p.varies(a, dim)}
+        shifts = {(b, tuple(i.terms if i.coefficient(dim) else i for i in index)) for b, index in moving}
+        return len(shifts) < len(moving) or (bool(moving) and len(moving) + 1 < len(read))
+    for access in p.expression.inp_view:
+        if not p.varies(access, dim):
+            return True
+        if any(a.coefficient(dim) and any(a.coefficient(k) for k in p.inner) for a in access.index):
+            return True
+    return False
+
+
+def shifted(p: Problem, alike: Mapping[int, object]) -> tuple[dict[int, tuple[Access, ...]], frozenset[int]]:
+    """Accesses to one array that are a constant distance apart, by the number of the first; the numbers of the others.
+
+    alike: those to look at, by number, with what they have to agree in besides.
+    """
+    found: dict[tuple[object, ...], list[int]] = {}
+    for number, what in alike.items() if not p.expression.indirect else ():
+        access = p.expression.inp_view[number]
+        if access.index and not access.guard:
+            terms = tuple(index.terms for index in access.index)
+            found.setdefault((access.buffer, terms, what), []).append(number)
+    groups = [numbers for numbers in found.values() if len(numbers) > 1]
+    together = {first: tuple(p.expression.inp_view[n] for n in (first, *rest)) for first, *rest in groups}
+    return together, frozenset(n for numbers in groups for n in numbers[1:])
+
+
+def distinct_of(
+    p: Problem, accesses: Sequence[Access], counts: Mapping[str, int], lane: str | None = None, lanes: int = 1
+) -> int:  # fmt: skip
+    """As `Problem.distinct`, of accesses that are a constant distance apart: each of the nine neighbours of three
+    points side by side is one of fifteen."""
+    first = accesses[0]
+    names = [n for n, count in counts.items() if count > 1 and p.varies(first, n)]
+    wide = [lanes if n == lane else 1 for n in names]
+    moved = [[index.coefficient(n) * w for n, w in zip(names, wide)] for index in first.index]
+    moves = [
+        [sum(c * s for c, s in zip(along, steps)) for along in moved]
+        for steps in product(*(range(counts[n]) for n in names))
+    ]
+    begins = [[index.constant for index in access.index] for access in accesses]
+    return len({tuple([b + m for b, m in zip(begin, move)]) for begin in begins for move in moves})
+
+
+def shared_subscripts(p: Problem, access: Access) -> list[tuple[str, str]]:
+    """Pairs of a dimension of results and one that collapses in one subscript: the input slides along the results."""
+    inner = p.inner if p.operator is not None else ()
+    return [(r, c) for i in access.index for r in i.names for c in i.names if r in p.outer and c in inner]
+
+
+def slides(p: Problem, lane: str | None, counts: dict[str, int]) -> bool:
+    """Whether several results of a tile read the same rows at different steps (see codegen.order)."""
+    return unrolled_together(sliding_dims(p, lane), counts)
+
+
+def sliding_dims(p: Problem, lane: str | None) -> list[tuple[str, str]]:
+    along = [a for a in p.expression.inp_view if lane is not None and p.lane_kind(a, lane) == "contiguous"]
+    return [(r, c) for a in along for r, c in shared_subscripts(p, a) if r != lane]
+
+
+def unrolled_together(pairs: Sequence[tuple[str, str]], counts: dict[str, int]) -> bool:
+    return any(counts.get(r, 1) > 1 and counts.get(c, 1) > 1 for r, c in pairs)
+
+
+def reads_once(p: Problem, access: Access) -> bool:
+    """Whether each element of a reduction's input is read by one point only."""
+    return bool(p.collapsed) and not p.expression.indirect and p.footprint(access, p.extents) >= p.points
