@@ -213,6 +213,9 @@ class Config:
     traceback = Setting("short", _traceback, "short or full", "whether errors show the frames of jitmdh, too")
     disable_jit = Setting(False, _flag, "0 or 1", "`@jit` leaves functions as they are, from then on")
     perf_map = Setting(False, _flag, "0 or 1", "names of compiled code for Linux's `perf`, in /tmp/perf-PID.map")
+    line_tables = Setting(
+        False, _flag, "0 or 1", "compiled code knows which lines it comes from, for debuggers and profilers"
+    )
     dump = Setting("", _dump, "all or after:PASS", "after which passes kernel IR is shown on standard error")
 
     def __init__(self) -> None:

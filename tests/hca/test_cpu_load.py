@@ -11,7 +11,7 @@ import weakref
 import pytest
 
 from jitmdh.base.errors import DeviceError
-from jitmdh.hca.drivers.native_code import elf_loader
+from jitmdh.hca.drivers.native_code import elf_loader, elf_object
 from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 
 TEXT = """
@@ -109,5 +109,5 @@ def test_memory_is_given_back() -> None:
 
 
 def test_what_is_no_object_goes_to_llvm() -> None:
-    with pytest.raises(elf_loader._Unsupported):
-        elf_loader._read_elf(b"no object at all, but long enough to have a header, which this is not by any means")
+    with pytest.raises(elf_object.Unsupported):
+        elf_object.read_object(b"no object at all, but long enough to have a header, which this is not by any means")

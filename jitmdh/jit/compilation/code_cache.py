@@ -102,6 +102,8 @@ def recall(store: Store | None, key: Key, name: str, sizes: Mapping[str, int]) -
     """(remembered code, "") or (None, why not), for the function called `name` and a call of these sizes."""
     if store is None:
         return None, "caching is switched off"
+    if config.line_tables:
+        return None, "line tables are made of the source as it is now"
     variants = _variants(store, key)
     for variant in sorted(variants, key=_calls):
         if within(variant, sizes):
@@ -119,7 +121,7 @@ def recall(store: Store | None, key: Key, name: str, sizes: Mapping[str, int]) -
 
 def recall_all(store: Store | None, key: Key, most: int) -> Iterator[Compiled]:
     """Remembered code for calls of whatever sizes, that which was kept last first."""
-    if store is None:
+    if store is None or config.line_tables:
         return
     for variant in _variants(store, key)[:most]:
         value = store.get(_variant_key(key, variant))
@@ -130,7 +132,7 @@ def recall_all(store: Store | None, key: Key, most: int) -> Iterator[Compiled]:
 
 def remember(store: Store | None, key: Key, name: str, compiled: Compiled, settled: bool = False) -> None:
     """Keeps compiled code for later processes. settled: tuning need not look for better code."""
-    if store is None or compiled.code is None:
+    if store is None or compiled.code is None or config.line_tables:
         return
     variants = [v for v in _variants(store, key) if v != compiled.conditions]
     store.put(_variant_key(key, compiled.conditions), compiled.to_bytes())

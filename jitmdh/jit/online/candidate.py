@@ -30,7 +30,7 @@ EXHAUSTED = "there is nothing left to try"
 FIRST_CODE = -1
 """The number of the code that was in force when a search began: it is no candidate."""
 
-_SETTINGS = ("cpu_features", "machine", "cache", "cache_dir", "cache_size", "check", "check_memory")
+_SETTINGS = ("cpu_features", "machine", "cache", "cache_dir", "cache_size", "check", "check_memory", "line_tables")
 
 
 class Verdict(Enum):

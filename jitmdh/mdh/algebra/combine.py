@@ -144,7 +144,7 @@ def rename(function: ScalarFunction, prefix: str) -> ScalarFunction:
         if isinstance(node, Variable):
             return Variable(prefix + node.name, node.type)
         if isinstance(node, Operation):
-            return Operation(node.op, tuple(rec(o) for o in node.operands), node.type)
+            return Operation(node.op, tuple(rec(o) for o in node.operands), node.type, node.loc)
         return node
 
     def variable(v: Variable) -> Variable:

@@ -7,9 +7,11 @@ its type: promotion (NEP 50) has been decided before, here nothing is implicit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.records import record
+from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.index import Affine
 
@@ -77,11 +79,12 @@ class IndexValue:
 
 @record(frozen=True, slots=True)
 class Operation:
-    """`op(operands)`; `op` is an operation of `operations.table`."""
+    """`op(operands)`; `op` is an operation of `operations.table`. loc: for line tables, where they are asked for."""
 
     op: str
     operands: tuple[Scalar, ...]
     type: ScalarType
+    loc: Loc | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return self.formula.text
@@ -102,7 +105,8 @@ class Bind:
 @record(frozen=True, slots=True)
 class Fetch:
     """`variable = buffer[index]` where `where` holds, else 0. Negative subscripts count from the end, `extent`; those
-    outside are fault `fault` of the program. Without `extent`, the element is known to exist."""
+    outside are fault `fault` of the program. Without `extent`, the element is known to exist. loc: as of `Operation`.
+    """
 
     variable: Variable
     buffer: str
@@ -110,6 +114,7 @@ class Fetch:
     extent: tuple[Scalar, ...]
     where: Scalar
     fault: int
+    loc: Loc | None = field(default=None, compare=False, repr=False)
 
 
 @record(frozen=True, slots=True)
@@ -122,6 +127,7 @@ class Put:
     value: Scalar
     where: Scalar
     fault: int
+    loc: Loc | None = field(default=None, compare=False, repr=False)
 
 
 @record(frozen=True, slots=True)
@@ -280,7 +286,7 @@ def map_children(node: Scalar, f: Callable[[Scalar], Scalar]) -> Scalar:
     operands = tuple(f(o) for o in node.operands)
     if all(a is b for a, b in zip(operands, node.operands)):
         return node
-    return Operation(node.op, operands, node.type)
+    return Operation(node.op, operands, node.type, node.loc)
 
 
 def substitute(node: Scalar, values: Mapping[str, Scalar]) -> Scalar:

@@ -54,7 +54,7 @@ def build_guard(program: Program, machine: Machine) -> Kernel:
             assert failed is not None
             body.append(If(failed, (Return(integer(number + 1)),)))
     _refuse_beyond_numbers(program, exact)
-    return Kernel("guard", (), (*body, Return(integer(0))))
+    return Kernel("guard", (), (*body, Return(integer(0))), program.name, program.loc)
 
 
 def _ranges(program: Program) -> dict[str, Interval]:

@@ -97,7 +97,8 @@ def build(
             for part, type, _ in parts_of(allocation.name, allocation.type):
                 steps = [Scratch(part, type, count, tuple(steps))]
     body += _assumptions(program, scope)
-    return Kernel("kernel", tuple(buffers), (*body, *checks.before_all(steps), Return(integer(0))))
+    whole = *body, *checks.before_all(steps), Return(integer(0))
+    return Kernel("kernel", tuple(buffers), whole, program.name, program.loc)
 
 
 def _assumptions(program: Program, scope: Scope) -> Iterator[Assume]:

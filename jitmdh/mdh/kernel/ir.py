@@ -8,9 +8,11 @@ Everything that is parallel, unrolled, packed or masked has been made explicit; 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.records import record
+from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.operations.scalar_op import ScalarOp
 
 # ---------------------------------------------------------------------------------------------- values
@@ -49,7 +51,8 @@ class Apply:
     """A scalar operation, lane by lane; all operands have `lanes` lanes.
 
     op: one of `algebra.operations.table` or of `KERNEL_OPERATIONS`, which kernels add.
-    relaxed: part of a reduction that may be re-associated, so that a product and a sum may become one rounding.
+    relaxed: part of a reduction that may be re-associated, so that a product and a sum may become one rounding. loc:
+    what it comes from, for line tables; a value is the same from wherever.
     """
 
     op: str
@@ -57,6 +60,7 @@ class Apply:
     type: ScalarType
     lanes: int = 1
     relaxed: bool = False
+    loc: Loc | None = field(default=None, compare=False, repr=False)
 
 
 @record(frozen=True, slots=True)
@@ -81,7 +85,7 @@ class Load:
     """`buffer[offset + lane*stride]` in elements; lanes outside `mask` are not touched and give 0.
 
     lanes 1: `stride` is not used and `mask` is a scalar bool. An offset of several lanes has one for each; then
-    `stride` is not used either.
+    `stride` is not used either. loc: as of `Apply`.
     """
 
     buffer: str
@@ -91,6 +95,7 @@ class Load:
     stride: Value = Literal(1)
     mask: Value | None = None
     aligned: bool = False
+    loc: Loc | None = field(default=None, compare=False, repr=False)
 
 
 @record(frozen=True, slots=True)
@@ -267,7 +272,7 @@ class Assign:
 class Store:
     """`buffer[offset + lane*stride] = value` for the lanes in `mask`; an offset of several lanes has one for each.
 
-    aligned: the address is a multiple of the vector's size. streaming: non-temporal where it is.
+    aligned: the address is a multiple of the vector's size. streaming: non-temporal where it is. loc: as of `Apply`.
     """
 
     buffer: str
@@ -277,6 +282,7 @@ class Store:
     mask: Value | None = None
     aligned: bool = False
     streaming: bool = False
+    loc: Loc | None = field(default=None, compare=False, repr=False)
 
 
 @record(frozen=True, slots=True)
@@ -593,8 +599,10 @@ class BufferArgument:
 
 @record(frozen=True, slots=True)
 class Kernel:
-    """A function of a frame of 64-bit slots; returns a status (0: done)."""
+    """A function of a frame of 64-bit slots; returns a status (0: done). title, loc: what it is compiled from."""
 
     name: str
     buffers: tuple[BufferArgument, ...]
     body: tuple[Statement, ...]
+    title: str = field(default="", compare=False, repr=False)
+    loc: Loc | None = field(default=None, compare=False, repr=False)

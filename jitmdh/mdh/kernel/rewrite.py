@@ -148,7 +148,7 @@ def map_children(node: N, f: Callable[[Value], Value]) -> N:
             operands = tuple([f(operand) for operand in old])
             if all(map(is_, operands, old)):
                 return node
-        return Apply(node.op, operands, node.type, node.lanes, node.relaxed)  # type: ignore[return-value]
+        return Apply(node.op, operands, node.type, node.lanes, node.relaxed, node.loc)  # type: ignore[return-value]
     parts = FIELDS[type(node)]
     if parts.only is not None:
         child = parts.only(node)

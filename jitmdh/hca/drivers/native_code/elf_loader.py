@@ -14,14 +14,14 @@ import struct
 import sys
 import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from contextlib import suppress
 from typing import Any
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.process.signals import pass_on
-from jitmdh.base.records import dataclass
 from jitmdh.base.settings import config
 from jitmdh.hca.drivers.native_code import perf_map
+from jitmdh.hca.drivers.native_code.elf_object import RELOCATIONS, Image, Section, Unsupported, read_object
 from jitmdh.hca.drivers.native_code.perf_map import NativeFunction
 
 _PAGE = mmap.PAGESIZE
@@ -51,16 +51,30 @@ def load_object(code: bytes, symbols: Mapping[str, int] | None = None, name: str
     loaded = _load(code, symbols or {})
     if config.perf_map:
         perf_map.note(name, loaded.functions)
+        if config.line_tables:
+            _note_lines(code, name, loaded.functions)
     return loaded
 
 
 def _load(code: bytes, given: Mapping[str, int]) -> LoadedCode:
-    if _own_loader_serves():
+    if _own_loader_serves() and not (config.line_tables and _LINES in code):  # of LLVM's, debuggers are told
         try:
             return _load_elf(code, given)
-        except _Unsupported:
+        except Unsupported:
             pass
     return _load_llvm(code, given)
+
+
+_LINES = b".debug_line"
+"""The section of an object that says which lines it comes from."""
+
+
+def _note_lines(code: bytes, name: str, functions: Sequence[NativeFunction]) -> None:
+    from jitmdh.hca.drivers.native_code import jitdump
+    from jitmdh.hca.drivers.native_code.line_tables import lines_of_functions
+
+    with suppress(Unsupported):
+        jitdump.note(name, functions, lines_of_functions(read_object(code)))
 
 
 def _own_loader_serves() -> bool:
@@ -103,81 +117,22 @@ def _resolve(name: str, given: Mapping[str, int]) -> int:
 # ---------------------------------------------------------------------------------------------- ELF
 
 
-class _Unsupported(Exception):
-    """Something this loader does not handle; LLVM's does."""
-
-
-_ALLOC, _EXEC, _NOBITS, _PROGBITS = 2, 4, 8, 1
-_SYMTAB, _RELA, _UNWIND = 2, 4, 0x70000001
-_FUNCTION = 2  # type of a symbol
+_ALLOC, _EXEC, _NOBITS = 2, 4, 8
+_UNWIND = 0x70000001
 _ABS64, _PC32, _PLT32, _GOTPCREL, _PC64, _GOTPCRELX, _REX_GOTPCRELX = 1, 2, 4, 9, 24, 41, 42
 _GOT_KINDS = (_GOTPCREL, _GOTPCRELX, _REX_GOTPCRELX)
 _STUB = b"\xff\x25"  # jmp *offset(%rip)
 
 
-@dataclass(slots=True)
-class _Section:
-    index: int
-    name: str
-    type: int
-    flags: int
-    offset: int
-    size: int
-    link: int
-    info: int
-    align: int
-    address: int = 0
-
-
-@dataclass(slots=True)
-class _Image:
-    """An object file on its way into memory. `got`: slot of each symbol's address, `stubs`: jump to it."""
-
-    code: bytes
-    sections: list[_Section]
-    symbols: list[tuple[str, int, int, int, int]]  # name, section index, value, binding, size if it is a function
-    got: dict[int, int] = field(default_factory=dict)
-    stubs: dict[int, int] = field(default_factory=dict)
-    outside: dict[int, int] = field(default_factory=dict)
-
-
-def _read_elf(code: bytes) -> _Image:
-    if code[:6] != b"\x7fELF\x02\x01" or struct.unpack_from("<HH", code, 16) != (1, 62):
-        raise _Unsupported
-    (table,) = struct.unpack_from("<Q", code, 40)
-    entry, count, names = struct.unpack_from("<HHH", code, 58)
-    rows = [struct.unpack_from("<IIQQQQIIQQ", code, table + entry * n) for n in range(count)]
-    text = rows[names][4]
-    sections = [
-        _Section(n, _name(code, text + r[0]), r[1], r[2], r[4], r[5], r[6], r[7], max(1, r[8]))
-        for n, r in enumerate(rows)
-    ]
-    symbols: list[tuple[str, int, int, int, int]] = []
-    for section in sections:
-        if section.type == _SYMTAB:
-            strings = sections[section.link].offset
-            part = code[section.offset : section.offset + section.size]
-            for name, info, _, index, value, size in struct.iter_unpack("<IBBHQQ", part):
-                if index >= 0xFF00 and index != 0xFFF1:
-                    raise _Unsupported  # common symbols and the like
-                code_bytes = size if info & 0xF == _FUNCTION else 0
-                symbols.append((_name(code, strings + name), index, value, info >> 4, code_bytes))
-    return _Image(code, sections, symbols)
-
-
-def _name(code: bytes, start: int) -> str:
-    return code[start : code.index(b"\0", start)].decode()
-
-
-def _wanted(section: _Section) -> bool:
+def _wanted(section: Section) -> bool:
     return bool(section.flags & _ALLOC) and section.type != _UNWIND and not section.name.startswith(".eh_frame")
 
 
-def _relocations(image: _Image) -> list[tuple[_Section, int, int, int, int]]:
+def _relocations(image: Image) -> list[tuple[Section, int, int, int, int]]:
     """(section, offset, kind, symbol, addend) of every relocation that applies to a wanted section."""
     found = []
     for table in image.sections:
-        if table.type == _RELA and _wanted(image.sections[table.info]):
+        if table.type == RELOCATIONS and _wanted(image.sections[table.info]):
             part = image.code[table.offset : table.offset + table.size]
             for offset, info, addend in struct.iter_unpack("<QQq", part):
                 found.append((image.sections[table.info], offset, info & 0xFFFFFFFF, info >> 32, addend))
@@ -185,11 +140,11 @@ def _relocations(image: _Image) -> list[tuple[_Section, int, int, int, int]]:
 
 
 def _load_elf(code: bytes, given: Mapping[str, int]) -> LoadedCode:
-    image = _read_elf(code)
+    image = read_object(code)
     relocations = _relocations(image)
     for _, _, kind, symbol, _ in relocations:
         if kind not in (_ABS64, _PC32, _PLT32, _PC64, *_GOT_KINDS):
-            raise _Unsupported
+            raise Unsupported
         if image.symbols[symbol][1] == 0:
             image.outside.setdefault(symbol, _resolve(image.symbols[symbol][0], given))
             if kind == _PLT32:
@@ -215,7 +170,7 @@ def _load_elf(code: bytes, given: Mapping[str, int]) -> LoadedCode:
     return LoadedCode(table, region, functions)
 
 
-def _lay_out(image: _Image) -> tuple[int, int]:
+def _lay_out(image: Image) -> tuple[int, int]:
     """Gives every section, stub and slot its offset: code first, data from the next page on. (code, total) bytes."""
     at = 0
     wanted = [s for s in image.sections if _wanted(s)]
@@ -228,7 +183,7 @@ def _lay_out(image: _Image) -> tuple[int, int]:
     text_size = at = -(-at // _PAGE) * _PAGE
     for section in (s for s in wanted if not s.flags & _EXEC):
         if section.flags & 0x400:
-            raise _Unsupported  # thread-local
+            raise Unsupported  # thread-local
         section.address = at = -(-at // section.align) * section.align
         at += section.size
     for symbol in image.got:
@@ -237,12 +192,12 @@ def _lay_out(image: _Image) -> tuple[int, int]:
     return text_size, max(_PAGE, -(-at // _PAGE) * _PAGE)
 
 
-def _offset_of(image: _Image, symbol: int) -> int:
+def _offset_of(image: Image, symbol: int) -> int:
     _, index, value, *_ = image.symbols[symbol]
     return image.sections[index].address + value
 
 
-def _fill(image: _Image, region: _Region) -> None:
+def _fill(image: Image, region: _Region) -> None:
     for section in image.sections:
         if _wanted(section) and section.type != _NOBITS:
             region.write(section.address, image.code[section.offset : section.offset + section.size])
@@ -254,7 +209,7 @@ def _fill(image: _Image, region: _Region) -> None:
         region.write(stub, _STUB + struct.pack("<i", image.got[symbol] - (stub + 6)))
 
 
-def _relocate(image: _Image, region: _Region, place: int, kind: int, symbol: int, addend: int) -> None:
+def _relocate(image: Image, region: _Region, place: int, kind: int, symbol: int, addend: int) -> None:
     inside = image.symbols[symbol][1] != 0
     if kind == _ABS64:
         target = region.start + _offset_of(image, symbol) if inside else image.outside[symbol]
@@ -267,7 +222,7 @@ def _relocate(image: _Image, region: _Region, place: int, kind: int, symbol: int
     elif kind == _PLT32:
         target = image.stubs[symbol]
     else:
-        raise _Unsupported  # data outside within 2 GiB: not in position-independent code
+        raise Unsupported  # data outside within 2 GiB: not in position-independent code
     region.write(place, struct.pack("<q" if kind == _PC64 else "<i", target + addend - place))
 
 
@@ -307,8 +262,33 @@ class _Region:
 def _load_llvm(code: bytes, given: Mapping[str, int]) -> LoadedCode:
     from jitmdh.hca.drivers.native_code.cpu_compile import llvm_engine
 
+    image = _image(code)
+    if image is not None:
+        outside = [name for name, index, _, binding, _ in image.symbols if name and binding and not index]
+        found = {name: given.get(name) or process_symbol(name) for name in outside}
+        given = {name: address for name, address in found.items() if address}
     engine: Any = llvm_engine(code, given)
-    return LoadedCode(_EngineSymbols(engine), engine)
+    return LoadedCode(_EngineSymbols(engine), engine, () if image is None else _functions(image, engine))
+
+
+def _image(code: bytes) -> Image | None:
+    """The object, if it can be read here."""
+    with suppress(Unsupported):
+        return read_object(code) if _own_loader_serves() else None
+    return None
+
+
+def _functions(image: Image, engine: Any) -> list[NativeFunction]:
+    """Where functions are: sections stay in one piece, and LLVM says where those are that are seen from outside."""
+    begins: dict[int, int] = {}
+    for name, index, value, binding, size in image.symbols:
+        if index and binding and size and index not in begins:
+            begins[index] = engine.get_function_address(name) - value
+    return [
+        NativeFunction(name, begins[index] + value, size)
+        for name, index, value, _, size in image.symbols
+        if index in begins and size
+    ]
 
 
 class _EngineSymbols(Mapping[str, int]):

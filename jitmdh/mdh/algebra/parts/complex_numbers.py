@@ -126,7 +126,7 @@ class Splitter:
         if node.op == "call":
             return self.called(node)[0]
         if not any(o.type.kind == "c" for o in node.operands):
-            return Operation(node.op, tuple(self.scalar(o) for o in node.operands), node.type)
+            return Operation(node.op, tuple(self.scalar(o) for o in node.operands), node.type, node.loc)
         operands = [self.pair(o) for o in node.operands if o.type.kind == "c"]
         if node.op == "cast":
             return self._narrowed(operands[0], node.type)
@@ -268,7 +268,8 @@ class _ProcedureParts:
                     self.splitter.scalar(part.where),
                 )
                 return [
-                    Fetch(variable, name, index, extent, where, part.fault) for variable, name in zip(variables, names)
+                    Fetch(variable, name, index, extent, where, part.fault, part.loc)
+                    for variable, name in zip(variables, names)
                 ]
             case Put():
                 names = _buffers(part.buffer, part.value.type)
@@ -278,7 +279,7 @@ class _ProcedureParts:
                     self.values(part.extent),
                     self.splitter.scalar(part.where),
                 )
-                return [Put(name, index, extent, v, where, part.fault) for v, name in zip(values, names)]
+                return [Put(name, index, extent, v, where, part.fault, part.loc) for v, name in zip(values, names)]
             case Require(wrong, where, fault):
                 return [Require(self.splitter.scalar(wrong), self.splitter.scalar(where), fault)]
             case Iterate():

@@ -119,7 +119,9 @@ class MicroKernelBuilder:
         else:
             whole = offset.lanes > 1 and not all_guards
             found = quotients.load(self.code, buffer, offset, type, mask) if whole else None
-            value = found or self.code.let(access.buffer, Load(buffer, offset, type, lanes, stride, mask))
+            value = found or self.code.let(
+                access.buffer, Load(buffer, offset, type, lanes, stride, mask, loc=access.loc)
+            )
         self.code.known[key] = value
         if value.lanes == 1:
             self._same_in_all_lanes.append(key)
@@ -195,7 +197,8 @@ class MicroKernelBuilder:
         if mask is not None:
             mask = spread(mask, lanes)
         streaming = streaming and lanes > 1 and offset.lanes == 1 and mask is None and stride == integer(1)
-        self.out.append(Store(access.buffer, offset, spread(value, lanes), stride, mask, streaming=streaming))
+        value = spread(value, lanes)
+        self.out.append(Store(access.buffer, offset, value, stride, mask, streaming=streaming, loc=access.loc))
 
     def prefetch_results(
         self, access: Access, points: Sequence[Point], further: Point | None = None, write: bool = True

@@ -225,12 +225,12 @@ class ProcedureCode:
         if self.lanes == 1:
             variable = self.code.scope.name(hint, type)
             self.code.out.append(Declare(variable, Literal(type.numpy.type(0).item(), type)))
-            self.one(node, where, lambda offset: Assign(variable, Load(node.buffer, offset, type)))
+            self.one(node, where, lambda offset: Assign(variable, Load(node.buffer, offset, type, loc=node.loc)))
             self.values[node.variable.name] = self.snapshot(variable), ()
             return
         if (first := first_place(self, node)) is not None:
             mask = None if where is None else self.wide(where)
-            load = Load(node.buffer, first, type, self.lanes, mask=mask)
+            load = Load(node.buffer, first, type, self.lanes, mask=mask, loc=node.loc)
             self.values[node.variable.name] = self.named(hint, load), ()
             return
         offset, outside = self.place(node, where)
@@ -240,7 +240,7 @@ class ProcedureCode:
         mask = self.existing(where, outside, Status.FIRST_FAULT + node.fault)
         lanes = max(offset.lanes, 1 if mask is None else mask.lanes)
         mask = None if mask is None else spread(mask, lanes)
-        load = Load(node.buffer, spread(offset, lanes), type, lanes, mask=mask)
+        load = Load(node.buffer, spread(offset, lanes), type, lanes, mask=mask, loc=node.loc)
         self.values[node.variable.name] = self.named(hint, load), ()
 
     def for_all(self, node: Fetch, offset: Value, outside: Value | None, where: Value | None) -> Value:
@@ -248,7 +248,7 @@ class ProcedureCode:
         type, hint = self.code.scope.types[node.buffer], node.variable.name.partition("'")[0]
         variable = self.code.scope.name(hint, type)
         self.code.out.append(Declare(variable, zero := Literal(type.numpy.type(0).item(), type)))
-        access: Statement = Assign(variable, Load(node.buffer, offset, type))
+        access: Statement = Assign(variable, Load(node.buffer, offset, type, loc=node.loc))
         if outside is not None:
             wrong: list[Statement] = []
             with self.code.into(wrong):
@@ -266,17 +266,17 @@ class ProcedureCode:
         value = self.named("value", self.used(node.value, where))
         where = self.going(where)
         if self.lanes == 1:
-            self.one(node, where, lambda offset: Store(node.buffer, offset, value))
+            self.one(node, where, lambda offset: Store(node.buffer, offset, value, loc=node.loc))
             return
         if (first := first_place(self, node)) is not None:
             mask = None if where is None else self.wide(where)
-            self.code.out.append(Store(node.buffer, first, self.wide(value), mask=mask))
+            self.code.out.append(Store(node.buffer, first, self.wide(value), mask=mask, loc=node.loc))
             return
         offset, outside = self.place(node, where)
         mask = self.existing(where, outside, Status.FIRST_FAULT + node.fault)
         lanes = max(offset.lanes, value.lanes, 1 if mask is None else mask.lanes)
         mask = None if mask is None else spread(mask, lanes)
-        self.code.out.append(Store(node.buffer, spread(offset, lanes), spread(value, lanes), mask=mask))
+        self.code.out.append(Store(node.buffer, spread(offset, lanes), spread(value, lanes), mask=mask, loc=node.loc))
 
     def one(self, node: Fetch | Put, where: Value | None, access: Callable[[Value], Statement]) -> None:
         """An access at one point: it is an error, or it happens."""

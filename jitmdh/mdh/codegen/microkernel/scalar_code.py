@@ -8,6 +8,7 @@ from dataclasses import field
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass, record
+from jitmdh.base.source import Loc
 from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, Variable
@@ -83,7 +84,8 @@ class ScalarCode:
                 raise InternalError("a loop that is not called")
             case Operation():
                 operands = [self._scalar(o, values, point) for o in node.operands]
-                return self._operation(node.op, operands, node.type)
+                term = self._operation(node.op, operands, node.type)
+                return term if node.loc is None else _placed(term, node.loc)
 
     def _called(self, procedure: Procedure, given: list[Term], point: Point) -> list[Term]:
         """The results of a procedure; it is executed once, however many of them are asked for."""
@@ -179,6 +181,14 @@ class ScalarCode:
                         assert there is not None
                         total = with_fault(total, status, there)
         return tuple((s, f if isinstance(f, Name) else self.code.let("fault", f)) for s, f in total)
+
+
+def _placed(term: Term, loc: Loc) -> Term:
+    """The same, which comes from `loc`."""
+    value = term.value
+    if isinstance(value, Apply) and value.loc is None:
+        value = Apply(value.op, value.operands, value.type, value.lanes, value.relaxed, loc)
+    return Term(value, term.faults)
 
 
 def _product_or_absent(term: Value) -> tuple[Value, Value] | None:

@@ -121,11 +121,18 @@ class _Converter:
             case Fetch():
                 index, extent = tuple(map(self.value, node.index)), tuple(map(self.value, node.extent))
                 return Fetch(
-                    self.variable(node.variable), node.buffer, index, extent, self.value(node.where), node.fault
+                    self.variable(node.variable),
+                    node.buffer,
+                    index,
+                    extent,
+                    self.value(node.where),
+                    node.fault,
+                    node.loc,
                 )
             case Put():
                 index, extent = tuple(map(self.value, node.index)), tuple(map(self.value, node.extent))
-                return Put(node.buffer, index, extent, self.value(node.value), self.value(node.where), node.fault)
+                value, where = self.value(node.value), self.value(node.where)
+                return Put(node.buffer, index, extent, value, where, node.fault, node.loc)
             case Require(wrong, where, fault):
                 return Require(self.value(wrong), self.value(where), fault)
             case Iterate():
@@ -197,14 +204,14 @@ class _Converter:
                 return Variable(name, type)
             case Variable() | IndexValue():
                 return self.parameter(node, type)
-            case Operation(op, operands):
+            case Operation(op, operands, _, loc):
                 for scope in self.scopes:
                     if id(node) in scope.bound:
                         return scope.bound[id(node)]
                 done = tuple(map(self.value, operands))
                 if op == "cast" and done[0].type == type:
                     return done[0]
-                return self.bound(node, Operation(op, done, type))
+                return self.bound(node, Operation(op, done, type, loc))
         raise AssertionError(f"{node} in a loop")
 
     def bound(self, node: Operation, made: Operation) -> Scalar:

@@ -203,7 +203,7 @@ class Recorder:
         if known is not None:
             return known
         variable = self.variable(buffer, self.t.trace.buffers[buffer].type)
-        self.body.append(Fetch(variable, buffer, index, extent, where, fault))
+        self.body.append(Fetch(variable, buffer, index, extent, where, fault, self.t.trace.graph.place()))
         return variable
 
     def _store(
@@ -217,7 +217,7 @@ class Recorder:
             kept = self.variable(buffer, value.type)
             self.body.append(Bind(kept, value))
             value = kept
-        self.body.append(Put(buffer, index, extent, value, self.condition(), fault))
+        self.body.append(Put(buffer, index, extent, value, self.condition(), fault, self.t.trace.graph.place()))
 
     def _place(self, array: ArrayRef) -> tuple[tuple[Scalar, ...], tuple[Scalar, ...], Pattern]:
         t = self.t

@@ -14,6 +14,7 @@ from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.error_codes import of_construct
 from jitmdh.base.errors import NotAnMdhError, TooLargeError
 from jitmdh.base.records import dataclass
+from jitmdh.base.settings import config
 from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.expr import Check, Fault, part_name
 from jitmdh.mdh.algebra.index import Affine
@@ -546,4 +547,6 @@ def new_tracer(source: Source, reassociate: bool, environment: Environment | Non
     trace.arithmetic.limits = Ranges(trace)
     tracer = Tracer(trace, [Activation(source, {})], environment or Environment(source.function))
     trace.here = tracer.here
+    if config.line_tables:
+        graph.here = tracer.here
     return tracer

@@ -94,7 +94,7 @@ class FunctionBuilder:
         operands = tuple(self._concrete(o, uses, bindings, True) for o in given)
         if node.op == "cast" and operands[0].type == type:
             return operands[0]
-        new: Scalar = Operation(node.op, operands, type)
+        new: Scalar = Operation(node.op, operands, type, node.loc)
         if uses.get(id(node), 0) > 1:
             variable = Variable(unused("t", self._names), type)
             bindings.append((variable, new))

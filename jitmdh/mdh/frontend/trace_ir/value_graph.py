@@ -111,6 +111,7 @@ class Graph:
     """All values of one trace.
 
     choices: of numbers of which Python would keep one of two with its own type, by identity: (condition, one, other).
+    here: where the part of the program stands that is being executed, for line tables; None: none are wanted.
     """
 
     _nodes: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
@@ -118,6 +119,11 @@ class Graph:
     _indices: dict[int, tuple[Affine, ...]] = field(default_factory=dict)
     leaf: dict[str, Leaf] = field(default_factory=dict)
     choices: dict[int, tuple[Scalar, Scalar, Scalar]] = field(default_factory=dict)
+    here: Callable[[], Loc | None] | None = None
+
+    def place(self) -> Loc | None:
+        """Where what is recorded now comes from, if anybody wants to know."""
+        return None if self.here is None else self.here()
 
     def constant(self, value: bool | int | float | complex, type: ScalarType) -> Scalar:
         node = Constant(value, type)
@@ -128,11 +134,12 @@ class Graph:
             return self.constant(index.constant, type)
         return self._nodes.setdefault(("i", index, type), IndexValue(index, type))
 
-    def operation(self, op: str, operands: tuple[Scalar, ...], type: ScalarType) -> Scalar:
+    def operation(self, op: str, operands: tuple[Scalar, ...], type: ScalarType, loc: Loc | None = None) -> Scalar:
+        """loc: where it comes from, if not from the part that is being executed."""
         key = (op, type, *map(id, operands))
         found = self._nodes.get(key)
         if found is None:
-            found = self._nodes[key] = Operation(op, operands, type)
+            found = self._nodes[key] = Operation(op, operands, type, loc or self.place())
         return found
 
     def choice(self, node: Scalar, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
@@ -140,7 +147,7 @@ class Graph:
         if not isinstance(node, Operation):
             return node
         key = (node.op, node.type, *map(id, node.operands), id(condition), id(then), id(otherwise))
-        made = self._nodes.setdefault(key, Operation(node.op, node.operands, node.type))
+        made = self._nodes.setdefault(key, Operation(node.op, node.operands, node.type, node.loc))
         self.choices[id(made)] = condition, then, otherwise
         return made
 
@@ -165,7 +172,7 @@ class Graph:
         arms = self.choices.get(id(node))
         if arms is None:
             return node
-        return self.operation(node.op, node.operands, node.type) if isinstance(node, Operation) else arms[1]
+        return self.operation(node.op, node.operands, node.type, node.loc) if isinstance(node, Operation) else arms[1]
 
     def variable(self, name: str, type: ScalarType) -> Scalar:
         return self._nodes.setdefault(("v", name, type), Variable(name, type))
@@ -227,8 +234,8 @@ class Graph:
                 return self.variable(name, type)
             case IndexValue(index, type):
                 return self.index(index, type)
-            case Operation(op, operands, type):
-                return self.operation(op, tuple(self.intern(o) for o in operands), type)
+            case Operation(op, operands, type, loc):
+                return self.operation(op, tuple(self.intern(o) for o in operands), type, loc)
             case Procedure():
                 return node
 
@@ -246,7 +253,7 @@ class Graph:
                 if isinstance(part, Operation):
                     operands = tuple(rec(o) for o in part.operands)
                     if any(a is not b for a, b in zip(operands, part.operands)):
-                        new = self.operation(part.op, operands, part.type)
+                        new = self.operation(part.op, operands, part.type, part.loc)
             memo[id(part)] = new
             return new
 

@@ -7,19 +7,25 @@ External symbols the code may call (the execution wing provides them): `jitmdh_p
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.targets.llvm.function import FunctionEmitter
+from jitmdh.mdh.targets.llvm.line_tables import LineTable
 from jitmdh.mdh.targets.llvm.module import Module
 
 
-def emit(kernels: Iterable[Kernel], vector_bits: int, x86: bool = True, converts_half: bool = True) -> str:
+def emit(
+    kernels: Sequence[Kernel], vector_bits: int, x86: bool = True, converts_half: bool = True, line_tables: bool = False
+) -> str:
     """LLVM IR of `i64 @<kernel name>(ptr frame)` for each kernel, and of the tasks they start.
 
-    converts_half: the processor has instructions between float16 and float32.
+    converts_half: the processor has instructions between float16 and float32. line_tables: with where code comes from.
     """
     module = Module(vector_bits, x86, converts_half)
+    first = kernels[0]
+    if line_tables and first.loc is not None:
+        module.line_table = LineTable(first.title, first.loc)
     for kernel in kernels:
         FunctionEmitter(module, kernel.name, kernel.buffers).kernel(kernel)
     text = module.text()

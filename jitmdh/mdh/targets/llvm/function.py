@@ -7,6 +7,7 @@ from typing import Any
 
 from jitmdh.base.dtype import ScalarType
 from jitmdh.base.errors import InternalError
+from jitmdh.base.source import Loc
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Argument,
@@ -56,7 +57,18 @@ from jitmdh.mdh.targets.llvm.instructions.intrinsics import fence, in_order
 from jitmdh.mdh.targets.llvm.instructions.operations import Operations, fuses
 from jitmdh.mdh.targets.llvm.instructions.shuffles import merged, one_by_one, permuted, shuffled
 from jitmdh.mdh.targets.llvm.lines import Line, flat
-from jitmdh.mdh.targets.llvm.loops import ANSWERS, RARE, begin, fault_noted, leave, loop, poll, repeated, way_out
+from jitmdh.mdh.targets.llvm.loops import (
+    ANSWERS,
+    RARE,
+    begin,
+    failed,
+    leave,
+    loop,
+    poll,
+    repeated,
+    returned,
+    way_out,
+)
 from jitmdh.mdh.targets.llvm.memory import LlvmAccesses
 from jitmdh.mdh.targets.llvm.module import Module
 from jitmdh.mdh.targets.llvm.number_tables import NumberTable, has_many_numbers, is_of_a_table
@@ -70,7 +82,7 @@ class FunctionEmitter:
 
     environment: what a task has from outside; held: what slots of variables hold, as far as the present block tells;
     unsaved: those of them of which a store waits for the end of the block; count: where a count of work is made; table:
-    of numbers, of the present block.
+    of numbers, of the present block. source: where its code comes from, and from_: the part that is being written.
     """
 
     def __init__(self, module: Module, name: str, buffers: tuple[BufferArgument, ...]) -> None:
@@ -98,6 +110,8 @@ class FunctionEmitter:
         self.table: NumberTable | None = None
         self.operations, self.memory = Operations(self), LlvmAccesses(self)
         self.spelled: dict[tuple[str, int], str] = {}
+        self.source = None if module.line_table is None else module.line_table.function()
+        self.from_ = "" if self.source is None else self.source.first
 
     # ----------------------------------------------------------------------------------------- plumbing
 
@@ -108,11 +122,16 @@ class FunctionEmitter:
     def emit(self, text: str, hint: str = "v") -> str:
         self.counter += 1
         name = f"%{hint}.{self.counter}"
-        self.lines.append(f"  {name} = {text}")
+        self.lines.append(f"  {name} = {text}{self.from_}")
         return name
 
     def do(self, text: str) -> None:
-        self.lines.append(f"  {text}")
+        self.lines.append(f"  {text}{self.from_}")
+
+    def at(self, loc: Loc | None) -> None:
+        """What is written next comes from there; None: from where the last one does."""
+        if loc is not None and self.source is not None:
+            self.from_ = self.source.at(loc)
 
     def label(self, hint: str) -> str:
         self.counter += 1
@@ -153,7 +172,12 @@ class FunctionEmitter:
         if self.left:
             leave(self)
         text = "\n".join(["entry:", *flat(self.entry), *flat(self.lines)])
-        self.module.functions.append(f"define i64 @{self.name}(ptr noalias nocapture %frame) #0 {{\n{text}\n}}")
+        head = f"define i64 @{self.name}(ptr noalias nocapture %frame) #0{self.attachment}"
+        self.module.functions.append(f"{head} {{\n{text}\n}}")
+
+    @property
+    def attachment(self) -> str:
+        return "" if self.source is None else self.source.attachment
 
     def block(self, body: tuple[Statement, ...]) -> None:
         """Names bound inside end with the block; the same statements may stand in several places."""
@@ -211,12 +235,12 @@ class FunctionEmitter:
                 address = self.memory.address(node.of, node.offset)
                 self.pointers[node.buffer] = self.emit(f"freeze ptr {address}") if node.opaque else address
             case Fail():
-                self.failed(self.any_lane(node.condition), node.code, node.leaves)
+                failed(self, node)
             case SetArgument():
                 slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
                 self.do(f"store i64 {self.value(node.value)}, ptr {slot}")
             case Return():
-                self.returning(node)
+                returned(self, node)
             case Fence() if self.module.x86:
                 fence(self)
             case InOrder():
@@ -225,17 +249,6 @@ class FunctionEmitter:
                 poll(self, node)
             case Prefetch():
                 self.memory.prefetch(node)
-
-    def returning(self, node: Return) -> None:
-        done = node.value == Literal(0)
-        if done:
-            status = self.emit("load i64, ptr %status")
-            self.do(f"ret i64 {status}")
-        else:
-            self.do(f"ret i64 {self.value(node.value)}")
-        self.place(self.label("after"))
-        if done:
-            self.do("unreachable")
 
     def branch(self, node: If) -> None:
         then, otherwise, after = self.label("then"), self.label("else"), self.label("end")
@@ -260,20 +273,6 @@ class FunctionEmitter:
         self.module.declarations.add(f"declare i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1>)")
         return self.emit(f"call i1 @llvm.vector.reduce.or.v{lanes}i1(<{lanes} x i1> {value})")
 
-    def failed(self, condition: str, code: int, leaves: bool) -> None:
-        """The status becomes `code` where `condition` holds, unless there is one already. leaves: the end."""
-        bad, after = self.label("fail"), self.label("end")
-        self.do(f"br i1 {condition}, label %{bad}, label %{after}")
-        self.place(bad)
-        earlier = self.emit(f"load i64, ptr {self.status}{self.scope(ANSWERS)}")
-        none = self.emit(f"icmp eq i64 {earlier}, 0")
-        status = self.emit(f"select i1 {none}, i64 {code}, i64 {earlier}")
-        self.do(f"store i64 {status}, ptr {self.status}{self.scope(ANSWERS)}")
-        if leaves:
-            fault_noted(self)
-        self.do(f"br label %{way_out(self) if leaves else after}")
-        self.place(after)
-
     def parallel(self, node: Parallel) -> None:
         """The body becomes a function; what it uses from outside travels in an array of 8-byte slots."""
         count = self.value(node.count)
@@ -295,9 +294,8 @@ class FunctionEmitter:
         self.do(f"br i1 {ends}, label %{way_out(self)}, label %{after}{RARE}")
         self.place(after)
         text = "\n".join(["entry:", *flat(task.entry), *flat(task.lines)])
-        self.module.functions.append(
-            f"define internal void @{task.name}(ptr noalias nocapture %env, i64 %index) #0 {{\n{text}\n}}"
-        )
+        head = f"define internal void @{task.name}(ptr noalias nocapture %env, i64 %index) #0{task.attachment}"
+        self.module.functions.append(f"{head} {{\n{text}\n}}")
 
     # ------------------------------------------------------------------------------------------- values
 
@@ -330,8 +328,12 @@ class FunctionEmitter:
 
     def apply(self, node: Apply) -> str:
         if node.relaxed and fuses(node):  # plus or minus a product
-            return self.operations.multiply_add(node, [self.value(node.operands[n]) for n in (1, 2, 0)])
-        return self.operations.apply(node, [self.value(o) for o in node.operands])
+            operands = [self.value(node.operands[n]) for n in (1, 2, 0)]
+            self.at(node.loc)
+            return self.operations.multiply_add(node, operands)
+        operands = [self.value(o) for o in node.operands]
+        self.at(node.loc)
+        return self.operations.apply(node, operands)
 
     def splat(self, node: Splat) -> str:
         scalar = llvm_type(node.type)

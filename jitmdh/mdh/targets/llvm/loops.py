@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from jitmdh.base.status import Status
-from jitmdh.mdh.kernel.ir import For, Poll, Statement, Value, While
+from jitmdh.mdh.kernel.ir import Fail, For, Literal, Poll, Return, Statement, Value, While
 from jitmdh.mdh.kernel.passes.loops.polling import LONG
 from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 from jitmdh.mdh.targets.llvm.lines import Line
@@ -65,6 +65,35 @@ def fault_noted(f: LoopEmitter) -> None:
     if _AT_A_FAULT not in f.entry:
         f.entry += [_AT_A_FAULT, "  store i1 false, ptr %at_a_fault"]
     f.do("store i1 true, ptr %at_a_fault")
+
+
+def failed(f: LoopEmitter, node: Fail) -> None:
+    """The status becomes the code of `node` where its condition holds, unless there is one already."""
+    condition = f.any_lane(node.condition)
+    bad, after = f.label("fail"), f.label("end")
+    f.do(f"br i1 {condition}, label %{bad}, label %{after}")
+    f.place(bad)
+    earlier = f.emit(f"load i64, ptr {f.status}{f.scope(ANSWERS)}")
+    none = f.emit(f"icmp eq i64 {earlier}, 0")
+    status = f.emit(f"select i1 {none}, i64 {node.code}, i64 {earlier}")
+    f.do(f"store i64 {status}, ptr {f.status}{f.scope(ANSWERS)}")
+    if node.leaves:
+        fault_noted(f)
+    f.do(f"br label %{way_out(f) if node.leaves else after}")
+    f.place(after)
+
+
+def returned(f: LoopEmitter, node: Return) -> None:
+    """The end of a kernel; with 0, its status."""
+    done = node.value == Literal(0)
+    if done:
+        status = f.emit("load i64, ptr %status")
+        f.do(f"ret i64 {status}")
+    else:
+        f.do(f"ret i64 {f.value(node.value)}")
+    f.place(f.label("after"))
+    if done:
+        f.do("unreachable")
 
 
 def leave(f: LoopEmitter) -> None:
@@ -178,11 +207,12 @@ __all__ = [
     "SAVES_ALL",
     "begin",
     "entered",
-    "fault_noted",
+    "failed",
     "leave",
     "loop",
     "poll",
     "repeated",
+    "returned",
     "unwound",
     "way_out",
 ]

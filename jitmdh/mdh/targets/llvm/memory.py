@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, bool_
+from jitmdh.base.source import Loc
 from jitmdh.mdh.kernel.ir import Apply, Iota, Literal, Load, Misalignment, Name, Prefetch, Splat, Store, Value
 from jitmdh.mdh.targets.llvm.instructions.intrinsics import prefetch
 from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
@@ -25,6 +26,7 @@ class AccessEmitter(InstructionEmitter, Protocol):
     def value(self, node: Value) -> str: ...
     def type(self, node: Value) -> str: ...
     def scope(self, buffer: str) -> str: ...
+    def at(self, loc: Loc | None) -> None: ...
 
 
 class LlvmAccesses:
@@ -70,6 +72,7 @@ class LlvmAccesses:
         prefetch(self.f, address, node.write)
 
     def load(self, node: Load) -> str:
+        self.f.at(node.loc)
         type, scope = memory_type(node.type), self.f.scope(node.buffer)
         align = node.type.size_bytes
         if node.lanes == 1:
@@ -132,6 +135,7 @@ class LlvmAccesses:
         type, scope = memory_type(self.f.types[node.buffer]), self.f.scope(node.buffer)
         lanes, align = node.value.lanes, self.f.types[node.buffer].size_bytes
         value = self.f.value(node.value)
+        self.f.at(node.loc)
         if self.f.types[node.buffer] == bool_:
             value = self.f.emit(f"zext {self.f.type(node.value)} {value} to {vector_type(type, lanes)}")
         if lanes > 1:

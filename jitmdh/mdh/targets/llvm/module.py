@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.targets.llvm.line_tables import LineTable
 from jitmdh.mdh.targets.llvm.loops import ANSWERS, SAVES_ALL
 
 _RUNTIME = """declare i64 @jitmdh_parallel(ptr, ptr, i64, ptr)
@@ -18,7 +19,7 @@ declare void @jitmdh_scratch_release(ptr)"""
 class Module:
     """One LLVM module: functions, declarations, metadata of the buffers that do not overlap.
 
-    tables: of numbers, each with its name, and the type of its elements.
+    tables: of numbers, each with its name, and the type of its elements. line_table: None if none is wanted.
     """
 
     vector_bits: int
@@ -30,6 +31,7 @@ class Module:
     memories: dict[str, int] = field(default_factory=lambda: {"": 0})
     tables: list[tuple[str, str, list[str]]] = field(default_factory=list)
     counter: int = 0
+    line_table: LineTable | None = None
 
     @property
     def has_masks(self) -> bool:
@@ -63,4 +65,4 @@ class Module:
             lines.append(f"!{3 + count + n} = !{{!{3 + n}}}")
             others = ", ".join(f"!{3 + m}" for m in range(count) if m != n)
             lines.append(f"!{3 + 2 * count + n} = !{{{others}}}")
-        return lines
+        return lines if self.line_table is None else [*lines, *self.line_table.metadata()]

@@ -110,7 +110,7 @@ class Llvm:
     def emit(self, kernel: Kernel, guard: Kernel, machine: Machine) -> str:
         x86 = is_x86(machine)
         converts_half = not x86 or "+f16c" in machine.features.split(",")
-        return emitter.emit((kernel, guard), machine.vector_bits, x86, converts_half)
+        return emitter.emit((kernel, guard), machine.vector_bits, x86, converts_half, config.line_tables)
 
     def simpler(self, configuration: Configuration) -> Configuration:
         return configuration
