@@ -55,7 +55,7 @@ def _rows(image: Image) -> Iterator[_Row]:
             at = 0
             while at < len(data):
                 (length,) = struct.unpack_from("<I", data, at)
-                yield from _Program(data, at, places).rows()
+                yield from _LineProgram(data, at, places).rows()
                 at += 4 + length
 
 
@@ -71,7 +71,7 @@ def _relocated(image: Image, section: int) -> dict[int, tuple[int, int]]:
     return found
 
 
-class _Program:
+class _LineProgram:
     """The line number program of a compilation unit, whose header is at `begin`."""
 
     def __init__(self, data: bytes, begin: int, places: Mapping[int, tuple[int, int]]) -> None:
