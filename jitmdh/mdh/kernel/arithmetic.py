@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 
 from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.algebra.operations.scalar_op import ScalarOp
 from jitmdh.mdh.kernel.ir import Apply, Literal, Misalignment, Splat, Value
 
 TRUE, FALSE = Literal(True, bool_), Literal(False, bool_)
+KERNEL_OPERATIONS: Mapping[str, ScalarOp] = {
+    row.name: row
+    for row in (
+        ScalarOp("udiv", "i", arity=2, c="/"),
+        ScalarOp("urem", "i", arity=2, c="%"),
+        ScalarOp("exact_div", "i", arity=2, c="/"),
+        ScalarOp("capped_mul", "i", arity=2),
+        ScalarOp("first_lanes", "i", result="bool"),
+    )
+}
+"""Operations on integers that only kernels have: quotient and remainder of unsigned numbers, a quotient known to be
+whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the mask of the lanes before any n."""
 
 
 @lru_cache(1024)

@@ -7,13 +7,11 @@ Everything that is parallel, unrolled, packed or masked has been made explicit; 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import field
 
 from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.records import record
 from jitmdh.base.source import Loc
-from jitmdh.mdh.algebra.operations.scalar_op import ScalarOp
 
 # ---------------------------------------------------------------------------------------------- values
 
@@ -50,7 +48,7 @@ class Argument:
 class Apply:
     """A scalar operation, lane by lane; all operands have `lanes` lanes.
 
-    op: one of `algebra.operations.table` or of `KERNEL_OPERATIONS`, which kernels add.
+    op: one of `algebra.operations.table` or of `arithmetic.KERNEL_OPERATIONS`, which kernels add.
     relaxed: part of a reduction that may be re-associated, so that a product and a sum may become one rounding. loc:
     what it comes from, for line tables; a value is the same from wherever.
     """
@@ -224,19 +222,6 @@ class Vote:
     type: ScalarType = bool_
     lanes: int = 1
 
-
-KERNEL_OPERATIONS: Mapping[str, ScalarOp] = {
-    row.name: row
-    for row in (
-        ScalarOp("udiv", "i", arity=2, c="/"),
-        ScalarOp("urem", "i", arity=2, c="%"),
-        ScalarOp("exact_div", "i", arity=2, c="/"),
-        ScalarOp("capped_mul", "i", arity=2),
-        ScalarOp("first_lanes", "i", result="bool"),
-    )
-}
-"""Operations on integers that only kernels have: quotient and remainder of unsigned numbers, a quotient known to be
-whole, a product of two that are not negative, at most 2⁶², and `first_lanes(n)`, the mask of the lanes before any n."""
 
 Value = (
     Literal | Name | Argument | Apply | Splat | Iota | Load | Shuffle | Merge | Permute | Join | Threads

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
+from jitmdh.mdh.kernel.arithmetic import KERNEL_OPERATIONS
 from jitmdh.mdh.kernel.ir import (
-    KERNEL_OPERATIONS,
     Apply,
     Argument,
     Arrived,

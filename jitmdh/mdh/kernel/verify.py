@@ -16,8 +16,8 @@ from jitmdh.base.errors import InternalError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.check_scalar import Complaint
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
+from jitmdh.mdh.kernel.arithmetic import KERNEL_OPERATIONS
 from jitmdh.mdh.kernel.ir import (
-    KERNEL_OPERATIONS,
     Apply,
     Argument,
     Arrived,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitmdh.mdh.algebra.operations.table import OPERATIONS, ROWS
-from jitmdh.mdh.kernel.ir import KERNEL_OPERATIONS
+from jitmdh.mdh.kernel.arithmetic import KERNEL_OPERATIONS
 from jitmdh.mdh.targets.llvm.instructions.operations import SPELLED
 from jitmdh.mdh.targets.math.methods import MODULES, method
 

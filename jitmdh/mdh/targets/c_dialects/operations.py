@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32, float64, int32, int64, uint64
 from jitmdh.mdh.algebra.operations.table import COMPARISONS, OPERATIONS
-from jitmdh.mdh.kernel.ir import KERNEL_OPERATIONS, Apply
+from jitmdh.mdh.kernel.arithmetic import KERNEL_OPERATIONS
+from jitmdh.mdh.kernel.ir import Apply
 from jitmdh.mdh.targets.c_dialects.half_floats import is_short, rounding
 from jitmdh.mdh.targets.c_dialects.types import NoSpelling, literal, memory_type, value_bits, value_type
 from jitmdh.mdh.targets.c_dialects.vector_functions import FUSED, definition
