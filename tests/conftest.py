@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from tests import days, hosts
+from tests import costs, days, hosts
 
 os.environ["MDH_CHECK"] = "1"
 os.environ["MDH_CACHE_DIR"] = _cache = tempfile.mkdtemp(prefix="jitmdh-tests-")
@@ -28,6 +28,8 @@ os.environ["MYPY_CACHE_DIR"] = os.path.join(_shared, "mypy")  # what one test ha
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 atexit.register(shutil.rmtree, _cache, ignore_errors=True)
+
+_CASES = pytest.StashKey[float]()
 
 _slow_machines = [HealthCheck.too_slow]
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True, suppress_health_check=_slow_machines)
@@ -157,11 +159,20 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object | Non
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Long tests first: what is begun last keeps one process busy while the others have nothing left."""
     assert all(map(days.share_of, items))  # a wrong share is told in any run
+    cases = Counter(map(costs.function_of, items))
+    for item in items:
+        item.stash[_CASES] = max(1.0, cases[costs.function_of(item)] / days.marked_share_of(item))
     if not days.is_everything_asked_for(config):
         todays = [(item, days.has_its_turn(item)) for item in items]
         items[:] = [item for item, today in todays if today]
         config.hook.pytest_deselected(items=[item for item, today in todays if not today])
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, Any, Any]:
+    with costs.measured(item, item.stash[_CASES]):
+        return (yield)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

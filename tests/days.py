@@ -7,7 +7,8 @@ of a test marked
 
 a third of the cases are run, another third tomorrow: those whose places along all axes of parameters add up to the
 number of the day (and to one of the test), so that every value of an axis has its turn each day, with some values of
-the others. OpenCL's driver optimises what it compiles for a twelfth of the files that have tests on a device
+the others. So are tests that cost much (`tests/costs.py`), twice or three times as seldom; a test without parameters on
+some days only. OpenCL's driver optimises what it compiles for a twelfth of the files that have tests on a device
 (`conftest.opencl`), and LLVM does while it generates code for a quarter of the laws and of the tests of the compiler
 (`compiled_once.py`). Where a file or a test is named on the command line, all of its cases are run.
 `JITMDH_TESTS_DAY=4` runs another day again, and `JITMDH_TESTS_DAY=all`, like HYPOTHESIS_PROFILE=long, all cases.
@@ -22,6 +23,8 @@ from zlib import crc32
 
 import pytest
 from _pytest.mark import ParameterSet
+
+from tests import costs
 
 NAME = "JITMDH_TESTS_DAY"
 DAYS = 12
@@ -52,7 +55,15 @@ def is_turn_of(name: str, config: pytest.Config, share: int = DAYS) -> bool:
 
 
 def share_of(item: pytest.Item) -> int:
-    """Of a test's cases one in this many is run each day."""
+    """Of a test's cases one in this many is run each day: what its mark says, times what it costs lets it wait."""
+    own = marked_share_of(item)
+    if own == 1 and item.get_closest_marker("in_turns") is not None:
+        return 1
+    wanted = costs.turns(costs.table().get(costs.function_of(item), 0.0))
+    return own * next(turns for turns in range(wanted, 0, -1) if DAYS % (own * turns) == 0)
+
+
+def marked_share_of(item: pytest.Item) -> int:
     marker = item.get_closest_marker("in_turns")
     share: int = marker.args[0] if marker is not None else 1
     assert DAYS % share == 0, f"{item.nodeid}: some cases would never have their turn"
@@ -64,7 +75,7 @@ def has_its_turn(item: pytest.Item) -> bool:
     share = share_of(item)
     if share == 1:
         return True
-    offset = crc32(item.nodeid.partition("[")[0].encode())  # tests with few values have their turns on different days
+    offset = crc32(costs.function_of(item).encode())  # tests with few values have their turns on different days
     return (sum(_places(item)) + offset + today()) % share == 0
 
 

@@ -18,6 +18,8 @@ import pytest
 from importlinter.application.use_cases import lint_imports
 from importlinter.configuration import configure
 
+pytestmark = pytest.mark.in_turns(1)  # every day
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "jitmdh"
 WINGS = ("mdh", "atf", "hca")

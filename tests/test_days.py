@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from tests import days
+from tests import costs, days
 
 
 def case(share: int, **places: int) -> Any:
@@ -38,6 +39,47 @@ def test_every_case_has_its_turn(share: int, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_share_that_leaves_cases_out_is_refused() -> None:
     with pytest.raises(AssertionError, match="never have their turn"):
         days.has_its_turn(case(5, a=1))
+
+
+@pytest.mark.parametrize(
+    ("marked", "cost", "share"), [(1, 5.0, 1), (2, 0.5, 2), (2, 1.0, 4), (4, 9.0, 12), (12, 9.0, 12)]
+)
+def test_what_costs_much_waits_longer(marked: int, cost: float, share: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "table", lambda: {"test": cost})
+    assert days.share_of(case(marked, a=1)) == share
+
+
+def test_what_is_not_marked_waits_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(costs, "table", lambda: {"test": 3.0})
+    item: Any = SimpleNamespace(nodeid="test", get_closest_marker=lambda name: None, iter_markers=lambda name: [])
+    assert days.share_of(item) == 3
+    had = []
+    for day in map(str, range(6)):
+        monkeypatch.setenv(days.NAME, day)
+        had.append(days.has_its_turn(item))
+    assert sum(had) == 2 and had[:3] == had[3:]
+
+
+def test_the_table_names_tests_that_are_there() -> None:
+    root = costs.TABLE.parents[1]
+    for name in costs.table():
+        file, _, function = name.partition("::")
+        assert f"def {function.rpartition('::')[2]}(" in (root / file).read_text(), name
+
+
+def test_costs_are_summed_by_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of two cases that were run, when four have their turn each day; what was not run keeps its row."""
+    table, found = tmp_path / "costs.txt", tmp_path / "costs.tsv"
+    here = "tests/test_days.py"
+    table.write_text(f"2.5 {here}::kept\n9.0 {here}::a\n9.0 tests/gone.py::b\n")
+    found.write_text(f"{here}::a\t0.2\t4\n{here}::a\t0.8\t4\n{here}::cheap\t0.2\t4\n")
+    monkeypatch.setattr(costs, "TABLE", table)
+    monkeypatch.setattr(
+        costs, "table", lambda: {n: float(s) for s, n in map(str.split, table.read_text().splitlines())}
+    )
+    monkeypatch.setattr(costs, "_files", lambda: {here})
+    costs.main([str(found)])
+    assert table.read_text() == f"2.0 {here}::a\n2.5 {here}::kept\n"
 
 
 def test_another_day_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,8 @@ import pytest
 
 from jitmdh.mdh.targets.llvm.target import PASSES
 
+pytestmark = pytest.mark.in_turns(1)  # every day
+
 ROOT = Path(__file__).parents[1]
 PAGES = ("quickstart.md", "loops.md", "einsum.md", "arrays.md", "indirect.md", "arguments.md", "operators.md",
          "explicit.md", "errors.md", "numerics.md", "reliability.md", "architecture.md", "schedules.md", "online.md",

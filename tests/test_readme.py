@@ -8,7 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from jitmdh.base.settings import Config
+
+pytestmark = pytest.mark.in_turns(1)  # every day
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy
 import pytest
 
+pytestmark = pytest.mark.in_turns(1)  # every day
+
 ROOT = Path(__file__).parents[1]
 
 
