@@ -147,7 +147,7 @@ def look_up(t: Tracer, node: ast.AST, name: str) -> SymbolicValue:
     if found is not None:
         return found  # type: ignore[return-value]
     code = t.frame.source.function.__code__
-    if name in code.co_varnames or name in code.co_cellvars:
+    if not t.frame.source.is_ours and (name in code.co_varnames or name in code.co_cellvars):
         t.error(node, f"`{name}` is used before it has a value")
     try:
         found = t.free(name)

@@ -32,7 +32,9 @@ def _plain_part(t: Tracer, node: ast.expr) -> ast.expr:
     match node:
         case ast.Name() | ast.List() | ast.Attribute(attr="newaxis"):
             value = t.evaluate(node)
-        case ast.Call(ast.Name("slice")) | ast.Subscript(ast.Attribute(attr="s_")):
+        case ast.Call(ast.Name(name)) if t.means(name, slice):
+            value = t.evaluate(node)
+        case ast.Subscript(ast.Attribute(attr="s_")):
             value = t.evaluate(node)
         case ast.Subscript(ast.Name(name), ast.Constant()) if isinstance(t.env.get(name), tuple):
             value = t.evaluate(node)

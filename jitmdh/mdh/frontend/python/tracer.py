@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field
@@ -29,6 +30,7 @@ from jitmdh.mdh.frontend.trace_ir.trace import Block, BufferInfo, Trace
 from jitmdh.mdh.frontend.trace_ir.value_graph import Graph
 
 _PLAIN = (str, bytes, np.dtype)
+_BUILTINS = dict(vars(builtins))
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,8 +456,22 @@ class Tracer:
         return self.frames[-1].env
 
     def free(self, name: str) -> object:
-        """The value of a name that the function under execution does not bind. KeyError where there is none."""
-        return self.environment.free(self.frame.source.function, name)
+        """The value of a name that neither the function under execution nor one that defines it binds. KeyError where
+        there is none."""
+        frame: Activation | None = self.frame
+        while frame is not None:
+            if name in frame.env:
+                raise KeyError(name)
+            frame = frame.closure
+        source = self.frame.source
+        return _BUILTINS[name] if source.is_ours else self.environment.free(source.function, name)
+
+    def means(self, name: str, found: object) -> bool:
+        """Whether a name stands for this object, such as one of Python's functions, here."""
+        try:
+            return self.free(name) is found
+        except KeyError:
+            return False
 
     @property
     def arithmetic(self) -> TraceArithmetic:

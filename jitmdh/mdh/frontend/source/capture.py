@@ -53,6 +53,11 @@ class Source:
     def name(self) -> str:
         return self.function.__name__
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether the text is one of ours, whose free names are Python's own, whatever the caller calls so."""
+        return self.place is not None
+
     def loc(self, node: ast.AST) -> Loc:
         """Where a node of the tree stands."""
         if self.place is not None:

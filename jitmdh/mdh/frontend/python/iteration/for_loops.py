@@ -106,7 +106,7 @@ def _run_counted(t: Tracer, node: ast.For, leaving: Leaving | None = None, way: 
     """Execute a loop over a `range`. leaving: of one that is left when data say so; way: see `index_set_splitting`."""
     assert isinstance(node.target, ast.Name)
     name = node.target.id
-    node = same_order(t, node, clamped(node, t.in_loop_over))
+    node = same_order(t, node, clamped(t, node, t.in_loop_over))
     start, stop, step = range_of(t, node.iter)
     room = (stop - start) * (1 if step > 0 else -1)
     if room.is_constant and room.constant <= 0:

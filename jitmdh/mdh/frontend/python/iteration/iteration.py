@@ -72,8 +72,6 @@ def kind_of(t: Tracer, node: ast.expr) -> str | None:
             return "range"
         if node.func.id == ENUMERATE:
             return "enumerate"
-        if node.func.id in t.env:
-            return None
         try:
             function = t.free(node.func.id)
         except KeyError:

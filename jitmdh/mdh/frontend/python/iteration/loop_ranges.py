@@ -139,7 +139,7 @@ def same_order(t: Tracer, node: ast.For, made: ast.For) -> ast.For:
     return made
 
 
-def clamped(node: ast.For, loops: Sequence[str]) -> ast.For:
+def clamped(t: Tracer, node: ast.For, loops: Sequence[str]) -> ast.For:
     """`node` with `min` in its upper and `max` in its lower bound as conditions of the body.
 
     Only where such a bound depends on the variables `loops` of outer loops: others are sizes.
@@ -148,8 +148,8 @@ def clamped(node: ast.For, loops: Sequence[str]) -> ast.For:
     if not (isinstance(call, ast.Call) and len(call.args) == 2 and isinstance(node.target, ast.Name)):
         return node
     bounds, tests = [], []
-    for bound, function, op in zip(call.args, ("max", "min"), (ast.GtE, ast.Lt)):
-        parts = _parts(bound, function, loops)
+    for bound, function, op in zip(call.args, (max, min), (ast.GtE, ast.Lt)):
+        parts = _parts(t, bound, function, loops)
         bounds.append(parts[0])
         for other in parts[1:]:
             index = ast.copy_location(ast.Name(node.target.id, ast.Load()), other)
@@ -162,10 +162,10 @@ def clamped(node: ast.For, loops: Sequence[str]) -> ast.For:
     return ast.copy_location(ast.For(node.target, part, body, node.orelse), node)
 
 
-def _parts(bound: ast.expr, function: str, loops: Sequence[str]) -> list[ast.expr]:
+def _parts(t: Tracer, bound: ast.expr, function: object, loops: Sequence[str]) -> list[ast.expr]:
     """The arguments of `function` that `bound` is, those that depend on loops first."""
     match bound:
-        case ast.Call(ast.Name(name), [_, _, *_] as arguments, []) if name == function:
+        case ast.Call(ast.Name(name), [_, _, *_] as arguments, []) if t.means(name, function):
             ordered = sorted(arguments, key=lambda a: not _mentions(a, loops))
             return ordered if _mentions(ordered[0], loops) else [bound]
     return [bound]
