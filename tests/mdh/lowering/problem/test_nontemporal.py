@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.lowering.problem.nontemporal import (
     coalesced_nontemporal,
@@ -66,3 +68,11 @@ def test_what_the_call_makes_anew_is_written_by_ordinary_stores() -> None:
 def test_rows_shorter_than_a_line_go_through_the_caches() -> None:
     assert not no_nontemporal_stores(facts("matmul", (2**24, 16, 8)), MACHINE, "j")
     assert "shorter than a cache line" in no_nontemporal_stores(facts("matmul", (2**24, 15, 8)), MACHINE, "j")
+
+
+@pytest.mark.parametrize(("columns", "narrow"), [(17, False), (64, False), (128, True), (257, False), (999, True)])
+def test_plain_and_non_temporal_stores_do_not_meet_in_short_rows(columns: int, narrow: bool) -> None:
+    """Lanes of 512 bits fill whole lines; shorter ones leave some, at both ends of a row, to plain stores."""
+    p = facts("matmul", (2**24, columns, 8))
+    assert not no_nontemporal_stores(p, MACHINE, "j")
+    assert (no_nontemporal_stores(p, replace(MACHINE, vector_bits=256), "j") == "") is narrow
