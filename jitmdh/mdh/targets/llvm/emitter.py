@@ -16,13 +16,19 @@ from jitmdh.mdh.targets.llvm.module import Module
 
 
 def emit(
-    kernels: Sequence[Kernel], vector_bits: int, x86: bool = True, converts_half: bool = True, line_tables: bool = False
+    kernels: Sequence[Kernel],
+    vector_bits: int,
+    x86: bool = True,
+    converts_half: bool = True,
+    line_tables: bool = False,
+    gathers: bool = True,
 ) -> str:
     """LLVM IR of `i64 @<kernel name>(ptr frame)` for each kernel, and of the tasks they start.
 
     converts_half: the processor has instructions between float16 and float32. line_tables: with where code comes from.
+    gathers: it has an instruction for elements that lie apart, which takes less time than as many loads.
     """
-    module = Module(vector_bits, x86, converts_half)
+    module = Module(vector_bits, x86, converts_half, gathers)
     first = kernels[0]
     if line_tables and first.loc is not None:
         module.line_table = LineTable(first.title, first.loc)

@@ -6,23 +6,32 @@ from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.source import Loc
+from jitmdh.mdh.kernel.arithmetic import integer, multiply
 from jitmdh.mdh.kernel.ir import Apply, Iota, Literal, Load, Misalignment, Name, Prefetch, Splat, Store, Value
+from jitmdh.mdh.targets.llvm.instructions.first_lanes import (
+    LARGEST_BYTES,
+    BlockEmitter,
+    load_few,
+    load_first,
+    store_few,
+    store_first,
+)
 from jitmdh.mdh.targets.llvm.instructions.intrinsics import prefetch
-from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
+from jitmdh.mdh.targets.llvm.lines import Line
 from jitmdh.mdh.targets.llvm.types.names import memory_type, vector_type
 
 _WORD_BYTES = 4
 """Of the smallest elements that an instruction gathers."""
 
 
-class AccessEmitter(InstructionEmitter, Protocol):
+class AccessEmitter(BlockEmitter, Protocol):
     """The function in the making. pointers, types: of its buffers, and of their elements."""
 
+    entry: list[Line]
     pointers: dict[str, str]
     types: dict[str, ScalarType]
 
-    def label(self, hint: str) -> str: ...
-    def place(self, label: str) -> None: ...
+    def fresh(self, hint: str = "v") -> str: ...
     def value(self, node: Value) -> str: ...
     def type(self, node: Value) -> str: ...
     def scope(self, buffer: str) -> str: ...
@@ -30,10 +39,24 @@ class AccessEmitter(InstructionEmitter, Protocol):
 
 
 class LlvmAccesses:
-    """Spells accesses of one function."""
+    """Spells accesses of one function.
+
+    counts: how many lanes there are in masks of first lanes; steps: how far lanes are apart; by the names of masks and
+    offsets. room: on the stack, for a vector.
+    """
 
     def __init__(self, function: AccessEmitter) -> None:
         self.f = function
+        self.room = ""
+        self.counts: dict[str, str] = {}
+        self.steps: dict[str, Value] = {}
+
+    def note(self, name: str, value: Apply) -> None:
+        """What accesses want to know of the vector that has this name."""
+        if value.op == "first_lanes" and not self.f.module.has_masks:
+            self.counts[name] = self.f.value(value.operands[0])
+        elif (step := stride_of(value)) is not None:
+            self.steps[name] = step
 
     def address(self, buffer: str, offset: Value) -> str:
         """A pointer: to the first part of a sum, then from there."""
@@ -96,16 +119,60 @@ class LlvmAccesses:
             address = self.address(node.buffer, node.offset)
             if node.mask is None:
                 return self.f.emit(f"load {vector}, ptr {address}, align {align}{scope}")
+            tail = f", align {align}{scope}"
+            if (count := self._first_lanes(node.mask, lanes)) is not None:
+                if _is_number(count):
+                    return load_few(self.f, address, type, lanes, int(count), tail)
+                if align < self.f.module.masked_bytes and lanes * align <= LARGEST_BYTES:
+                    found = load_first(self.f, self._room(), address, type, lanes, align, count, tail)
+                    return self.f.emit(f"select <{lanes} x i1> {mask}, {vector} {found}, {vector} zeroinitializer")
             call = f"@llvm.masked.load.{suffix}.p0"
             self.f.module.declarations.add(f"declare {vector} {call}(ptr, i32, <{lanes} x i1>, {vector})")
             return self.f.emit(
                 f"call {vector} {call}(ptr {address}, i32 {align}, <{lanes} x i1> {mask}, "
                 f"{vector} zeroinitializer){scope}"
             )
+        if (apart := self._apart(node)) is not None:
+            return self._one_by_one(node, *apart, type, f", align {align}", scope)
         addresses = self.lane_addresses(node.buffer, node.offset, node.stride, lanes)
         if align < _WORD_BYTES and self.f.module.has_masks:
             return self._gather_from_words(addresses, lanes, vector, mask, scope)
         return self._gather(addresses, lanes, type, align, mask, scope)
+
+    def _apart(self, node: Load | Store) -> tuple[str, Value] | None:
+        """The address of the first lane and how far the next one is, where each is accessed alone; None: they are not.
+
+        Without a good instruction for it, each takes longer out of a vector of addresses than what is done there.
+        """
+        if self.f.module.gathers:
+            return None
+        if node.offset.lanes == 1:
+            return self.address(node.buffer, node.offset), node.stride
+        step = self.steps.get(node.offset.name) if isinstance(node.offset, Name) else stride_of(node.offset)
+        return None if step is None else (self.f.pointers[node.buffer], step)
+
+    def _one_by_one(self, node: Load, first: str, stride: Value, type: str, align: str, scope: str) -> str:
+        """Lanes outside of the mask are loaded from somewhere else."""
+        lanes, mask, vector = node.lanes, "", vector_type(type, node.lanes)
+        count = None if node.mask is None else self._first_lanes(node.mask, lanes)
+        if count is not None and _is_number(count):
+            lanes = min(lanes, int(count))
+        elif node.mask is not None:
+            mask = self.f.value(node.mask)
+        result = "poison" if node.mask is None or mask else "zeroinitializer"
+        for lane in range(lanes):
+            at, from_there = self._lane(node.buffer, first, stride, lane), scope
+            if mask:
+                held = f"<{lanes} x i1> {mask}, i64 {lane}"
+                inside = f"icmp sgt i64 {count}, {lane}" if count is not None else f"extractelement {held}"
+                at, from_there = self.f.emit(f"select i1 {self.f.emit(inside)}, ptr {at}, ptr @zero"), ""
+            one = self.f.emit(f"load {type}, ptr {at}{align}{from_there}")
+            result = self.f.emit(f"insertelement {vector} {result}, {type} {one}, i64 {lane}")
+        return result
+
+    def _lane(self, buffer: str, first: str, stride: Value, lane: int) -> str:
+        """The address of a lane."""
+        return self.behind(buffer, first, self.f.value(multiply(stride, integer(lane)))) if lane else first
 
     def _gather(self, addresses: str, lanes: int, type: str, align: int, mask: str, scope: str = "") -> str:
         vector = vector_type(type, lanes)
@@ -162,12 +229,23 @@ class LlvmAccesses:
                 self.f.do(f"store {vector} {value}, ptr {address}, align {lanes * align}{past}{scope}")
             elif node.mask is None:
                 self.f.do(f"store {vector} {value}, ptr {address}, align {align}{scope}")
+            elif (count := self._first_lanes(node.mask, lanes)) is not None:
+                tail = f", align {align}{scope}"
+                if _is_number(count):
+                    store_few(self.f, value, address, type, lanes, int(count), tail)
+                else:
+                    store_first(self.f, value, address, type, lanes, count, tail)
             else:
                 call = f"@llvm.masked.store.{suffix}.p0"
                 self.f.module.declarations.add(f"declare void {call}({vector}, ptr, i32, <{lanes} x i1>)")
                 self.f.do(
                     f"call void {call}({vector} {value}, ptr {address}, i32 {align}, <{lanes} x i1> {mask}){scope}"
                 )
+            return
+        if node.mask is None and (apart := self._apart(node)) is not None:
+            for lane in range(lanes):
+                one = self.f.emit(f"extractelement {vector} {value}, i64 {lane}")
+                self.f.do(f"store {type} {one}, ptr {self._lane(node.buffer, *apart, lane)}, align {align}{scope}")
             return
         addresses = self.lane_addresses(node.buffer, node.offset, node.stride, lanes)
         call = f"@llvm.masked.scatter.{suffix}.v{lanes}p0"
@@ -176,6 +254,33 @@ class LlvmAccesses:
             f"call void {call}({vector} {value}, <{lanes} x ptr> {addresses}, i32 {align}, "
             f"<{lanes} x i1> {mask}){scope}"
         )
+
+    def _first_lanes(self, mask: Value, lanes: int) -> str | None:
+        """How many lanes there are, of a mask of the first ones; None: it is none, or has instructions of its own."""
+        if self.f.module.has_masks or lanes & (lanes - 1):
+            return None
+        if isinstance(mask, Name):
+            return self.counts.get(mask.name)
+        return self.f.value(mask.operands[0]) if isinstance(mask, Apply) and mask.op == "first_lanes" else None
+
+    def _room(self) -> str:
+        """On the stack, for a vector of this function."""
+        if not self.room:
+            self.room = self.f.fresh("vector")
+            self.f.entry.append(f"  {self.room} = alloca [{LARGEST_BYTES} x i8], align {LARGEST_BYTES}")
+        return self.room
+
+
+def stride_of(offset: Value) -> Value | None:
+    """How far lanes are apart in a vector of offsets, if that is a value of its own; None: it is none."""
+    match offset:
+        case Apply("mul", (Iota(), Splat(stride))):
+            return stride
+    return None
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").isdigit()
 
 
 def _is(value: Value, number: int) -> bool:

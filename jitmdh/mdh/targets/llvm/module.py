@@ -19,12 +19,14 @@ declare void @jitmdh_scratch_release(ptr)"""
 class Module:
     """One LLVM module: functions, declarations, metadata of the buffers that do not overlap.
 
-    tables: of numbers, each with its name, and the type of its elements. line_table: None if none is wanted.
+    tables: of numbers, each with its name, and the type of its elements. gathers: elements that lie apart come by an
+    instruction sooner than by as many loads. line_table: None if none is wanted.
     """
 
     vector_bits: int
     x86: bool = True
     converts_half: bool = True
+    gathers: bool = True
     functions: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     scopes: dict[str, int] = field(default_factory=lambda: {ANSWERS: 0})
@@ -37,6 +39,11 @@ class Module:
     def has_masks(self) -> bool:
         """Whether comparisons of vectors give masks (AVX-512)."""
         return self.x86 and self.vector_bits == 512
+
+    @property
+    def masked_bytes(self) -> int:
+        """Of the smallest elements that one instruction loads under a mask; more than there are if there is none."""
+        return 16 if not self.x86 or self.vector_bits < 256 else 4 if self.vector_bits < 512 else 1
 
     def scope(self, buffer: str, memory: str | None = None) -> None:
         """`buffer` lies in the memory that `memory` names (None: its own), apart from all others."""

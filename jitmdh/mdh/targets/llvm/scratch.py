@@ -12,6 +12,7 @@ from jitmdh.base.dtype import int64
 from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.ir import Apply, Literal, Scratch
 from jitmdh.mdh.targets.llvm import loops
+from jitmdh.mdh.targets.llvm.instructions.first_lanes import LARGEST_BYTES
 from jitmdh.mdh.targets.llvm.loops import entered, unwound
 
 """Status of a kernel that got no memory for its working buffers."""
@@ -33,7 +34,7 @@ def scratch(f: ScratchEmitter, node: Scratch) -> None:
     """Status OUT_OF_MEMORY, and no body, where there is no memory."""
     if isinstance(node.count, Literal):
         bytes_ = int(node.count.value) * node.type.size_bytes  # type: ignore[arg-type]
-        kept = 0 if node.region == "L1" else f.kept_bytes + bytes_
+        kept = 0 if node.region == "L1" else f.kept_bytes + bytes_ + LARGEST_BYTES
         if 0 < bytes_ <= _LARGEST_ON_STACK and kept <= _LARGEST_ON_STACK:
             f.kept_bytes = max(f.kept_bytes, kept)
             f.pointers[node.buffer] = _reserved(f, bytes_, node.buffer)
@@ -89,7 +90,7 @@ def _near(f: ScratchEmitter, node: Scratch, size: str) -> None:
 def _reserved(f: ScratchEmitter, bytes_: int, hint: str) -> str:
     """So much of the stack, for as long as the function runs."""
     pointer = f.fresh(hint)
-    f.entry.append(f"  {pointer} = alloca [{bytes_} x i8], align 64")
+    f.entry.append(f"  {pointer} = alloca [{bytes_ + LARGEST_BYTES} x i8], align 64")
     return pointer
 
 

@@ -190,11 +190,14 @@ def _first_lanes(s: Spelling, count: str, lanes: int) -> str:
     clamped = s.emit(f"select i1 {most}, i64 {count}, i64 {lanes}")
     least = s.emit(f"icmp sgt i64 {clamped}, 0")
     clamped = s.emit(f"select i1 {least}, i64 {clamped}, i64 0")
-    short = s.emit(f"trunc i64 {clamped} to i32")
-    one = s.emit(f"insertelement <{lanes} x i32> poison, i32 {short}, i64 0")
-    wide = s.emit(f"shufflevector <{lanes} x i32> {one}, <{lanes} x i32> poison, <{lanes} x i32> zeroinitializer")
-    iota = "<" + ", ".join(f"i32 {n}" for n in range(lanes)) + ">"
-    return s.emit(f"icmp ult <{lanes} x i32> {iota}, {wide}")
+    # Lanes as wide as most that there are so many of in a vector: those of bytes are compared by one instruction.
+    bits = 32 if s.f.module.has_masks else {16: 16, 32: 8}.get(lanes, 32)
+    short = s.emit(f"trunc i64 {clamped} to i{bits}")
+    vector = f"<{lanes} x i{bits}>"
+    one = s.emit(f"insertelement {vector} poison, i{bits} {short}, i64 0")
+    wide = s.emit(f"shufflevector {vector} {one}, {vector} poison, <{lanes} x i32> zeroinitializer")
+    iota = "<" + ", ".join(f"i{bits} {n}" for n in range(lanes)) + ">"
+    return s.emit(f"icmp {'ult' if bits == 32 else 'slt'} {vector} {iota}, {wide}")
 
 
 _SIGNS = {"neg": ("xor", "-32768"), "abs": ("and", "32767")}

@@ -17,9 +17,13 @@ class Declarations(Protocol):
     declarations: set[str]
     functions: list[str]
     converts_half: bool
+    gathers: bool
 
     @property
     def has_masks(self) -> bool: ...
+
+    @property
+    def masked_bytes(self) -> int: ...
 
 
 class InstructionEmitter(Protocol):

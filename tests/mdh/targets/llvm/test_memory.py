@@ -1,0 +1,78 @@
+"""Elements that lie apart, loaded and stored by an instruction or one by one: the same, in every lane of a mask."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from jitmdh.base.dtype import ScalarType, bool_, float32, float64, int64, uint8
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
+from jitmdh.hca.drivers.native_code.elf_loader import load_object
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Argument,
+    BufferArgument,
+    Iota,
+    Kernel,
+    Let,
+    Load,
+    Name,
+    Return,
+    Splat,
+    Statement,
+    Store,
+    Value,
+)
+from jitmdh.mdh.targets.llvm.emitter import emit
+
+STRIDE, COUNT, BITS = Argument(3, int64), Argument(4, int64), Argument(5, int64)
+
+
+def body(type: ScalarType, lanes: int, mask: str, as_vector: bool) -> tuple[Statement, ...]:
+    """Elements of x, a stride apart, go to y as they are and to z as far apart. as_vector: the offsets are a vector."""
+    vector, held, offsets = Name("vector", type, lanes), Name("mask", bool_, lanes), Name("offsets", int64, lanes)
+    apart = Apply("mul", (Iota(lanes), Splat(STRIDE, int64, lanes)), int64, lanes)
+    bits = Apply("and", (Splat(BITS, int64, lanes), Iota(lanes)), int64, lanes)
+    masks: dict[str, Value] = {
+        "first": Apply("first_lanes", (COUNT,), bool_, lanes),
+        "two": Apply("first_lanes", (integer(2),), bool_, lanes),
+        "any": Apply("eq", (bits, Splat(integer(1), int64, lanes)), bool_, lanes),
+    }
+    given = held if mask else None
+    place, stride = (offsets, integer(1)) if as_vector else (integer(0), STRIDE)
+    return (
+        Let(offsets, apart),
+        *((Let(held, masks[mask]),) if mask else ()),
+        Let(vector, Load("x", place, type, lanes, stride, given)),
+        Store("y", integer(0), vector),
+        Store("z", place, vector, stride, given),
+        Return(integer(0)),
+    )
+
+
+@pytest.mark.parametrize("gathers", [True, False])
+@pytest.mark.parametrize("as_vector", [True, False])
+@pytest.mark.parametrize("mask", ["", "first", "two", "any"])
+@pytest.mark.parametrize(("type", "lanes"), [(float32, 8), (float64, 4), (uint8, 16)], ids=lambda v: str(v))
+def test_elements_apart(type: ScalarType, lanes: int, mask: str, as_vector: bool, gathers: bool) -> None:
+    buffers = tuple(BufferArgument(name, type, slot) for slot, name in enumerate("xyz"))
+    text = emit([Kernel("kernel", buffers, body(type, lanes, mask, as_vector))], 256, gathers=gathers)
+    assert ("llvm.masked.gather" in text) == gathers
+    loaded = load_object(compile_ir(text))
+    kernel = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(loaded.address_of("kernel"))
+    random = np.random.default_rng(lanes)
+    for stride in (3, -2, 0):
+        for count in (-1, 0, 1, lanes - 1, lanes + 1):
+            x = random.integers(1, 99, 4 * lanes * 2).astype(type.name)
+            y, z = np.zeros(lanes, type.name), np.zeros_like(x)
+            middle = len(x) // 2
+            numbers = [a.ctypes.data + a.itemsize * n for a, n in ((x, middle), (y, 0), (z, middle))]
+            kernel(np.array([*numbers, stride, count, 1], np.int64).ctypes.data)
+            inside = {"": range(lanes), "first": range(min(lanes, count)), "two": range(2), "any": range(1, lanes, 2)}
+            expected, stored = np.zeros_like(y), np.zeros_like(z)
+            for lane in inside[mask]:
+                expected[lane] = stored[middle + stride * lane] = x[middle + stride * lane]
+            assert (y == expected).all() and (z == stored).all(), (stride, count)
