@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jitmdh.base.dtype import bool_
+from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestPosition
@@ -89,11 +89,14 @@ class Carry(Accumulators):
         function, lanes = self.operator.function, values[0].lanes
         scanned: Sequence[Value] = [self._bound(tile, v) for v in values]
         step = 1
-        while step < lanes:
-            picks = tuple(max(n - step, 0) for n in range(lanes))
+        while (
+            step < lanes
+        ):  # lane `step` - 1 of each half-finished block goes to the block behind: near ones come first
+            picks = tuple(n // step * step - 1 if n & step else n for n in range(lanes))
             shifted = [Shuffle(v, picks, v.type) for v in scanned]
             combined = tile.apply(function, (*shifted, *scanned), point)
-            has_left = Apply("ge", (Iota(lanes), spread(integer(step), lanes)), bool_, lanes)
+            block = Apply("and", (Iota(lanes), spread(integer(step), lanes)), int64, lanes)
+            has_left = Apply("ne", (block, spread(integer(0), lanes)), bool_, lanes)
             chosen = [Apply("select", (has_left, c, v), v.type, lanes) for c, v in zip(combined, scanned)]
             scanned = [self._bound(tile, c) for c in chosen]
             step *= 2
@@ -106,7 +109,10 @@ class Carry(Accumulators):
             moved = [Shuffle(t, picks, t.type) for t in totals]
             results = [Apply("select", (first, b, m), m.type, lanes) for b, m in zip(before, moved)]
         ResultStores(self.nest, self.state).finish_one(tile, point, [Term(r) for r in results])
-        tile.out.extend([Assign(n, Shuffle(t, (lanes - 1,), t.type)) for n, t in zip(names, totals)])
+        # The same as the last lane of the totals; but the next vector waits for one operation, and for no shuffle.
+        last = [self._bound(tile, Shuffle(v, (lanes - 1,), v.type)) for v in scanned]
+        carried = [self._bound(tile, c) for c in tile.apply(function, (*names, *last), point)]
+        tile.out.extend([Assign(n, c) for n, c in zip(names, carried)])
 
     def _bound(self, tile: MicroKernelBuilder, value: Value) -> Value:
         name = self.scope.name("scanned", value.type, value.lanes)
