@@ -169,11 +169,13 @@ class Spaces:
         return Guided(found, self.first, legal, prepare, at_once, applies, self.expected)
 
     def expected(self, point: Point) -> float | None:
-        """Cycles that the model expects of all that a point stands for; None: it does not say."""
+        """Cycles that the model expects of what a point stands for, of the computations that it compares
+        configurations of; None: of none, or the point stands for nothing."""
         key = tuple(point[name] for name in self.parameters)
         if key not in self._expected:
             values = self.values(point)
-            found = [own.space.expected(own.values(values)) for own in self.owns if self._joins(values) in own.of]
+            owns = (own for own in self.owns if self._joins(values) in own.of and own.space.compares)
+            found = [own.space.expected(own.values(values)) for own in owns]
             known = [cycles for cycles in found if cycles is not None]
             self._expected[key] = sum(known) if known and len(known) == len(found) else None
         return self._expected[key]

@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import product
 from math import inf, prod
 
+from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
@@ -25,7 +26,7 @@ from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
 _SHORTEST_RUN = 64  # bytes of results
-_PAGE = 4096  # addresses so many bytes apart are in one set of the nearest cache, and nowhere else in it
+PAGE = 4096  # addresses so many bytes apart are in one set of the nearest cache, and nowhere else in it
 _NEXT = ("L3", "MM"), ("L2", "L3")
 # How many times an input that is copied has to fit a cache to come from there, and the copy to stay there: with the
 # copy, and in L3 with results and what else a processor does.
@@ -247,7 +248,7 @@ def whole_cost(
             cost += p.threads * price.round * copying_rounds(p, c)
     if c.scalar_output_region != "MM":
         results = sum(p.bytes_of(access) for access in p.expression.out_view)
-        ways = machine.capacity_bytes("L1") // _PAGE
+        ways = machine.capacity_bytes("L1") // PAGE
         # Lines that throw each other out of the nearest cache before they are full come again for each vector.
         conflicts = results > machine.capacity_bytes("L2") and rows_in_a_set(p, tile) > ways
         run = _SHORTEST_RUN if conflicts else written_run(p, c)
@@ -257,20 +258,22 @@ def whole_cost(
 
 def rows_in_a_set(p: Problem, tile: RegisterTile) -> int:
     """Of the rows of results that a register tile writes vectors to, how many share one set of the nearest cache."""
-    most = 0
-    for access in p.expression.out_view:
-        unit = p.unit_axes.get(access.buffer)
-        if unit is None or unit >= len(access.index) or tile.lane not in access.index[unit].names:
-            continue
-        element = p.expression.buffer(access.buffer).type.size_bytes
-        rows, stride = [0], element * _extent(access.index[unit], p.extents)
-        for index in reversed([i for n, i in enumerate(access.index) if n != unit]):
-            count = _extent(index, {d: tile.size(d) for d in p.extents})
-            rows = [row + k * stride for row in rows for k in range(count)]
-            stride *= _extent(index, p.extents)
-        lines = {row // LINE_BYTES for row in rows}
-        most = max(most, *Counter(line % (_PAGE // LINE_BYTES) for line in lines).values())
-    return most
+    sizes = {d: tile.size(d) for d in p.extents}
+    return max((rows_in_one_set(p, access, tile.lane, sizes) for access in p.expression.out_view), default=0)
+
+
+def rows_in_one_set(p: Problem, access: Access, lane: str | None, sizes: Mapping[str, int]) -> int:
+    """The same of rows along the lanes that so many points of each dimension touch; 0 where rows are not along them."""
+    unit = p.unit_axes.get(access.buffer)
+    if unit is None or unit >= len(access.index) or lane not in access.index[unit].names:
+        return 0
+    element = p.expression.buffer(access.buffer).type.size_bytes
+    rows, stride = [0], element * _extent(access.index[unit], p.extents)
+    for index in reversed([i for n, i in enumerate(access.index) if n != unit]):
+        rows = [row + k * stride for row in rows for k in range(_extent(index, sizes))]
+        stride *= _extent(index, p.extents)
+    lines = {row // LINE_BYTES for row in rows}
+    return max(Counter(line % (PAGE // LINE_BYTES) for line in lines).values())
 
 
 def _extent(index: Affine, sizes: Mapping[str, int]) -> int:

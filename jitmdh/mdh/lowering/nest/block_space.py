@@ -61,6 +61,11 @@ class BlockSpace:
         found = self.search.configured(self._tiling(values))
         return Illegal("no blocks of threads are so") if found is None else found
 
+    @property
+    def compares(self) -> bool:
+        """As of `Space`: it always does."""
+        return True
+
     def expected(self, values: Mapping[str, Value]) -> float | None:
         """What the model expects of what `values` stand for, to be compared with others; None: they are not legal."""
         found = self.search.seconds(self._tiling(values))

@@ -221,12 +221,17 @@ class Space:
             self._made[tile, blocked] = made.configuration
         return self._made[tile, blocked]
 
+    @property
+    def compares(self) -> bool:
+        """Whether the model compares whole configurations of this computation."""
+        return comparable(self.problem)
+
     def expected(self, values: Mapping[str, Value]) -> float | None:
         """Cycles that the model expects of what `values` stand for, to be compared with those of others.
 
         None where they stand for nothing, or the model does not compare whole configurations of this computation.
         """
-        made = self.configuration(values) if comparable(self.problem) else None
+        made = self.configuration(values) if self.compares else None
         if not isinstance(made, Configuration) or takes_blocks(made):
             return None
         tile = next((t for t in self.tiles.values() if _has_tile(self.problem, t, made)), None)

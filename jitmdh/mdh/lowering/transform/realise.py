@@ -17,6 +17,8 @@ from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unro
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of, without_cores
 from jitmdh.mdh.lowering.model.lanes import widest
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
+from jitmdh.mdh.lowering.model.whole_cost import PAGE, rows_in_one_set
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.transform.computation import Facts
 from jitmdh.mdh.lowering.transform.decisions import EVEN, Decisions, Loop, entry
@@ -25,6 +27,7 @@ from jitmdh.mdh.lowlevel.layout import Layout
 _OUTER = ("L2", "L3", "MM")
 # Steps of a reduction outside of a loop over results, which are combined in registers; measured with TeML's scripts.
 _STEPS = 16
+_COMPARED = 24  # of the cheapest register tiles, where another cost than theirs decides
 # Sums side by side that hide the time of an addition.
 _RESULTS = 8
 # From runs as long as these on, non-temporal stores are as fast as plain ones (doubles, tiles of 32 rows).
@@ -68,8 +71,33 @@ def placed(d: Decisions, facts: Facts) -> dict[Loop, Level]:
 
 
 def compatible(d: Decisions, facts: Facts) -> RegisterTile | None:
-    """The cheapest register tile that agrees with what is decided on lanes, unrolled steps and strips."""
-    return next(iter(facts.tiles.cheapest(1, lambda tile: agrees(d, tile))), None)
+    """The cheapest register tile that agrees with what is decided on lanes, unrolled steps and strips.
+
+    Of a reduction outside of results it reads rows of some steps. Where these throw each other out of one set of the
+    nearest cache, lines are gone when the tile beside it comes: it is better wide, as rows begin anywhere in a line.
+    """
+    p, tiles = facts.problem, facts.tiles
+    found = next(iter(tiles.cheapest(1, lambda tile: agrees(d, tile))), None)
+    pushed = {loop.dim for loop in d.order if _is_pushed(d, loop, p)}
+    if not pushed or found is None or found.lane is None:
+        return found
+    lane, lanes, packed = found.lane, found.lanes, {pack.array for pack in d.packs}
+    steps, ways = (
+        dict.fromkeys(p.extents, 1) | dict.fromkeys(pushed, _STEPS),
+        facts.machine.capacity_bytes("L1") // PAGE,
+    )
+    rows = (a for a in p.expression.inp_view if a.buffer not in packed and p.lane_kind(a, lane) == "contiguous")
+    if all(rows_in_one_set(p, access, lane, steps) <= ways for access in rows):
+        return found
+    same = tiles.cheapest(_COMPARED, lambda tile: (tile.lane, tile.lanes) == (lane, lanes) and agrees(d, tile))
+    return min(same, key=lambda tile: tile.cost * (1 + LINE_BYTES / (tile.size(lane) * widest(p) // 8)))
+
+
+def _is_pushed(d: Decisions, loop: Loop, p: Problem) -> bool:
+    """Whether the loop over points of a reduction stands outside of a loop over results, or of a parallel one."""
+    parallel, inside = dict(d.cores or ()), d.order[d.order.index(loop) + 1 :]
+    within = any(other.dim in p.remaining or other in parallel for other in inside)
+    return not loop.size and loop.dim in p.collapsed and within
 
 
 def agrees(d: Decisions, tile: RegisterTile) -> bool:
@@ -265,8 +293,7 @@ class _RealisedDraft:
                 found.insert(0, level)
                 self._parts(level, parallel[loop])
             elif not loop.size:
-                inside = [other for other in loops[n + 1 :] if other.dim in self.p.remaining or other in parallel]
-                pushed = loop.dim in self.p.collapsed and bool(inside)
+                pushed = _is_pushed(self.d, loop, self.p)
                 level = Level("L2" if pushed else "L1", loop.dim)
                 if pushed:
                     deepest[loop.dim] = 1

@@ -94,3 +94,16 @@ def test_tiles_longer_than_their_dimension_are_one_part_and_said_so() -> None:
     assert "j: parts of 1000 are longer than its 60 points, so there is one part" in str(mine.explain(C, A, B))
     mine(C, A, B)
     np.testing.assert_allclose(C, A @ B)
+
+
+@pytest.mark.usefixtures("two_cores")
+def test_rows_that_share_a_set_are_read_in_wide_tiles() -> None:
+    """Of a product with its reduction outside of rows: rows of 8,192 bytes throw each other out, of 8,000 do not."""
+
+    def widths(n: int) -> tuple[int, int]:
+        nest = s.build(matmul, *(np.empty((n, n)) for _ in range(3))).interchange("j", "k").vectorize("j")
+        found = dict((str(level), size) for level, size in nest.configuration().part_size)
+        return found["(L1,j)"], found["(REG,j)"]
+
+    (apart, lanes), (together, _) = widths(1000), widths(1024)
+    assert together >= apart and (together >= 16 or lanes == 2)
