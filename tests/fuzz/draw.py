@@ -12,6 +12,7 @@ from tests.fuzz import (
     array_programs,
     everyday_programs,
     forms,
+    idiom_programs,
     index_programs,
     mutate,
     name_programs,
@@ -41,14 +42,14 @@ OWN_SEEDS = (
     ("indices", index_programs.program), ("procedures", procedure_programs.program),
     *(("names", name_programs.program),) * 2, ("ranges", range_programs.program),
     *(("places", place_programs.program),) * 2, *(("writing", writing_programs.program),) * 2,
-    *(("passes", pass_programs.program),) * 2,
+    *(("passes", pass_programs.program),) * 2, *(("idioms", idiom_programs.program),) * 3,
 )  # fmt: skip
 """Kinds that came later: the others of before are drawn from the same seeds."""
 
 
 def kind_of(seed: int) -> int:
     """The place of a seed's kind in OWN_SEEDS; beyond them: one of before."""
-    return Seeded(f"kind {seed}").number(0, 11)
+    return Seeded(f"kind {seed}").number(0, 15)
 
 
 def program(seed: int) -> Program:

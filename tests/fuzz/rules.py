@@ -54,6 +54,8 @@ def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: 
         return "what overflows on the way depends on the order"
     if watched.changed and kind == "values":
         return "a variable that a loop carries has one type"
+    if kind == "values" and reads_all_first(program, found):
+        return "a row from a column that it crosses is read before it is written"
     if kind == "values" and "np.empty" in program.text and reads_what_nobody_wrote(program):
         return "elements that nobody has written"
     return ""
@@ -92,9 +94,12 @@ def _other_types(expected: Any, found: Any) -> bool:
 
 
 def changes_names(program: Any) -> bool:
-    """Whether a loop gives names other numbers."""
-    loops = [n for n in ast.walk(ast.parse(program.text)) if isinstance(n, ast.For | ast.While)]
-    return any(isinstance(n, ast.Assign | ast.AugAssign) for loop in loops for n in ast.walk(loop))
+    """Whether a loop gives names other numbers, or the sum of a generator expression is one of no numbers."""
+    tree = ast.parse(program.text)
+    loops = [n for n in ast.walk(tree) if isinstance(n, ast.For | ast.While)]
+    return any(isinstance(n, ast.GeneratorExp) for n in ast.walk(tree)) or any(
+        isinstance(n, ast.Assign | ast.AugAssign) for loop in loops for n in ast.walk(loop)
+    )
 
 
 class Watched:
@@ -181,6 +186,14 @@ def reads_what_nobody_wrote(program: Any) -> bool:
     return ends[0] != ends[1]
 
 
+def reads_all_first(program: Any, found: Any) -> bool:
+    """Whether all is as found where what is assigned to parts of arrays is a copy."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        arrays, result = run(_Copying().visit(ast.parse(program.text)), program, {"_copied": np.copy})
+    return _as_found(found, arrays, result)
+
+
 def nobody_uses_it(program: Any, expected: Any, found: Any) -> bool:
     """Whether only values of which nothing depends have no result: with others in their places, all is as found."""
     if not isinstance(expected.error, ZeroDivisionError | OverflowError | ValueError):
@@ -215,8 +228,8 @@ def wraps_around(program: Any, expected: Any, found: Any) -> bool:
 
 
 def numpys_from_the_beginning(program: Any, expected: Any, found: Any) -> bool:
-    """Whether all is as found where constants that names begin with, and that loops change, are NumPy's numbers."""
-    if not isinstance(expected.error, ZeroDivisionError):
+    """Whether all is as found where numbers that names begin with, and that loops change, are NumPy's."""
+    if not isinstance(expected.error, ZeroDivisionError | OverflowError):
         return False
     tree = ast.parse(program.text)
     loops = [n for n in ast.walk(tree) if isinstance(n, ast.For | ast.While)]
@@ -237,6 +250,8 @@ def _alike(found: Any, expected: Any) -> bool:
     if found is None or expected is None:
         return found is expected
     a, b = np.asarray(found), np.asarray(expected)
+    if a.dtype.names:
+        return a.dtype == b.dtype and all(_alike(a[name], b[name]) for name in a.dtype.names)
     return a.shape == b.shape and bool(np.allclose(a, b, rtol=1e-3, equal_nan=True))
 
 
@@ -273,6 +288,15 @@ def written(loop: ast.AST, program: Any) -> set[str]:
     return names
 
 
+class _Copying(ast.NodeTransformer):
+    """Parts of arrays that are assigned to parts of arrays go through `_copied`."""
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        if all(isinstance(n, ast.Subscript) for n in (*node.targets, node.value)):
+            node.value = ast.Call(ast.Name("_copied", ast.Load()), [node.value], [])
+        return node
+
+
 class _Loops(ast.NodeTransformer):
     """Says when loops in these lines begin and when they have ended: not where an error ends them."""
 
@@ -297,6 +321,12 @@ class _Beginning(ast.NodeTransformer):
 
     def __init__(self, names: set[str]) -> None:
         self.names = names
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        self.generic_visit(node)
+        made = [f"{a.arg} = _numpys({a.arg})" for a in node.args.args if a.arg in self.names]
+        node.body[:0] = ast.parse("\n".join(made)).body
+        return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         for target in node.targets:

@@ -112,7 +112,7 @@ def _are_places(t: Tracer, values: Lazy) -> bool:
     if len(values.shape) != 1 or values.heavy:
         return False
     anywhere = Affine.of("%at0")
-    return values.at((anywhere,)) is t.trace.graph.index(anywhere, int64)
+    return _seen(t, lambda: values.at((anywhere,)) is t.trace.graph.index(anywhere, int64))
 
 
 def of_reference(t: Tracer, node: ast.AST, array: ArrayRef) -> Lazy:
@@ -208,7 +208,21 @@ def same_mask(t: Tracer, one: Lazy, other: Lazy) -> bool:
     if len(one.shape) != len(other.shape) or one.heavy or other.heavy or one.scan != other.scan or one.scan is not None:
         return False
     anywhere = tuple(Affine.of(f"%at{n}") for n in range(len(one.shape)))
-    return one.shape == other.shape and one.at(anywhere) is other.at(anywhere)
+    return one.shape == other.shape and _seen(t, lambda: one.at(anywhere) is other.at(anywhere))
+
+
+def _seen(t: Tracer, holds: Callable[[], bool]) -> bool:
+    """Whether it is so, of elements that are only looked at: what is read for it is no part of a procedure."""
+    found: list[bool] = []
+
+    def look() -> bool:
+        found.append(holds())
+        return False
+
+    if t.recorder is None:
+        return holds()
+    t.recorder.attempt(look)
+    return found[0]
 
 
 # ------------------------------------------------------------------------------------------------------- extents
