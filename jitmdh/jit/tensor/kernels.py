@@ -394,7 +394,7 @@ class Batch(Kernel):
 
     def _meaning(self) -> object:
         said = tuple(sorted(self._said.items()))
-        return "batch", self.program, self._axis, self._shared, NEAR_BYTES, said
+        return "batch", self.program, self._axis, self._shared, NEAR_BYTES, said, self._vectors
 
     def check_elements(self, named: Mapping[str, Any], count: int, elements: slice | Array) -> tuple[Tensor, ...]:
         """Raises what a call for some `elements` of arrays of `count` would; the tensors that it leaves out."""

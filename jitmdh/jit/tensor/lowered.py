@@ -26,7 +26,8 @@ from jitmdh.mdh.frontend.tensor.notation.expr import Array, Assignment
 from jitmdh.mdh.frontend.tensor.notation.renaming import of_one_simulation
 from jitmdh.mdh.frontend.tensor.notation.sizes import plain
 from jitmdh.mdh.frontend.tensor.program import Lowered, given, lower
-from jitmdh.mdh.lowering.model.locality import lanes_of_all, on_lanes
+from jitmdh.mdh.lowering.model.locality import lanes_of_all, on_lanes, vectors_of
+from jitmdh.mdh.tensor.vectors import Vectors
 
 if TYPE_CHECKING:
     from jitmdh.jit.decorator import JitFunction
@@ -53,6 +54,10 @@ class LoweredKernel:
     """For operands how their known zeros are left out, where the user says so."""
     _natives: tuple[NativeCalls, ...] = ()  # of what was chosen before: calls may be in them
 
+    @property
+    def _vectors(self) -> Vectors:
+        return vectors_of(machine_of(Options()))
+
     def _prepare(self) -> None:
         """What each call looks at, made once."""
         self.tensors = given(self.program)
@@ -76,7 +81,7 @@ class LoweredKernel:
         return known if known is not None and not known.zeros else self._lower(self.program, self._said, True)
 
     def _lower(self, checked: Checked, said: Values, for_batches: bool = False) -> Lowered:
-        return lower(checked, self.__name__, for_batches, said)
+        return lower(checked, self.__name__, for_batches, said, self._vectors)
 
     @cached_property
     def _values_chosen(self) -> Values:
@@ -99,7 +104,8 @@ class LoweredKernel:
 
     def _meaning(self) -> object:
         """All that `_of_arrays` depends on."""
-        return "one", self.program, self._assignments, NEAR_BYTES, tuple(sorted(self._said.items()))
+        said = tuple(sorted(self._said.items()))
+        return "one", self.program, self._assignments, NEAR_BYTES, said, self._vectors
 
     def _of_arrays(self) -> Made:
         return with_shared_storage(self.lowered.program, NEAR_BYTES), self.lowered.constants

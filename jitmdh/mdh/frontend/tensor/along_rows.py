@@ -22,8 +22,8 @@ from jitmdh.mdh.frontend.tensor.known_zeros import factors_of
 from jitmdh.mdh.frontend.tensor.masks import RangeOf, Ranges
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Tensor, free
 from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut
+from jitmdh.mdh.tensor.vectors import Vectors
 
-_VECTOR = 64  # bytes
 _LEAST = 4  # rows that are worth a vector
 _TERMS = 12  # that are added up one after the other
 # What the rows of a vector cost beside their terms, as that many terms: their results are a column, so they are
@@ -122,7 +122,7 @@ class _Tables:
 
 def along_rows(
     sums: WrittenOut, names: Sequence[str], range_of: RangeOf, anywhere: Callable[[Point], bool],
-    new: Callable[[str], str], held: int | None,
+    new: Callable[[str], str], held: int | None, vectors: Vectors,
 ) -> list[Part]:  # fmt: skip
     """The results of a nest over `names`, sums of which are written out: as they are, or with those beyond the last
     full vector of columns along the rows, where that is less work.
@@ -142,7 +142,7 @@ def along_rows(
     ):
         return as_they_are
     (kept,), (column,) = sums.names, columns
-    lanes = _VECTOR // type.size_bytes
+    lanes = vectors.lanes(type)
     begin, end = range_of(column)
     full = begin + (end - begin) // lanes * lanes
     if not begin < full < end:

@@ -41,7 +41,6 @@ Ranges = dict[str, tuple[int, int]]
 
 _MOST_PIECES = 8
 _MOST_RUNS = 64  # of which pieces are chosen: the time for that goes with their square
-_LANES = 8  # of a vector, about
 _BEFORE_A_BOX = 2  # operations on vectors that another box takes: to begin sums, and to store them
 
 
@@ -142,12 +141,14 @@ def pieces(masks: Iterable[Known], names: Sequence[str], range_of: RangeOf) -> l
     return [dict(zip(cuts, part)) for part in product(*parts)]
 
 
-def boxes(known: Known, names: Sequence[str], summed: Sequence[str], range_of: RangeOf) -> list[Ranges]:
+def boxes(
+    known: Known, names: Sequence[str], summed: Sequence[str], range_of: RangeOf, lanes: int
+) -> list[Ranges]:  # fmt: skip
     """Parts of the points of one of `names`, each with the part of one of `summed` that holds what a mask leaves of it.
 
     Before: a sum over q for each p, of which a mask leaves q from 6 to 9 for p below 6, and q below 6 for the others.
     After: p from 0 to 6 with q from 6 to 9, and p from 6 to 9 with q from 0 to 6. Parts are those that take the fewest
-    operations on vectors.
+    operations on vectors. lanes: of a vector.
     """
     over, mask = known
     kept, inside = [n for n in over if n in names], [n for n in over if n in summed]
@@ -158,9 +159,9 @@ def boxes(known: Known, names: Sequence[str], summed: Sequence[str], range_of: R
             axes = over.index(name), over.index(sum)
             table = np.asarray(mask.any(axis=tuple(n for n in range(mask.ndim) if n not in axes)))
             table = (table if axes[0] < axes[1] else table.T)[begin:end, first:last]
-            cost, parts = _cheapest(table)
+            cost, parts = _cheapest(table, lanes)
             whole = {name: (begin, end), sum: (first, last)}
-            found.append((cost / _work(table), [
+            found.append((cost / _work(table, lanes), [
                 {name: (begin + a, begin + b), sum: (first + c, first + d)} for (a, b), (c, d) in parts
             ] if parts else [whole]))  # fmt: skip
     best = min(found, key=lambda f: f[0], default=(1.0, []))
@@ -184,32 +185,32 @@ def smallest_box(known: Known, names: Sequence[str], summed: Sequence[str], rang
     return [found]
 
 
-def operations_in_boxes(table: Array) -> int:
+def operations_in_boxes(table: Array, lanes: int) -> int:
     """What the sums of the rows of a mask take in the best boxes, in operations on vectors whose lanes are rows."""
-    return _cheapest(table)[0]
+    return _cheapest(table, lanes)[0]
 
 
-def _work(table: Array) -> int:
+def _work(table: Array, lanes: int) -> int:
     rows, columns = table.shape
-    return -(-int(rows) // _LANES) * (int(columns) + _BEFORE_A_BOX)
+    return -(-int(rows) // lanes) * (int(columns) + _BEFORE_A_BOX)
 
 
-def _cheapest(table: Array) -> tuple[int, list[tuple[tuple[int, int], tuple[int, int]]]]:
+def _cheapest(table: Array, lanes: int) -> tuple[int, list[tuple[tuple[int, int], tuple[int, int]]]]:
     """The boxes over rows with the fewest operations, and how many these are; none where there are too many rows, or
     one that is empty."""
     if not table.size or not table.any(axis=1).all():
-        return max(1, _work(table)), []
+        return max(1, _work(table, lanes)), []
     ends = np.stack([table.argmax(axis=1), table.shape[1] - table[:, ::-1].argmax(axis=1)], axis=1)
     cuts = [0, *(int(n) + 1 for n in np.flatnonzero((ends[1:] != ends[:-1]).any(axis=1))), table.shape[0]]
     if len(cuts) > _MOST_RUNS:
-        return _work(table), []
+        return _work(table, lanes), []
     best: list[tuple[int, int, int]] = [(0, 0, 0)]  # for the rows before each cut: operations, pieces, the cut before
     for n in range(1, len(cuts)):
         known = []
         for m in range(n):
             rows = ends[cuts[m] : cuts[n]]
             width = int(rows[:, 1].max() - rows[:, 0].min())
-            work = -(-(cuts[n] - cuts[m]) // _LANES) * (width + _BEFORE_A_BOX)
+            work = -(-(cuts[n] - cuts[m]) // lanes) * (width + _BEFORE_A_BOX)
             if best[m][1] < _MOST_PIECES:
                 known.append((best[m][0] + work, best[m][1] + 1, m))
         best.append(min(known))

@@ -15,8 +15,10 @@ from itertools import chain
 
 from jitmdh.mdh.frontend.tensor.masks import RangeOf, Ranges, boxes, mask_tensor, points_in, smallest_box
 from jitmdh.mdh.frontend.tensor.notation.expr import Element, Expr, Tensor, Total
+from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.frontend.tensor.written_out import masks_of_terms
 from jitmdh.mdh.tensor.pattern import Pattern
+from jitmdh.mdh.tensor.vectors import Vectors
 
 VALUES = ("unrolled", "blocks", "box", "loop")
 
@@ -81,7 +83,9 @@ class Operands:
         return {name: value for mask, value in self._found.items() for name in self._names.get(mask, ())}
 
 
-def in_boxes(main: Total | None, names: Sequence[str], range_of: RangeOf, operands: Operands) -> list[Ranges]:
+def in_boxes(
+    main: Total | None, names: Sequence[str], range_of: RangeOf, operands: Operands, vectors: Vectors
+) -> list[Ranges]:  # fmt: skip
     """The parts in which the sum that a nest over `names` computes has few terms, by the masks of its terms: by what is
     said of these, then by the one that leaves the fewest terms."""
     masks = masks_of_terms(main) if main is not None and main.operator == "add" else []
@@ -90,7 +94,8 @@ def in_boxes(main: Total | None, names: Sequence[str], range_of: RangeOf, operan
     found = [(mask, known) for mask, known in masks if len(known[0]) == 2]
     if main is None or not found or any(operands.said(mask) == "loop" for mask, _ in masks):
         return [{}]
-    parts = [boxes(known, names, main.names, range_of) for _, known in found]
+    lanes = vectors.lanes(type_of(main.body).concrete)
+    parts = [boxes(known, names, main.names, range_of, lanes) for _, known in found]
     said = [operands.said(mask) not in ("blocks", "box") for mask, _ in found]
     least = min(range(len(found)), key=lambda n: (said[n], points_in(parts[n], range_of)))
     mask, known = found[least]

@@ -73,6 +73,7 @@ from jitmdh.mdh.frontend.tensor.scalar_functions import KnownTypes, Leaf, scalar
 from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, written_out
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
+from jitmdh.mdh.tensor.vectors import ANY, Vectors
 
 Needed = tuple[tuple[str, ...], Pattern]
 """Indices, and where over these something is read."""
@@ -95,11 +96,14 @@ class Lowered:
     operands: Mapping[str, str]
 
 
-def lower(checked: Checked, name: str, for_batches: bool = False, said: Mapping[str, str] | None = None) -> Lowered:
+def lower(
+    checked: Checked, name: str, for_batches: bool = False, said: Mapping[str, str] | None = None,
+    vectors: Vectors = ANY,
+) -> Lowered:  # fmt: skip
     """The statements as a program over the tensors' arrays, one step for each sum and assignment. for_batches: lanes of
     vectors are going to be elements of a batch, so that there is nothing to be gained by others. said: for
-    names of tensors how their known zeros are left out, see `operands`."""
-    builder = _TensorProgram(checked, for_batches, said or {})
+    names of tensors how their known zeros are left out, see `operands`. vectors: those of the processor."""
+    builder = _TensorProgram(checked, for_batches, said or {}, vectors)
     for statement in checked.statements:
         builder.statement(statement)
     tensors = given(checked)
@@ -201,8 +205,8 @@ class _Point:
 
 
 class _TensorProgram:
-    def __init__(self, checked: Checked, for_batches: bool, said: Mapping[str, str]) -> None:
-        self.for_batches = for_batches
+    def __init__(self, checked: Checked, for_batches: bool, said: Mapping[str, str], vectors: Vectors) -> None:
+        self.for_batches, self.vectors = for_batches, vectors
         self.taken = {t.name for t in checked.tensors} | {s.name for s in checked.scalars}
         self.steps: list[Expression] = []
         self.allocations: list[Allocation] = []
@@ -258,20 +262,21 @@ class _TensorProgram:
     ) -> None:  # fmt: skip
         """`value` at all points of `names`, or where it is needed, written to `out`."""
         length = None if self.for_batches else self._count
-        sums = written_out(_totals(value), names, self.extents, length, self.operands.said)
+        sums = written_out(_totals(value), names, self.extents, length, self.operands.said, self.vectors)
         around = self.ranges
         computed = [self._rows(t) for t in _totals(value) if sums is None or id(t) not in sums.rows]
         masks = [*masks_in(value), *((over, rows.mask) for over, rows in computed if not rows.is_dense)]
         for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self._range):
             self.ranges = around | piece
             if sums is None:
-                for box in in_boxes(_main(value, names, self.extents), names, self._range, self.operands):
+                for box in in_boxes(_main(value, names, self.extents), names, self._range, self.operands, self.vectors):
                     self.ranges = around | piece | box
                     self._sum(name, value, names, self._part(out, names, around))
             else:
                 self.operands.unrolled(row.masks for row in sums.rows.values())
                 held = None if self.for_batches else sum(a.nbytes for a in self.constants.values())
-                for box, own, share in along_rows(sums, names, self._range, partial(_anywhere, needed), self.new, held):
+                anywhere = partial(_anywhere, needed)
+                for box, own, share in along_rows(sums, names, self._range, anywhere, self.new, held, self.vectors):
                     self.ranges = around | piece | box
                     self._results(name, value, names, self._part(out, names, around), own, share, needed)
             self.ranges = around

@@ -18,16 +18,11 @@ from jitmdh.mdh.frontend.tensor.known_zeros import Extents, factors_of
 from jitmdh.mdh.frontend.tensor.masks import Known, masks_in, operations_in_boxes, rows_of
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, children, free
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
+from jitmdh.mdh.tensor.vectors import Vectors
 
 # Terms and results of one expression whose code is still short; expressions that take a share of the results each.
 _MOST_TERMS, _MOST_RESULTS, _MOST_SHARES = 2048, 64, 8
 _MOST_SUMS = 24  # side by side in registers
-# Terms that a vector along another index costs for each column that it collects from rows or shares out to rows, and
-# for each column into which a sum was shared out before. Measured on an Intel Emerald Rapids, nine quantities: boxes
-# take 0.75 of the time for 10 rows of an array (volume N=4), 1.06 for 20 (N=5), 1.08 for 35 (N=6); for sums they take
-# 0.78 (all of derivative N=5) to 0.9 (N=7).
-_OF_A_COLUMN, _OF_A_SUM = 3.7, 2.2
-_VECTOR = 64  # bytes
 # Operations that take a mask and a factor to registers, for all points. The same rows: 0 to 8 are alike within what
 # measuring is off by, 16 is 30 % slower for volume N=4.
 _OF_A_TERM = 4
@@ -91,7 +86,7 @@ class WrittenOut:
 
 def written_out(
     totals: Sequence[Total], names: Sequence[str], extents: Extents, length: Callable[[str], int] | None,
-    said: Callable[[Expr], str | None],
+    said: Callable[[Expr], str | None], vectors: Vectors,
 ) -> WrittenOut | None:  # fmt: skip
     """Those of `totals`, sums of one formula over `names`, whose terms are few; None where there are none. length: how
     many values an index takes; None: lanes of vectors are going to be elements of a batch. said: of a mask what to do
@@ -101,7 +96,7 @@ def written_out(
     for each k, while Σ_q t[k,q]·S[q,p], for each p, is computed before by itself. They may be shared out: the first 64
     k, then the others.
     """
-    rows = {id(t): r for t in totals if (r := _rows(t, extents, length, said)) is not None}
+    rows = {id(t): r for t in totals if (r := _rows(t, extents, length, said, vectors)) is not None}
     groups: dict[frozenset[str], dict[int, Rows]] = {}
     for total, row in rows.items():
         groups.setdefault(frozenset(row.names), {})[total] = row
@@ -148,7 +143,8 @@ def masks_of_terms(total: Total) -> list[tuple[Element, Known]]:
 
 
 def _rows(
-    total: Total, extents: Extents, length: Callable[[str], int] | None, said: Callable[[Expr], str | None]
+    total: Total, extents: Extents, length: Callable[[str], int] | None, said: Callable[[Expr], str | None],
+    vectors: Vectors,
 ) -> Rows | None:  # fmt: skip
     """`total` over the points that its masks leave, if these are few, or that is said; None where it is no such sum."""
     match total.body:
@@ -176,7 +172,7 @@ def _rows(
         few = (
             bool(asked)
             or _has_numbers(rows)
-            or (2 * rows.count <= points.size and (length is None or _in_lanes(rows, length)))
+            or (2 * rows.count <= points.size and (length is None or _in_lanes(rows, length, vectors)))
         )
         if len(summed) == len(total.names) and fits and few:
             found.append((rows.count / points.size, rows))
@@ -192,7 +188,7 @@ def _has_numbers(rows: Rows) -> bool:
     )
 
 
-def _in_lanes(rows: Rows, length: Callable[[str], int]) -> bool:
+def _in_lanes(rows: Rows, length: Callable[[str], int], vectors: Vectors) -> bool:
     """Whether vectors compute the sum when it is written out: an index without numbers goes along all arrays that have
     it, or is long. Or whether nothing else is better: vectors along the results, over boxes of terms."""
     reads = list(_axes(rows.body))
@@ -204,9 +200,10 @@ def _in_lanes(rows: Rows, length: Callable[[str], int]) -> bool:
     if any(map(is_along, others)) or (len(rows.names), len(rows.summed)) != (1, 1) or not is_along(rows.names[0]):
         return True
     many, sums = prod(map(length, others)), _has_sums(rows.body)
-    columns = _OF_A_COLUMN * sum(rows.points.shape) + _OF_A_SUM * sums * int(rows.points.shape[1])
-    in_vectors = -(-many * rows.type.size_bytes // _VECTOR) * (rows.count + columns)
-    in_boxes = operations_in_boxes(rows.points) * many + _OF_A_TERM * int(rows.points.shape[1])
+    lanes, shape = vectors.lanes(rows.type), rows.points.shape
+    columns = vectors.column(rows.type) * sum(shape) + vectors.shared(rows.type) * sums * int(shape[1])
+    in_vectors = -(-many // lanes) * (rows.count + columns)
+    in_boxes = vectors.choice * operations_in_boxes(rows.points, lanes) * many + _OF_A_TERM * int(shape[1])
     return in_boxes >= (in_vectors if sums else min(in_vectors, rows.count * many))
 
 

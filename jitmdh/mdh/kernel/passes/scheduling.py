@@ -12,6 +12,9 @@ Sums that are written out need more vectors than there are registers. One sum af
 memory again for each sum, beside the coefficient, which does anyway. Side by side, as many sums as registers hold, it
 comes once for all of these.
 
+Where a coefficient is no operand of a multiply-add but has to be brought to all lanes before, sums of other vectors by
+the same coefficients, such as those of the next columns, go with it: it is brought there once for all of them.
+
 Requires: nothing.
 Ensures: each sum adds up what it did in the order in which it did, from its first term to its last; nothing that is not
 a sum of products, a vector that only such sums need, or made of one of them, has changed its place among the others.
@@ -29,10 +32,19 @@ from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, map_bodies, same, 
 
 _LEAST_TERMS = 3
 _OTHER_REGISTERS = 6  # for the vector at hand, for coefficients, and for what is needed later
+_COEFFICIENTS = 2  # registers for those at hand, beside their vectors
 
 
-def schedule_sums(kernel: Kernel, registers: int) -> Kernel:
-    """registers: how many vectors they hold."""
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """count: how many vectors they hold. broadcasts: whether what is the same for all lanes has to be in one of them
+    before anything is multiplied by it."""
+
+    count: int
+    broadcasts: bool = False
+
+
+def schedule_sums(kernel: Kernel, registers: Registers) -> Kernel:
     return _Sums(registers).kernel(kernel)
 
 
@@ -45,12 +57,30 @@ class _Sum:
     terms: tuple[Apply, ...]
     uses: tuple[str, ...]
 
+    @property
+    def coefficients(self) -> tuple[Value, ...]:
+        """What its vectors are multiplied by, where that is the same for all lanes; of others, its own name."""
+        every = [o for t, use in zip(self.terms, self.uses) for o in t.operands[1:] if not _is(o, use)]
+        same = len(every) == len(self.terms) and all(isinstance(o, Splat | Literal) for o in every)
+        return tuple(every) if same else (self.name,)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alike:
+    """Sums by the same coefficients. uses: the vectors of each of their terms."""
+
+    sums: tuple[_Sum, ...]
+
+    @property
+    def uses(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(zip(*(s.uses for s in self.sums)))
+
 
 class _Sums(Rewriter):
     kinds = NESTED
 
-    def __init__(self, registers: int) -> None:
-        self.registers = registers
+    def __init__(self, registers: Registers) -> None:
+        self.registers, self.broadcasts = registers.count, registers.broadcasts
 
     def body(self, body: Body) -> Body:
         new: list[Statement] = []
@@ -74,7 +104,8 @@ class _Sums(Rewriter):
             for let in run
             if isinstance(let.value, Load) and let.name.name in read and not needed[let.name.name]
         }
-        if len(sums) < 2 or len(loads) + _OTHER_REGISTERS <= self.registers:
+        alike = self._alike(sums)
+        if len(sums) < 2 or (len(alike) == len(sums) and len(loads) + _OTHER_REGISTERS <= self.registers):
             return run
         behind, after = set(every), list[Let]()
         before = list[Let]()
@@ -90,34 +121,63 @@ class _Sums(Rewriter):
             return run
         if any(not behind.isdisjoint(_names(load.value)) for load in loads.values()):
             return run
-        side_by_side = -(-len(sums) // -(-len(sums) // max(2, self.registers - _OTHER_REGISTERS)))
-        groups = [sums[n : n + side_by_side] for n in range(0, len(sums), side_by_side)]
+        groups = self._side_by_side(alike)
         return [*before, *(let for group in groups for let in _interleaved(group, loads)), *after]
 
+    def _alike(self, sums: Sequence[_Sum]) -> list[_Alike]:
+        """Sums by the same coefficients together, as many as leave room for another, where that saves broadcasts."""
+        if not self.broadcasts:
+            return [_Alike((s,)) for s in sums]
+        found: dict[tuple[Value, ...], list[_Sum]] = {}
+        for one in sums:
+            found.setdefault(one.coefficients, []).append(one)
+        most = max(1, (self.registers - _COEFFICIENTS) // 4)  # vectors and sums of two
+        return [_Alike(tuple(every[n : n + most])) for every in found.values() for n in range(0, len(every), most)]
 
-def _interleaved(sums: Sequence[_Sum], loads: dict[str, Let]) -> Iterator[Let]:
-    """The terms of all `sums`; those that need the same vector one after the other, where their orders allow that.
+    def _side_by_side(self, alike: Sequence[_Alike]) -> list[Sequence[_Alike]]:
+        """As many as registers hold."""
+        width = max(len(a.sums) for a in alike)
+        others = _OTHER_REGISTERS if width == 1 else width + _COEFFICIENTS
+        most = max(2 // width, 1, (self.registers - others) // width)
+        size = -(-len(alike) // -(-len(alike) // most))
+        return [alike[n : n + size] for n in range(0, len(alike), size)]
+
+
+def _interleaved(alike: Sequence[_Alike], loads: dict[str, Let]) -> Iterator[Let]:
+    """The terms of all sums; those that need the same vectors one after the other, where their orders allow that.
 
     loads: vectors that are not there yet; those that have come are taken out.
     """
-    left = Counter(name for s in sums for name in s.uses)
-    value: list[Value] = [s.start for s in sums]
-    at = [0] * len(sums)
-    while open := [n for n, s in enumerate(sums) if at[n] < len(s.terms)]:
-        first = Counter(sums[n].uses[at[n]] for n in open)
+    uses = [a.uses for a in alike]
+    left = Counter(names for every in uses for names in every)
+    value: dict[str, Value] = {s.name.name: s.start for a in alike for s in a.sums}
+    at = [0] * len(alike)
+    while open := [n for n, every in enumerate(uses) if at[n] < len(every)]:
+        first = Counter(uses[n][at[n]] for n in open)
         # One that no sum needs later as well; else the one that most sums need now.
-        chosen = max(first, key=lambda name: (first[name] == left[name], first[name]))
-        for n in (n for n in open if sums[n].uses[at[n]] == chosen):
-            one, term = sums[n], sums[n].terms[at[n]]
-            if at[n] == 0:
-                yield from (loads.pop(name) for name in _names(one.start) if name in loads)
-            yield from (loads.pop(name) for name in _own_names(term) if name in loads)
+        chosen = max(first, key=lambda names: (first[names] == left[names], first[names]))
+        for n in (n for n in open if uses[n][at[n]] == chosen):
+            for one in alike[n].sums:
+                yield from _next_term(one, at[n], value, loads)
             at[n] += 1
-            last = at[n] == len(one.terms)
-            name = one.name if last else Name(f"{one.name.name}.{at[n]}", one.name.type, one.name.lanes)
-            yield Let(name, Apply(term.op, (value[n], *term.operands[1:]), term.type, term.lanes, term.relaxed))
-            value[n] = name
         left[chosen] -= first[chosen]
+
+
+def _next_term(one: _Sum, at: int, value: dict[str, Value], loads: dict[str, Let]) -> Iterator[Let]:
+    """The sum of a term and of those before it, which `value` has; behind vectors that are not there yet."""
+    term = one.terms[at]
+    if at == 0:
+        yield from (loads.pop(name) for name in _names(one.start) if name in loads)
+    yield from (loads.pop(name) for name in _own_names(term) if name in loads)
+    last = at == len(one.terms) - 1
+    name = one.name if last else Name(f"{one.name.name}.{at + 1}", one.name.type, one.name.lanes)
+    before = value[one.name.name]
+    yield Let(name, Apply(term.op, (before, *term.operands[1:]), term.type, term.lanes, term.relaxed))
+    value[one.name.name] = name
+
+
+def _is(operand: Value, name: str) -> bool:
+    return isinstance(operand, Name) and operand.name == name
 
 
 def _sum(let: Let) -> _Sum | None:

@@ -14,6 +14,7 @@ from jitmdh.mdh.algebra.rewrites.neighbours.together import together
 from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import operations
 from jitmdh.mdh.machine.model import Machine
+from jitmdh.mdh.tensor.vectors import Vectors
 
 # Operations of one step at one point that are worth loops of their own.
 _LEAST_WORK = 64
@@ -209,6 +210,12 @@ def is_near(program: Program, sizes: Mapping[str, int], machine: Machine) -> boo
 def lanes_of_all(program: Program, machine: Machine) -> int:
     """How many elements of its widest type a vector has."""
     return machine.vector_bits // max((b.type.bits for e in expressions(program.steps) for b in e.buffers), default=8)
+
+
+def vectors_of(machine: Machine) -> Vectors:
+    """What sums over known zeros are lowered by."""
+    masked = "+avx512vl" in machine.features.split(",")
+    return Vectors(machine.vector_bits // 8, masked)
 
 
 def on_lanes(program: Program, dim: str, machine: Machine) -> Program:

@@ -67,9 +67,10 @@ def gathers(machine: Machine) -> bool:
     return machine.vector_bits == 8 * _LINE_BYTES or not (machine.vector_bits < 256 or slow)
 
 
-def registers(machine: Machine) -> int:
-    """How many vectors they hold."""
-    return machine.registers
+def registers(machine: Machine) -> tuple[int, bool]:
+    """How many vectors they hold, and whether what is the same for all lanes needs one: multiply-adds of AVX-512 take
+    it from memory."""
+    return machine.registers, is_x86(machine) and machine.vector_bits < 8 * _LINE_BYTES
 
 
 PASSES = (

@@ -8,6 +8,8 @@ import pytest
 from benchmarks.suites.aderdg import STAR
 from jitmdh import tensor as mt
 from jitmdh.mdh.frontend.tensor.masks import boxes, points_in
+from jitmdh.mdh.frontend.tensor.program import lower
+from jitmdh.mdh.tensor.vectors import ANY, Vectors
 
 N = 9
 
@@ -28,24 +30,36 @@ def of_sums(rows: int) -> mt.Kernel:
 
 
 def test_points_in_parts_are_counted() -> None:
-    parts = boxes((("q", "p"), STAR), ("k", "p"), ("q",), lambda name: (0, N))
+    parts = boxes((("q", "p"), STAR), ("k", "p"), ("q",), lambda name: (0, N), 8)
     assert len(parts) == 2
     assert points_in(parts, lambda name: (0, N)) == pytest.approx((6 * 3 + 3 * 6) / 81)
 
 
 def test_of_two_masks_the_one_counts_that_leaves_fewer_terms() -> None:
     kernel = product(10, 7)
-    assert kernel.pattern["S"] == "blocks"
+    assert chosen(kernel, ANY) == "blocks"
     values = np.random.default_rng(0).random
     D, S = values((10, N)) * (np.arange(10)[:, None] < 7), values((N, N)) * STAR
     np.testing.assert_allclose(kernel(D=D, S=S), D @ S, rtol=1e-13)
 
 
+def chosen(kernel: mt.Kernel, vectors: Vectors) -> str:
+    return lower(kernel.program, "program", vectors=vectors).operands["S"]
+
+
+AVX2 = Vectors(32, masked=False)
+
+
 @pytest.mark.parametrize(("rows", "expected"), [(1, "unrolled"), (10, "blocks"), (20, "unrolled"), (56, "unrolled")])
 def test_rows_of_an_array_are_collected_where_they_are_many(rows: int, expected: str) -> None:
-    assert product(rows, rows).pattern["S"] == expected
+    assert chosen(product(rows, rows), ANY) == expected
 
 
 @pytest.mark.parametrize("rows", [1, 10, 20])
 def test_rows_that_are_sums_stay_rows(rows: int) -> None:
-    assert of_sums(rows).pattern["S"] == "blocks"
+    assert chosen(of_sums(rows), ANY) == "blocks"
+
+
+@pytest.mark.parametrize("rows", [4, 10, 20, 56])
+def test_masks_cost_more_where_no_instruction_takes_them(rows: int) -> None:
+    assert chosen(product(rows, rows), AVX2) == chosen(of_sums(rows), AVX2) == "unrolled"
