@@ -35,17 +35,10 @@ _OTHER_REGISTERS = 6  # for the vector at hand, for coefficients, and for what i
 _COEFFICIENTS = 2  # registers for those at hand, beside their vectors
 
 
-@dataclass(frozen=True, slots=True)
-class Registers:
-    """count: how many vectors they hold. broadcasts: whether what is the same for all lanes has to be in one of them
-    before anything is multiplied by it."""
-
-    count: int
-    broadcasts: bool = False
-
-
-def schedule_sums(kernel: Kernel, registers: Registers) -> Kernel:
-    return _Sums(registers).kernel(kernel)
+def schedule_sums(kernel: Kernel, registers: tuple[int, bool]) -> Kernel:
+    """registers: how many vectors they hold, and whether what is the same for all lanes has to be in one of them before
+    anything is multiplied by it."""
+    return _Sums(*registers).kernel(kernel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +72,8 @@ class _Alike:
 class _Sums(Rewriter):
     kinds = NESTED
 
-    def __init__(self, registers: Registers) -> None:
-        self.registers, self.broadcasts = registers.count, registers.broadcasts
+    def __init__(self, registers: int, broadcasts: bool) -> None:
+        self.registers, self.broadcasts = registers, broadcasts
 
     def body(self, body: Body) -> Body:
         new: list[Statement] = []

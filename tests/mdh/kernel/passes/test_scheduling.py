@@ -10,7 +10,7 @@ import pytest
 from jitmdh.mdh.kernel import rewrite
 from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.ir import Apply, Kernel, Let, Literal, Load, Name, Return, Statement, Store, Value
-from jitmdh.mdh.kernel.passes.scheduling import Registers, schedule_sums
+from jitmdh.mdh.kernel.passes.scheduling import schedule_sums
 from jitmdh.mdh.kernel.rewrite import children
 from tests.mdh.kernel.passes.examples import body, kernel, real, text, written
 
@@ -67,7 +67,7 @@ def test_golden() -> None:
         store4(&y[8], u);
         return status;
     """)
-    after = schedule_sums(before, Registers(8))
+    after = schedule_sums(before, (8, False))
     assert body(after) == text("""
         const float4 y0 = load4(&x[40]);
         const float4 a = load4(&x[0]);
@@ -101,7 +101,7 @@ def test_golden() -> None:
 
 def test_what_fits_in_registers_stays() -> None:
     before = example()
-    assert schedule_sums(before, Registers(16)) is before
+    assert schedule_sums(before, (16, False)) is before
 
 
 def test_sums_that_need_each_other_stay_in_order() -> None:
@@ -110,7 +110,7 @@ def test_sums_that_need_each_other_stay_in_order() -> None:
     more = total("v", vector("r"), (1.0, "a"), (2.0, "b"), (3.0, "c"))
     stored = Store("y", integer(16), vector("v"))
     before = kernel(*plain.body[:-3], more, stored, *plain.body[-3:])
-    after = schedule_sums(before, Registers(8))
+    after = schedule_sums(before, (8, False))
     assert np.array_equal(written(before, 0), written(after, 0))
 
 
@@ -123,7 +123,7 @@ def test_twice_as_many_terms_are_twice_as_much_work(monkeypatch: pytest.MonkeyPa
         made = kernel(*(load(name, 4 * n) for n, name in enumerate(names)), *sums, Return(integer(0)))
         visited = Counter[str]()
         monkeypatch.setattr(rewrite, "children", lambda node: (visited.update(["all"]), children(node))[1])
-        assert schedule_sums(made, Registers(16)) != made
+        assert schedule_sums(made, (16, False)) != made
         return visited["all"]
 
     assert work(800) < 2.2 * work(400)
@@ -142,7 +142,7 @@ def test_a_sum_of_sums_is_one_sum() -> None:
     plain = example()
     rest = [s for s in plain.body if not isinstance(s, Let) or s.name.name != "r"]
     before = kernel(*rest[:7], Let(vector("r"), value), *rest[7:])
-    assert body(schedule_sums(before, Registers(8))) == body(schedule_sums(plain, Registers(8)))
+    assert body(schedule_sums(before, (8, False))) == body(schedule_sums(plain, (8, False)))
 
 
 def columns(terms: int) -> Kernel:
@@ -161,18 +161,17 @@ def columns(terms: int) -> Kernel:
 
 def test_sums_by_the_same_numbers_share_them_where_these_take_registers() -> None:
     before = columns(5)
-    after = schedule_sums(before, Registers(16, broadcasts=True))
+    after = schedule_sums(before, (16, True))
     lets = [s.value for s in after.body if isinstance(s, Let)]
     numbers = [v.operands[1] for v in lets if isinstance(v, Apply) and v.op == "add_product"]
     assert len(numbers) == 24 and numbers[::2] == numbers[1::2], "each comes twice, one after the other"
     assert np.array_equal(written(before, 0), written(after, 0))
-    assert schedule_sums(before, Registers(16)) is not after
-    alone = schedule_sums(before, Registers(16))
+    alone = schedule_sums(before, (16, False))
     assert np.array_equal(written(before, 0), written(alone, 0))
 
 
 @pytest.mark.parametrize("count", [8, 12, 16])
 def test_no_more_sums_side_by_side_than_registers_hold(count: int) -> None:
     before = columns(9)
-    after = schedule_sums(before, Registers(count, broadcasts=True))
+    after = schedule_sums(before, (count, True))
     assert np.array_equal(written(before, 0), written(after, 0))
