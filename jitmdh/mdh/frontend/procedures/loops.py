@@ -288,6 +288,7 @@ class _ProcedureLoop:
             states[n] = [recorder.variable(n, v.type) for v in flattened(initial[n])]
         kept = Kept(t, recorder, self.node, {n: flattened(t.env[n]) for n in carried}, states)
         active = recorder.variable("active", bool_)
+        recorder.conditions.enter(active, where)
         for n in carried:
             t.env[n] = unflattened(initial[n], list(states[n]))
         counting = None

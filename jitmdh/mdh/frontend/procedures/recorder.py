@@ -18,7 +18,6 @@ become.
 from __future__ import annotations
 
 import ast
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
@@ -41,6 +40,7 @@ from jitmdh.mdh.algebra.scalar import (
 )
 from jitmdh.mdh.algebra.sizes import SizeOperation, size_expr
 from jitmdh.mdh.frontend.procedures import rows
+from jitmdh.mdh.frontend.procedures.known_elements import Conditions, known_element
 from jitmdh.mdh.frontend.python.subscripts import element
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Tracer
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
@@ -53,10 +53,6 @@ Pattern = tuple[Affine | None, ...]
 Index = tuple[Affine, ...]
 Body = Callable[[Index, Sequence[Scalar]], Sequence[Scalar]]
 """What an iteration of a nest makes of its states; it executes the iteration at an index."""
-
-
-_LOOKED_BACK = 64
-"""Instructions among which one is looked for that has read or written an element."""
 
 
 class WrittenLater(Exception):
@@ -74,35 +70,6 @@ def is_own(name: str) -> bool:
 
 def _binds(instruction: Instruction, variable: Scalar) -> bool:
     return isinstance(instruction, Bind) and instruction.variable is variable
-
-
-def _same(one: tuple[Scalar, ...], other: tuple[Scalar, ...]) -> bool:
-    return all(map(operator.is_, one, other))
-
-
-def _known_element(recorder: Recorder, buffer: str, index: tuple[Scalar, ...], where: Scalar) -> Scalar | None:
-    """What an element holds that has been read or written right before, and nothing of its array since.
-
-    A recurrence through memory would wait for each store to be read again.
-    """
-    if not _has_one_name(recorder.t.trace, buffer):
-        return None
-    for instruction in reversed(recorder.body[-_LOOKED_BACK:]):
-        match instruction:
-            case Iterate():
-                return None
-            case Fetch(variable, other, its, _, condition) if other == buffer and _same(its, index):
-                return variable if condition is where else None
-            case Put(other, its, _, value, condition) if other == buffer:
-                return value if condition is where and _same(its, index) else None
-            case Put(other) if not _has_one_name(recorder.t.trace, other):
-                return None
-    return None
-
-
-def _has_one_name(trace: Trace, buffer: str) -> bool:
-    """Whether no other buffer has elements of this one: a field of records may, rows are all that is read of theirs."""
-    return trace.buffers[buffer].of is None or any(buffer == view for view, _ in trace.rows.values())
 
 
 def _maximum(one: Affine, other: Affine) -> SizeOperation:
@@ -134,6 +101,7 @@ class Recorder:
     counters: dict[str, Variable] = field(default_factory=dict)
     reads: list[tuple[str, Index]] = field(default_factory=list)
     places: dict[str, tuple[Scalar, list[Instruction], int]] = field(default_factory=dict)
+    conditions: Conditions = field(default_factory=Conditions)
 
     @property
     def body(self) -> list[Instruction]:
@@ -198,8 +166,8 @@ class Recorder:
         self, buffer: str, index: tuple[Scalar, ...], extent: tuple[Scalar, ...], pattern: Pattern, fault: int
     ) -> Scalar:  # fmt: skip
         self.fetched[buffer, pattern] = None
-        where = self.condition()
-        known = _known_element(self, buffer, index, where)
+        where, written = self.condition(), self._is_written(buffer)
+        known = known_element(self.t.trace, self.bodies, self.conditions, written, buffer, index, where)
         if known is not None:
             return known
         variable = self.variable(buffer, self.t.trace.buffers[buffer].type)
@@ -368,6 +336,7 @@ class Recorder:
         count, where, around = self.variable("k", int64), self.condition(), trace.condition
         states = [self.variable("state", v.type) for v in initial]
         active = self.variable("active", bool_)
+        self.conditions.enter(active, where)
         here = self.number(count, extents[0] - 1)
         trace.condition = active
         with self.into() as inner:
