@@ -15,7 +15,8 @@ Ensures: the same accesses in the same order, under conditions that hold in the 
 lane that data may end are changed. What stands between, and does not depend on the branch, comes before it.
 
 A processor that guesses a jump goes on at once; what is chosen waits for the condition and for both values, in each
-round of a recurrence. Where there is a jump anyway, code generation does not undo the choice.
+round of a recurrence. Where there is a jump anyway, code generation does not undo the choice, nor where one condition
+chooses three numbers or more: two indices that go towards each other, and what has been found on the way.
 """
 
 from __future__ import annotations
@@ -44,6 +45,7 @@ from jitmdh.mdh.kernel.rewrite import Body, children, kinds, map_bodies, map_chi
 
 _LONGEST = 60  # statements between a branch and what is chosen by its condition
 _DEEPEST = 6  # branches in each other
+_TOGETHER = 3  # numbers chosen by one condition: code generation makes no choices of a jump for so many
 
 
 def find_branches(kernel: Kernel) -> Kernel:
@@ -74,6 +76,7 @@ class _Branches:
         new, place = list(body), 0
         while depth and place < len(new):
             end = self.chosen(new, place, known)
+            end = _chosen_together(new, place) if end is None else end
             if end is None:
                 place += 1
                 continue
@@ -148,6 +151,18 @@ def _chooses(node: Statement) -> Name | None:
         condition = node.value.operands[0]
         return condition if isinstance(condition, Name) else None
     return None
+
+
+def _chosen_together(body: Sequence[Statement], place: int) -> int | None:
+    """The last of several numbers that are chosen by one condition, from `place` on, if they are enough for a jump."""
+    condition, found = _chooses(body[place]), list[int]()
+    for n in range(place, min(len(body), place + _LONGEST)) if condition is not None else ():
+        node = body[n]
+        if not isinstance(node, Let):
+            break
+        if _chooses(node) == condition:
+            found.append(n)
+    return found[-1] if len(found) >= _TOGETHER else None
 
 
 def _is_of_memory(node: If) -> bool:

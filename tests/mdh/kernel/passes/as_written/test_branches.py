@@ -65,6 +65,45 @@ def test_golden() -> None:
     """)
 
 
+def test_many_numbers_that_one_condition_chooses() -> None:
+    """A jump for three, choices for two; what is computed between them comes before."""
+    names = [number(f"next{n}") for n in range(3)]
+    lets = [let(name, chosen(T, add(I, integer(n)), number(f"s{n}"))) for n, name in enumerate(names)]
+    lets.insert(1, let(number("k"), add(I, integer(7))))
+    ends = [Assign(number(f"s{n}"), name) for n, name in enumerate(names)]
+    few = kernel(loop(*lets[:-1], *ends[:2]))
+    assert find_branches(few) is few
+    assert body(find_branches(kernel(loop(*lets, *ends)))) == text("""
+        while (active) {
+            const long k = i + 7;
+            long next0.either1 = 0;
+            long next1.either1 = 0;
+            long next2.either1 = 0;
+            if (t) {
+                const long next0 = i;
+                const long next1 = i + 1;
+                const long next2 = i + 2;
+                next0.either1 = next0;
+                next1.either1 = next1;
+                next2.either1 = next2;
+            } else {
+                const long next0 = s0;
+                const long next1 = s1;
+                const long next2 = s2;
+                next0.either1 = next0;
+                next1.either1 = next1;
+                next2.either1 = next2;
+            }
+            const long next0 = next0.either1;
+            const long next1 = next1.either1;
+            const long next2 = next2.either1;
+            s0 = next0;
+            s1 = next1;
+            s2 = next2;
+        }
+    """)
+
+
 def test_branches_in_branches() -> None:
     """`if t: … elif inside: y[i] = …`."""
     nor = Name("nor", bool_)
