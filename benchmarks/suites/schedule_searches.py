@@ -19,6 +19,7 @@ from jitmdh.jit.tuning.report import TuningReport
 
 FROM_SCRIPT, ALL_OPEN = "e", "f"
 _NEAR, _ONCE_MORE, _ROUNDS = 1.05, 1.5, 5
+_FOUND_AT_ONCE = 2  # evaluations: where the model's choice is that good, decisions save none
 
 
 class Row(Protocol):
@@ -88,6 +89,7 @@ def _means(found: Sequence[Row]) -> list[str]:
     equals = [row.equal[FROM_SCRIPT] / row.equal[ALL_OPEN] for row in found if row.equal]
     pairs = [(row.own.get(FROM_SCRIPT), row.own.get(ALL_OPEN)) for row in found]
     ratios = [e / f for e, f in pairs if e and f]
+    searched = [e / f for e, f in pairs if e and f and f > _FOUND_AT_ONCE]
     if not ratios or not equals:
         return []
     return [
@@ -95,4 +97,6 @@ def _means(found: Sequence[Row]) -> list[str]:
         f"| f ÷ e at equal evaluations | {len(equals)} | 0.98 | {min(equals):.2f} | {geometric_mean(equals):.2f} |",
         f"| evaluations until within 5 % of the own best, (e) ÷ (f) | {len(ratios)} | 0.5 | {max(ratios):.2f} "
         f"| {geometric_mean(ratios):.2f} |",
+        *([f"| the same where (f) needs more than {_FOUND_AT_ONCE} | {len(searched)} | 0.5 | {max(searched):.2f} "
+           f"| {geometric_mean(searched):.2f} |"] if searched else []),
     ]  # fmt: skip
