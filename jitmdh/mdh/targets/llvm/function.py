@@ -197,7 +197,7 @@ class FunctionEmitter:
             case Let():
                 self.values[node.name.name] = self.value(node.value)
                 self.variables.discard(node.name.name)
-                if isinstance(node.value, Apply) and node.value.lanes > 1:
+                if node.name.lanes > 1:
                     self.memory.note(node.name.name, node.value)
             case Declare():
                 slot = self.fresh(node.name.name)

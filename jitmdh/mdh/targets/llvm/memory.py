@@ -51,10 +51,15 @@ class LlvmAccesses:
         self.counts: dict[str, str] = {}
         self.steps: dict[str, Value] = {}
 
-    def note(self, name: str, value: Apply) -> None:
+    def note(self, name: str, value: Value) -> None:
         """What accesses want to know of the vector that has this name."""
-        if value.op == "first_lanes" and not self.f.module.has_masks:
-            self.counts[name] = self.f.value(value.operands[0])
+        if isinstance(value, Name):
+            for known in (self.counts, self.steps):
+                if value.name in known:
+                    known[name] = known[value.name]  # type: ignore[assignment]
+        elif isinstance(value, Apply) and value.op == "first_lanes":
+            if not self.f.module.has_masks:
+                self.counts[name] = self.f.value(value.operands[0])
         elif (step := stride_of(value)) is not None:
             self.steps[name] = step
 

@@ -14,13 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 
-from jitmdh.base.dtype import bool_
+from jitmdh.base.dtype import bool_, int64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.microkernel.store_coalescing import linear
 from jitmdh.mdh.codegen.packing.transpose import transposed
-from jitmdh.mdh.kernel.arithmetic import add, both, compare, integer, multiply, spread
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply
 from jitmdh.mdh.kernel.ir import Apply, Let, Literal, Load, Name, Shuffle, Splat, Statement, Store, Value
 
 _MOST_LANES = 16  # the code for more is long
@@ -81,14 +81,19 @@ class TransposedAccesses:
             return True
         return self._masks and (access.mask == self.mask or access.mask in self.conditions)
 
-    def _there(self, access: Load | Store, lane: int, width: int) -> Value | None:
-        """Whether a lane of the tile is there, `width` times; None: it is."""
+    def _mask(self, access: Load | Store, lane: int, count: int, width: int) -> Value | None:
+        """Of a row or column of `width` elements, of which the first `count` are there if a lane of the tile is; None:
+        all of them."""
         if access.mask is not None and access.mask in self.conditions:
             base, step = self.conditions[access.mask]
-            return spread(compare("ge", add(base, integer(step * lane)), integer(0)), width)
-        if access.mask is None or self.count is None:
-            return None
-        return spread(compare("gt", self.count, integer(lane)), width)
+            there = compare("ge", add(base, integer(step * lane)), integer(0))
+        elif access.mask is None or self.count is None:
+            return None if count == width else _first(integer(count), width)
+        else:
+            there = compare("gt", self.count, integer(lane))
+        if width == 1:
+            return there
+        return _first(Apply("select", (there, integer(count), integer(0)), int64), width)
 
     def _store(self, rows: Sequence[Store], out: list[Statement]) -> None:
         first = rows[0]
@@ -99,9 +104,7 @@ class TransposedAccesses:
             return value if width == lanes else Shuffle(value, tuple(range(begin, begin + width)), type)
 
         for n, column in enumerate(transposed(piece, len(rows), lanes, type, self.scope, out)):
-            mask = self._there(first, n, column.lanes)
-            if len(rows) < column.lanes:
-                mask = both(mask, _first(len(rows), column.lanes))
+            mask = self._mask(first, n, min(len(rows), column.lanes), column.lanes)
             out.append(Store(first.buffer, _row(first, n), column, mask=mask))
 
     def _load(self, first: Load, count: int, out: list[Statement]) -> list[Value]:
@@ -113,9 +116,7 @@ class TransposedAccesses:
         def piece(row: int, begin: int, width: int) -> Value:
             if begin >= count:
                 return Splat(Literal(zero(first.type).value, first.type), first.type, width)
-            mask = self._there(first, row, width)
-            if begin + width > count:
-                mask = both(mask, _first(count - begin, width))
+            mask = self._mask(first, row, min(count - begin, width), width)
             place = add(_row(first, row), integer(begin))
             return Load(first.buffer, place, first.type, width, mask=mask)
 
@@ -138,8 +139,8 @@ def _by_lane(offset: Value) -> tuple[Value, Value]:
     return offset, integer(0)
 
 
-def _first(count: int, lanes: int) -> Value:
-    return Apply("first_lanes", (integer(count),), bool_, lanes)
+def _first(count: Value, lanes: int) -> Value:
+    return Apply("first_lanes", (count,), bool_, lanes)
 
 
 def _runs(accesses: Mapping[int, Store]) -> Iterator[list[int]]:

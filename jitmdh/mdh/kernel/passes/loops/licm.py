@@ -13,9 +13,10 @@ Before:   for (p = 0; p < n; p += 8) {        after:   auto *x.row1 = &x[(i * s)
             …                                                const float8 a = load8(&x.row1[p]);
 
 Requires: nothing.
-Ensures: no sum, difference, product, minimum or maximum of 64-bit integers, and no quotient or remainder by a
-constant, is computed in a loop in which its operands stay the same: it has a name before the outermost such loop. All
-these may be computed where nobody needs them. Every value stays what it was; equal ones before a loop have one name.
+Ensures: no sum, difference, product, minimum or maximum of 64-bit integers, no quotient or remainder by a constant,
+and no mask of first lanes is computed in a loop in which its operands stay the same: it has a name before the outermost
+such loop. All these may be computed where nobody needs them. Every value stays what it was; equal ones before a loop
+have one name.
 
 LLVM's own pass for invariants is not run: it would have to analyse what is known here. Code generation then leaves in
 a loop what depends on names of outer loops alone, where these are many, and computes it in each round. Its strength
@@ -170,6 +171,9 @@ class _Hoisting:
         if kind is Apply and node.lanes == 1 and _is_number(node):  # type: ignore[arg-type]
             new, depth = self.number(node)  # type: ignore[arg-type]
             return self.before(new, depth)
+        if kind is Apply and node.op == "first_lanes" and type(node.operands[0]) is not Literal:  # type: ignore[union-attr]
+            depth, count = self.part(node.operands[0])  # type: ignore[union-attr]
+            return self.before(Apply("first_lanes", (count,), node.type, node.lanes), depth)
         if kind is Apply and of_leaves(node):  # type: ignore[arg-type]
             return node
         if isinstance(node, Load) and self.moving:
@@ -216,7 +220,7 @@ class _Hoisting:
         name = loop.names.get(node)
         if name is None:
             self.count += 1
-            name = loop.names[node] = Name(f"invariant.{self.count}", node.type)
+            name = loop.names[node] = Name(f"invariant.{self.count}", node.type, node.lanes)
             loop.before.append(Let(name, node))
             self.hoisted[name.name] = depth
         return name

@@ -45,7 +45,7 @@ _AMONG = frozenset({Let, Declare, Assign, Prefetch})  # what may stand between l
 
 
 def strided_loads(kernel: Kernel, masked_bytes: int) -> Kernel:
-    """masked_bytes: of the smallest elements that the machine loads under a mask; 0: it has no such loads."""
+    """masked_bytes: of the smallest elements that the machine loads under any mask; 0: it has no such loads."""
     return _Vectors(kernel, masked_bytes).kernel(kernel)
 
 
@@ -107,8 +107,10 @@ class _Vectors(Rewriter):
     def first_lanes(self, load: Load) -> Value | None:
         """How many lanes the mask of `load` leaves, if these are the first ones, and the machine has such loads."""
         mask = self.masks.get(load.mask.name) if isinstance(load.mask, Name) else load.mask
-        if not isinstance(mask, Apply) or mask.op != "first_lanes" or not 0 < self.masked_bytes <= load.type.size_bytes:
+        if not isinstance(mask, Apply) or mask.op != "first_lanes" or not self.masked_bytes:
             return None
+        if _step(load) < 0 and self.masked_bytes > load.type.size_bytes:
+            return None  # backwards, the last lanes are loaded; first ones can be without an instruction for masks, too
         count = mask.operands[0]
         return None if any(isinstance(v, Name) and v.name in self.changing for v in values(count)) else count
 

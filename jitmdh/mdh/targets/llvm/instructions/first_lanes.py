@@ -55,10 +55,17 @@ def load_few(f: BlockEmitter, pointer: str, type: str, lanes: int, count: int, t
         return "zeroinitializer"
     if count >= lanes:
         return f.emit(f"load {vector}, ptr {pointer}{tail}")
-    few = f"<{count} x {type}>"
+    most = 1 << (count.bit_length() - 1)  # two loads, the second to the last element there is
+    few = f"<{most} x {type}>"
     loaded = f.emit(f"load {few}, ptr {pointer}{tail}")
-    picks = ", ".join(f"i32 {min(n, count)}" for n in range(lanes))
-    return f.emit(f"shufflevector {few} {loaded}, {few} zeroinitializer, <{lanes} x i32> <{picks}>")
+    if most == count:
+        picks = [min(n, count) for n in range(lanes)]
+        return f.emit(f"shufflevector {few} {loaded}, {few} zeroinitializer, {_order(picks)}")
+    last = f.emit(f"load {few}, ptr {f.emit(f'getelementptr {type}, ptr {pointer}, i64 {count - most}')}{tail}")
+    picks = [n if n < most else most - count + n + most for n in range(count)]
+    both = f.emit(f"shufflevector {few} {loaded}, {few} {last}, {_order([*picks, *[0] * (2 * most - count)])}")
+    wide, picks = f"<{2 * most} x {type}>", [min(n, 2 * most) if n < count else 2 * most for n in range(lanes)]
+    return f.emit(f"shufflevector {wide} {both}, {wide} zeroinitializer, {_order(picks)}")
 
 
 def store_few(f: BlockEmitter, value: str, pointer: str, type: str, lanes: int, count: int, tail: str) -> None:
@@ -66,7 +73,11 @@ def store_few(f: BlockEmitter, value: str, pointer: str, type: str, lanes: int, 
     if count >= lanes:
         f.do(f"store <{lanes} x {type}> {value}, ptr {pointer}{tail}")
     elif count > 0:
-        f.do(f"store <{count} x {type}> {_part(f, value, type, lanes, 0, count)}, ptr {pointer}{tail}")
+        most = 1 << (count.bit_length() - 1)
+        f.do(f"store <{most} x {type}> {_part(f, value, type, lanes, 0, most)}, ptr {pointer}{tail}")
+        if most < count:
+            behind = f.emit(f"getelementptr {type}, ptr {pointer}, i64 {count - most}")
+            f.do(f"store <{most} x {type}> {_part(f, value, type, lanes, count - most, most)}, ptr {behind}{tail}")
 
 
 def load_first(
@@ -76,19 +87,19 @@ def load_first(
     a vector."""
     if not any(f"@{_COPY}(" in text for text in f.module.functions):
         f.module.functions.append(_COPYING)
-    f.module.declarations |= {f"declare i64 @llvm.{name}.i64(i64, i64)" for name in ("smax", "smin")}
+    f.module.declarations.add("declare i64 @llvm.smin.i64(i64, i64)")
+    some = f.emit(f"icmp sgt i64 {count}, 0")
+    near = f.emit(f"select i1 {some}, ptr {pointer}, ptr @zero")  # where there is nothing, there may be no memory
     torn, whole, before = f.label("torn"), f.label("whole"), f.here
-    begin = f.emit(f"and i64 {f.emit(f'ptrtoint ptr {pointer} to i64')}, {_PAGE - 1}")
+    begin = f.emit(f"and i64 {f.emit(f'ptrtoint ptr {near} to i64')}, {_PAGE - 1}")
     ends = f.emit(f"icmp ugt i64 {begin}, {_PAGE - lanes * size}")
-    none = f.emit(f"icmp slt i64 {count}, 1")
-    f.do(f"br i1 {f.emit(f'or i1 {ends}, {none}')}, label %{torn}, label %{whole}{_RARE}")
+    f.do(f"br i1 {ends}, label %{torn}, label %{whole}{_RARE}")
     f.place(torn)
     most = f.emit(f"call i64 @llvm.smin.i64(i64 {count}, i64 {lanes})")
-    there = f.emit(f"call i64 @llvm.smax.i64(i64 {most}, i64 0)")
-    f.do(f"call void @{_COPY}(ptr {room}, ptr {pointer}, i64 {f.emit(f'mul i64 {there}, {size}')}) #1")
+    f.do(f"call void @{_COPY}(ptr {room}, ptr {pointer}, i64 {f.emit(f'mul i64 {most}, {size}')}) #1")
     f.do(f"br label %{whole}")
     f.place(whole)
-    source = f.emit(f"phi ptr [ {pointer}, %{before} ], [ {room}, %{torn} ]")
+    source = f.emit(f"phi ptr [ {near}, %{before} ], [ {room}, %{torn} ]")
     return f.emit(f"load <{lanes} x {type}>, ptr {source}{tail}")
 
 
@@ -122,6 +133,9 @@ def store_first(f: BlockEmitter, value: str, pointer: str, type: str, lanes: int
 
 
 def _part(f: BlockEmitter, value: str, type: str, lanes: int, first: int, count: int) -> str:
-    picks = ", ".join(f"i32 {first + n}" for n in range(count))
     vector = f"<{lanes} x {type}>"
-    return f.emit(f"shufflevector {vector} {value}, {vector} poison, <{count} x i32> <{picks}>")
+    return f.emit(f"shufflevector {vector} {value}, {vector} poison, {_order([first + n for n in range(count)])}")
+
+
+def _order(picks: list[int]) -> str:
+    return f"<{len(picks)} x i32> <{', '.join(f'i32 {n}' for n in picks)}>"
