@@ -30,6 +30,7 @@ from jitmdh.mdh.lowering.problem.reuse import (
     reuses,
     shared_subscripts,
     shifted,
+    side_by_side,
     sliding_dims,
     unrolled_together,
 )
@@ -173,6 +174,7 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
     every = [d for d in reused if d not in single]
     # Without a reduction, neighbours along the outermost dimension are those whose rows come from far.
     reused = every[-2:] if p.operator is not None else every[:1]
+    most = {d: side_by_side(p, machine, lane, d) for d in every}
     taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
     options = [_lane_steps(p, lane, lanes, streaming, bool(reused))] if lane is not None else []
     options += [[(d, n) for n in (1, 4)] for d in p.just_stored if lane is None and p.extents[d] >= 4]
@@ -186,7 +188,7 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
         if p.operator is not None and p.extents[dim] <= 14:
             rows.add(p.extents[dim])
         rows.update(columns.get(dim, ()))
-        options.append([(dim, n) for n in sorted(rows) if n <= p.extents[dim]])
+        options.append([(dim, n) for n in sorted(rows) if n <= most[dim]])
     found, components = [], len(p.operator.types) if p.operator is not None else 1
     unrolled = [(whole, prod(whole.values())) for whole in wholes]
     for picks in product(*options):
@@ -200,7 +202,7 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
         fitting = [whole for whole, inner in unrolled if inner * points <= _MOST_UNROLLED]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
     if p.operator is not None and lane is not None and not taking_turns and not single:
-        found += _of_other_pairs(p, lane, lanes, every, machine.registers // components - machine.early_loads)
+        found += _of_other_pairs(p, lane, lanes, every, most, machine.registers // components - machine.early_loads)
     return found or [wholes[-1]]
 
 
@@ -224,7 +226,7 @@ def _lane_steps(p: Problem, lane: str, lanes: int, streaming: bool, reused: bool
 
 
 def _of_other_pairs(
-    p: Problem, lane: str, lanes: int, reused: list[str], registers: int
+    p: Problem, lane: str, lanes: int, reused: list[str], most: dict[str, int], registers: int
 ) -> Iterator[dict[str, int]]:  # fmt: skip
     """Tiles of other dimensions than the last two, as large as registers allow: short ones fill none.
 
@@ -237,7 +239,7 @@ def _of_other_pairs(
         if [first, second] == reused[-2:] or not along & {first, second}:
             continue
         for n, one, other in product(steps, (2, 3, 4, 6), (2, 3, 4, 5, 6, 8, 12)):
-            fits = one <= p.extents[first] and other <= p.extents[second]
+            fits = one <= most[first] and other <= most[second]
             if fits and _LEAST_FULL * registers <= n * one * other <= _MOST_FULL * registers:
                 yield {d: steps for d, steps in ((lane, n), (first, one), (second, other)) if steps > 1}
 

@@ -184,3 +184,24 @@ def test_what_shifted_accesses_have_in_common_is_loaded_once() -> None:
 def test_rows_that_share_two_thirds_of_what_they_read_are_taken_together(host: str, extents: tuple[int, int]) -> None:
     """Though results are stored across two cache lines: with nine neighbours each, computing hides that."""
     assert best_tile(of_rows(nine, 2, extents), known(host, cores=2)).counts.get("i", 1) > 1
+
+
+def blocks(v, S, r):  # type: ignore[no-untyped-def]
+    for e in range(v.shape[0]):
+        for i in range(v.shape[1]):
+            for j in range(v.shape[2]):
+                for l in range(r.shape[1]):
+                    v[e, i, j] += S[i, l] * r[e, l, j]
+
+
+@pytest.mark.parametrize("host", ["sapphire-rapids", "avx2-desktop"])
+def test_blocks_from_far_are_taken_one_by_one(host: str) -> None:
+    """Where nothing but single numbers serves several of them; near ones are taken together, and short ones."""
+    types = ArrayType(float64, 3), ArrayType(float64, 2), ArrayType(float64, 3)
+    (expression,) = trace(capture(blocks), types).steps
+    assert isinstance(expression, Expression)
+    found = problem(prepared(expression), {}, {b.name: b.rank - 1 for b in expression.buffers}, 2)
+    for points, rows, together in ((60_000, 13, False), (20, 13, True), (400_000, 3, True)):
+        p = replace(found, extents=dict(zip(found.extents, (points, rows, rows, rows))))
+        steps = {tile.counts.get("e", 1) for tile in tiles(p, known(host, cores=2)) if tile.lane == "j"}
+        assert (max(steps) > 1) is together
