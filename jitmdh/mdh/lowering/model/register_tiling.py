@@ -23,7 +23,7 @@ from jitmdh.mdh.lowering.model.transposition import (
     used_seldom,
 )
 from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores, torn_store_cycles
-from jitmdh.mdh.lowering.problem.prices import prices
+from jitmdh.mdh.lowering.problem.prices import masked_cycles, prices
 from jitmdh.mdh.lowering.problem.reuse import (
     distinct_of,
     reads_once,
@@ -375,6 +375,8 @@ class _Pricing:
         longer, combined = beyond_one(e, machine.features, lanes)
         self.each, self.in_tile, self.chain = self.each + longer, self.in_tile + longer, self.chain + combined
         self.reduction = max(1, prod(p.extents[d] for d in p.inner))
+        self.masked = lane is not None and p.extents[lane] < lanes
+        self.few = masked_cycles(machine, widest(p) // 8) if self.masked else (0.0, 0.0)
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
         self.store = 0.0
         self.apart = (price.scattered if p.operator is None else price.apart) * lanes
@@ -387,7 +389,7 @@ class _Pricing:
             for n, access in enumerate(e.out_view):
                 kind = p.lane_kind(access, lane) if lane else "same"
                 if kind != "apart":
-                    self.store += price.store
+                    self.store += price.store + (self.few[1] if kind == "contiguous" else 0.0)
                 elif (along := row_dim(p, machine, access, lane)) is not None:
                     self.columns.append(along)
                 else:
@@ -412,7 +414,6 @@ class _Pricing:
         # What copies are made for along the lanes is what threads share, if there are just rows and columns.
         alone = lane in p.outer and sum(p.extents[d] > 1 for d in p.remaining) <= 2
         self.shared = lane if alone else None
-        self.masked = lane is not None and p.extents[lane] < lanes
         self.torn, self.rows = torn_store_cycles(p, machine, lane, lanes), [d for d in p.outer if d != lane]
 
     def _distinct(self, item: _Input, counts: dict[str, int]) -> tuple[int, int]:
@@ -477,15 +478,15 @@ class _Pricing:
     def _loading(self, item: _Input, counts: dict[str, int]) -> float:
         """Cycles of a vector of an input."""
         if item.along is None:
-            return item.load
-        return transposed_cycles(self.p, self.prices, item.along, counts, self.lanes, item.load)
+            return item.load + (self.few[0] if item.kind == "contiguous" else 0.0)
+        return transposed_cycles(self.p, self.prices, item.along, counts, self.lanes, item.load, self.few[0])
 
     def _storing(self, counts: dict[str, int]) -> float:
         """Cycles of a vector of results."""
         if not self.columns:
             return self.store
-        columns = (transposed_cycles(self.p, self.prices, d, counts, self.lanes, self.apart) for d in self.columns)
-        return self.store + sum(columns)
+        given = self.lanes, self.apart, self.few[1]
+        return self.store + sum(transposed_cycles(self.p, self.prices, d, counts, *given) for d in self.columns)
 
     def _near(self, waiting: float, loads: float, arithmetic: float, spilled: int) -> float:
         """Of a step, data in the nearest cache."""

@@ -79,15 +79,15 @@ def transposable_lanes(p: Problem, machine: Machine, lane: str) -> bool:
 
 
 def transposed_cycles(
-    p: Problem, price: Prices, along: str, counts: Mapping[str, int], lanes: int, apart: float
+    p: Problem, price: Prices, along: str, counts: Mapping[str, int], lanes: int, apart: float, few: float
 ) -> float:
     """Cycles of a vector that is loaded or stored with others of its tile: rows of whole tiles are transposed, vectors
-    of others take `apart`."""
+    of others take `apart`. few: what a row takes more, as not each may be there."""
     rows, extent = min(counts.get(along, 1), lanes), p.extents[along]
     if rows < 2 or lanes > MOST_TRANSPOSED:
         return apart
     whole = extent // rows * rows / extent
-    return whole * min(apart, price.columns(lanes, rows)) + (1 - whole) * apart
+    return whole * min(apart, price.columns(lanes, rows) + few * lanes / rows) + (1 - whole) * apart
 
 
 def beside(

@@ -144,6 +144,22 @@ def _prices(figures: Figures, bits: int, threads: int) -> Prices:
     )
 
 
+def masked_cycles(machine: Machine, element_bytes: int) -> tuple[float, float]:
+    """What a load and what a store of first lanes alone takes more than one of all lanes: where no instruction does it,
+    a vector is loaded if it lies in one page, and stored in parts. In either case some instructions and jumps.
+
+    >>> from jitmdh.mdh.machine.known import known
+    >>> [masked_cycles(known(name), 4) for name in ("zen4", "zen3", "x86-128")]
+    [(0.0, 0.0), (0.0, 4.0), (2.0, 4.0)]
+    """
+    if machine.warps or machine.vector_bits == 8 * LINE_BYTES:
+        return 0.0, 0.0
+    return 0.0 if machine.masked and element_bytes >= _MASKED_BYTES else 2.0, 4.0
+
+
+_MASKED_BYTES = 4
+"""Of the smallest elements that vectors of 256 bits are loaded of under a mask."""
+
 # What LLVM makes of a product of vectors of integers of so many bits, but for what it does before a loop: x86
 # multiplies 16 bits, and the other widths with the features that are named. Each byte is widened, or the even and the
 # odd ones are multiplied on their own; halves of longer ones are.
