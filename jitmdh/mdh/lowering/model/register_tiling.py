@@ -405,8 +405,7 @@ class _Pricing:
         self.loaded = [(item, _axes(p, item.number)) for item in inputs if item.number not in self.with_others]
         self.can_split_accumulators = can_split_accumulators(p)
         self.packed = frozenset(i.number for i in inputs if i.packable)
-        results = sum(p.bytes_of(a) for a in e.out_view)
-        self.far = bool(self.packed) and results >= machine.capacity_bytes("L3")
+        self.far = bool(self.packed) and sum(map(p.bytes_of, e.out_view)) >= machine.capacity_bytes("L3")
         self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
         self.across, self.scattered = lane in p.inner, bool(e.scattered)
         self.scanned = lane is not None and is_scan(p, lane)
