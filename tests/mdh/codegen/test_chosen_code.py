@@ -102,9 +102,10 @@ def test_lanes_are_combined_by_halves() -> None:
 
 
 @pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="x86-64 assembly")
-@pytest.mark.parametrize(("features", "register"), [("avx512", "zmm"), ("avx2", "ymm")])
-def test_accumulators_of_a_dot_product_are_registers(features: str, register: str) -> None:
+@pytest.mark.parametrize("features", ["avx512", "avx2"])
+def test_accumulators_of_a_dot_product_are_registers(features: str) -> None:
     machine = host(features)
+    register = "zmm" if machine.vector_bits == 512 else "ymm"  # what is asked for may not be there
     if machine.figures.vectors[-1].bits < machine.vector_bits:
         pytest.skip("this processor takes such registers in parts: one accumulator keeps it busy")
     llvm = chosen(dot, (1,), (1 << 24,), (1 << 24,), machine=machine).text
