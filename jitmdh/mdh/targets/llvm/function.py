@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType
@@ -186,9 +187,17 @@ class FunctionEmitter:
         if has_many_numbers(body):
             self.table = NumberTable(self.module, self.fresh, [])
             self.lines.append(self.table.head)
-        for statement in body:
-            self.statement(statement)
+        for shared, run in groupby(body, self._shared):
+            if shared is None:
+                for statement in run:
+                    self.statement(statement)
+            else:
+                self.memory.store_together([store for store in run if isinstance(store, Store)], *shared)
         self.values, self.variables, self.table = values, variables, table
+
+    def _shared(self, node: Statement) -> tuple[str, int] | None:
+        """What a store has in common with others beside it, so that they are written together."""
+        return self.memory.together(node) if isinstance(node, Store) else None
 
     # --------------------------------------------------------------------------------------- statements
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.source import Loc
 from jitmdh.mdh.kernel.arithmetic import integer, multiply
 from jitmdh.mdh.kernel.ir import Apply, Iota, Literal, Load, Misalignment, Name, Prefetch, Splat, Store, Value
+from jitmdh.mdh.kernel.rewrite import values
 from jitmdh.mdh.targets.llvm.instructions.first_lanes import (
     LARGEST_BYTES,
     BlockEmitter,
+    Target,
     load_few,
     load_first,
     store_few,
@@ -223,6 +226,29 @@ class LlvmAccesses:
         self.f.do(f"br label %{after}")
         self.f.place(after)
 
+    def together(self, node: Store) -> tuple[str, int] | None:
+        """What stores have in common that one jump serves: how many lanes there are, which is known at run time only,
+        and of how many. None: it needs no jump, or has one of its own, as what reads might what is stored before it."""
+        if node.mask is None or node.value.lanes == 1 or node.offset.lanes > 1 or not _is(node.stride, 1):
+            return None
+        if any(isinstance(value, Load) for value in values(node)):
+            return None
+        count = self.counts.get(node.mask.name) if isinstance(node.mask, Name) else None
+        return None if count is None or _is_number(count) else (count, node.value.lanes)
+
+    def store_together(self, nodes: Sequence[Store], count: str, lanes: int) -> None:
+        """Several that follow each other and have this in common."""
+        targets = []
+        for node in nodes:
+            type, align = memory_type(self.f.types[node.buffer]), self.f.types[node.buffer].size_bytes
+            value = self.f.value(node.value)
+            self.f.at(node.loc)
+            if self.f.types[node.buffer] == bool_:
+                value = self.f.emit(f"zext {self.f.type(node.value)} {value} to {vector_type(type, lanes)}")
+            tail = f", align {align}{self.f.scope(node.buffer)}"
+            targets.append(Target(value, self.address(node.buffer, node.offset), type, tail))
+        store_first(self.f, targets, lanes, count)
+
     def _store_vector(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:
         vector = vector_type(type, lanes)
         mask = self.f.value(node.mask) if node.mask is not None else "splat (i1 true)"
@@ -239,7 +265,7 @@ class LlvmAccesses:
                 if _is_number(count):
                     store_few(self.f, value, address, type, lanes, int(count), tail)
                 else:
-                    store_first(self.f, value, address, type, lanes, count, tail)
+                    store_first(self.f, [Target(value, address, type, tail)], lanes, count)
             else:
                 call = f"@llvm.masked.store.{suffix}.p0"
                 self.f.module.declarations.add(f"declare void {call}({vector}, ptr, i32, <{lanes} x i1>)")

@@ -11,7 +11,8 @@ there is an instruction, instead of 13.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
 
 from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 
@@ -103,12 +104,23 @@ def load_first(
     return f.emit(f"load <{lanes} x {type}>, ptr {source}{tail}")
 
 
-def store_first(f: BlockEmitter, value: str, pointer: str, type: str, lanes: int, count: str, tail: str) -> None:
-    """The first `count` lanes, an i64; none if it is not positive."""
+class Target(NamedTuple):
+    """Where a vector is stored. tail: alignment and scopes."""
+
+    value: str
+    pointer: str
+    type: str
+    tail: str
+
+
+def store_first(f: BlockEmitter, targets: Sequence[Target], lanes: int, count: str) -> None:
+    """The first `count` lanes of each, an i64; none if it is not positive. One jump serves all: results that wait in
+    registers would be moved about before each."""
     whole, few, end = f.label("whole"), f.label("few"), f.label("end")
     f.do(f"br i1 {f.emit(f'icmp sge i64 {count}, {lanes}')}, label %{whole}, label %{few}")
     f.place(whole)
-    f.do(f"store <{lanes} x {type}> {value}, ptr {pointer}{tail}")
+    for value, pointer, type, tail in targets:
+        f.do(f"store <{lanes} x {type}> {value}, ptr {pointer}{tail}")
     f.do(f"br label %{end}")
     f.place(few)
     f.module.declarations.add("declare i64 @llvm.smax.i64(i64, i64)")
@@ -117,16 +129,24 @@ def store_first(f: BlockEmitter, value: str, pointer: str, type: str, lanes: int
         half = lanes // 2
         part, after, before = f.label("part"), f.label("after"), f.here
         bit = f.emit(f"and i64 {left}, {half}")
-        low = _part(f, value, type, lanes, 0, half)
+        lows = [_part(f, t.value, t.type, lanes, 0, half) for t in targets]
         f.do(f"br i1 {f.emit(f'icmp eq i64 {bit}, 0')}, label %{after}, label %{part}")
         f.place(part)
-        f.do(f"store <{half} x {type}> {low}, ptr {pointer}{tail}")
-        high = _part(f, value, type, lanes, half, half)
-        behind = f.emit(f"getelementptr {type}, ptr {pointer}, i64 {half}")
+        behind = []
+        for low, t in zip(lows, targets):
+            f.do(f"store <{half} x {t.type}> {low}, ptr {t.pointer}{t.tail}")
+            high = _part(f, t.value, t.type, lanes, half, half)
+            behind.append((high, f.emit(f"getelementptr {t.type}, ptr {t.pointer}, i64 {half}")))
         f.do(f"br label %{after}")
         f.place(after)
-        value = f.emit(f"phi <{half} x {type}> [ {low}, %{before} ], [ {high}, %{part} ]")
-        pointer = f.emit(f"phi ptr [ {pointer}, %{before} ], [ {behind}, %{part} ]")
+        targets = [
+            Target(
+                f.emit(f"phi <{half} x {t.type}> [ {low}, %{before} ], [ {high}, %{part} ]"),
+                f.emit(f"phi ptr [ {t.pointer}, %{before} ], [ {next}, %{part} ]"),
+                *t[2:],
+            )
+            for low, (high, next), t in zip(lows, behind, targets)
+        ]
         lanes = half
     f.do(f"br label %{end}")
     f.place(end)

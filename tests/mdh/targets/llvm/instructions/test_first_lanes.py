@@ -74,3 +74,24 @@ def test_instructions_for_masks_are_used_where_there_are() -> None:
     assert "llvm.masked.load.v16i8" in text(uint8, 16, counted, 512)
     assert "llvm.masked.load.v8f32" in text(float32, 8, counted, 256)
     assert "llvm.masked" not in text(uint8, 32, counted, 256) + text(float32, 4, counted, 128)
+
+
+def test_one_jump_serves_stores_beside_each_other() -> None:
+    """Not one that reads what the one before it has stored: `z` gets what `y` has by then."""
+    mask, vector = Name("mask", bool_, 4), Name("vector", float32, 4)
+    buffers = tuple(BufferArgument(name, float32, slot) for slot, name in enumerate("xyz"))
+    head = (
+        Let(mask, Apply("first_lanes", (Argument(3, int64),), bool_, 4)),
+        Let(vector, Load("x", integer(0), float32, 4)),
+    )
+    stores = [Store("y", integer(at), vector, mask=mask) for at in (0, 4, 8)]
+    reads = Store("z", integer(0), Load("y", integer(1), float32, 4), mask=mask)
+    for body, jumps in (stores, 1), ([*stores, reads], 2):
+        written = emit([Kernel("kernel", buffers, (*head, *body, Return(integer(0))))], 128)
+        assert written.count("icmp sge i64") == jumps
+        x, y, z = np.arange(1, 5, dtype=np.float32), np.zeros(12, np.float32), np.zeros(4, np.float32)
+        kernel = load_object(compile_ir(written))
+        call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(kernel.address_of("kernel"))
+        call(np.array([x.ctypes.data, y.ctypes.data, z.ctypes.data, 3], np.int64).ctypes.data)
+        np.testing.assert_array_equal(y, 3 * [1, 2, 3, 0])
+        np.testing.assert_array_equal(z[:3], 0 if len(body) == 3 else y[1:4])
