@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
 from jitmdh import tensor as mt
@@ -86,3 +88,14 @@ def test_rows_that_are_written_out_are_stored_by_vectors() -> None:
     assert "columns" in text
     kernel(**given)
     np.testing.assert_array_equal(given["Q"], known @ ARRAYS["I"] @ ARRAYS["S"])
+
+
+def test_what_is_left_of_a_known_extent_is_one_vector_of_known_lanes() -> None:
+    """No loop of one round, none of no round, and no mask that is found while it runs."""
+    A, B = mt.Tensor("A", (3, 7)), mt.Tensor("B", (3, 7))
+    kernel = mt.kernel("scaled", A["ij"] <= 2 * B["ij"].at(i=slice(0, 3)) * mt.Tensor("c", (3,))["i"])
+    given = {"A": np.zeros((3, 7)), "B": np.ones((3, 7)), "c": np.arange(3.0)}
+    text = kernel.inspect(**given, stage="kernel")
+    assert "remainder" not in text and all(n.isdigit() for n in re.findall(r"first_lanes\((.*?)\)", text))
+    kernel(**given)
+    np.testing.assert_array_equal(given["A"], np.repeat(2 * np.arange(3.0)[:, None], 7, axis=1))

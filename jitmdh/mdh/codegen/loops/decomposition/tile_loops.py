@@ -51,20 +51,24 @@ class TileLoops:
             return [For(index, begin, needed_end(found, end), integer(lanes), tuple(each), comment, natural=natural)]
         if self.nest.peels_to_alignment(dim, state):
             return self._peeled(n, state, tile)
-        stop = end
-        if multiple % size:
+        stop, left = end, int(length.value) % size if isinstance(length, Literal) else None  # type: ignore[arg-type]
+        if multiple % size and left is not None and isinstance(end, Literal):
+            stop = subtract(end, integer(left))
+        elif multiple % size:
             name = self.nest.scope.index(f"{dim}_full")
             out.append(Let(name, subtract(end, remainder(length, size))))
             stop = name
-        for piece in pieces(found, self.nest, dim, (begin, stop), size, out) if found else [LoopPiece((begin, stop))]:
+        full = [] if stop == begin else [LoopPiece((begin, stop))]
+        for piece in pieces(found, self.nest, dim, (begin, stop), size, out) if found else full:
             index = self.nest.scope.index(dim)
             with self.nest.scope.holding(piece.holding):
                 whole = tuple(tile(index, size // lanes, lanes, None, size))
             at_edge = " where a condition holds for some" if found and not piece.holding else ""
             out.append(For(index, *piece.range, integer(size), whole, comment + at_edge, natural=natural))
-        left = int(length.value) % size if isinstance(length, Literal) else None  # type: ignore[arg-type]
         if left == 1 < lanes and not found and self._has_plain_points(dim, state):
             return [*out, *tile(stop, 1, 1, None, 1)]
+        if left and left <= lanes and not found and isinstance(stop, Literal):  # one tile: how much of it is known
+            return [*out, *tile(stop, 1, lanes, end if left % lanes else None, lanes)]
         if multiple % size and left != 0:
             index = self.nest.scope.index(dim)
             rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)

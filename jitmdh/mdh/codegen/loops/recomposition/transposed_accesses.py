@@ -93,6 +93,8 @@ class TransposedAccesses:
             there = compare("gt", self.count, integer(lane))
         if width == 1:
             return there
+        if isinstance(self.count, Literal):
+            return _first(integer(count if self.count.value > lane else 0), width)  # type: ignore[operator]
         return _first(Apply("select", (there, integer(count), integer(0)), int64), width)
 
     def _store(self, rows: Sequence[Store], out: list[Statement]) -> None:
