@@ -25,6 +25,7 @@ from jitmdh.hca.drivers.native_code import jitdump
 from jitmdh.hca.drivers.native_code.elf_loader import _own_loader_serves
 from jitmdh.hca.drivers.native_code.elf_object import Image, read_object
 from jitmdh.hca.drivers.native_code.line_tables import lines_of_functions
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.skipif(not _own_loader_serves(), reason="object code is read where it is x86-64 in ELF")
 
@@ -187,6 +188,6 @@ def test_gdb_stops_at_a_line(tmp_path: Path) -> None:
     (tmp_path / "commands").write_text(COMMANDS)
     command = ["gdb", "-batch", "-nx", "-x", "commands", "--args", sys.executable, "program.py"]
     environment = {"MDH_LINE_TABLES": "1", "MDH_CACHE": "0", "MDH_NUM_THREADS": "1", "PATH": "/usr/bin:/bin"}
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300, env=environment)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE, env=environment)
     assert re.search(r"hit Breakpoint 1, scaled \(\) at \S*program\.py:9\n", done.stdout), done.stdout + done.stderr
     assert "2.0 * x[i] + 1.0  # line 9" in done.stdout

@@ -32,7 +32,7 @@ def blocks(llvm: str) -> list[int]:
 @pytest.mark.parametrize("sizes", [(1024, 1024, 1024), (16, 1000, 2048), (10, 500, 64)], ids=str)
 def test_a_matrix_product_is_a_small_module(sizes: tuple[int, int, int], machine: Machine) -> None:
     llvm = matmul(*sizes, machine).text
-    assert llvm.count("\n") < 1850
+    assert llvm.count("\n") < 2100  # first lanes without an instruction for masks take a few lines each
     assert max(blocks(llvm)) < 300  # schedulers and allocators take more than linear time for a block
 
 

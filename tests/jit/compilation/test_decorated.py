@@ -54,6 +54,7 @@ def test_disabled() -> None:
 
 def test_help_says_what_each_option_is() -> None:
     from jitmdh.jit.compilation.options import Options
+    from jitmdh.jit.decorator import jit  # the same; `mdh.jit` is the package where that has been imported
 
     shown = inspect.signature(mdh.jit)
     assert list(shown.parameters) == ["function", *Options.__slots__]
@@ -66,7 +67,7 @@ def test_help_says_what_each_option_is() -> None:
         (example,) = re.findall(rf"`@(mdh\.jit\({option}=.*\))`", paragraphs[option])
         if option != "schedule":  # there is no such file
             eval(example, {"mdh": mdh, "op": lambda a, b: a + b})
-    rendered = pydoc.render_doc(mdh.jit, renderer=pydoc.plaintext)
+    rendered = pydoc.render_doc(jit, renderer=pydoc.plaintext)
     assert "reassociate: bool = True" in rendered.replace("'", "") and "function" in rendered
 
 

@@ -158,9 +158,9 @@ def test_patterns_are_values() -> None:
 def test_boxes_hold_what_a_mask_leaves(mask: Array, turned: bool) -> None:
     """Each row is in one box, whose columns hold all that the mask has there; no more operations than in one box."""
     names, held = ("sp", mask.T) if turned else ("ps", mask)
-    found = boxes((tuple(names), held), ["p"], ["s"], lambda n: (0, mask.shape["ps".index(n)]))
+    found = boxes((tuple(names), held), ["p"], ["s"], lambda n: (0, mask.shape["ps".index(n)]), 8)
     if found == [{}]:
-        assert not mask.any(axis=1).all() or operations_in_boxes(mask) >= operations_in_boxes(np.ones_like(mask))
+        assert not mask.any(axis=1).all() or operations_in_boxes(mask, 8) >= operations_in_boxes(np.ones_like(mask), 8)
         return
     assert [n for box in found for n in range(*box["p"])] == list(range(len(mask)))
     for box in found:
@@ -168,15 +168,15 @@ def test_boxes_hold_what_a_mask_leaves(mask: Array, turned: bool) -> None:
         inside = np.zeros_like(mask[rows])
         inside[:, columns] = True
         assert not (mask[rows] & ~inside).any() and mask[rows, columns].any(axis=1).all()
-    assert operations_in_boxes(mask) < operations_in_boxes(np.ones_like(mask))
+    assert operations_in_boxes(mask, 8) < operations_in_boxes(np.ones_like(mask), 8)
 
 
 def test_boxes_of_a_star() -> None:
     """Stresses act on velocities and velocities on stresses: two boxes instead of 9 x 9 in two vectors."""
     star = np.zeros((9, 9), bool)
     star[:6, 6:] = star[6:, :6] = True
-    assert boxes((("q", "p"), star.T), ["p"], ["q"], lambda n: (0, 9)) == [
+    assert boxes((("q", "p"), star.T), ["p"], ["q"], lambda n: (0, 9), 8) == [
         {"p": (0, 6), "q": (6, 9)},
         {"p": (6, 9), "q": (0, 6)},
     ]
-    assert operations_in_boxes(star) == (3 + 2) + (6 + 2)
+    assert operations_in_boxes(star, 8) == (3 + 2) + (6 + 2)

@@ -13,7 +13,7 @@ from jitmdh.mdh.kernel.rewrite import values
 from jitmdh.mdh.targets.llvm.instructions.first_lanes import (
     LARGEST_BYTES,
     BlockEmitter,
-    Target,
+    StoredVector,
     load_few,
     load_first,
     store_few,
@@ -246,7 +246,7 @@ class LlvmAccesses:
             if self.f.types[node.buffer] == bool_:
                 value = self.f.emit(f"zext {self.f.type(node.value)} {value} to {vector_type(type, lanes)}")
             tail = f", align {align}{self.f.scope(node.buffer)}"
-            targets.append(Target(value, self.address(node.buffer, node.offset), type, tail))
+            targets.append(StoredVector(value, self.address(node.buffer, node.offset), type, tail))
         store_first(self.f, targets, lanes, count)
 
     def _store_vector(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:
@@ -265,7 +265,7 @@ class LlvmAccesses:
                 if _is_number(count):
                     store_few(self.f, value, address, type, lanes, int(count), tail)
                 else:
-                    store_first(self.f, [Target(value, address, type, tail)], lanes, count)
+                    store_first(self.f, [StoredVector(value, address, type, tail)], lanes, count)
             else:
                 call = f"@llvm.masked.store.{suffix}.p0"
                 self.f.module.declarations.add(f"declare void {call}({vector}, ptr, i32, <{lanes} x i1>)")

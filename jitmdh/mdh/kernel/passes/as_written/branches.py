@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import bool_
-from jitmdh.mdh.kernel.arithmetic import FALSE, TRUE
+from jitmdh.mdh.kernel.arithmetic import FALSE, TRUE, spread
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -128,7 +128,8 @@ class _Branches:
             self.body((*_UnderCondition(condition, holds, known).body(tuple(rest)), *ends), known, depth - 1)
             for holds in (True, False)
         ]
-        declared = [Declare(v, Literal(v.type.numpy.type(0).item(), v.type)) for v in variables.values()]
+        zeros = (Literal(v.type.numpy.type(0).item(), v.type) for v in variables.values())
+        declared = [Declare(v, spread(zero, v.lanes)) for v, zero in zip(variables.values(), zeros)]
         names = [Let(name, variable) for name, variable in variables.items()]
         return [*before, *declared, If(condition, sides[0], sides[1]), *names]
 

@@ -104,7 +104,7 @@ def load_first(
     return f.emit(f"load <{lanes} x {type}>, ptr {source}{tail}")
 
 
-class Target(NamedTuple):
+class StoredVector(NamedTuple):
     """Where a vector is stored. tail: alignment and scopes."""
 
     value: str
@@ -113,7 +113,7 @@ class Target(NamedTuple):
     tail: str
 
 
-def store_first(f: BlockEmitter, targets: Sequence[Target], lanes: int, count: str) -> None:
+def store_first(f: BlockEmitter, targets: Sequence[StoredVector], lanes: int, count: str) -> None:
     """The first `count` lanes of each, an i64; none if it is not positive. One jump serves all: results that wait in
     registers would be moved about before each."""
     whole, few, end = f.label("whole"), f.label("few"), f.label("end")
@@ -140,7 +140,7 @@ def store_first(f: BlockEmitter, targets: Sequence[Target], lanes: int, count: s
         f.do(f"br label %{after}")
         f.place(after)
         targets = [
-            Target(
+            StoredVector(
                 f.emit(f"phi <{half} x {t.type}> [ {low}, %{before} ], [ {high}, %{part} ]"),
                 f.emit(f"phi ptr [ {t.pointer}, %{before} ], [ {next}, %{part} ]"),
                 *t[2:],
