@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from jitmdh.mdh.algebra.expr import Dim, Expression, Program, ScalarParameter, expressions
 from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.lowering.problem.nontemporal import least_row
 
 if TYPE_CHECKING:
     from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -94,14 +95,15 @@ def footprints(
     of these sizes, and in none where they do not there: `{"x.shape[0]*x.shape[1]": (least, most)}`.
 
     Of arrays whose elements are written or read once, which alone are worth other code beyond a cache: stores bypass
-    the last one, loads are prefetched. Without what holds in the class anyway.
+    the last one, if rows are long enough, loads are prefetched. Without what holds in the class anyway.
     """
     found: dict[str, Range] = {}
     given = {p.name for p in program.parameters}
     for expression in expressions(program.steps):
-        for names, size_bytes, cache in sorted(_walked_once(expression, given)):
+        walked = ((*each[:2], machine.capacity_bytes(each[2])) for each in _walked_once(expression, given))
+        for names, size_bytes, capacity in sorted({*walked, *_rows(expression, given, least_row(machine))}):
             own = [(ranges[name], sizes[name]) for name in names if name in ranges and name in sizes]
-            fitting = (machine.capacity_bytes(cache) - 1) // size_bytes  # elements
+            fitting = (capacity - 1) // size_bytes  # elements
             fits = prod(size for _, size in own) <= fitting
             least, most = (prod(max(0, limits[n]) for limits, _ in own) for n in (0, 1))
             if len(own) == len(names) and least <= fitting < most:
@@ -125,6 +127,17 @@ def _walked_once(e: Expression, given: Collection[str]) -> set[tuple[tuple[str, 
         if names and (buffer.of or buffer.name) in given and (access in results or len(names) == len(lengths)):
             across = access not in results and e.collapsed and not set(e.collapsed) & e.depends(access.index[-1])
             found.add((tuple(names), buffer.type.size_bytes, "L2" if across else "L3"))
+    return found
+
+
+def _rows(e: Expression, given: Collection[str], least: int) -> set[tuple[tuple[str, ...], int, int]]:
+    """As `_walked_once`, for the rows of results, which are short or have `least` bytes."""
+    lengths = {d.name: _only_size(d.extent) for d in e.md_hom.dims if not d.extent.is_constant}
+    found: set[tuple[tuple[str, ...], int, int]] = set()
+    for access in e.out_view if least and not e.collapsed else ():
+        buffer, names = e.buffer(access.buffer), access.index[-1].names if access.index else ()
+        if len(names) == 1 and lengths.get(names[0]) and (buffer.of or buffer.name) in given:
+            found.add(((lengths[names[0]],), buffer.type.size_bytes, least))
     return found
 
 

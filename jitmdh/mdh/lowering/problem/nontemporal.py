@@ -13,8 +13,9 @@ _NEXT = (("L2", "L3"), ("L3", "MM"))
 _LONG_ROW = 2048  # bytes whose first and last cache line, which are written in part, count little
 # The same if vectors are shorter than lines: plain and non-temporal stores meet in those lines, which come from memory
 # in between. On an AMD EPYC (Zen 3, 256 bits) rows of 104 bytes take eleven times as long so as by plain stores
-# alone, of 1,032 twice, of 2,400 1.1 times, of 4,000 0.84. Of whole lines that begin anywhere: 128 twice, 384 0.9.
-_TORN_ROW, _ROW_OF_LINES = 3072, 384
+# alone, of 1,032 twice, of 2,400 1.1 times, of 4,000 0.84. Rows of whole lines are better off (384 bytes: 0.9), but
+# calls share code, in which rows are of any length from some size on.
+_TORN_ROW = 3072
 
 
 def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str:
@@ -36,7 +37,7 @@ def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str
         row = p.extents[lane] * p.expression.buffer(access.buffer).type.size_bytes
         if row < LINE_BYTES:
             return f"rows of {access.buffer} are shorter than a cache line"
-        if machine.vector_bits < 8 * LINE_BYTES and row < (_TORN_ROW if row % LINE_BYTES else _ROW_OF_LINES):
+        if row < least_row(machine):
             return f"rows of {access.buffer} are short, and vectors shorter than the cache lines at their ends"
         across = [] if p.collapsed else [a.buffer for a in p.expression.inp_view if p.lane_kind(a, lane) == "apart"]
         if across and row % LINE_BYTES:
@@ -46,6 +47,11 @@ def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str
         if _results(p, access) < machine.capacity_bytes("L3"):
             return f"{access.buffer} fits the L3 cache"
     return ""
+
+
+def least_row(machine: Machine) -> int:
+    """Bytes of a row of results from which on both kinds of stores, which meet at its ends, count little."""
+    return _TORN_ROW if machine.vector_bits < 8 * LINE_BYTES else 0
 
 
 def _results(p: Problem, access: Access) -> int:

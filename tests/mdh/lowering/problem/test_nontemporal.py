@@ -70,7 +70,7 @@ def test_rows_shorter_than_a_line_go_through_the_caches() -> None:
     assert "shorter than a cache line" in no_nontemporal_stores(facts("matmul", (2**24, 15, 8)), MACHINE, "j")
 
 
-@pytest.mark.parametrize(("columns", "narrow"), [(17, False), (64, False), (128, True), (257, False), (999, True)])
+@pytest.mark.parametrize(("columns", "narrow"), [(17, False), (64, False), (128, False), (257, False), (999, True)])
 def test_plain_and_non_temporal_stores_do_not_meet_in_short_rows(columns: int, narrow: bool) -> None:
     """Lanes of 512 bits fill whole lines; shorter ones leave some, at both ends of a row, to plain stores."""
     p = facts("matmul", (2**24, columns, 8))

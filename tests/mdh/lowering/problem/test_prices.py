@@ -132,7 +132,7 @@ GOLDEN = {
     "avx2-desktop": [
         "8 of k; i 6, k 16",
         "8 of d; a 2, d 48",
-        "8 of b; a 2, d 6, b 8",
+        "8 of b; d 6, b 16",
         "8 of e; c 6, e 16",
         "8 of a; c 2, a 48",
         "8 of a; b 2, a 40",
