@@ -48,6 +48,22 @@ def test_large_constants(number: str, place: str) -> None:
     np.testing.assert_array_equal(ours, theirs)
 
 
+LIMITS = (-(2**63), -(2**63) + 1, -(2**63) + 3, -(2**62) - 1, -1, 2, 2**62 + 1, 2**63 - 4, 2**63 - 2, 2**63 - 1)
+
+
+@pytest.mark.parametrize("form", ["i < n", "i >= n", "n <= i", "n > i", "i - 1 < n", "i <= n", "i > n"])
+def test_limits_of_any_size_split_loops_where_they_are(form: str) -> None:
+    """Loops are split where an index meets a limit: what is computed for that must not wrap around."""
+    text = f"def f(y, n):\n    for i in range(len(y)):\n        y[i] = 1 if {form} else 2\n"
+    function = function_in(text, f"<{form}>", {}, called="f")
+    compiled = mdh.jit(cache=False, tune="off")(function)
+    for n in LIMITS:
+        ours, theirs = np.zeros(9), np.zeros(9)
+        function(theirs, n)
+        compiled(ours, n)
+        np.testing.assert_array_equal(ours, theirs, err_msg=str(n))
+
+
 NEVER = ("False", "1 != 1", "k < 3 and False", "False and k < x[i]", "False or (k < n and 2 < 1)", "not True", "0")
 UNDER = {
     "loop": "while {}:\n            k += 1\n            y[i] = x[k]",

@@ -60,6 +60,7 @@ from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, bound, kinds, map_
 _STRAIGHT = frozenset({Let, Assign, Store, Prefetch, InOrder})
 _MOST_STATEMENTS = 256
 _LEAST_ROUNDS = 4  # of a known number of them
+_LARGEST = 2**56  # sums of some are no wider than 64 bits
 _NORMAL = {"le": (1, 0), "lt": (1, -1), "ge": (-1, 0), "gt": (-1, -1)}
 """`d op 0` is `sign * d <= bound`: the signs and bounds."""
 
@@ -136,6 +137,11 @@ class _Splitting(Rewriter):
         )
 
 
+def _clamped(value: Value) -> Value:
+    """What an index is compared with: none is as large, and the ends of loops must not wrap around."""
+    return maximum(minimum(value, integer(_LARGEST)), integer(-_LARGEST))
+
+
 def _stays(node: For) -> bool:
     """Whether the ends of a loop are the same before and behind it."""
     changed = {name.name for s in node.body if (name := bound(s)) is not None}
@@ -201,6 +207,8 @@ class _Conditions:
         if abs(d.index) != 1:
             return None
         last = d.lane * (condition.lanes - 1)
+        if max(abs(d.number), abs(last)) >= _LARGEST:
+            return None  # the ends of loops would wrap around
         return _Condition(d.index, d.rest, limit - d.number - max(0, last), limit - d.number - min(0, last))
 
     def linear(self, value: Value) -> _Linear | None:
@@ -218,9 +226,9 @@ class _Conditions:
             case Name() if value.name in self.made:
                 return self.linear(self.made[value.name])
             case Name() if value.lanes == 1 and value.name not in self.changed:
-                return _Linear(0, value, 0)
+                return _Linear(0, _clamped(value), 0)
             case Argument():
-                return _Linear(0, value, 0)
+                return _Linear(0, _clamped(value), 0)
             case Apply(op, (left, right)) if op in _OF_TWO:
                 one, other = self.linear(left), self.linear(right)
                 return None if one is None or other is None else _OF_TWO[op](one, other)
