@@ -43,8 +43,8 @@ def around(one: For, n: int, i: int) -> tuple[Statement, ...]:
 
 def test_golden() -> None:
     before = kernel(*around(loop(chosen("le", 0, 1)), 40, 9))
-    assert body(split_index_sets(before)) == text(
-        """
+    clamped = "max(min(i, 72057594037927936), -72057594037927936)"  # the ends of loops do not wrap around
+    assert body(split_index_sets(before)).replace(clamped, "CLAMPED") == text("""
         const long n = 40;
         const long i = 9;
         float4 acc = 0.0f;
@@ -67,8 +67,7 @@ def test_golden() -> None:
         }
         store4(&y[80], acc);
         return status;
-    """.replace("CLAMPED", "max(min(i, 72057594037927936), -72057594037927936)")
-    )
+    """)
 
 
 @pytest.mark.parametrize("op", ["lt", "le", "gt", "ge"])
