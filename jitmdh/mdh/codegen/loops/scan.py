@@ -89,9 +89,7 @@ class Carry(Accumulators):
         function, lanes = self.operator.function, values[0].lanes
         scanned: Sequence[Value] = [self._bound(tile, v) for v in values]
         step = 1
-        while (
-            step < lanes
-        ):  # lane `step` - 1 of each half-finished block goes to the block behind: near ones come first
+        while step < lanes:  # the last lane of each finished block goes to the block behind it: near ones come first
             picks = tuple(n // step * step - 1 if n & step else n for n in range(lanes))
             shifted = [Shuffle(v, picks, v.type) for v in scanned]
             combined = tile.apply(function, (*shifted, *scanned), point)

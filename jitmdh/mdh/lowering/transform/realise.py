@@ -73,8 +73,9 @@ def placed(d: Decisions, facts: Facts) -> dict[Loop, Level]:
 def compatible(d: Decisions, facts: Facts) -> RegisterTile | None:
     """The cheapest register tile that agrees with what is decided on lanes, unrolled steps and strips.
 
-    Of a reduction outside of results it reads rows of some steps. Where these throw each other out of one set of the
-    nearest cache, lines are gone when the tile beside it comes: it is better wide, as rows begin anywhere in a line.
+    If a reduction is outside of a loop over results, a tile reads rows of several of its steps. If more of these rows
+    share one set of the L1 cache than it has ways, their lines are evicted before the next tile reads the rest of them.
+    Then wide tiles are better.
     """
     p, tiles = facts.problem, facts.tiles
     found = next(iter(tiles.cheapest(1, lambda tile: agrees(d, tile))), None)
@@ -82,10 +83,8 @@ def compatible(d: Decisions, facts: Facts) -> RegisterTile | None:
     if not pushed or found is None or found.lane is None:
         return found
     lane, lanes, packed = found.lane, found.lanes, {pack.array for pack in d.packs}
-    steps, ways = (
-        dict.fromkeys(p.extents, 1) | dict.fromkeys(pushed, _STEPS),
-        facts.machine.capacity_bytes("L1") // PAGE,
-    )
+    ways = facts.machine.capacity_bytes("L1") // PAGE
+    steps = dict.fromkeys(p.extents, 1) | dict.fromkeys(pushed, _STEPS)
     rows = (a for a in p.expression.inp_view if a.buffer not in packed and p.lane_kind(a, lane) == "contiguous")
     if all(rows_in_one_set(p, access, lane, steps) <= ways for access in rows):
         return found

@@ -209,10 +209,7 @@ class LlvmAccesses:
     def store(self, node: Store) -> None:
         type, scope = memory_type(self.f.types[node.buffer]), self.f.scope(node.buffer)
         lanes, align = node.value.lanes, self.f.types[node.buffer].size_bytes
-        value = self.f.value(node.value)
-        self.f.at(node.loc)
-        if self.f.types[node.buffer] == bool_:
-            value = self.f.emit(f"zext {self.f.type(node.value)} {value} to {vector_type(type, lanes)}")
+        value = self._in_memory(node)
         if lanes > 1:
             self._store_vector(node, value, type, lanes, align, scope)
             return
@@ -225,6 +222,15 @@ class LlvmAccesses:
         self.f.do(f"store {type} {value}, ptr {self.address(node.buffer, node.offset)}, align {align}{scope}")
         self.f.do(f"br label %{after}")
         self.f.place(after)
+
+    def _in_memory(self, node: Store) -> str:
+        """What is stored, of the type that elements of the buffer have in memory."""
+        value = self.f.value(node.value)
+        self.f.at(node.loc)
+        if self.f.types[node.buffer] != bool_:
+            return value
+        bytes_ = vector_type(memory_type(bool_), node.value.lanes)
+        return self.f.emit(f"zext {self.f.type(node.value)} {value} to {bytes_}")
 
     def together(self, node: Store) -> tuple[str, int] | None:
         """What stores have in common that one jump serves: how many lanes there are, which is known at run time only,
@@ -241,10 +247,7 @@ class LlvmAccesses:
         targets = []
         for node in nodes:
             type, align = memory_type(self.f.types[node.buffer]), self.f.types[node.buffer].size_bytes
-            value = self.f.value(node.value)
-            self.f.at(node.loc)
-            if self.f.types[node.buffer] == bool_:
-                value = self.f.emit(f"zext {self.f.type(node.value)} {value} to {vector_type(type, lanes)}")
+            value = self._in_memory(node)
             tail = f", align {align}{self.f.scope(node.buffer)}"
             targets.append(StoredVector(value, self.address(node.buffer, node.offset), type, tail))
         store_first(self.f, targets, lanes, count)
