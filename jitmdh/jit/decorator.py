@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 from jitmdh.base.errors import ArgumentNeededError, ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.base.process.stack import with_stack
 from jitmdh.base.settings import config
+from jitmdh.hca.drivers.native_code.cpu_callable import CallableObject
 from jitmdh.jit.cluster.dispatch import ClusterCalls
 from jitmdh.jit.compilation.backend import require
 from jitmdh.jit.compilation.decorated import require_function, require_option, require_parameters
@@ -103,7 +104,7 @@ PUBLIC = ("py_func", "stats", "config", "inspect", "draw", "explain", "why", "wa
 """The members of a decorated function that are for users, and that completion shows; the compiler uses more."""
 
 
-class JitFunction(Generic[P, R]):
+class JitFunction(CallableObject, Generic[P, R]):
     """A function decorated by `jit`. `py_func` is the function itself."""
 
     py_func: Callable[P, R]

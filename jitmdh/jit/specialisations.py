@@ -166,6 +166,8 @@ class Specialisations(KnownCodes):
             self.table = CallTable(self._function._slow, _fail, self._function._observe)
             self.entry = native.builtin(self.table, None)
             type(self._function).__call__ = _calls(self.entry, self._function.parameters)  # type: ignore[method-assign]
+            if not self._function.parameters.need_names:
+                native.take_calls(self._function, self.table)
         self._watch_natively(self.table)
         self.reinstall()
 

@@ -25,6 +25,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.hca.drivers import cpu_runtime
 from jitmdh.hca.drivers.cpu_trial import Trial
 from jitmdh.hca.drivers.cpu_watches import Place, layout
+from jitmdh.hca.drivers.native_code.cpu_callable import call_natively
 from jitmdh.hca.drivers.native_code.elf_loader import LoadedCode, load_object
 from jitmdh.hca.drivers.native_code.formulas import HasAddress
 
@@ -391,6 +392,10 @@ class NativeCallPath:
         capsule = _python().PyCapsule_New(table.address, None, None)
         definition = ctypes.addressof(self._definitions[entry])
         return _python().PyCFunction_NewEx(definition, capsule, (table, keep))
+
+    def take_calls(self, callable: object, table: HasAddress, entry: str = _DISPATCH) -> None:
+        """Lets calls of an object, which keeps `table`, go there at once; see `call_natively`."""
+        call_natively(callable, self.code.address_of(f"{entry}_object"), table.address)
 
 
 Memo = ctypes.Array[ctypes.c_int64]

@@ -7,6 +7,8 @@
 EXPORT int64_t jitmdh_call(Plan *plan, Object *const *arguments, int64_t count, Object **value);
 EXPORT Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, Object *names);
 EXPORT Object *jitmdh_formula(Object *self, Object *const *given, int64_t count, Object *names);
+EXPORT Object *jitmdh_dispatch_object(Object *self, Object *const *arguments, int64_t flags, Object *names);
+EXPORT Object *jitmdh_formula_object(Object *self, Object *const *given, int64_t flags, Object *names);
 
 /* Runs the kernel, without the GIL if the plan says so. What run_timed returns, or the kernel's status. */
 INLINE int64_t run_kernel(Plan *plan, int64_t *frame)
@@ -165,14 +167,25 @@ INLINE bool called(Table *table, Object *const *arguments, int64_t count, Object
     return false;
 }
 
-/* A METH_FASTCALL | METH_KEYWORDS function; `self` is a capsule of its table. */
-Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, Object *names)
+/* A call by the table, or else by the slow path. */
+static NOINLINE Object *dispatched(Table *table, Object *const *arguments, int64_t count, Object *names)
 {
-    Table *table = PyCapsule_GetPointer(self, NULL);
     Object *value;
     if (!names && called(table, arguments, count, &value))
         return value;
     return PyObject_Vectorcall(table->slow, arguments, count, names);
+}
+
+/* A METH_FASTCALL | METH_KEYWORDS function; `self` is a capsule of its table. */
+Object *jitmdh_dispatch(Object *self, Object *const *arguments, int64_t count, Object *names)
+{
+    return dispatched(PyCapsule_GetPointer(self, NULL), arguments, count, names);
+}
+
+/* The vectorcall of a decorated function, which knows its table: no tuple of arguments, no look for `__call__`. */
+Object *jitmdh_dispatch_object(Object *self, Object *const *arguments, int64_t flags, Object *names)
+{
+    return dispatched((Table *)((CallableObject *)self)->words, arguments, COUNT(flags), names);
 }
 
 #include "formulas.c"

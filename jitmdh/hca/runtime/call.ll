@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 9c1c8516e32099c253c7d75888f2dc31
+; sources: 7070dfe41f0058516392ddbf779a105b
 
 %struct.Shape = type { ptr, i32 }
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
@@ -22,15 +22,16 @@
 %union.anon = type { ptr }
 %union.anon.0 = type { ptr }
 %struct.DictObject = type { %struct.Object, i64, i64 }
+%struct.CallableObject = type { %struct.Object, ptr, ptr }
 %struct.Formula = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, [0 x %struct.Formal] }
 %struct.Formal = type { ptr, i64, ptr, ptr, ptr, i64, i64, i64, i64, ptr }
-%struct.View = type { ptr, ptr, i64, i64, i64, i64, i64 }
-%struct.Given = type { ptr, ptr, ptr, i64, i8, i8 }
-%struct.Trusted = type { i64, [64 x i64] }
 %struct.Memo = type { i64, [6 x i64], [128 x %struct.Remembered] }
 %struct.Remembered = type { [6 x i64], ptr }
 %struct.TimeSpec = type { i64, i64 }
 %struct.Calls = type { i64, i64, i64, [0 x i64] }
+%struct.View = type { ptr, ptr, i64, i64, i64, i64, i64 }
+%struct.Given = type { ptr, ptr, ptr, i64, i8, i8 }
+%struct.Trusted = type { i64, [64 x i64] }
 
 @jitmdh_ndarray_type = external global i8, align 1
 @PyLong_Type = external global i8, align 1
@@ -931,375 +932,981 @@ define i64 @jitmdh_call(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
 }
 
 define ptr @jitmdh_dispatch(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
+  %5 = tail call ptr @PyCapsule_GetPointer(ptr %0, ptr null)
+  %6 = tail call fastcc ptr @dispatched(ptr %5, ptr %1, i64 %2, ptr %3)
+  ret ptr %6
+}
+
+define internal fastcc ptr @dispatched(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %5 = alloca ptr, align 8
-  %6 = tail call ptr @PyCapsule_GetPointer(ptr %0, ptr null)
-  %7 = icmp eq ptr %3, null
-  br i1 %7, label %8, label %122
+  %6 = icmp eq ptr %3, null
+  br i1 %6, label %7, label %121
 
-8:
-  %9 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 5
-  %10 = load ptr, ptr %9, align 8
-  %11 = icmp eq ptr %10, null
-  br i1 %11, label %92, label %12
+7:
+  %8 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 5
+  %9 = load ptr, ptr %8, align 8
+  %10 = icmp eq ptr %9, null
+  br i1 %10, label %91, label %11
 
-12:
-  %13 = getelementptr inbounds %struct.Watches, ptr %10, i64 0, i32 1
-  %14 = load i64, ptr %10, align 8
-  %15 = getelementptr %struct.Watch, ptr %13, i64 %14
-  %16 = icmp ult ptr %13, %15
-  br i1 %16, label %17, label %92
+11:
+  %12 = getelementptr inbounds %struct.Watches, ptr %9, i64 0, i32 1
+  %13 = load i64, ptr %9, align 8
+  %14 = getelementptr %struct.Watch, ptr %12, i64 %13
+  %15 = icmp ult ptr %12, %14
+  br i1 %15, label %16, label %91
 
-17:
-  %18 = phi ptr [ %46, %45 ], [ %13, %12 ]
-  %19 = load i64, ptr %18, align 8
-  %20 = getelementptr %struct.Watch, ptr %18, i64 1
-  switch i64 %19, label %31 [
-    i64 0, label %48
-    i64 1, label %21
-    i64 2, label %27
+16:
+  %17 = phi ptr [ %45, %44 ], [ %12, %11 ]
+  %18 = load i64, ptr %17, align 8
+  %19 = getelementptr %struct.Watch, ptr %17, i64 1
+  switch i64 %18, label %30 [
+    i64 0, label %47
+    i64 1, label %20
+    i64 2, label %26
   ]
 
-21:
-  %22 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 1
-  %23 = load ptr, ptr %22, align 8
-  %24 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 2
-  %25 = load ptr, ptr %24, align 8
-  %26 = tail call ptr @PyDict_GetItem(ptr %23, ptr %25)
-  br label %40
+20:
+  %21 = getelementptr inbounds %struct.Watch, ptr %17, i64 0, i32 1
+  %22 = load ptr, ptr %21, align 8
+  %23 = getelementptr inbounds %struct.Watch, ptr %17, i64 0, i32 2
+  %24 = load ptr, ptr %23, align 8
+  %25 = tail call ptr @PyDict_GetItem(ptr %22, ptr %24)
+  br label %39
 
-27:
-  %28 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 1
+26:
+  %27 = getelementptr inbounds %struct.Watch, ptr %17, i64 0, i32 1
+  %28 = load ptr, ptr %27, align 8
   %29 = load ptr, ptr %28, align 8
-  %30 = load ptr, ptr %29, align 8
-  br label %40
+  br label %39
 
-31:
-  %32 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 1
-  %33 = load ptr, ptr %32, align 8
-  %34 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 2
-  %35 = load ptr, ptr %34, align 8
-  %36 = tail call ptr @PyObject_GetAttr(ptr %33, ptr %35)
-  %37 = icmp eq ptr %36, null
-  br i1 %37, label %39, label %38
+30:
+  %31 = getelementptr inbounds %struct.Watch, ptr %17, i64 0, i32 1
+  %32 = load ptr, ptr %31, align 8
+  %33 = getelementptr inbounds %struct.Watch, ptr %17, i64 0, i32 2
+  %34 = load ptr, ptr %33, align 8
+  %35 = tail call ptr @PyObject_GetAttr(ptr %32, ptr %34)
+  %36 = icmp eq ptr %35, null
+  br i1 %36, label %38, label %37
+
+37:
+  tail call void @Py_DecRef(ptr %35)
+  br label %39
 
 38:
-  tail call void @Py_DecRef(ptr %36)
-  br label %40
+  tail call void @PyErr_Clear()
+  br label %39
 
 39:
-  tail call void @PyErr_Clear()
-  br label %40
+  %40 = phi ptr [ %29, %26 ], [ %25, %20 ], [ null, %38 ], [ %35, %37 ]
+  %41 = getelementptr inbounds %struct.Watch, ptr %17, i64 0, i32 3
+  %42 = load ptr, ptr %41, align 8
+  %43 = icmp eq ptr %40, %42
+  br i1 %43, label %44, label %121
 
-40:
-  %41 = phi ptr [ %30, %27 ], [ %26, %21 ], [ null, %39 ], [ %36, %38 ]
-  %42 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 3
-  %43 = load ptr, ptr %42, align 8
-  %44 = icmp eq ptr %41, %43
-  br i1 %44, label %45, label %122
+44:
+  %45 = phi ptr [ %19, %39 ], [ %50, %47 ], [ %50, %90 ]
+  %46 = icmp ult ptr %45, %14
+  br i1 %46, label %16, label %91
 
-45:
-  %46 = phi ptr [ %20, %40 ], [ %51, %48 ], [ %51, %91 ]
-  %47 = icmp ult ptr %46, %15
-  br i1 %47, label %17, label %92
+47:
+  %48 = getelementptr inbounds %struct.Watch, ptr %17, i64 0, i32 3
+  %49 = load i64, ptr %48, align 8
+  %50 = getelementptr %struct.Watch, ptr %19, i64 %49
+  %51 = getelementptr inbounds %struct.Watch, ptr %17, i64 0, i32 1
+  %52 = load ptr, ptr %51, align 8
+  %53 = getelementptr inbounds %struct.DictObject, ptr %52, i64 0, i32 2
+  %54 = load i64, ptr %53, align 8
+  %55 = getelementptr inbounds %struct.Watch, ptr %17, i64 0, i32 2
+  %56 = load i64, ptr %55, align 8
+  %57 = icmp eq i64 %54, %56
+  br i1 %57, label %44, label %58
 
-48:
-  %49 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 3
-  %50 = load i64, ptr %49, align 8
-  %51 = getelementptr %struct.Watch, ptr %20, i64 %50
-  %52 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 1
-  %53 = load ptr, ptr %52, align 8
-  %54 = getelementptr inbounds %struct.DictObject, ptr %53, i64 0, i32 2
-  %55 = load i64, ptr %54, align 8
-  %56 = getelementptr inbounds %struct.Watch, ptr %18, i64 0, i32 2
-  %57 = load i64, ptr %56, align 8
-  %58 = icmp eq i64 %55, %57
-  br i1 %58, label %45, label %59
+58:
+  %59 = icmp ult ptr %19, %50
+  br i1 %59, label %63, label %90
 
-59:
-  %60 = icmp ult ptr %20, %51
-  br i1 %60, label %64, label %91
+60:
+  %61 = getelementptr %struct.Watch, ptr %64, i64 1
+  %62 = icmp ult ptr %61, %50
+  br i1 %62, label %63, label %90
 
-61:
-  %62 = getelementptr %struct.Watch, ptr %65, i64 1
-  %63 = icmp ult ptr %62, %51
-  br i1 %63, label %64, label %91
-
-64:
-  %65 = phi ptr [ %62, %61 ], [ %20, %59 ]
-  %66 = load i64, ptr %65, align 8
-  switch i64 %66, label %77 [
-    i64 1, label %67
-    i64 2, label %73
+63:
+  %64 = phi ptr [ %61, %60 ], [ %19, %58 ]
+  %65 = load i64, ptr %64, align 8
+  switch i64 %65, label %76 [
+    i64 1, label %66
+    i64 2, label %72
   ]
 
-67:
-  %68 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 1
-  %69 = load ptr, ptr %68, align 8
-  %70 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 2
-  %71 = load ptr, ptr %70, align 8
-  %72 = tail call ptr @PyDict_GetItem(ptr %69, ptr %71)
-  br label %86
+66:
+  %67 = getelementptr inbounds %struct.Watch, ptr %64, i64 0, i32 1
+  %68 = load ptr, ptr %67, align 8
+  %69 = getelementptr inbounds %struct.Watch, ptr %64, i64 0, i32 2
+  %70 = load ptr, ptr %69, align 8
+  %71 = tail call ptr @PyDict_GetItem(ptr %68, ptr %70)
+  br label %85
 
-73:
-  %74 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 1
+72:
+  %73 = getelementptr inbounds %struct.Watch, ptr %64, i64 0, i32 1
+  %74 = load ptr, ptr %73, align 8
   %75 = load ptr, ptr %74, align 8
-  %76 = load ptr, ptr %75, align 8
-  br label %86
+  br label %85
 
-77:
-  %78 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 1
-  %79 = load ptr, ptr %78, align 8
-  %80 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 2
-  %81 = load ptr, ptr %80, align 8
-  %82 = tail call ptr @PyObject_GetAttr(ptr %79, ptr %81)
-  %83 = icmp eq ptr %82, null
-  br i1 %83, label %85, label %84
+76:
+  %77 = getelementptr inbounds %struct.Watch, ptr %64, i64 0, i32 1
+  %78 = load ptr, ptr %77, align 8
+  %79 = getelementptr inbounds %struct.Watch, ptr %64, i64 0, i32 2
+  %80 = load ptr, ptr %79, align 8
+  %81 = tail call ptr @PyObject_GetAttr(ptr %78, ptr %80)
+  %82 = icmp eq ptr %81, null
+  br i1 %82, label %84, label %83
+
+83:
+  tail call void @Py_DecRef(ptr %81)
+  br label %85
 
 84:
-  tail call void @Py_DecRef(ptr %82)
-  br label %86
+  tail call void @PyErr_Clear()
+  br label %85
 
 85:
-  tail call void @PyErr_Clear()
-  br label %86
+  %86 = phi ptr [ %75, %72 ], [ %71, %66 ], [ null, %84 ], [ %81, %83 ]
+  %87 = getelementptr inbounds %struct.Watch, ptr %64, i64 0, i32 3
+  %88 = load ptr, ptr %87, align 8
+  %89 = icmp eq ptr %86, %88
+  br i1 %89, label %60, label %121
 
-86:
-  %87 = phi ptr [ %76, %73 ], [ %72, %67 ], [ null, %85 ], [ %82, %84 ]
-  %88 = getelementptr inbounds %struct.Watch, ptr %65, i64 0, i32 3
-  %89 = load ptr, ptr %88, align 8
-  %90 = icmp eq ptr %87, %89
-  br i1 %90, label %61, label %122
+90:
+  store i64 %54, ptr %55, align 8
+  br label %44
 
 91:
-  store i64 %55, ptr %56, align 8
-  br label %45
+  %92 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 1
+  %93 = load i64, ptr %92, align 8
+  %94 = icmp sgt i64 %93, 0
+  br i1 %94, label %95, label %121
 
-92:
-  %93 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 1
-  %94 = load i64, ptr %93, align 8
-  %95 = icmp sgt i64 %94, 0
-  br i1 %95, label %96, label %122
-
-96:
-  %97 = phi i64 [ %120, %119 ], [ 0, %92 ]
-  %98 = getelementptr %struct.Table, ptr %6, i64 0, i32 6, i64 %97
-  %99 = load ptr, ptr %98, align 8
-  %100 = call i64 @jitmdh_call(ptr %99, ptr %1, i64 %2, ptr %5)
-  %101 = trunc i64 %100 to i8
-  switch i8 %101, label %119 [
-    i8 0, label %102
-    i8 2, label %126
-    i8 4, label %109
-    i8 3, label %122
+95:
+  %96 = phi i64 [ %119, %118 ], [ 0, %91 ]
+  %97 = getelementptr %struct.Table, ptr %0, i64 0, i32 6, i64 %96
+  %98 = load ptr, ptr %97, align 8
+  %99 = call i64 @jitmdh_call(ptr %98, ptr %1, i64 %2, ptr %5)
+  %100 = trunc i64 %99 to i8
+  switch i8 %100, label %118 [
+    i8 0, label %101
+    i8 2, label %125
+    i8 4, label %108
+    i8 3, label %121
   ]
 
-102:
-  %103 = load i64, ptr %6, align 8
-  %104 = add i64 %103, 1
-  store i64 %104, ptr %6, align 8
-  %105 = icmp ult i64 %100, 256
-  %106 = load ptr, ptr %5, align 8
-  br i1 %105, label %126, label %107
+101:
+  %102 = load i64, ptr %0, align 8
+  %103 = add i64 %102, 1
+  store i64 %103, ptr %0, align 8
+  %104 = icmp ult i64 %99, 256
+  %105 = load ptr, ptr %5, align 8
+  br i1 %104, label %125, label %106
 
-107:
-  %108 = tail call fastcc ptr @observed(ptr %6, ptr %1, i64 %2, ptr %106)
-  br label %126
+106:
+  %107 = tail call fastcc ptr @observed(ptr %0, ptr %1, i64 %2, ptr %105)
+  br label %125
 
-109:
-  %110 = ashr i64 %100, 8
-  %111 = load ptr, ptr %5, align 8
-  %112 = add nsw i64 %110, -1048576
-  %113 = icmp ult i64 %112, -1048560
-  br i1 %113, label %115, label %114
+108:
+  %109 = ashr i64 %99, 8
+  %110 = load ptr, ptr %5, align 8
+  %111 = add nsw i64 %109, -1048576
+  %112 = icmp ult i64 %111, -1048560
+  br i1 %112, label %114, label %113
+
+113:
+  tail call void @Py_DecRef(ptr %110)
+  br label %121
 
 114:
-  tail call void @Py_DecRef(ptr %111)
-  br label %122
+  %115 = tail call fastcc ptr @fail(ptr %0, i64 %109, ptr %110)
+  tail call void @Py_DecRef(ptr %110)
+  %116 = icmp eq ptr %115, null
+  br i1 %116, label %125, label %117
 
-115:
-  %116 = tail call fastcc ptr @fail(ptr %6, i64 %110, ptr %111)
-  tail call void @Py_DecRef(ptr %111)
-  %117 = icmp eq ptr %116, null
-  br i1 %117, label %126, label %118
+117:
+  tail call void @Py_DecRef(ptr %115)
+  br label %121
 
 118:
-  tail call void @Py_DecRef(ptr %116)
-  br label %122
+  %119 = add nuw nsw i64 %96, 1
+  %120 = icmp eq i64 %119, %93
+  br i1 %120, label %121, label %95
 
-119:
-  %120 = add nuw nsw i64 %97, 1
-  %121 = icmp eq i64 %120, %94
-  br i1 %121, label %122, label %96
+121:
+  %122 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 2
+  %123 = load ptr, ptr %122, align 8
+  %124 = tail call ptr @PyObject_Vectorcall(ptr %123, ptr %1, i64 %2, ptr %3)
+  br label %125
 
-122:
-  %123 = getelementptr inbounds %struct.Table, ptr %6, i64 0, i32 2
-  %124 = load ptr, ptr %123, align 8
-  %125 = tail call ptr @PyObject_Vectorcall(ptr %124, ptr %1, i64 %2, ptr %3)
-  br label %126
-
-126:
-  %127 = phi ptr [ %125, %122 ], [ null, %115 ], [ %108, %107 ], [ %106, %102 ], [ null, %96 ]
-  ret ptr %127
+125:
+  %126 = phi ptr [ %124, %121 ], [ null, %114 ], [ %107, %106 ], [ %105, %101 ], [ null, %95 ]
+  ret ptr %126
 }
 
 declare ptr @PyCapsule_GetPointer(ptr, ptr)
 
-declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
+define ptr @jitmdh_dispatch_object(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
+  %5 = getelementptr inbounds %struct.CallableObject, ptr %0, i64 0, i32 2
+  %6 = load ptr, ptr %5, align 8
+  %7 = and i64 %2, 9223372036854775807
+  %8 = tail call fastcc ptr @dispatched(ptr %6, ptr %1, i64 %7, ptr %3)
+  ret ptr %8
+}
 
 define ptr @jitmdh_formula(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
+  %5 = tail call ptr @PyCapsule_GetPointer(ptr %0, ptr null)
+  %6 = tail call fastcc ptr @formula_called(ptr %5, ptr %1, i64 %2, ptr %3)
+  ret ptr %6
+}
+
+define internal fastcc ptr @formula_called(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %5 = alloca ptr, align 8
-  %6 = tail call ptr @PyCapsule_GetPointer(ptr %0, ptr null)
-  %7 = getelementptr inbounds %struct.Formula, ptr %6, i64 0, i32 8
-  %8 = load i64, ptr %7, align 8
-  %9 = icmp slt i64 %8, %2
-  br i1 %9, label %99, label %10
+  %6 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 8
+  %7 = load i64, ptr %6, align 8
+  %8 = icmp slt i64 %7, %2
+  br i1 %8, label %92, label %9
 
-10:
-  %11 = getelementptr inbounds %struct.Formula, ptr %6, i64 0, i32 9
-  %12 = load i64, ptr %11, align 8
-  %13 = add i64 %12, %8
-  %14 = shl i64 %13, 3
-  %15 = alloca i8, i64 %14, align 16
-  %16 = icmp sgt i64 %8, 0
-  br i1 %16, label %24, label %19
+9:
+  %10 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 9
+  %11 = load i64, ptr %10, align 8
+  %12 = add i64 %11, %7
+  %13 = shl i64 %12, 3
+  %14 = alloca i8, i64 %13, align 16
+  %15 = icmp sgt i64 %7, 0
+  br i1 %15, label %21, label %16
 
-17:
-  %18 = load i64, ptr %11, align 8
-  br label %19
+16:
+  %17 = icmp sgt i64 %11, 0
+  br i1 %17, label %18, label %32
 
-19:
-  %20 = phi i64 [ %18, %17 ], [ %12, %10 ]
-  %21 = icmp sgt i64 %20, 0
-  br i1 %21, label %22, label %36
+18:
+  %19 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 10
+  %20 = getelementptr %struct.Formal, ptr %19, i64 %7
+  br label %34
 
-22:
-  %23 = getelementptr inbounds %struct.Formula, ptr %6, i64 0, i32 10
-  br label %38
+21:
+  %22 = phi i64 [ %30, %27 ], [ 0, %9 ]
+  %23 = icmp slt i64 %22, %2
+  br i1 %23, label %24, label %27
 
 24:
-  %25 = phi i64 [ %33, %30 ], [ 0, %10 ]
-  %26 = icmp slt i64 %25, %2
-  br i1 %26, label %27, label %30
+  %25 = getelementptr ptr, ptr %1, i64 %22
+  %26 = load ptr, ptr %25, align 8
+  br label %27
 
 27:
-  %28 = getelementptr ptr, ptr %1, i64 %25
-  %29 = load ptr, ptr %28, align 8
-  br label %30
+  %28 = phi ptr [ %26, %24 ], [ null, %21 ]
+  %29 = getelementptr ptr, ptr %14, i64 %22
+  store ptr %28, ptr %29, align 8
+  %30 = add nuw nsw i64 %22, 1
+  %31 = icmp eq i64 %30, %7
+  br i1 %31, label %16, label %21
 
-30:
-  %31 = phi ptr [ %29, %27 ], [ null, %24 ]
-  %32 = getelementptr ptr, ptr %15, i64 %25
-  store ptr %31, ptr %32, align 8
-  %33 = add nuw nsw i64 %25, 1
-  %34 = load i64, ptr %7, align 8
-  %35 = icmp slt i64 %33, %34
-  br i1 %35, label %24, label %17
+32:
+  %33 = icmp eq ptr %3, null
+  br i1 %33, label %89, label %42
 
-36:
-  %37 = icmp eq ptr %3, null
-  br i1 %37, label %96, label %49
+34:
+  %35 = phi i64 [ 0, %18 ], [ %40, %34 ]
+  %36 = getelementptr ptr, ptr %20, i64 %35
+  %37 = load ptr, ptr %36, align 8
+  %38 = add i64 %35, %7
+  %39 = getelementptr ptr, ptr %14, i64 %38
+  store ptr %37, ptr %39, align 8
+  %40 = add nuw nsw i64 %35, 1
+  %41 = icmp eq i64 %40, %11
+  br i1 %41, label %32, label %34
 
-38:
-  %39 = phi i64 [ 0, %22 ], [ %46, %38 ]
-  %40 = load i64, ptr %7, align 8
-  %41 = getelementptr %struct.Formal, ptr %23, i64 %40
-  %42 = getelementptr ptr, ptr %41, i64 %39
-  %43 = load ptr, ptr %42, align 8
-  %44 = add i64 %40, %39
-  %45 = getelementptr ptr, ptr %15, i64 %44
-  store ptr %43, ptr %45, align 8
-  %46 = add nuw nsw i64 %39, 1
-  %47 = load i64, ptr %11, align 8
-  %48 = icmp slt i64 %46, %47
-  br i1 %48, label %38, label %36
+42:
+  %43 = getelementptr ptr, ptr %1, i64 %2
+  %44 = tail call i64 @PyTuple_Size(ptr %3)
+  %45 = icmp slt i64 %44, 1
+  br i1 %45, label %89, label %46
 
-49:
-  %50 = getelementptr ptr, ptr %1, i64 %2
-  %51 = tail call i64 @PyTuple_Size(ptr %3)
-  %52 = icmp slt i64 %51, 1
-  br i1 %52, label %96, label %53
+46:
+  %47 = phi i1 [ %84, %80 ], [ false, %42 ]
+  %48 = phi i64 [ %83, %80 ], [ 0, %42 ]
+  %49 = tail call ptr @PyTuple_GetItem(ptr %3, i64 %48)
+  %50 = load i64, ptr %6, align 8
+  %51 = icmp sgt i64 %50, 0
+  br i1 %51, label %52, label %86
 
-53:
-  %54 = phi i1 [ %91, %87 ], [ false, %49 ]
-  %55 = phi i64 [ %90, %87 ], [ 0, %49 ]
-  %56 = tail call ptr @PyTuple_GetItem(ptr %3, i64 %55)
-  %57 = load i64, ptr %7, align 8
-  %58 = icmp sgt i64 %57, 0
-  br i1 %58, label %59, label %93
+52:
+  %53 = phi i64 [ %58, %57 ], [ 0, %46 ]
+  %54 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %53
+  %55 = load ptr, ptr %54, align 8
+  %56 = icmp eq ptr %55, %49
+  br i1 %56, label %72, label %57
 
-59:
-  %60 = phi i64 [ %65, %64 ], [ 0, %53 ]
-  %61 = getelementptr %struct.Formula, ptr %6, i64 0, i32 10, i64 %60
-  %62 = load ptr, ptr %61, align 8
-  %63 = icmp eq ptr %62, %56
-  br i1 %63, label %79, label %64
+57:
+  %58 = add nuw nsw i64 %53, 1
+  %59 = icmp eq i64 %58, %50
+  br i1 %59, label %60, label %52
 
-64:
-  %65 = add nuw nsw i64 %60, 1
-  %66 = icmp eq i64 %65, %57
-  br i1 %66, label %67, label %59
+60:
+  %61 = phi i64 [ %69, %68 ], [ 0, %57 ]
+  %62 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %61
+  %63 = load ptr, ptr %62, align 8
+  %64 = tail call i32 @PyObject_RichCompareBool(ptr %63, ptr %49, i32 2)
+  %65 = icmp eq i32 %64, 1
+  br i1 %65, label %66, label %68
 
-67:
-  %68 = phi i64 [ %76, %75 ], [ 0, %64 ]
-  %69 = getelementptr %struct.Formula, ptr %6, i64 0, i32 10, i64 %68
-  %70 = load ptr, ptr %69, align 8
-  %71 = tail call i32 @PyObject_RichCompareBool(ptr %70, ptr %56, i32 2)
-  %72 = icmp eq i32 %71, 1
-  br i1 %72, label %73, label %75
+66:
+  %67 = load i64, ptr %6, align 8
+  br label %72
 
-73:
-  %74 = load i64, ptr %7, align 8
-  br label %79
+68:
+  %69 = add nuw nsw i64 %61, 1
+  %70 = load i64, ptr %6, align 8
+  %71 = icmp slt i64 %69, %70
+  br i1 %71, label %60, label %86
 
-75:
-  %76 = add nuw nsw i64 %68, 1
-  %77 = load i64, ptr %7, align 8
-  %78 = icmp slt i64 %76, %77
-  br i1 %78, label %67, label %93
+72:
+  %73 = phi i64 [ %67, %66 ], [ %50, %52 ]
+  %74 = phi i64 [ %61, %66 ], [ %53, %52 ]
+  %75 = icmp eq i64 %74, %73
+  br i1 %75, label %86, label %76
 
-79:
-  %80 = phi i64 [ %74, %73 ], [ %57, %59 ]
-  %81 = phi i64 [ %68, %73 ], [ %60, %59 ]
-  %82 = icmp eq i64 %81, %80
-  br i1 %82, label %93, label %83
+76:
+  %77 = getelementptr ptr, ptr %14, i64 %74
+  %78 = load ptr, ptr %77, align 8
+  %79 = icmp eq ptr %78, null
+  br i1 %79, label %80, label %86
 
-83:
-  %84 = getelementptr ptr, ptr %15, i64 %81
-  %85 = load ptr, ptr %84, align 8
-  %86 = icmp eq ptr %85, null
-  br i1 %86, label %87, label %93
+80:
+  %81 = getelementptr ptr, ptr %43, i64 %48
+  %82 = load ptr, ptr %81, align 8
+  store ptr %82, ptr %77, align 8
+  %83 = add nuw nsw i64 %48, 1
+  %84 = icmp sge i64 %83, %44
+  %85 = icmp eq i64 %83, %44
+  br i1 %85, label %86, label %46
 
-87:
-  %88 = getelementptr ptr, ptr %50, i64 %55
-  %89 = load ptr, ptr %88, align 8
-  store ptr %89, ptr %84, align 8
-  %90 = add nuw nsw i64 %55, 1
-  %91 = icmp sge i64 %90, %51
-  %92 = icmp eq i64 %90, %51
-  br i1 %92, label %93, label %53
+86:
+  %87 = phi i1 [ %47, %68 ], [ %84, %80 ], [ %47, %72 ], [ %47, %76 ], [ %47, %46 ]
+  br i1 %87, label %89, label %88
 
-93:
-  %94 = phi i1 [ %54, %75 ], [ %91, %87 ], [ %54, %79 ], [ %54, %83 ], [ %54, %53 ]
-  br i1 %94, label %96, label %95
+88:
+  br label %92
 
-95:
-  br label %99
+89:
+  %90 = call fastcc zeroext i1 @run_formula(ptr %0, ptr %14, ptr %5)
+  %91 = load ptr, ptr %5, align 8
+  br i1 %90, label %96, label %92
+
+92:
+  %93 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 2
+  %94 = load ptr, ptr %93, align 8
+  %95 = call ptr @PyObject_Vectorcall(ptr %94, ptr %1, i64 %2, ptr %3)
+  br label %96
 
 96:
-  %97 = call fastcc zeroext i1 @run_formula(ptr %6, ptr %15, ptr %5)
-  %98 = load ptr, ptr %5, align 8
-  br i1 %97, label %103, label %99
+  %97 = phi ptr [ %91, %89 ], [ %95, %92 ]
+  ret ptr %97
+}
+
+define ptr @jitmdh_formula_object(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
+  %5 = getelementptr inbounds %struct.CallableObject, ptr %0, i64 0, i32 2
+  %6 = load ptr, ptr %5, align 8
+  %7 = and i64 %2, 9223372036854775807
+  %8 = tail call fastcc ptr @formula_called(ptr %6, ptr %1, i64 %7, ptr %3)
+  ret ptr %8
+}
+
+declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)
+
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+
+define internal fastcc zeroext i1 @elements_are_separate(ptr %0, i64 %1, i64 %2) noinline nounwind {
+  %4 = icmp sgt i64 %1, 0
+  %5 = getelementptr inbounds %struct.ArrayObject, ptr %0, i64 0, i32 4
+  %6 = getelementptr inbounds %struct.ArrayObject, ptr %0, i64 0, i32 3
+  br i1 %4, label %7, label %48
+
+7:
+  %8 = phi i64 [ %47, %39 ], [ 0, %3 ]
+  %9 = phi i64 [ %45, %39 ], [ %2, %3 ]
+  br label %14
+
+10:
+  %11 = icmp slt i64 %35, 0
+  %12 = icmp slt i64 %36, %9
+  %13 = select i1 %11, i1 true, i1 %12
+  br i1 %13, label %48, label %39
+
+14:
+  %15 = phi i64 [ %37, %34 ], [ 0, %7 ]
+  %16 = phi i64 [ %36, %34 ], [ 9223372036854775807, %7 ]
+  %17 = phi i64 [ %35, %34 ], [ -1, %7 ]
+  %18 = shl nuw i64 1, %15
+  %19 = and i64 %18, %8
+  %20 = icmp eq i64 %19, 0
+  br i1 %20, label %21, label %34
+
+21:
+  %22 = load ptr, ptr %5, align 8
+  %23 = getelementptr i64, ptr %22, i64 %15
+  %24 = load i64, ptr %23, align 8
+  %25 = tail call i64 @llvm.abs.i64(i64 %24, i1 false)
+  %26 = load ptr, ptr %6, align 8
+  %27 = getelementptr i64, ptr %26, i64 %15
+  %28 = load i64, ptr %27, align 8
+  %29 = icmp sgt i64 %28, 1
+  %30 = icmp slt i64 %25, %16
+  %31 = select i1 %29, i1 %30, i1 false
+  %32 = select i1 %31, i64 %15, i64 %17
+  %33 = select i1 %31, i64 %25, i64 %16
+  br label %34
+
+34:
+  %35 = phi i64 [ %17, %14 ], [ %32, %21 ]
+  %36 = phi i64 [ %16, %14 ], [ %33, %21 ]
+  %37 = add nuw nsw i64 %15, 1
+  %38 = icmp eq i64 %37, %1
+  br i1 %38, label %10, label %14
+
+39:
+  %40 = load ptr, ptr %6, align 8
+  %41 = getelementptr i64, ptr %40, i64 %35
+  %42 = load i64, ptr %41, align 8
+  %43 = add i64 %42, -1
+  %44 = mul i64 %43, %36
+  %45 = add i64 %44, %9
+  %46 = shl nuw i64 1, %35
+  %47 = or i64 %46, %8
+  br i1 %4, label %7, label %48
+
+48:
+  %49 = phi i1 [ true, %3 ], [ %11, %10 ], [ true, %39 ]
+  ret i1 %49
+}
+
+declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
+
+declare i32 @PyObject_RichCompareBool(ptr, ptr, i32)
+
+define internal fastcc ptr @remembered(ptr %0, ptr %1, ptr %2) noinline nounwind {
+  %4 = load i64, ptr %0, align 8
+  %5 = icmp sgt i64 %4, 0
+  br i1 %5, label %16, label %8
+
+6:
+  %7 = lshr i64 %24, 57
+  br label %8
+
+8:
+  %9 = phi i64 [ 0, %3 ], [ %7, %6 ]
+  %10 = getelementptr %struct.Memo, ptr %0, i64 0, i32 2, i64 %9
+  %11 = getelementptr %struct.Memo, ptr %0, i64 0, i32 2, i64 %9, i32 1
+  %12 = load ptr, ptr %11, align 8
+  %13 = icmp eq ptr %12, null
+  br i1 %13, label %39, label %14
+
+14:
+  %15 = tail call i64 @llvm.smax.i64(i64 %4, i64 0)
+  br label %27
+
+16:
+  %17 = phi i64 [ %24, %16 ], [ 0, %3 ]
+  %18 = phi i64 [ %25, %16 ], [ 0, %3 ]
+  %19 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %18
+  %20 = load i64, ptr %19, align 8
+  %21 = getelementptr i64, ptr %2, i64 %20
+  %22 = load i64, ptr %21, align 8
+  %23 = xor i64 %22, %17
+  %24 = mul i64 %23, -7046029254386353131
+  %25 = add nuw nsw i64 %18, 1
+  %26 = icmp eq i64 %25, %4
+  br i1 %26, label %6, label %16
+
+27:
+  %28 = phi i64 [ %38, %30 ], [ 0, %14 ]
+  %29 = icmp eq i64 %28, %15
+  br i1 %29, label %113, label %30
+
+30:
+  %31 = getelementptr [6 x i64], ptr %10, i64 0, i64 %28
+  %32 = load i64, ptr %31, align 8
+  %33 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %28
+  %34 = load i64, ptr %33, align 8
+  %35 = getelementptr i64, ptr %2, i64 %34
+  %36 = load i64, ptr %35, align 8
+  %37 = icmp eq i64 %32, %36
+  %38 = add nuw i64 %28, 1
+  br i1 %37, label %27, label %39
+
+39:
+  br label %40
+
+40:
+  %41 = phi ptr [ %97, %95 ], [ %1, %39 ]
+  %42 = getelementptr inbounds %struct.Plan, ptr %41, i64 0, i32 9
+  %43 = load i64, ptr %42, align 8
+  %44 = icmp eq i64 %43, 0
+  %45 = getelementptr i64, ptr %41, i64 %43
+  %46 = icmp eq ptr %45, null
+  %47 = select i1 %44, i1 true, i1 %46
+  br i1 %47, label %101, label %48
+
+48:
+  %49 = getelementptr inbounds %struct.Conditions, ptr %45, i64 0, i32 3
+  %50 = load i64, ptr %45, align 8
+  %51 = getelementptr %struct.SizeCondition, ptr %49, i64 %50
+  %52 = icmp ult ptr %49, %51
+  br i1 %52, label %53, label %101
+
+53:
+  %54 = phi ptr [ %93, %92 ], [ %49, %48 ]
+  %55 = load i64, ptr %54, align 8
+  %56 = getelementptr i64, ptr %2, i64 %55
+  %57 = load i64, ptr %56, align 8
+  %58 = getelementptr inbounds %struct.SizeCondition, ptr %54, i64 0, i32 4
+  %59 = load i64, ptr %58, align 8
+  %60 = icmp eq i64 %59, 0
+  br i1 %60, label %75, label %61
+
+61:
+  %62 = phi i64 [ %71, %61 ], [ %57, %53 ]
+  %63 = phi ptr [ %64, %61 ], [ %54, %53 ]
+  %64 = getelementptr %struct.SizeCondition, ptr %63, i64 1
+  %65 = load i64, ptr %64, align 8
+  %66 = getelementptr i64, ptr %2, i64 %65
+  %67 = load i64, ptr %66, align 8
+  %68 = tail call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %62, i64 %67)
+  %69 = extractvalue { i64, i1 } %68, 1
+  %70 = extractvalue { i64, i1 } %68, 0
+  %71 = select i1 %69, i64 9223372036854775807, i64 %70
+  %72 = getelementptr %struct.SizeCondition, ptr %63, i64 1, i32 4
+  %73 = load i64, ptr %72, align 8
+  %74 = icmp eq i64 %73, 0
+  br i1 %74, label %75, label %61
+
+75:
+  %76 = phi ptr [ %54, %53 ], [ %64, %61 ]
+  %77 = phi i64 [ %57, %53 ], [ %71, %61 ]
+  %78 = getelementptr inbounds %struct.SizeCondition, ptr %76, i64 0, i32 1
+  %79 = load i64, ptr %78, align 8
+  %80 = icmp slt i64 %77, %79
+  br i1 %80, label %95, label %81
+
+81:
+  %82 = getelementptr inbounds %struct.SizeCondition, ptr %76, i64 0, i32 2
+  %83 = load i64, ptr %82, align 8
+  %84 = icmp sgt i64 %77, %83
+  br i1 %84, label %95, label %85
+
+85:
+  %86 = getelementptr inbounds %struct.SizeCondition, ptr %76, i64 0, i32 3
+  %87 = load i64, ptr %86, align 8
+  %88 = icmp eq i64 %87, 1
+  br i1 %88, label %92, label %89
+
+89:
+  %90 = srem i64 %77, %87
+  %91 = icmp eq i64 %90, 0
+  br i1 %91, label %92, label %95
+
+92:
+  %93 = getelementptr %struct.SizeCondition, ptr %76, i64 1
+  %94 = icmp ult ptr %93, %51
+  br i1 %94, label %53, label %99
+
+95:
+  %96 = getelementptr inbounds %struct.Conditions, ptr %45, i64 0, i32 1
+  %97 = load ptr, ptr %96, align 8
+  %98 = icmp eq ptr %97, null
+  br i1 %98, label %113, label %40
 
 99:
-  %100 = getelementptr inbounds %struct.Formula, ptr %6, i64 0, i32 2
-  %101 = load ptr, ptr %100, align 8
-  %102 = call ptr @PyObject_Vectorcall(ptr %101, ptr %1, i64 %2, ptr %3)
-  br label %103
+  %100 = icmp eq ptr %41, null
+  br i1 %100, label %113, label %101
+
+101:
+  br i1 %5, label %103, label %102
+
+102:
+  store ptr %41, ptr %11, align 8
+  br label %113
 
 103:
-  %104 = phi ptr [ %102, %99 ], [ %98, %96 ]
-  ret ptr %104
+  %104 = phi i64 [ %110, %103 ], [ 0, %101 ]
+  %105 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %104
+  %106 = load i64, ptr %105, align 8
+  %107 = getelementptr i64, ptr %2, i64 %106
+  %108 = load i64, ptr %107, align 8
+  %109 = getelementptr [6 x i64], ptr %10, i64 0, i64 %104
+  store i64 %108, ptr %109, align 8
+  %110 = add nuw nsw i64 %104, 1
+  %111 = load i64, ptr %0, align 8
+  %112 = icmp slt i64 %110, %111
+  br i1 %112, label %103, label %102
+
+113:
+  %114 = phi ptr [ %41, %102 ], [ null, %99 ], [ null, %95 ], [ %12, %27 ]
+  ret ptr %114
 }
+
+declare void @Py_IncRef(ptr)
+
+declare ptr @jitmdh_array_empty(i32, ptr, ptr, i32)
+
+define internal fastcc i64 @run_timed(ptr %0, ptr %1, ptr %2) noinline nounwind {
+  %4 = alloca %struct.TimeSpec, align 8
+  %5 = alloca %struct.TimeSpec, align 8
+  %6 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 6
+  %7 = load i64, ptr %6, align 8
+  %8 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 10
+  %9 = load i64, ptr %8, align 8
+  %10 = add i64 %9, 1
+  %11 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 5
+  %12 = load i64, ptr %11, align 8
+  %13 = icmp sgt i64 %12, 0
+  br i1 %13, label %14, label %18
+
+14:
+  %15 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 1
+  %16 = load ptr, ptr %15, align 8
+  %17 = icmp eq ptr %16, null
+  br i1 %17, label %18, label %21
+
+18:
+  %19 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 1
+  %20 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 1
+  br label %34
+
+21:
+  %22 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 2
+  %23 = load i64, ptr %22, align 8
+  %24 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 3
+  %25 = load i64, ptr %24, align 8
+  %26 = srem i64 %7, %25
+  %27 = shl nuw i64 1, %26
+  %28 = and i64 %27, %23
+  %29 = freeze i64 %28
+  %30 = icmp ne i64 %29, 0
+  %31 = zext i1 %30 to i64
+  %32 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 1
+  %33 = select i1 %30, ptr %15, ptr %32
+  br label %34
+
+34:
+  %35 = phi ptr [ %19, %18 ], [ %15, %21 ]
+  %36 = phi i64 [ 0, %18 ], [ %31, %21 ]
+  %37 = phi ptr [ %20, %18 ], [ %33, %21 ]
+  %38 = load ptr, ptr %37, align 8
+  %39 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 17
+  %40 = load ptr, ptr %39, align 8
+  %41 = icmp eq ptr %40, null
+  br i1 %41, label %44, label %42
+
+42:
+  %43 = load atomic i64, ptr %40 seq_cst, align 8
+  br label %44
+
+44:
+  %45 = phi i64 [ %43, %42 ], [ 0, %34 ]
+  %46 = load i64, ptr %1, align 8
+  %47 = add i64 %46, 1
+  store i64 %47, ptr %1, align 8
+  %48 = icmp eq i64 %46, 0
+  %49 = or i64 %36, 2
+  %50 = select i1 %48, i64 %36, i64 %49
+  %51 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 8
+  %52 = load i64, ptr %51, align 8
+  %53 = icmp eq i64 %52, 0
+  br i1 %53, label %56, label %54
+
+54:
+  %55 = tail call ptr @PyEval_SaveThread()
+  br label %56
+
+56:
+  %57 = phi ptr [ %55, %54 ], [ null, %44 ]
+  %58 = tail call i32 @platform_clock_monotonic()
+  %59 = call i32 @clock_gettime(i32 %58, ptr %5)
+  %60 = load i64, ptr %5, align 8
+  %61 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
+  %62 = load i64, ptr %61, align 8
+  %63 = call i64 %38(ptr %2)
+  %64 = call i32 @platform_clock_monotonic()
+  %65 = call i32 @clock_gettime(i32 %64, ptr %4)
+  %66 = load i64, ptr %4, align 8
+  %67 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
+  %68 = load i64, ptr %67, align 8
+  %69 = sub i64 %66, %60
+  %70 = mul i64 %69, 1000000000
+  %71 = sub i64 %68, %62
+  %72 = add i64 %71, %70
+  %73 = icmp eq ptr %57, null
+  br i1 %73, label %75, label %74
+
+74:
+  call void @PyEval_RestoreThread(ptr %57)
+  br label %75
+
+75:
+  %76 = load i64, ptr %1, align 8
+  %77 = add i64 %76, -1
+  store i64 %77, ptr %1, align 8
+  %78 = icmp eq i64 %77, 0
+  br i1 %78, label %79, label %85
+
+79:
+  %80 = load ptr, ptr %39, align 8
+  %81 = icmp eq ptr %80, null
+  br i1 %81, label %86, label %82
+
+82:
+  %83 = load atomic i64, ptr %80 seq_cst, align 8
+  %84 = icmp eq i64 %83, %45
+  br i1 %84, label %86, label %85
+
+85:
+  br label %86
+
+86:
+  %87 = phi i64 [ %49, %85 ], [ %50, %82 ], [ %50, %79 ]
+  %88 = mul i64 %72, %10
+  %89 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 14
+  %90 = load i64, ptr %89, align 8
+  %91 = add i64 %90, %88
+  store i64 %91, ptr %89, align 8
+  %92 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 18
+  %93 = load ptr, ptr %92, align 8
+  %94 = icmp eq ptr %93, null
+  br i1 %94, label %122, label %95
+
+95:
+  %96 = getelementptr inbounds %struct.Calls, ptr %93, i64 0, i32 3
+  %97 = load i64, ptr %93, align 8
+  %98 = getelementptr i64, ptr %96, i64 %97
+  %99 = getelementptr inbounds %struct.Calls, ptr %93, i64 0, i32 2
+  %100 = load i64, ptr %99, align 8
+  %101 = add i64 %100, 1
+  store i64 %101, ptr %99, align 8
+  %102 = getelementptr inbounds %struct.Calls, ptr %93, i64 0, i32 1
+  %103 = load i64, ptr %102, align 8
+  %104 = add i64 %103, -1
+  %105 = and i64 %104, %100
+  %106 = add i64 %97, 1
+  %107 = mul i64 %105, %106
+  %108 = getelementptr i64, ptr %98, i64 %107
+  store i64 %88, ptr %108, align 8
+  %109 = load i64, ptr %93, align 8
+  %110 = icmp sgt i64 %109, 0
+  br i1 %110, label %111, label %122
+
+111:
+  %112 = phi i64 [ %119, %111 ], [ 0, %95 ]
+  %113 = phi ptr [ %114, %111 ], [ %108, %95 ]
+  %114 = getelementptr i64, ptr %113, i64 1
+  %115 = getelementptr %struct.Calls, ptr %93, i64 0, i32 3, i64 %112
+  %116 = load i64, ptr %115, align 8
+  %117 = getelementptr i64, ptr %2, i64 %116
+  %118 = load i64, ptr %117, align 8
+  store i64 %118, ptr %114, align 8
+  %119 = add nuw nsw i64 %112, 1
+  %120 = load i64, ptr %93, align 8
+  %121 = icmp slt i64 %119, %120
+  br i1 %121, label %111, label %122
+
+122:
+  %123 = and i64 %87, 1
+  %124 = icmp eq i64 %123, 0
+  br i1 %124, label %129, label %125
+
+125:
+  %126 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 16
+  %127 = load i64, ptr %126, align 8
+  %128 = add i64 %127, %72
+  store i64 %128, ptr %126, align 8
+  br label %129
+
+129:
+  %130 = icmp eq i64 %63, 0
+  %131 = load i64, ptr %11, align 8
+  %132 = icmp sgt i64 %131, 0
+  br i1 %130, label %133, label %179
+
+133:
+  br i1 %132, label %134, label %165
+
+134:
+  %135 = load i64, ptr %6, align 8
+  %136 = icmp eq i64 %135, %7
+  br i1 %136, label %137, label %162
+
+137:
+  %138 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 11
+  %139 = load i64, ptr %138, align 8
+  %140 = add i64 %139, %72
+  store i64 %140, ptr %138, align 8
+  %141 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 13
+  %142 = load i64, ptr %141, align 8
+  %143 = or i64 %142, %87
+  store i64 %143, ptr %141, align 8
+  %144 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 12
+  %145 = load i64, ptr %144, align 8
+  %146 = add i64 %145, 1
+  store i64 %146, ptr %144, align 8
+  %147 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 4
+  %148 = load i64, ptr %147, align 8
+  %149 = icmp slt i64 %146, %148
+  br i1 %149, label %162, label %150
+
+150:
+  %151 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 19
+  %152 = load i64, ptr %151, align 8
+  %153 = add i64 %152, -1
+  %154 = and i64 %153, %7
+  %155 = getelementptr %struct.Trial, ptr %1, i64 0, i32 20, i64 %154
+  store i64 %140, ptr %155, align 8
+  %156 = getelementptr %struct.Trial, ptr %1, i64 0, i32 20, i64 %154, i32 1
+  store i64 %143, ptr %156, align 8
+  store i64 0, ptr %141, align 8
+  store i64 0, ptr %144, align 8
+  store i64 0, ptr %138, align 8
+  %157 = load i64, ptr %6, align 8
+  %158 = add i64 %157, 1
+  store i64 %158, ptr %6, align 8
+  %159 = load i64, ptr %11, align 8
+  %160 = add i64 %159, -1
+  store i64 %160, ptr %11, align 8
+  %161 = icmp sgt i64 %160, 0
+  br i1 %161, label %162, label %165
+
+162:
+  %163 = load ptr, ptr %35, align 8
+  %164 = icmp eq ptr %163, null
+  br i1 %164, label %165, label %172
+
+165:
+  %166 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
+  %167 = load i64, ptr %166, align 8
+  %168 = icmp sgt i64 %167, %72
+  br i1 %168, label %169, label %172
+
+169:
+  %170 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
+  %171 = load i64, ptr %170, align 8
+  br label %172
+
+172:
+  %173 = phi i64 [ %171, %169 ], [ 0, %165 ], [ 0, %162 ]
+  store i64 %173, ptr %8, align 8
+  %174 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
+  store i64 %173, ptr %174, align 8
+  %175 = load i64, ptr %89, align 8
+  %176 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 15
+  %177 = load i64, ptr %176, align 8
+  %178 = icmp slt i64 %175, %177
+  br i1 %178, label %195, label %193
+
+179:
+  br i1 %132, label %180, label %183
+
+180:
+  %181 = load ptr, ptr %35, align 8
+  %182 = icmp eq ptr %181, null
+  br i1 %182, label %183, label %190
+
+183:
+  %184 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
+  %185 = load i64, ptr %184, align 8
+  %186 = icmp sgt i64 %185, %72
+  br i1 %186, label %187, label %190
+
+187:
+  %188 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
+  %189 = load i64, ptr %188, align 8
+  br label %190
+
+190:
+  %191 = phi i64 [ %189, %187 ], [ 0, %183 ], [ 0, %180 ]
+  store i64 %191, ptr %8, align 8
+  %192 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
+  store i64 %191, ptr %192, align 8
+  br label %195
+
+193:
+  %194 = add i64 %175, 1000000000
+  store i64 %194, ptr %176, align 8
+  br label %195
+
+195:
+  %196 = phi i64 [ 4611686018427387904, %193 ], [ %63, %190 ], [ 0, %172 ]
+  ret i64 %196
+}
+
+declare ptr @PyEval_SaveThread()
+
+declare void @PyEval_RestoreThread(ptr)
+
+declare i32 @clock_gettime(i32, ptr)
+
+declare i32 @platform_clock_monotonic()
+
+declare ptr @PyFloat_FromDouble(double)
+
+declare ptr @PyLong_FromLongLong(i64)
+
+declare ptr @PyComplex_FromDoubles(double, double)
+
+declare ptr @jitmdh_array_scalar(ptr, ptr, ptr)
+
+declare ptr @jitmdh_array_resize(ptr, ptr, i32, i32)
+
+declare void @Py_DecRef(ptr)
+
+declare ptr @PyTuple_New(i64)
+
+declare i32 @PyTuple_SetItem(ptr, i64, ptr)
+
+declare ptr @PyObject_Vectorcall(ptr, ptr, i64, ptr)
+
+define internal fastcc ptr @observed(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
+  %5 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 4
+  %6 = load ptr, ptr %5, align 8
+  %7 = tail call ptr @PyObject_Vectorcall(ptr %6, ptr %1, i64 %2, ptr null)
+  %8 = icmp eq ptr %7, null
+  %9 = select i1 %8, ptr %3, ptr %7
+  tail call void @Py_DecRef(ptr %9)
+  %10 = select i1 %8, ptr null, ptr %3
+  ret ptr %10
+}
+
+define internal fastcc ptr @fail(ptr %0, i64 %1, ptr %2) noinline nounwind {
+  %4 = alloca [2 x ptr], align 16
+  %5 = tail call ptr @PyLong_FromLongLong(i64 %1)
+  store ptr %5, ptr %4, align 16
+  %6 = getelementptr inbounds ptr, ptr %4, i64 1
+  store ptr %2, ptr %6, align 8
+  %7 = icmp eq ptr %5, null
+  br i1 %7, label %13, label %8
+
+8:
+  %9 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 3
+  %10 = load ptr, ptr %9, align 8
+  %11 = call ptr @PyObject_Vectorcall(ptr %10, ptr %4, i64 2, ptr null)
+  %12 = load ptr, ptr %4, align 16
+  call void @Py_DecRef(ptr %12)
+  br label %13
+
+13:
+  %14 = phi ptr [ %11, %8 ], [ null, %3 ]
+  ret ptr %14
+}
+
+declare ptr @PyDict_GetItem(ptr, ptr)
+
+declare ptr @PyObject_GetAttr(ptr, ptr)
+
+declare void @PyErr_Clear()
 
 define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind {
   %4 = alloca %struct.View, align 8
@@ -2181,594 +2788,6 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
 558:
   ret i1 %541
 }
-
-declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)
-
-declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
-
-define internal fastcc zeroext i1 @elements_are_separate(ptr %0, i64 %1, i64 %2) noinline nounwind {
-  %4 = icmp sgt i64 %1, 0
-  %5 = getelementptr inbounds %struct.ArrayObject, ptr %0, i64 0, i32 4
-  %6 = getelementptr inbounds %struct.ArrayObject, ptr %0, i64 0, i32 3
-  br i1 %4, label %7, label %48
-
-7:
-  %8 = phi i64 [ %47, %39 ], [ 0, %3 ]
-  %9 = phi i64 [ %45, %39 ], [ %2, %3 ]
-  br label %14
-
-10:
-  %11 = icmp slt i64 %35, 0
-  %12 = icmp slt i64 %36, %9
-  %13 = select i1 %11, i1 true, i1 %12
-  br i1 %13, label %48, label %39
-
-14:
-  %15 = phi i64 [ %37, %34 ], [ 0, %7 ]
-  %16 = phi i64 [ %36, %34 ], [ 9223372036854775807, %7 ]
-  %17 = phi i64 [ %35, %34 ], [ -1, %7 ]
-  %18 = shl nuw i64 1, %15
-  %19 = and i64 %18, %8
-  %20 = icmp eq i64 %19, 0
-  br i1 %20, label %21, label %34
-
-21:
-  %22 = load ptr, ptr %5, align 8
-  %23 = getelementptr i64, ptr %22, i64 %15
-  %24 = load i64, ptr %23, align 8
-  %25 = tail call i64 @llvm.abs.i64(i64 %24, i1 false)
-  %26 = load ptr, ptr %6, align 8
-  %27 = getelementptr i64, ptr %26, i64 %15
-  %28 = load i64, ptr %27, align 8
-  %29 = icmp sgt i64 %28, 1
-  %30 = icmp slt i64 %25, %16
-  %31 = select i1 %29, i1 %30, i1 false
-  %32 = select i1 %31, i64 %15, i64 %17
-  %33 = select i1 %31, i64 %25, i64 %16
-  br label %34
-
-34:
-  %35 = phi i64 [ %17, %14 ], [ %32, %21 ]
-  %36 = phi i64 [ %16, %14 ], [ %33, %21 ]
-  %37 = add nuw nsw i64 %15, 1
-  %38 = icmp eq i64 %37, %1
-  br i1 %38, label %10, label %14
-
-39:
-  %40 = load ptr, ptr %6, align 8
-  %41 = getelementptr i64, ptr %40, i64 %35
-  %42 = load i64, ptr %41, align 8
-  %43 = add i64 %42, -1
-  %44 = mul i64 %43, %36
-  %45 = add i64 %44, %9
-  %46 = shl nuw i64 1, %35
-  %47 = or i64 %46, %8
-  br i1 %4, label %7, label %48
-
-48:
-  %49 = phi i1 [ true, %3 ], [ %11, %10 ], [ true, %39 ]
-  ret i1 %49
-}
-
-declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
-
-declare i32 @PyObject_RichCompareBool(ptr, ptr, i32)
-
-define internal fastcc ptr @remembered(ptr %0, ptr %1, ptr %2) noinline nounwind {
-  %4 = load i64, ptr %0, align 8
-  %5 = icmp sgt i64 %4, 0
-  br i1 %5, label %16, label %8
-
-6:
-  %7 = lshr i64 %24, 57
-  br label %8
-
-8:
-  %9 = phi i64 [ 0, %3 ], [ %7, %6 ]
-  %10 = getelementptr %struct.Memo, ptr %0, i64 0, i32 2, i64 %9
-  %11 = getelementptr %struct.Memo, ptr %0, i64 0, i32 2, i64 %9, i32 1
-  %12 = load ptr, ptr %11, align 8
-  %13 = icmp eq ptr %12, null
-  br i1 %13, label %39, label %14
-
-14:
-  %15 = tail call i64 @llvm.smax.i64(i64 %4, i64 0)
-  br label %27
-
-16:
-  %17 = phi i64 [ %24, %16 ], [ 0, %3 ]
-  %18 = phi i64 [ %25, %16 ], [ 0, %3 ]
-  %19 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %18
-  %20 = load i64, ptr %19, align 8
-  %21 = getelementptr i64, ptr %2, i64 %20
-  %22 = load i64, ptr %21, align 8
-  %23 = xor i64 %22, %17
-  %24 = mul i64 %23, -7046029254386353131
-  %25 = add nuw nsw i64 %18, 1
-  %26 = icmp eq i64 %25, %4
-  br i1 %26, label %6, label %16
-
-27:
-  %28 = phi i64 [ %38, %30 ], [ 0, %14 ]
-  %29 = icmp eq i64 %28, %15
-  br i1 %29, label %113, label %30
-
-30:
-  %31 = getelementptr [6 x i64], ptr %10, i64 0, i64 %28
-  %32 = load i64, ptr %31, align 8
-  %33 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %28
-  %34 = load i64, ptr %33, align 8
-  %35 = getelementptr i64, ptr %2, i64 %34
-  %36 = load i64, ptr %35, align 8
-  %37 = icmp eq i64 %32, %36
-  %38 = add nuw i64 %28, 1
-  br i1 %37, label %27, label %39
-
-39:
-  br label %40
-
-40:
-  %41 = phi ptr [ %97, %95 ], [ %1, %39 ]
-  %42 = getelementptr inbounds %struct.Plan, ptr %41, i64 0, i32 9
-  %43 = load i64, ptr %42, align 8
-  %44 = icmp eq i64 %43, 0
-  %45 = getelementptr i64, ptr %41, i64 %43
-  %46 = icmp eq ptr %45, null
-  %47 = select i1 %44, i1 true, i1 %46
-  br i1 %47, label %101, label %48
-
-48:
-  %49 = getelementptr inbounds %struct.Conditions, ptr %45, i64 0, i32 3
-  %50 = load i64, ptr %45, align 8
-  %51 = getelementptr %struct.SizeCondition, ptr %49, i64 %50
-  %52 = icmp ult ptr %49, %51
-  br i1 %52, label %53, label %101
-
-53:
-  %54 = phi ptr [ %93, %92 ], [ %49, %48 ]
-  %55 = load i64, ptr %54, align 8
-  %56 = getelementptr i64, ptr %2, i64 %55
-  %57 = load i64, ptr %56, align 8
-  %58 = getelementptr inbounds %struct.SizeCondition, ptr %54, i64 0, i32 4
-  %59 = load i64, ptr %58, align 8
-  %60 = icmp eq i64 %59, 0
-  br i1 %60, label %75, label %61
-
-61:
-  %62 = phi i64 [ %71, %61 ], [ %57, %53 ]
-  %63 = phi ptr [ %64, %61 ], [ %54, %53 ]
-  %64 = getelementptr %struct.SizeCondition, ptr %63, i64 1
-  %65 = load i64, ptr %64, align 8
-  %66 = getelementptr i64, ptr %2, i64 %65
-  %67 = load i64, ptr %66, align 8
-  %68 = tail call { i64, i1 } @llvm.smul.with.overflow.i64(i64 %62, i64 %67)
-  %69 = extractvalue { i64, i1 } %68, 1
-  %70 = extractvalue { i64, i1 } %68, 0
-  %71 = select i1 %69, i64 9223372036854775807, i64 %70
-  %72 = getelementptr %struct.SizeCondition, ptr %63, i64 1, i32 4
-  %73 = load i64, ptr %72, align 8
-  %74 = icmp eq i64 %73, 0
-  br i1 %74, label %75, label %61
-
-75:
-  %76 = phi ptr [ %54, %53 ], [ %64, %61 ]
-  %77 = phi i64 [ %57, %53 ], [ %71, %61 ]
-  %78 = getelementptr inbounds %struct.SizeCondition, ptr %76, i64 0, i32 1
-  %79 = load i64, ptr %78, align 8
-  %80 = icmp slt i64 %77, %79
-  br i1 %80, label %95, label %81
-
-81:
-  %82 = getelementptr inbounds %struct.SizeCondition, ptr %76, i64 0, i32 2
-  %83 = load i64, ptr %82, align 8
-  %84 = icmp sgt i64 %77, %83
-  br i1 %84, label %95, label %85
-
-85:
-  %86 = getelementptr inbounds %struct.SizeCondition, ptr %76, i64 0, i32 3
-  %87 = load i64, ptr %86, align 8
-  %88 = icmp eq i64 %87, 1
-  br i1 %88, label %92, label %89
-
-89:
-  %90 = srem i64 %77, %87
-  %91 = icmp eq i64 %90, 0
-  br i1 %91, label %92, label %95
-
-92:
-  %93 = getelementptr %struct.SizeCondition, ptr %76, i64 1
-  %94 = icmp ult ptr %93, %51
-  br i1 %94, label %53, label %99
-
-95:
-  %96 = getelementptr inbounds %struct.Conditions, ptr %45, i64 0, i32 1
-  %97 = load ptr, ptr %96, align 8
-  %98 = icmp eq ptr %97, null
-  br i1 %98, label %113, label %40
-
-99:
-  %100 = icmp eq ptr %41, null
-  br i1 %100, label %113, label %101
-
-101:
-  br i1 %5, label %103, label %102
-
-102:
-  store ptr %41, ptr %11, align 8
-  br label %113
-
-103:
-  %104 = phi i64 [ %110, %103 ], [ 0, %101 ]
-  %105 = getelementptr %struct.Memo, ptr %0, i64 0, i32 1, i64 %104
-  %106 = load i64, ptr %105, align 8
-  %107 = getelementptr i64, ptr %2, i64 %106
-  %108 = load i64, ptr %107, align 8
-  %109 = getelementptr [6 x i64], ptr %10, i64 0, i64 %104
-  store i64 %108, ptr %109, align 8
-  %110 = add nuw nsw i64 %104, 1
-  %111 = load i64, ptr %0, align 8
-  %112 = icmp slt i64 %110, %111
-  br i1 %112, label %103, label %102
-
-113:
-  %114 = phi ptr [ %41, %102 ], [ null, %99 ], [ null, %95 ], [ %12, %27 ]
-  ret ptr %114
-}
-
-declare void @Py_IncRef(ptr)
-
-declare ptr @jitmdh_array_empty(i32, ptr, ptr, i32)
-
-define internal fastcc i64 @run_timed(ptr %0, ptr %1, ptr %2) noinline nounwind {
-  %4 = alloca %struct.TimeSpec, align 8
-  %5 = alloca %struct.TimeSpec, align 8
-  %6 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 6
-  %7 = load i64, ptr %6, align 8
-  %8 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 10
-  %9 = load i64, ptr %8, align 8
-  %10 = add i64 %9, 1
-  %11 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 5
-  %12 = load i64, ptr %11, align 8
-  %13 = icmp sgt i64 %12, 0
-  br i1 %13, label %14, label %18
-
-14:
-  %15 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 1
-  %16 = load ptr, ptr %15, align 8
-  %17 = icmp eq ptr %16, null
-  br i1 %17, label %18, label %21
-
-18:
-  %19 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 1
-  %20 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 1
-  br label %34
-
-21:
-  %22 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 2
-  %23 = load i64, ptr %22, align 8
-  %24 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 3
-  %25 = load i64, ptr %24, align 8
-  %26 = srem i64 %7, %25
-  %27 = shl nuw i64 1, %26
-  %28 = and i64 %27, %23
-  %29 = freeze i64 %28
-  %30 = icmp ne i64 %29, 0
-  %31 = zext i1 %30 to i64
-  %32 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 1
-  %33 = select i1 %30, ptr %15, ptr %32
-  br label %34
-
-34:
-  %35 = phi ptr [ %19, %18 ], [ %15, %21 ]
-  %36 = phi i64 [ 0, %18 ], [ %31, %21 ]
-  %37 = phi ptr [ %20, %18 ], [ %33, %21 ]
-  %38 = load ptr, ptr %37, align 8
-  %39 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 17
-  %40 = load ptr, ptr %39, align 8
-  %41 = icmp eq ptr %40, null
-  br i1 %41, label %44, label %42
-
-42:
-  %43 = load atomic i64, ptr %40 seq_cst, align 8
-  br label %44
-
-44:
-  %45 = phi i64 [ %43, %42 ], [ 0, %34 ]
-  %46 = load i64, ptr %1, align 8
-  %47 = add i64 %46, 1
-  store i64 %47, ptr %1, align 8
-  %48 = icmp eq i64 %46, 0
-  %49 = or i64 %36, 2
-  %50 = select i1 %48, i64 %36, i64 %49
-  %51 = getelementptr inbounds %struct.Plan, ptr %0, i64 0, i32 8
-  %52 = load i64, ptr %51, align 8
-  %53 = icmp eq i64 %52, 0
-  br i1 %53, label %56, label %54
-
-54:
-  %55 = tail call ptr @PyEval_SaveThread()
-  br label %56
-
-56:
-  %57 = phi ptr [ %55, %54 ], [ null, %44 ]
-  %58 = tail call i32 @platform_clock_monotonic()
-  %59 = call i32 @clock_gettime(i32 %58, ptr %5)
-  %60 = load i64, ptr %5, align 8
-  %61 = getelementptr inbounds %struct.TimeSpec, ptr %5, i64 0, i32 1
-  %62 = load i64, ptr %61, align 8
-  %63 = call i64 %38(ptr %2)
-  %64 = call i32 @platform_clock_monotonic()
-  %65 = call i32 @clock_gettime(i32 %64, ptr %4)
-  %66 = load i64, ptr %4, align 8
-  %67 = getelementptr inbounds %struct.TimeSpec, ptr %4, i64 0, i32 1
-  %68 = load i64, ptr %67, align 8
-  %69 = sub i64 %66, %60
-  %70 = mul i64 %69, 1000000000
-  %71 = sub i64 %68, %62
-  %72 = add i64 %71, %70
-  %73 = icmp eq ptr %57, null
-  br i1 %73, label %75, label %74
-
-74:
-  call void @PyEval_RestoreThread(ptr %57)
-  br label %75
-
-75:
-  %76 = load i64, ptr %1, align 8
-  %77 = add i64 %76, -1
-  store i64 %77, ptr %1, align 8
-  %78 = icmp eq i64 %77, 0
-  br i1 %78, label %79, label %85
-
-79:
-  %80 = load ptr, ptr %39, align 8
-  %81 = icmp eq ptr %80, null
-  br i1 %81, label %86, label %82
-
-82:
-  %83 = load atomic i64, ptr %80 seq_cst, align 8
-  %84 = icmp eq i64 %83, %45
-  br i1 %84, label %86, label %85
-
-85:
-  br label %86
-
-86:
-  %87 = phi i64 [ %49, %85 ], [ %50, %82 ], [ %50, %79 ]
-  %88 = mul i64 %72, %10
-  %89 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 14
-  %90 = load i64, ptr %89, align 8
-  %91 = add i64 %90, %88
-  store i64 %91, ptr %89, align 8
-  %92 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 18
-  %93 = load ptr, ptr %92, align 8
-  %94 = icmp eq ptr %93, null
-  br i1 %94, label %122, label %95
-
-95:
-  %96 = getelementptr inbounds %struct.Calls, ptr %93, i64 0, i32 3
-  %97 = load i64, ptr %93, align 8
-  %98 = getelementptr i64, ptr %96, i64 %97
-  %99 = getelementptr inbounds %struct.Calls, ptr %93, i64 0, i32 2
-  %100 = load i64, ptr %99, align 8
-  %101 = add i64 %100, 1
-  store i64 %101, ptr %99, align 8
-  %102 = getelementptr inbounds %struct.Calls, ptr %93, i64 0, i32 1
-  %103 = load i64, ptr %102, align 8
-  %104 = add i64 %103, -1
-  %105 = and i64 %104, %100
-  %106 = add i64 %97, 1
-  %107 = mul i64 %105, %106
-  %108 = getelementptr i64, ptr %98, i64 %107
-  store i64 %88, ptr %108, align 8
-  %109 = load i64, ptr %93, align 8
-  %110 = icmp sgt i64 %109, 0
-  br i1 %110, label %111, label %122
-
-111:
-  %112 = phi i64 [ %119, %111 ], [ 0, %95 ]
-  %113 = phi ptr [ %114, %111 ], [ %108, %95 ]
-  %114 = getelementptr i64, ptr %113, i64 1
-  %115 = getelementptr %struct.Calls, ptr %93, i64 0, i32 3, i64 %112
-  %116 = load i64, ptr %115, align 8
-  %117 = getelementptr i64, ptr %2, i64 %116
-  %118 = load i64, ptr %117, align 8
-  store i64 %118, ptr %114, align 8
-  %119 = add nuw nsw i64 %112, 1
-  %120 = load i64, ptr %93, align 8
-  %121 = icmp slt i64 %119, %120
-  br i1 %121, label %111, label %122
-
-122:
-  %123 = and i64 %87, 1
-  %124 = icmp eq i64 %123, 0
-  br i1 %124, label %129, label %125
-
-125:
-  %126 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 16
-  %127 = load i64, ptr %126, align 8
-  %128 = add i64 %127, %72
-  store i64 %128, ptr %126, align 8
-  br label %129
-
-129:
-  %130 = icmp eq i64 %63, 0
-  %131 = load i64, ptr %11, align 8
-  %132 = icmp sgt i64 %131, 0
-  br i1 %130, label %133, label %179
-
-133:
-  br i1 %132, label %134, label %165
-
-134:
-  %135 = load i64, ptr %6, align 8
-  %136 = icmp eq i64 %135, %7
-  br i1 %136, label %137, label %162
-
-137:
-  %138 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 11
-  %139 = load i64, ptr %138, align 8
-  %140 = add i64 %139, %72
-  store i64 %140, ptr %138, align 8
-  %141 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 13
-  %142 = load i64, ptr %141, align 8
-  %143 = or i64 %142, %87
-  store i64 %143, ptr %141, align 8
-  %144 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 12
-  %145 = load i64, ptr %144, align 8
-  %146 = add i64 %145, 1
-  store i64 %146, ptr %144, align 8
-  %147 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 4
-  %148 = load i64, ptr %147, align 8
-  %149 = icmp slt i64 %146, %148
-  br i1 %149, label %162, label %150
-
-150:
-  %151 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 19
-  %152 = load i64, ptr %151, align 8
-  %153 = add i64 %152, -1
-  %154 = and i64 %153, %7
-  %155 = getelementptr %struct.Trial, ptr %1, i64 0, i32 20, i64 %154
-  store i64 %140, ptr %155, align 8
-  %156 = getelementptr %struct.Trial, ptr %1, i64 0, i32 20, i64 %154, i32 1
-  store i64 %143, ptr %156, align 8
-  store i64 0, ptr %141, align 8
-  store i64 0, ptr %144, align 8
-  store i64 0, ptr %138, align 8
-  %157 = load i64, ptr %6, align 8
-  %158 = add i64 %157, 1
-  store i64 %158, ptr %6, align 8
-  %159 = load i64, ptr %11, align 8
-  %160 = add i64 %159, -1
-  store i64 %160, ptr %11, align 8
-  %161 = icmp sgt i64 %160, 0
-  br i1 %161, label %162, label %165
-
-162:
-  %163 = load ptr, ptr %35, align 8
-  %164 = icmp eq ptr %163, null
-  br i1 %164, label %165, label %172
-
-165:
-  %166 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
-  %167 = load i64, ptr %166, align 8
-  %168 = icmp sgt i64 %167, %72
-  br i1 %168, label %169, label %172
-
-169:
-  %170 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
-  %171 = load i64, ptr %170, align 8
-  br label %172
-
-172:
-  %173 = phi i64 [ %171, %169 ], [ 0, %165 ], [ 0, %162 ]
-  store i64 %173, ptr %8, align 8
-  %174 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
-  store i64 %173, ptr %174, align 8
-  %175 = load i64, ptr %89, align 8
-  %176 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 15
-  %177 = load i64, ptr %176, align 8
-  %178 = icmp slt i64 %175, %177
-  br i1 %178, label %195, label %193
-
-179:
-  br i1 %132, label %180, label %183
-
-180:
-  %181 = load ptr, ptr %35, align 8
-  %182 = icmp eq ptr %181, null
-  br i1 %182, label %183, label %190
-
-183:
-  %184 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 7
-  %185 = load i64, ptr %184, align 8
-  %186 = icmp sgt i64 %185, %72
-  br i1 %186, label %187, label %190
-
-187:
-  %188 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 8
-  %189 = load i64, ptr %188, align 8
-  br label %190
-
-190:
-  %191 = phi i64 [ %189, %187 ], [ 0, %183 ], [ 0, %180 ]
-  store i64 %191, ptr %8, align 8
-  %192 = getelementptr inbounds %struct.Trial, ptr %1, i64 0, i32 9
-  store i64 %191, ptr %192, align 8
-  br label %195
-
-193:
-  %194 = add i64 %175, 1000000000
-  store i64 %194, ptr %176, align 8
-  br label %195
-
-195:
-  %196 = phi i64 [ 4611686018427387904, %193 ], [ %63, %190 ], [ 0, %172 ]
-  ret i64 %196
-}
-
-declare ptr @PyEval_SaveThread()
-
-declare void @PyEval_RestoreThread(ptr)
-
-declare i32 @clock_gettime(i32, ptr)
-
-declare i32 @platform_clock_monotonic()
-
-declare ptr @PyFloat_FromDouble(double)
-
-declare ptr @PyLong_FromLongLong(i64)
-
-declare ptr @PyComplex_FromDoubles(double, double)
-
-declare ptr @jitmdh_array_scalar(ptr, ptr, ptr)
-
-declare ptr @jitmdh_array_resize(ptr, ptr, i32, i32)
-
-declare void @Py_DecRef(ptr)
-
-declare ptr @PyTuple_New(i64)
-
-declare i32 @PyTuple_SetItem(ptr, i64, ptr)
-
-define internal fastcc ptr @observed(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
-  %5 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 4
-  %6 = load ptr, ptr %5, align 8
-  %7 = tail call ptr @PyObject_Vectorcall(ptr %6, ptr %1, i64 %2, ptr null)
-  %8 = icmp eq ptr %7, null
-  %9 = select i1 %8, ptr %3, ptr %7
-  tail call void @Py_DecRef(ptr %9)
-  %10 = select i1 %8, ptr null, ptr %3
-  ret ptr %10
-}
-
-define internal fastcc ptr @fail(ptr %0, i64 %1, ptr %2) noinline nounwind {
-  %4 = alloca [2 x ptr], align 16
-  %5 = tail call ptr @PyLong_FromLongLong(i64 %1)
-  store ptr %5, ptr %4, align 16
-  %6 = getelementptr inbounds ptr, ptr %4, i64 1
-  store ptr %2, ptr %6, align 8
-  %7 = icmp eq ptr %5, null
-  br i1 %7, label %13, label %8
-
-8:
-  %9 = getelementptr inbounds %struct.Table, ptr %0, i64 0, i32 3
-  %10 = load ptr, ptr %9, align 8
-  %11 = call ptr @PyObject_Vectorcall(ptr %10, ptr %4, i64 2, ptr null)
-  %12 = load ptr, ptr %4, align 16
-  call void @Py_DecRef(ptr %12)
-  br label %13
-
-13:
-  %14 = phi ptr [ %11, %8 ], [ null, %3 ]
-  ret ptr %14
-}
-
-declare ptr @PyDict_GetItem(ptr, ptr)
-
-declare ptr @PyObject_GetAttr(ptr, ptr)
-
-declare void @PyErr_Clear()
 
 declare i64 @PyTuple_Size(ptr)
 

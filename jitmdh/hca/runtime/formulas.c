@@ -247,10 +247,9 @@ static bool run_formula(const Formula *f, Object **arguments, Object **value)
     return done;
 }
 
-/* A METH_FASTCALL | METH_KEYWORDS function; `self` is a capsule of its formula. */
-Object *jitmdh_formula(Object *self, Object *const *given, int64_t count, Object *names)
+/* A call of a kernel of tensors, or else of its slow path. */
+static NOINLINE Object *formula_called(const Formula *f, Object *const *given, int64_t count, Object *names)
 {
-    const Formula *f = PyCapsule_GetPointer(self, NULL);
     if (count <= f->formals) {
         Object **arguments = __builtin_alloca(sizeof(Object *) * (size_t)(f->formals + f->constants));
         for (int64_t k = 0; k < f->formals; k++)
@@ -262,4 +261,16 @@ Object *jitmdh_formula(Object *self, Object *const *given, int64_t count, Object
             return value;
     }
     return PyObject_Vectorcall(f->slow, given, count, names);
+}
+
+/* A METH_FASTCALL | METH_KEYWORDS function; `self` is a capsule of its formula. */
+Object *jitmdh_formula(Object *self, Object *const *given, int64_t count, Object *names)
+{
+    return formula_called(PyCapsule_GetPointer(self, NULL), given, count, names);
+}
+
+/* The vectorcall of a kernel of tensors: no dictionary of what is given by name. */
+Object *jitmdh_formula_object(Object *self, Object *const *given, int64_t flags, Object *names)
+{
+    return formula_called(((CallableObject *)self)->words, given, COUNT(flags), names);
 }

@@ -13,6 +13,7 @@ struct Object { int64_t references; const void *type; };
 typedef struct { Object head; _Alignas(8) unsigned char value[16]; } ScalarObject; /* float, complex, NumPy scalars */
 typedef struct { Object head; Object *content; } CellObject;                        /* of a closure */
 typedef struct { Object head; int64_t used, version; } DictObject;
+typedef struct { Object head; void *vectorcall; const void *words; } CallableObject;     /* of cpu_callable.py */
 typedef struct {
     Object head;
     char *data;
@@ -32,6 +33,7 @@ _Static_assert(offsetof(ArrayObject, dtype) == 56 && offsetof(ArrayObject, flags
 #define CONTIGUOUS 0x3   /* flags of arrays: C or Fortran */
 #define WRITEABLE 0x400
 #define EQUAL 2          /* Py_EQ */
+#define COUNT(flags) ((flags) & INT64_MAX) /* of the arguments of a vectorcall: one bit says something else */
 
 extern char PyLong_Type, PyFloat_Type, _Py_TrueStruct, _Py_FalseStruct, _Py_NoneStruct;
 extern char jitmdh_ndarray_type; /* numpy.ndarray */

@@ -10,6 +10,7 @@ from types import BuiltinFunctionType, MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakValueDictionary
 
+from jitmdh.hca.drivers.native_code.cpu_callable import CallableObject
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
 from jitmdh.jit.programs import function_of_deferred
@@ -40,7 +41,7 @@ Functions = WeakValueDictionary[str, "JitFunction[..., Any]"]
 NEAR_BYTES = 16 << 10  # of intermediate results: more leave too little of an L1 cache to what comes with a call
 
 
-class LoweredKernel:
+class LoweredKernel(CallableObject):
     """What a kernel is made of: from its formulas to a function that takes arrays."""
 
     def __init__(self, name: str, assignments: Sequence[Assignment], functions: Functions | None = None) -> None:

@@ -65,6 +65,7 @@ class NativeCalls:
             self._formula = NativeFormula(self._formals, self._constants, slow, _trusted, self._blocks)
             call = native.builtin(self._formula, None, FORMULA)
             kernel.__class__ = type(kind.__name__, (kind,), {"__module__": kind.__module__, "__call__": call})
+            native.take_calls(kernel, self._formula, FORMULA)
         self._formula.use(table, stored)
 
 
