@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -35,6 +35,7 @@ _MOST_KINDS = 256  # of arguments that are told apart
 _ANNOUNCED_AFTER_S = 3.0  # of a first call outside of compiled code
 _BY_VALUE = frozenset({str, bool, type(None)})
 _BY_TYPE = frozenset({int, float, complex, list, dict, set, bytearray})  # of these, none is static by itself
+_NO_NAMES: Mapping[str, object] = {}
 _ARRAY, _VOID = np.ndarray, np.dtype("V").num
 
 
@@ -75,12 +76,16 @@ class Glue:
     announced: bool = False
     lines: list[int] = field(default_factory=list)
 
-    def note(self, *changed: object) -> None:
-        """Something is about to happen that others may see: to arrays, not to numbers, where it is said to what.
+    def note(
+        self, changed: Sequence[str] = ("",), called: Sequence[str] = (), names: Mapping[str, object] = _NO_NAMES
+    ) -> None:
+        """Something is about to happen that others may see, unless local names are what `is_unseen` asks for.
 
         From here on an error could not say that nothing has been done.
         """
-        if not changed or any(not isinstance(c, int | float | complex | np.generic) for c in changed):
+        from jitmdh.jit.fallback.effects import is_unseen  # which needs much of the front end
+
+        if not is_unseen(changed, called, names):
             self.strict = False
 
     def announce(self, what: str, once: set[str]) -> None:

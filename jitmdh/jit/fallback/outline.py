@@ -23,7 +23,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from jitmdh.base.records import dataclass
-from jitmdh.jit.fallback.effects import noting
+from jitmdh.jit.fallback.effects import Note, noting
 from jitmdh.jit.fallback.live_names import LiveNames, Loop, exposed, loaded, names_in, stored
 from jitmdh.mdh.frontend.source.capture import PYTHONS, Source, remember_source
 
@@ -32,7 +32,7 @@ _STATEMENTS = (ast.For, ast.While, ast.If, ast.Assign, ast.AugAssign, ast.AnnAss
 _NOT_IN_LOOPS = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Yield, ast.YieldFrom,
                  ast.Await, ast.NamedExpr)  # fmt: skip
 _SEES_LOCALS = frozenset({"locals", "vars", "eval", "exec", "dir", "super", "__class__"})
-_NOTE = "note what others may see"
+_NOTE, _NAMES = "note what others may see", "names there now"
 _FUTURE = [getattr(__future__, name) for name in __future__.all_feature_names]
 
 
@@ -155,8 +155,8 @@ def outlined(
     names = dict(zip(functions, cells))
     body = _replaced(definition.body, {key: (nest, names[key]) for key, (nest, _) in functions.items()})
     if note is not None:
-        body = noting(body, _NOTE, frozenset(cells))
-        cells[_NOTE] = note
+        body = noting(body, Note(_NOTE, _NAMES, source.function, frozenset(cells)))
+        cells[_NOTE], cells[_NAMES] = note, locals
     made = copy.copy(definition)
     made.body = [*_local_still(definition, [nest for nest, _ in functions.values()]), *body]
     function = _made(made, source, cells)

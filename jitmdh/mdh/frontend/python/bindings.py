@@ -27,7 +27,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Tracer,
 )
 from jitmdh.mdh.frontend.source.environment import Unreadable
-from jitmdh.mdh.frontend.source.library import function_name
+from jitmdh.mdh.frontend.source.library import function_name, output_at, output_of_method_at
 
 _HARMLESS = frozenset({"len", "abs", "min", "max", "float", "int", "range"})
 _WRITING = frozenset({
@@ -142,25 +142,28 @@ def may_write(t: Tracer, node: ast.AST) -> bool:
             return True
         case ast.Subscript(ctx=ast.Store()):
             return True
-        case ast.Call(keywords=keywords) if any(k.arg == "out" for k in keywords):
+        case ast.Call(args=arguments, keywords=keywords) if any(k.arg in ("out", None) for k in keywords) or any(
+            isinstance(a, ast.Starred) for a in arguments
+        ):
             return True
         case ast.Call(ast.Name(name)):
-            return name not in _HARMLESS or not _is_known(t, name)
-        case ast.Call(ast.Attribute(ast.Name(name), attribute)) if name not in t.env:
-            return attribute in _WRITING or not _is_known(t, name, attribute) or _has_output(node)
+            return name not in _HARMLESS or not _is_known(_found(t, name))
+        case ast.Call(ast.Attribute(ast.Name(name), attribute), arguments) if name not in t.env:
+            function = _found(t, name, attribute)
+            return attribute in _WRITING or not _is_known(function) or _reaches(arguments, output_at(function))
         case ast.Call(ast.Attribute(ast.Name(name), _)) if isinstance(t.env[name], Structure | Static):
             return True
-        case ast.Call(ast.Attribute(_, attribute)):
-            return attribute in _WRITING or not hasattr(np.ndarray, attribute)
+        case ast.Call(ast.Attribute(_, attribute), arguments):
+            known = attribute not in _WRITING and hasattr(np.ndarray, attribute)
+            return not known or _reaches(arguments, output_of_method_at(attribute))
         case ast.Call():
             return True
     return False
 
 
-def _has_output(node: ast.Call) -> bool:
-    """Whether a call of `np.name` gives that function, as its last argument, the array that takes the results."""
-    function = getattr(np, node.func.attr, None) if isinstance(node.func, ast.Attribute) else None
-    return isinstance(function, np.ufunc) and len(node.args) > function.nin
+def _reaches(arguments: Sequence[ast.expr], output: int | None) -> bool:
+    """Whether one of the arguments is the array that takes the results."""
+    return output is not None and len(arguments) > output
 
 
 def writes_arrays(t: Tracer, body: Sequence[ast.stmt]) -> bool:
@@ -173,12 +176,15 @@ def writes_arrays(t: Tracer, body: Sequence[ast.stmt]) -> bool:
     return any(may_write(t, n) for statement in body for n in ast.walk(statement) if not is_number(n))
 
 
-def _is_known(t: Tracer, name: str, attribute: str = "") -> bool:
-    """Whether `name` or `name.attribute` is a function of a library, or a type."""
+def _found(t: Tracer, name: str, attribute: str = "") -> object:
+    """What `name` or `name.attribute` is outside of the function; None where nobody can tell."""
     try:
         found = t.free(name)
-        if attribute:
-            found = t.environment.attribute(found, attribute)
+        return t.environment.attribute(found, attribute) if attribute else found
     except (KeyError, AttributeError, Unreadable):
-        return False
+        return None
+
+
+def _is_known(found: object) -> bool:
+    """Whether it is a function of a library, or a type."""
     return function_name(found) is not None or isinstance(found, type)

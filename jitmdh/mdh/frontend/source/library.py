@@ -20,6 +20,21 @@ _HEAP_TYPE = 1 << 9  # of CPython's `__flags__`: made by a class statement
 _FOLDER = os.path.join(os.path.dirname(np.__file__), "")
 _EINSUM = str(Path(__file__).parents[3] / "jit" / "einsum" / "arrays.py")
 
+_OUTPUT_AT = {
+    **dict.fromkeys(("fix", "isneginf", "isposinf"), 1),
+    **dict.fromkeys((
+        "all", "amax", "amin", "any", "argmax", "argmin", "around", "choose", "concat", "concatenate", "dot", "max",
+        "median", "min", "nanargmax", "nanargmin", "nanmax", "nanmedian", "nanmin", "outer", "ptp", "round", "stack",
+    ), 2),
+    **dict.fromkeys((
+        "clip", "compress", "cumprod", "cumsum", "mean", "nancumprod", "nancumsum", "nanmean", "nanpercentile",
+        "nanprod", "nanquantile", "nanstd", "nansum", "nanvar", "percentile", "prod", "quantile", "std", "sum", "take",
+        "var",
+    ), 3),
+    "trace": 5,
+}  # fmt: skip
+"""Which argument of a function of NumPy's takes the results, by its name; of a method, it is the one before."""
+
 
 def function_name(value: object) -> str | None:
     """`numpy.sqrt`, `math.sin`, `_operator.add`, `builtins.len`, `jitmdh.einsum`; None for all other functions.
@@ -55,6 +70,28 @@ def _module(function: object) -> str:
     """The module of NumPy's that a function of it is from, as it says."""
     name = str(getattr(function, "__module__", ""))
     return name if name.partition(".")[0] == "numpy" else "numpy.unknown"
+
+
+def output_at(function: object) -> int | None:
+    """Which argument of a function of NumPy's takes the results where it is given by its place, counted from 0.
+
+    >>> output_at(np.add), output_at(np.clip), output_at(np.flip)
+    (2, 3, None)
+    """
+    if isinstance(function, np.ufunc):
+        return function.nin
+    name = function_name(function) or ""
+    return _OUTPUT_AT.get(name.removeprefix("numpy.")) if name.startswith("numpy.") else None
+
+
+def output_of_method_at(name: str) -> int | None:
+    """The same of a method of arrays.
+
+    >>> output_of_method_at("clip"), output_of_method_at("reshape")
+    (2, None)
+    """
+    at = _OUTPUT_AT.get(name)
+    return at if at is None else at - 1
 
 
 def is_library_type(value: type) -> bool:
