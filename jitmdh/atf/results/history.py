@@ -89,16 +89,18 @@ class HistoryWriter:
 
     def __init__(self, space: SearchSpace, path: str | Path, *, anew: bool) -> None:
         self._space, self._path = space, Path(path)
-        if anew or not self._path.exists() or self._path.stat().st_size == 0:
-            header = {"atf_history": VERSION, "space": fingerprint(space), "parameters": list(space.names)}
-            try:
-                self._path.write_text(json.dumps(header) + "\n", encoding="utf-8")
-            except OSError as error:
-                reason = f"{error.strerror or error}."
-                raise ConfigurationError(f"{path}: no tuning history can be kept there", reason=reason) from error
+        header = {"atf_history": VERSION, "space": fingerprint(space), "parameters": list(space.names)}
+        try:
+            # Appended, too: another process may have begun the same file a moment ago.
+            with self._path.open("w" if anew else "a", encoding="utf-8") as file:
+                if file.tell() == 0:
+                    file.write(json.dumps(header) + "\n")
+        except OSError as error:
+            reason = f"{error.strerror or error}."
+            raise ConfigurationError(f"{path}: no tuning history can be kept there", reason=reason) from error
 
-    def write(self, position: int, outcome: Cost | Invalid, seconds: float) -> None:
-        """Adds one line."""
+    def write(self, position: int, outcome: Cost | Invalid, seconds: float) -> str:
+        """Adds one line, and returns it."""
         configuration = self._space.configuration(position)
         line: dict[str, Any] = {"configuration": {n: encoded(v) for n, v in configuration.items()}}
         if isinstance(outcome, Invalid):
@@ -106,47 +108,46 @@ class HistoryWriter:
         else:
             line["cost"] = list(outcome) if isinstance(outcome, tuple) else outcome
         line["seconds"] = round(seconds, 6)
+        return self.append(line)
+
+    def append(self, line: Mapping[str, Any]) -> str:
+        """Adds a line by one write, so that those of several processes do not mix, and returns it."""
+        text = json.dumps(line)
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
+            file.write(text + "\n")
+        return text
 
 
-def read(path: str | Path, space: SearchSpace) -> list[tuple[int, Cost | Invalid, float]]:
+def read(path: str | Path, space: SearchSpace, until: int | None = None) -> list[tuple[int, Cost | Invalid, float]]:
     """The evaluations in a file whose configurations lie in `space`; those of other spaces are left out.
 
     A half-written last line (the process was killed) is ignored; anything else that is no history, and a file
-    that cannot be read, raises `ConfigurationError`.
+    that cannot be read, raises `ConfigurationError`. until: only so many bytes.
     """
     return [
         (position, outcome, seconds)
-        for configuration, outcome, seconds in records(path, space)
+        for configuration, outcome, seconds in records(path, space, until)
         if (position := space.find(configuration)) is not None
     ]
 
 
-def records(path: str | Path, space: SearchSpace) -> Iterator[tuple[dict[str, Any], Cost | Invalid, float]]:
+def records(
+    path: str | Path, space: SearchSpace, until: int | None = None
+) -> Iterator[tuple[dict[str, Any], Cost | Invalid, float]]:
     """(configuration, outcome, seconds) of each line, whether or not it lies in `space`."""
-    decoders = {p.name: _Decoder(p.domain) for p in space.parameters}
     try:
-        lines = Path(path).read_text(encoding="utf-8", errors="replace").split("\n")
+        text = Path(path).read_bytes()[:until].decode(errors="replace")
     except OSError as error:
         raise ConfigurationError(
             f"{path}: no tuning history can be read there",
             reason=f"{error.strerror or error}.",
             hint="`tuner.history(path)` and `result.history.save(path)` write one.",
         ) from error
-    for number, text in enumerate(lines, start=1):
-        if not text.strip():
-            continue
+    read, lines = Reader(space), text.split("\n")
+    for number, line in enumerate(lines, start=1):
         try:
-            line = json.loads(text)
-            if number == 1 and line.get("atf_history") == VERSION:
-                continue
-            configuration = {
-                name: decoders[name].decoded(value) if name in decoders else value
-                for name, value in line["configuration"].items()
-            }
-            yield configuration, _outcome(line), float(line.get("seconds", 0.0))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            found = read.record(line) if line.strip() else None
+        except UNREADABLE as error:
             if number == len(lines):  # no newline at its end: cut off while being written
                 return
             raise ConfigurationError(
@@ -154,6 +155,34 @@ def records(path: str | Path, space: SearchSpace) -> Iterator[tuple[dict[str, An
                 reason=f"{type(error).__name__}: {error}",
                 hint="each line is an object with the keys configuration and cost or invalid.",
             ) from error
+        if found is not None:
+            yield found
+
+
+UNREADABLE = ValueError, KeyError, TypeError, AttributeError
+"""What is raised of a line that is none of a history."""
+
+
+class Reader:
+    """Reads lines of histories."""
+
+    __slots__ = ("_decoders",)
+
+    def __init__(self, space: SearchSpace) -> None:
+        self._decoders = {p.name: _Decoder(p.domain) for p in space.parameters}
+
+    def record(self, text: str) -> tuple[dict[str, Any], Cost | Invalid, float] | None:
+        """(configuration, outcome, seconds); None of a line that holds no evaluation: the first one of a process, and
+        what is only begun."""
+        line = json.loads(text)
+        if line.get("atf_history") == VERSION or "begun" in line:
+            return None
+        return self.configuration(line["configuration"]), _outcome(line), float(line.get("seconds", 0.0))
+
+    def configuration(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Values as they were before they were written."""
+        decoders = self._decoders
+        return {name: decoders[name].decoded(value) if name in decoders else value for name, value in values.items()}
 
 
 def _outcome(line: Mapping[str, Any]) -> Cost | Invalid:

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
 
+from jitmdh.atf.results.shared_history import SharedHistory, Told
 from jitmdh.atf.search.protocol import Proposal, Search, Technique
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.path import Path
@@ -46,6 +47,7 @@ class Proposer:
             self._fresh = Search()
             self._fresh.initialize(space, random.Random(seed).getrandbits(32), known)
         self.pending = self._fresh.memory.pending
+        self._left: set[int] = set()
 
     def exhausted(self) -> bool:
         """Whether every configuration is known."""
@@ -66,6 +68,32 @@ class Proposer:
         if way is None:
             return self.space.configuration(position)
         return self.space.configuration_of(way.values if type(way) is Path else way, position)
+
+    def shared(self, history: SharedHistory, told: Told) -> Configuration | None:
+        """The same where other processes propose, too, and write what they do to one file: one that none of them is
+        known to measure or to have measured."""
+        while True:
+            self._leave(history.hear(told))
+            found = self.configuration()
+            if found is None and self._left:
+                history.forget_begun()
+                self._leave(set())
+                found = self.configuration()
+            if found is None or (history.begin(found.index, told) and found.index not in self.known):
+                return found
+
+    def _leave(self, others: set[int]) -> None:
+        """To other processes, what they measure now."""
+        self.pending -= self._left - others
+        self.pending |= others
+        self._left = others
+
+    def hear(self, position: int, score: float) -> None:
+        """Passes on what was measured elsewhere: it took no time here."""
+        if isinstance(self.technique, Search):
+            Search.report(self.technique, position, score)
+        else:
+            self.report(position, score)
 
     def _none_left(self) -> bool:
         return len(self.known.keys() | self.pending) >= self._size

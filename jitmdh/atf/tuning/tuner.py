@@ -16,6 +16,7 @@ from jitmdh.atf.results.best import Knowledge
 from jitmdh.atf.results.measure import Racer, Repetition, repetition
 from jitmdh.atf.results.outcome import Cost, Invalid, InvalidConfiguration, Measured, as_outcome, score
 from jitmdh.atf.results.result import TuningResult
+from jitmdh.atf.results.shared_history import SharedHistory, opened
 from jitmdh.atf.search.protocol import Technique
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.parameter import TuningParameter
@@ -50,7 +51,7 @@ class Tuner:
         self._lock = threading.RLock()
         self._best: Configuration | None = None
         self._best_position = -1
-        self._writer: histories.HistoryWriter | None = None
+        self._shared: SharedHistory | None = None
         self._first: list[int] = []
         self._prior: list[dict[int, float]] = []
         self._proposer: Proposer | None = None
@@ -112,13 +113,15 @@ class Tuner:
 
     def history(self, path: str | Path, *, resume: bool = True) -> Tuner:
         """Keeps every evaluation in a file of JSON lines. `resume`: what stands there already counts as
-        measured, also if ranges have changed since; otherwise the file is overwritten."""
+        measured, also if ranges have changed since; otherwise the file is overwritten. Several processes of one
+        machine may keep the same file at a time: what one has measured all know, and it counts for all."""
         self._unstarted("history")
-        file = Path(path)
-        if resume and file.exists():
-            self._take_over(histories.read(file, self.space))
-            _end_last_line(file)
-        self._writer = histories.HistoryWriter(self.space, file, anew=not resume)
+        self._shared, known = opened(self.space, path, resume)
+        for position, outcome, seconds in known:
+            self._knowledge.add(position, outcome, seconds)
+            self._before = max(self._before, seconds)
+        if known and self._knowledge.best_position >= 0:
+            self._turn_to(self._knowledge.best_position)
         return self
 
     def warm_start(self, *sources: object, count: int = 5) -> Tuner:
@@ -128,13 +131,7 @@ class Tuner:
         they turn out to resemble those here."""
         self._unstarted("warm_start")
         for source in sources:
-            told = _told(source, self.space)
-            if told and not any(name in self.space.names for wanted, _ in told for name in wanted):
-                raise ConfigurationError(
-                    f"warm_start: no parameter of the source is one of this space: {', '.join(told[0][0])}",
-                    reason=f"the parameters here are {', '.join(self.space.names)}.",
-                )
-            moved = [(self.space.index(self.space.nearest(wanted)), cost) for wanted, cost in told]
+            moved = _moved(source, self.space)
             self._first += [position for position, _ in moved[:count]]
             if len(moved) > count:
                 self._prior.append({position: score(cost) for position, cost in reversed(moved)})
@@ -143,13 +140,6 @@ class Tuner:
     def _unstarted(self, setting: str) -> None:
         if self._proposer is not None:
             raise ConfigurationError(f"{setting}: tuning has begun already", hint="make a new atf.tuner(space)")
-
-    def _take_over(self, rows: list[tuple[int, Cost | Invalid, float]]) -> None:
-        for position, outcome, seconds in rows:
-            self._knowledge.add(position, outcome, seconds)
-            self._before = max(self._before, seconds)
-        if self._knowledge.best_position >= 0:
-            self._turn_to(self._knowledge.best_position)
 
     def _start(self) -> Proposer:
         if self._proposer is None:
@@ -213,12 +203,16 @@ class Tuner:
         if self._exploiting and self._best is not None:
             return self._best
         with self._lock:
-            return (self._proposer or self._start()).configuration() or self._nothing_new()
+            return self._new() or self._nothing_new()
 
     def propose(self) -> Configuration | None:
         """The next configuration that is new; None if all are known or handed out."""
         with self._lock:
-            return (self._proposer or self._start()).configuration()
+            return self._new()
+
+    def _new(self) -> Configuration | None:
+        proposer = self._proposer or self._start()
+        return proposer.configuration() if self._shared is None else proposer.shared(self._shared, self._heard)
 
     def _ask_several(self, count: int) -> list[Configuration]:
         if _whole("ask", count) < 1:
@@ -244,13 +238,20 @@ class Tuner:
             position = self.space.index(configuration)
         outcome = cost if type(cost) is float and cost - cost == 0.0 else as_outcome(cost)
         with self._lock:
-            proposer, knowledge = self._proposer or self._start(), self._knowledge
-            seconds = self.clock() - self._began
-            proposer.report(position, knowledge.add(position, outcome, seconds))
-            if knowledge.best_position != self._best_position:
-                self._turn_to(knowledge.best_position)
-            if self._writer is not None:
-                self._writer.write(position, outcome, seconds)
+            seconds = self._learn(position, outcome, (self._proposer or self._start()).report)
+            if self._shared is not None:
+                self._shared.write(position, outcome, seconds)
+
+    def _heard(self, position: int, outcome: Cost | Invalid) -> None:
+        """What another process has measured."""
+        self._learn(position, outcome, (self._proposer or self._start()).hear)
+
+    def _learn(self, position: int, outcome: Cost | Invalid, passed_on: Callable[[int, float], None]) -> float:
+        knowledge, seconds = self._knowledge, self.clock() - self._began
+        passed_on(position, knowledge.add(position, outcome, seconds))
+        if knowledge.best_position != self._best_position:
+            self._turn_to(knowledge.best_position)
+        return seconds
 
     def _turn_to(self, position: int) -> None:
         self._best_position = position
@@ -292,9 +293,10 @@ class Tuner:
     def finished(self) -> bool:
         """Whether the abort condition holds, or everything is measured."""
         proposer = self._proposer or self._start()
-        if self._condition is not None and satisfied(self._condition, self):
-            return True
-        return proposer.exhausted()
+        if self._shared is not None:
+            with self._lock:
+                self._shared.hear(self._heard)
+        return (self._condition is not None and satisfied(self._condition, self)) or proposer.exhausted()
 
     def tune(
         self, cost_function: Callable[[Configuration], Any], abort: object = None, **where: Unpack[Where]
@@ -356,11 +358,15 @@ def _called(what: str, function: object) -> None:
         )
 
 
-def _end_last_line(file: Path) -> None:
-    """After a half-written last line, new ones must start on a line of their own."""
-    content = file.read_bytes()
-    if content and not content.endswith(b"\n"):
-        file.write_bytes(content[: content.rfind(b"\n") + 1])
+def _moved(source: object, space: SearchSpace) -> list[tuple[int, Cost]]:
+    """What a source has told of the nearest valid configurations here, best first."""
+    told = _told(source, space)
+    if told and not any(name in space.names for wanted, _ in told for name in wanted):
+        raise ConfigurationError(
+            f"warm_start: no parameter of the source is one of this space: {', '.join(told[0][0])}",
+            reason=f"the parameters here are {', '.join(space.names)}.",
+        )
+    return [(space.index(space.nearest(wanted)), cost) for wanted, cost in told]
 
 
 def _told(source: object, space: SearchSpace) -> list[tuple[Mapping[str, Any], Cost]]:
