@@ -361,7 +361,7 @@ class KernelRun:
     def put(
         self, pointer: Pointer, name: str, offsets: Sequence[int], value: Array, inside: Array | None = None
     ) -> None:
-        lanes = np.atleast_1d(value).astype(pointer.type.numpy, copy=False)
+        lanes = np.broadcast_to(value, len(offsets)).astype(pointer.type.numpy, copy=False)
         for lane, offset in enumerate(offsets):
             if inside is None or inside[lane]:
                 self.element(pointer, name, offset)[:] = lanes[lane : lane + 1].view(np.uint8)
