@@ -62,7 +62,8 @@ def recorded_space(
 
     Cache files of Kernel Tuner and T4 results (`results.interchange`) are read as well.
     A row whose cost is null is an invalid configuration. `cost` names the cost column, by default the last;
-    `time_unit` in the data (ns, us, ms or s) is the unit of the costs.
+    `time_unit` in the data (ns, us, ms or s) is the unit of the costs. In files of other tuners `cost` names what was
+    measured; where more of it is better, as of GFLOP/s, `"1/GFLOP/s"` is the cost, and `"GFLOP/s"` is refused.
     """
     if isinstance(source, Mapping):
         data: Any = source

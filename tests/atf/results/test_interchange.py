@@ -38,7 +38,11 @@ def test_a_cache_of_kernel_tuner_is_a_recorded_space(tmp_path: Path) -> None:
     assert recorded.name == "vector_add" and recorded.unit_s == 1e-3 and recorded.space.size == 4
     assert recorded.optimum == 0.25
     assert sum(isinstance(cost, atf.Invalid) for cost in recorded.costs.values()) == 2
-    assert atf.recorded_space(CACHE, cost="GFLOP/s").optimum == 20.0
+    rates = atf.recorded_space(CACHE, cost="1/GFLOP/s")  # the greatest rate is the least cost
+    assert rates.optimum == 1 / 40 and rates.unit_s == 1.0
+    for data in ({"cost": "GFLOP/s"}, {"source": {**CACHE, "objective": "GFLOP/s"}}):
+        with pytest.raises(ConfigurationError, match=r"GFLOP/s: more is better of it"):
+            atf.recorded_space(**{"source": CACHE, **data})
     with pytest.raises(ConfigurationError, match="no configuration has a cost power"):
         atf.recorded_space(CACHE, cost="power")
     with pytest.raises(ConfigurationError, match="cannot be read"):
@@ -85,3 +89,27 @@ def test_what_is_written_is_read_again(tmp_path: Path, several: bool) -> None:
             found = recorded.costs[recorded.space.index(dict(evaluation.configuration))]
             expected = evaluation.cost[0] if isinstance(evaluation.cost, tuple) else evaluation.cost
             assert isinstance(found, atf.Invalid) if expected is None else found == expected
+
+
+def test_values_that_json_does_not_know_are_read_again_too(tmp_path: Path) -> None:
+    values = ((1, (2, 3)), "text", None, 2.5, True, frozenset({1}))
+    result = atf.tuner(atf.tuning_parameter("P", atf.values(*values))).tune(lambda c: len(str(c["P"])))
+    for write, more in ((write_t4, {"unit": "s"}), (write_kernel_tuner, {})):
+        write(result.history, tmp_path / "r.json", **more)  # type: ignore[operator]
+        recorded = atf.recorded_space(tmp_path / "r.json")
+        found = {c["P"]: recorded(c) for c in recorded.space}
+        assert found == {p if p != frozenset({1}) else "frozenset({1})": len(str(p)) for p in values}
+    with pytest.raises(ConfigurationError, match="cannot be read"):
+        atf.recorded_space({"results": [{**_t4(1.0, "correct", 1), "configuration": {"size": {"x": 1}}}]})
+
+
+def test_of_a_quantity_that_was_maximised_the_inverse_is_a_cost(tmp_path: Path) -> None:
+    result = atf.tuner(atf.tuning_parameter("P", atf.interval(1, 5))).tune(atf.maximise(lambda c: 2.0 ** c["P"]))
+    write_t4(result.history, tmp_path / "r.json", unit="elements/s")
+    with pytest.raises(ConfigurationError, match="cost: more is better of it") as caught:
+        atf.recorded_space(tmp_path / "r.json")
+    assert "cost='1/cost'" in str(caught.value)
+    recorded = atf.recorded_space(tmp_path / "r.json", cost="1/cost")
+    assert recorded.optimum == 2.0**-5 and recorded.unit_s == 1.0
+    with pytest.raises(ConfigurationError, match="less of which is better"):
+        write_kernel_tuner(result.history, tmp_path / "c.json")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
 import warnings
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,8 @@ import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.jit.cluster import call, earlier_calls
 from jitmdh.jit.compilation import pipeline
+from jitmdh.mdh.partition.nodes import Nodes, Pace
+from jitmdh.mdh.partition.planning import choice
 from jitmdh.mdh.partition.planning import cut as cutting
 
 da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
@@ -333,3 +337,79 @@ def test_results_may_be_called_as_tasks_are() -> None:
     part, result = da.zeros(12, chunks=3), da.zeros(12, chunks=3)
     two_results(part, result)
     assert part.compute().sum() == 12 and result.compute().sum() == 24
+
+
+@mdh.jit(cache=False)
+def plus_one(x):
+    return x + 1
+
+
+@mdh.jit(cache=False)
+def sums_of_rows(x):
+    return x.sum(axis=1)
+
+
+def test_functions_of_dask_and_xarray_that_take_functions() -> None:
+    """Called in tasks with blocks, and with arrays in blocks as a whole."""
+    values = rng.random((20, 6))
+    x = blocks(values, (8, 4))
+    np.testing.assert_array_equal(x.map_blocks(plus_one).compute(), values + 1)
+    xarray = pytest.importorskip("xarray")
+    labelled = xarray.DataArray(x, dims=("place", "time"))
+    whole = labelled.chunk(time=-1)
+    for found in (
+        xarray.apply_ufunc(plus_one, labelled, dask="parallelized", output_dtypes=[float]),
+        xarray.apply_ufunc(plus_one, labelled, dask="allowed"),
+    ):
+        assert isinstance(found.data, da.Array)
+        np.testing.assert_array_equal(found.values, values + 1)
+    for given, how in ((labelled, "allowed"), (whole, "parallelized")):
+        found = xarray.apply_ufunc(
+            sums_of_rows, given, input_core_dims=[["time"]], dask=how, output_dtypes=[float]
+        )  # fmt: skip
+        assert isinstance(found.data, da.Array) and found.dims == ("place",)
+        np.testing.assert_allclose(found.values, values.sum(axis=1))
+
+
+@mdh.jit(cache=False)
+def moments(x):
+    return x.sum(), (x * x).sum(), x.max()
+
+
+def test_blocks_are_used_and_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of an array larger than memory no more than a few blocks are there at a time."""
+    monkeypatch.setattr(choice, "_SAVED", math.inf)  # such small ones would be taken together
+    alive: list[weakref.ref[Any]] = []
+    most = 0
+
+    def block(block_id: Any) -> Any:
+        nonlocal most
+        found = np.full((4, 5), float(sum(block_id)))
+        alive[:] = [*(a for a in alive if a() is not None), weakref.ref(found)]
+        most = max(most, len(alive))
+        return found
+
+    x = da.map_blocks(block, chunks=((4,) * 60, (5,)), dtype=float, meta=np.empty((0, 0)))
+    y = da.zeros(240, chunks=4)
+    row_sums(y, x)
+    numbers = np.repeat(np.arange(60.0), 20)
+    for found, expected in ((moments(x), [numbers.sum(), (numbers**2).sum(), 59]), ([y.sum()], [numbers.sum()])):
+        most = 0
+        assert [float(f) for f in dask.compute(*found)] == expected
+        assert 0 < most <= 4
+
+
+@mdh.jit(cache=False, deterministic=True)
+def always_the_same(x):
+    return x.sum(), (x * x).sum(), x.max()
+
+
+def test_parts_depend_on_the_cluster_but_where_bits_must_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = blocks(rng.random(5000), 10)
+    plans: dict[Any, set[str]] = {moments: set(), always_the_same: set()}
+    for nodes in (Nodes(1, 1, overhead=1e-3), Nodes(500, 1, 1e12, 0.0, 1e-9, Pace(1e3, 1e3, 1e2))):
+        monkeypatch.setattr(call, "nodes_known", lambda _, n=nodes: n)
+        for function, found in plans.items():
+            monkeypatch.setattr(earlier_calls, "_plans", {})
+            found.add(repr([str(key).split("-")[1] for key in function(x)[0].__dask_graph__()]))
+    assert {f: len(found) for f, found in plans.items()} == {moments: 2, always_the_same: 1}
