@@ -34,9 +34,10 @@ class Features:
 
     @cached_property
     def _encodings(self) -> list[tuple[int, Encoding]]:
-        """By level; made when first needed, since where evaluations are cheap there may never be a model."""
+        """By level; made when first needed, since where evaluations are cheap there may never be a model. Each value is
+        encoded once: with 300 parameters, that would be most of what the tuner does."""
         parameters = {p.name: p for p in self.space.parameters}
-        return [(k, scale) for k in self.space.choices for scale in _scales(parameters[self.space.order[k]])]
+        return [(k, _remembered(_scales(parameters[self.space.order[k]]))) for k in self.space.choices]
 
     def scaled(self, positions: Sequence[int]) -> Array:
         """One row per position."""
@@ -55,6 +56,22 @@ class Features:
         for k, encode in self._encodings:
             row += encode(values[k])
         return row
+
+
+def _remembered(scales: Sequence[Encoding]) -> Encoding:
+    """All scales of a parameter."""
+    known: dict[Any, tuple[float, ...]] = {}
+
+    def encode(value: Any) -> tuple[float, ...]:
+        try:
+            return known[value]
+        except KeyError:
+            found = known[value] = tuple(number for scale in scales for number in scale(value))
+            return found
+        except TypeError:  # not hashable
+            return tuple(number for scale in scales for number in scale(value))
+
+    return encode
 
 
 def _scales(parameter: TuningParameter) -> list[Encoding]:

@@ -11,14 +11,15 @@ from jitmdh.atf.techniques.simplex import PatternSearch
 from jitmdh.atf.techniques.surrogate import Surrogate
 
 _NEGLIGIBLE_S = 50e-6
-_FIT_S, _FEW = 5e-3, 40
+_FIT_S, _FEW, _FEW_PARAMETERS = 5e-3, 40, 16
 _REMEMBERED = 8  # fits: among so many is one that looks for better scales, which lasts longer
 
 
-def _fit_s(count: int) -> float:
+def _fit_s(count: int, parameters: int) -> float:
     """How long a fit may take, with so many measurements to learn from: on the safe side, mostly."""
     many = max(1.0, min(count, MOST_MEASUREMENTS) / _FEW)
-    return _FIT_S * many * math.sqrt(many)
+    wide = max(1.0, parameters / _FEW_PARAMETERS)
+    return _FIT_S * many * math.sqrt(many) * wide * math.sqrt(wide)
 
 
 class Default(Search):
@@ -26,9 +27,9 @@ class Default(Search):
 
     The rule, by the tuner's clock: the model is fitted (for the next eight or sixteen proposals) only if all fits so
     far and this one stay within `share` of the time spent in evaluations. This one is taken to last as long as the
-    longest of the last eight, and longer the more it has to learn from. In between, pattern search
-    proposes, on the same memory. So fits cost at most `share` of measuring, but for fits that take longer
-    than expected: evaluations of microseconds never wait for a model, those of tens of milliseconds always
+    longest of the last eight, and longer the more it has to learn from and the more parameters there are. In between,
+    pattern search proposes, on the same memory. So fits cost at most `share` of measuring, but for fits that take
+    longer than expected: evaluations of microseconds never wait for a model, those of tens of milliseconds always
     profit from one. A Latin-hypercube sample of eight comes first.
 
     Where the model can be afforded, nothing else is mixed in. Steps of pattern search when it finds nothing better for
@@ -71,7 +72,7 @@ class Default(Search):
             took = self.clock() - start
             self.thought_s += took
             if member is self.model:
-                self._fits.append(took / _fit_s(len(self.known)))
+                self._fits.append(took / self._expected_s())
         else:
             member = self.quick
             position = member.propose()
@@ -79,9 +80,12 @@ class Default(Search):
         self._since = self.clock()
         return position
 
+    def _expected_s(self) -> float:
+        return _fit_s(len(self.known), len(self.space.choices))
+
     def _next(self) -> Search:
         """Whose turn it is when a batch of the model is measured."""
-        longest = max(self._fits, default=1.0) * _fit_s(len(self.known))
+        longest = max(self._fits, default=1.0) * self._expected_s()
         if self.thought_s + longest > self.share * self.measured_s:
             return self.quick
         return self.model

@@ -169,6 +169,29 @@ def test_the_default_thinks_only_as_far_as_measuring_pays(evaluation_s: float, m
     assert least <= len(fits) <= most  # 8 of a sample, then three per fit
 
 
+@pytest.mark.parametrize(("evaluation_s", "least"), [(3e-3, 0), (0.01, 0), (0.1, 2)])
+def test_many_parameters_take_the_default_no_longer(
+    evaluation_s: float, least: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fit of 300 parameters took 0.4 s for the first fifteen measurements: also the first one has to pay."""
+    clock, fits = SimulatedClock(), []
+
+    def chosen(self: Surrogate, candidates: list[int]) -> list[int]:
+        clock.advance(0.4 * max(1.0, min(len(self.known), 192) / 40))
+        fits.append(clock())
+        return candidates[:8]
+
+    monkeypatch.setattr(Surrogate, "_chosen", chosen)
+    technique = Default(share=0.25)
+    tuner = atf.Tuner(grid(*(8 for _ in range(300))), clock=clock).search_technique(technique)
+    for count in range(200):
+        c = tuner.ask()
+        assert technique.thought_s <= 0.25 * count * evaluation_s + 1e-9
+        clock.advance(evaluation_s)
+        tuner.tell(c, float(sum(c.values())))
+    assert len(fits) >= least
+
+
 def test_a_model_that_can_be_afforded_has_all_turns() -> None:
     """Also where it finds nothing better for long: what was mixed in cost runs, and gained none."""
     clock, technique = SimulatedClock(), Default()
