@@ -20,6 +20,7 @@ from jitmdh.mdh.machine.model import Machine
 
 _LINE_BYTES = 64
 _USABLE = 0.8  # of a cache: the rest is taken by what is only passing through
+_SHORTEST_JUMP = 2048  # bytes from row to row: of shorter ones a page has several, and prefetchers follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,38 @@ def handed_out(
 
 
 _NEXT = (("L1", "L2"), ("L2", "L3"), ("L3", "MM"))
+
+
+def jumps(p: Problem, machine: Machine, c: Configuration, number: int) -> tuple[float, int]:
+    """How often loops come to a part of a row of an input that a core's caches do not hold, by all threads together;
+    and how many other rows they have been to since they left this one: few of them are streams, which hardware
+    prefetchers follow. (0.0, 0) where all of it is near, or rows are so short that a page has several.
+
+    for j by 12: for k: … B[k, j]     B, larger than the caches, has a jump for each row of each tile along j
+    """
+    access, loops = p.expression.inp_view[number], _loops(p, c)
+    unit, size = p.unit_axes.get(access.buffer), p.expression.buffer(access.buffer).type.size_bytes
+    if unit is None or unit >= len(access.index) or not loops:
+        return 0.0, 0
+    if size * p.span(access, unit, p.extents) < _SHORTEST_JUMP:
+        return 0.0, 0
+    bodies = [p.extents, *(loop.body for loop in loops)]
+    read, written = _footprints(p, c, copies=True)
+    capacity = _USABLE * machine.capacity_bytes("L2")
+    held = (sum(footprint.bytes(body) for footprint in (*read, *written)) for body in bodies)
+    fits = next((n for n, touched in enumerate(held) if touched <= capacity), len(loops))
+    if fits <= sum(loop.shared for loop in loops[:fits]):
+        return 0.0, 0
+    around = fits if loops[fits - 1].shared else fits - 1
+
+    def rows(body: Mapping[str, int]) -> int:
+        return p.footprint(access, body) // p.span(access, unit, body)
+
+    side_by_side = (n for n, loop in enumerate(loops, 1) if loop.trips > 1 and access.index[unit].coefficient(loop.dim))
+    between = rows(bodies[max(side_by_side, default=0)])
+    part = max(size * p.span(access, unit, bodies[-1]), _LINE_BYTES)
+    parts = ceil(size * p.span(access, unit, bodies[around]) / part)
+    return prod(loop.trips for loop in loops[:around]) * rows(bodies[around]) * parts, between
 
 
 def copied(p: Problem, c: Configuration) -> dict[int, float]:

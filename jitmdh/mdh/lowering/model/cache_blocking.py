@@ -14,6 +14,7 @@ from jitmdh.mdh.lowering.model.register_tiling import (
     can_split_accumulators,
 )
 from jitmdh.mdh.lowering.model.transposition import packable, transposable
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES
 from jitmdh.mdh.lowering.problem.reuse import reads_once
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
@@ -235,7 +236,10 @@ def _row_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: Contract
     """What varies along the lanes is used by few tiles, one right after the other; the rows are copied."""
     view = p.expression.inp_view
     size = p.expression.buffer(view[plan.right[0]].buffer).type.size_bytes * len(plan.right)
-    depth = machine.capacity_bytes("L1") // (size * tile.size(plan.columns))
+    # The nearest cache holds these rows, and of each row of a tile of columns, and of the next one, which is asked for
+    # meanwhile, the lines: one more than fit, as rows begin anywhere in a line.
+    rows = size * p.extents[plan.rows]
+    depth = machine.capacity_bytes("L1") // (2 * (size * tile.size(plan.columns) + LINE_BYTES) + rows)
     depth = _even(p.extents[plan.depth], max(64, depth), 4)
     outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
     rest = [d for d in p.collapsed if d != plan.depth]

@@ -14,7 +14,7 @@ from math import inf, prod
 
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, written_run
+from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, jumps, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.cache_blocking import contraction, each_in_l1
 from jitmdh.mdh.lowering.model.lanes import lane_candidates
@@ -234,6 +234,9 @@ def whole_cost(
     cost += sum(shown.get(layer, 1.0) * moved[layer] / speed for layer, speed in price.exposed.items())
     if cost >= limit:
         return cost
+    cost += _jumping(p, machine, c)
+    if cost >= limit:
+        return cost
     copies = copied(p, c)
     near = {n for n, level, _ in c.input_region if level.dim}
     cost += sum(elements * _copying(p, machine, tile, n, n in near) for n, elements in copies.items())
@@ -253,6 +256,17 @@ def whole_cost(
         conflicts = results > machine.capacity_bytes("L2") and rows_in_a_set(p, tile) > ways
         run = _SHORTEST_RUN if conflicts else written_run(p, c)
         cost += (_ROWS_OF_PARTS if parts else 1.0) * price.jump * results / max(_SHORTEST_RUN, run)
+    return cost
+
+
+def _jumping(p: Problem, machine: Machine, c: Configuration) -> float:
+    """Cycles in which a core waits for rows of inputs that nothing asks for before they are needed."""
+    price, cost = prices(machine), 0.0
+    asked_for = {n for n, _, _ in c.input_region} | {n for n, _ in c.scalar_input_region}
+    for n in range(len(p.expression.inp_view)):
+        count, between = (0.0, 0) if n in asked_for else jumps(p, machine, c, n)
+        if between > price.streams:
+            cost += count * (price.jump + (price.page_walk if between > price.pages else 0.0))
     return cost
 
 

@@ -20,7 +20,8 @@ LINE_BYTES = 64
 # far apart, less where prefetchers fetch ahead. Those that rank 1,200 measured configurations of 47 contractions best
 # on one core of an AMD EPYC (Zen 4); shares, so that the machine's figures say how long that is elsewhere.
 _EXPOSED: Mapping[str, float] = {"L2": 1.5, "L3": 0.5, "MM": 2.0}
-# Loads of results that no prefetcher has asked for which a core waits for at the same time: writes are few a tile.
+# Loads that no prefetcher has asked for which a core waits for at the same time: writes are few a tile, and between two
+# rows of an input are the multiply-adds of a tile.
 _IN_FLIGHT = 2
 # Hand-overs between cores until all threads have begun a round, and until the next part is handed out: wake-ups,
 # counters and the results' lines, as the runtime's pool does them. A part is to take 150 times what its handing out
@@ -42,7 +43,8 @@ class Prices:
     same_cell: until what was just stored is loaded again. streams: rows of memory walked at the same time; per_stream:
     the share that each further one adds. through_caches: what a
     vector of results takes more if its line is read before; ends: the lines at the two ends of a non-temporal run.
-    jump: until a row of results has come that no prefetcher has asked for. aligned_copy: a vector copied into whole
+    jump: until a row has come that no prefetcher has asked for; page_walk: longer, if more than so many pages were met
+    since it was last. aligned_copy: a vector copied into whole
     lines. round: until all threads have begun. part_bytes: to be read by a thread until it asks for more.
     stalls, exposed: bytes in a cycle from each layer; if nothing is computed meanwhile, and with what computing hides.
     """
@@ -65,6 +67,8 @@ class Prices:
     through_caches: float
     ends: float
     jump: float
+    page_walk: float
+    pages: int
     aligned_copy: float
     round: float
     part_bytes: int
@@ -134,6 +138,8 @@ def _prices(figures: Figures, bits: int, threads: int) -> Prices:
         through_caches=bits / 8 / layers["MM"],  # read before it is written; with non-temporal stores it is not
         ends=LINE_BYTES / (memory.streamed * share),
         jump=figures.l3.latency / _IN_FLIGHT,
+        page_walk=figures.page_walk / _IN_FLIGHT,
+        pages=figures.pages,
         aligned_copy=figures.line_crossing * load + store + _LOOP,
         round=_HANDOVERS_OF_A_ROUND * figures.handover * figures.gigahertz,
         part_bytes=int(part),

@@ -10,7 +10,7 @@ from math import ceil
 
 import pytest
 
-from jitmdh.mdh.lowering.configuration.data_movement import handed_out, movement
+from jitmdh.mdh.lowering.configuration.data_movement import handed_out, jumps, movement
 from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import choose
@@ -169,3 +169,17 @@ def test_copies_take_room_though_they_are_not_counted() -> None:
     small, large = machine(2 * row, 1 << 20, 1 << 22), machine(32 * row, 1 << 20, 1 << 22)
     assert handed_out(p, small, c, copies=False)["L2"] >= 8 * 8 * row
     assert handed_out(p, large, c, copies=False)["L2"] == 0
+
+
+def test_rows_that_loops_jump_between() -> None:
+    """B[k, j] of 2048 rows of 1000 floats, which a core's caches do not hold."""
+    p, on = facts("matmul", (16, 1000, 2048)), machine(32 << 10, 512 << 10, 32 << 20)
+    tile = {"i": 4, "j": 20}
+    assert jumps(p, on, loops("j", "i", "k", **tile), 1) == (50 * 2048, 2048)  # the panel stays near for all i
+    assert jumps(p, on, loops("i", "j", "k", **tile), 1) == (4 * 50 * 2048, 2048)
+    assert jumps(p, on, loops("j", "i", "k", i=4, j=40), 1) == (25 * 2048, 2048)
+    assert jumps(p, on, loops("i", "k", "j", **tile), 1)[1] == 1  # each row from end to end
+    near = replace(p, extents={**p.extents, "k": 64})
+    assert jumps(near, on, loops("j", "i", "k", **tile), 1) == (0.0, 0)  # 256 KB are
+    short = replace(p, extents={**p.extents, "j": 300, "k": 9000})
+    assert jumps(short, on, loops("j", "i", "k", **tile), 1) == (0.0, 0)  # a page has several rows

@@ -134,7 +134,7 @@ GOLDEN = {
         "8 of d; a 2, d 48",
         "8 of b; d 6, b 16",
         "8 of e; c 6, e 16",
-        "8 of a; c 2, a 48",
+        "8 of a; c 6, a 16",
         "8 of a; b 2, a 40",
     ],
 }

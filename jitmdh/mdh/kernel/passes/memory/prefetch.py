@@ -97,14 +97,17 @@ def lines_first_read(node: PrefetchInputs, together: int) -> Iterator[Indices]:
     """Of all that a tile reads, one place for each line that no earlier tile read, in a tile to come.
 
     If the innermost loop goes along the rows, the share of one of `together` rows in `PREFETCH_DISTANCE_BYTES` ahead,
-    in whole lines, and behind this tile (all of it for rows that tiles share); else in the next tile.
+    in whole lines, and behind this tile (all of it for rows that tiles share); else in the next tile, counted from its
+    end: where rows begin anywhere in a line, the line that the next tile begins in is one that this tile ends in.
     """
     axis, size = node.axis, node.type.size_bytes
     sharing = together if reads_once(node) else 1
     ahead = -(-PREFETCH_DISTANCE_BYTES // (sharing * _LINE_BYTES)) * _LINE_BYTES // size
     distance = max(node.width, ahead) if node.along else node.width
+    line = _LINE_BYTES // size
+    places = range(0, node.width, line) if node.along else range(node.width - 1, -1, -line)
     for first in rows_first_read(node):
-        for n in range(0, node.width, _LINE_BYTES // size):
+        for n in places:
             yield (*first[:axis], first[axis] + n + distance, *first[axis + 1 :])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from jitmdh.base.dtype import float32
 from jitmdh.mdh.kernel.arithmetic import integer
@@ -101,4 +102,15 @@ def test_rows_that_are_read_side_by_side_share_the_distance() -> None:
 
 def test_the_next_tile_along_the_rows() -> None:
     found = [*lines_first_read(reads([(0, 0), (1, 0)], per_tile=2, width=48, along=False), 2)]
-    assert found == [(row, 48 + column) for row in (0, 1) for column in (0, 16, 32)]
+    assert found == [(row, 48 + column) for row in (0, 1) for column in (47, 31, 15)]
+
+
+@pytest.mark.parametrize("width", range(1, 70))
+def test_all_lines_of_the_next_tile_are_near_when_it_begins(width: int) -> None:
+    """Wherever in a line rows begin, each of its lines was read by this tile, or is prefetched; as few as can be."""
+    found = [place for _, place in lines_first_read(reads([(0, 0)], 1, width=width, along=False), 1)]
+    for begin in range(16):
+        asked_for = {(begin + place) // 16 for place in found}
+        here, next_tile = ({(begin + at + n) // 16 for n in range(width)} for at in (0, width))
+        assert next_tile <= here | asked_for <= here | next_tile
+    assert len(found) == -(-width // 16)
