@@ -242,7 +242,14 @@ def _only_assigned(trace: Trace, item: Statement) -> bool:
     for _ in item.targets:
         places = {(t.buffer, t.index) for t in item.targets if any(map(is_old, trace.graph.leaves(t.value)))}
 
+    known: dict[int, bool] = {}
+
     def assigned(value: Scalar) -> bool:
+        if id(value) not in known:
+            known[id(value)] = looked_at(value)
+        return known[id(value)]
+
+    def looked_at(value: Scalar) -> bool:
         if is_old(value) or not any(is_old(v) for v in trace.graph.leaves(value)):
             return not components_of(trace, value)
         if not isinstance(value, Operation) or value.op not in ("select", "cast"):

@@ -43,11 +43,18 @@ class Unknown(Exception):
 
 def is_computed(value: Scalar) -> bool:
     """Whether a value is computed by the procedure: it mentions one of its variables."""
-    if isinstance(value, Operation):
-        return any(is_computed(o) for o in value.operands)
-    if isinstance(value, IndexValue):
-        return any(is_own(n) for n in value.index.names)
-    return isinstance(value, Variable) and "'" in value.name
+    waiting, seen = [value], {id(value)}
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Operation):
+            waiting += [o for o in part.operands if id(o) not in seen]
+            seen.update(map(id, part.operands))
+        elif isinstance(part, IndexValue):
+            if any(is_own(n) for n in part.index.names):
+                return True
+        elif isinstance(part, Variable) and "'" in part.name:
+            return True
+    return False
 
 
 def numbers(t: Tracer, value: SymbolicValue) -> Iterator[Scalar]:

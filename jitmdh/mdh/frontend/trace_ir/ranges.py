@@ -33,8 +33,17 @@ class Ranges:
 
     trace: Trace
 
-    def of(self, node: Scalar) -> Range:
-        """Least and greatest value of an integer, as far as no size has to be known."""
+    def of(self, node: Scalar, known: dict[int, Range] | None = None) -> Range:
+        """Least and greatest value of an integer, as far as no size has to be known.
+
+        known: of parts that have been looked at, by identity: values share parts.
+        """
+        known = {} if known is None else known
+        if id(node) not in known:
+            known[id(node)] = self._of(node, known)
+        return known[id(node)]
+
+    def _of(self, node: Scalar, known: dict[int, Range]) -> Range:
         widest = WORD if node.type.is_weak and node.type.kind == "i" else node.type.limits()
         match node:
             case Constant(value) if isinstance(value, int):
@@ -42,7 +51,8 @@ class Ranges:
             case IndexValue(index):
                 return self._of_index(index)
             case Operation(op, operands) if node.type.kind == "i" and all(o.type.kind in "biu" for o in operands[-2:]):
-                found = _of_operation(op, [self.of(o) for o in operands if op != "select" or o is not operands[0]])
+                numbers = operands[1:] if op == "select" else operands
+                found = _of_operation(op, [self.of(o, known) for o in numbers])
                 return widest if found is None or found[0] < widest[0] or found[1] > widest[1] else found
         return widest
 
@@ -100,16 +110,21 @@ class Ranges:
         """
         if op in COMPARISONS:
             return True
-        kept = self.trace.graph.kept
-        arms = kept(operands[place])
-        for others in product(*(kept(o) for n, o in enumerate(operands) if n != place)):
-            given = [(*others[:place], arm, *others[place:]) for arm in arms]
-            results = {result_type("neg" if op == "pos" else op, *(o.type for o in g)) for g in given}
-            result = results.pop()
-            weak = [v for v in arms if v.type == weak_int]
-            if results or (result.is_integer and not all(self.fits(v, result) for v in weak)):
+        arms = self.trace.graph.kept(operands[place])
+        types = [self._types(o) for o in operands]
+        found = set[ScalarType]()
+        for others in product(*types[:place], *types[place + 1 :]):
+            given = [(*others[:place], type, *others[place:]) for type in types[place]]
+            results = {result_type("neg" if op == "pos" else op, *g) for g in given}
+            if len(results) > 1:
                 return False
-        return True
+            found |= results
+        weak = [v for v in arms if v.type == weak_int]
+        return all(self.fits(v, result) for result in found if result.is_integer for v in weak)
+
+    def _types(self, node: Scalar) -> list[ScalarType]:
+        """The types of the numbers of which a value is one."""
+        return list(dict.fromkeys(v.type for v in self.trace.graph.kept(node)))
 
     def same_number(self, op: str, operands: tuple[Scalar, ...]) -> ScalarType | None:
         """A type in which an operation gives the same number, whether a choice is Python's integer or NumPy's number.

@@ -63,40 +63,48 @@ def writes(item: Item, buffer: str, index: Sequence[Affine]) -> bool:
     return False
 
 
-def reads_of(trace: Trace, node: Scalar) -> Iterator[Read]:
-    """All reads in a value, those inside reductions included."""
+def reads_of(trace: Trace, node: Scalar, seen: set[object] | None = None) -> Iterator[Read]:
+    """All reads in a value, those inside reductions included, each once.
+
+    seen: leaves, reductions and numbers from data that have been looked into: values share parts.
+    """
+    seen = set() if seen is None else seen
     for variable in trace.graph.leaves(node):
         leaf = trace.graph.described(variable)
-        if isinstance(leaf, Read):
+        if isinstance(leaf, Read) and variable.name not in seen:
+            seen.add(variable.name)
             yield leaf
-            yield from index_reads(trace, leaf.index)
-        elif isinstance(leaf, Component):
-            yield from taken_in(trace, leaf.reduction)
+            yield from index_reads(trace, leaf.index, seen)
+        elif isinstance(leaf, Component) and id(leaf.reduction) not in seen:
+            seen.add(id(leaf.reduction))
+            yield from taken_in(trace, leaf.reduction, seen)
             for part in leaf.reduction.init or ():
-                yield from reads_of(trace, part)
-    yield from index_reads(trace, trace.graph.indices(node))
+                yield from reads_of(trace, part, seen)
+    yield from index_reads(trace, trace.graph.indices(node), seen)
 
 
-def taken_in(trace: Trace, reduction: Reduction) -> Iterator[Read]:
+def taken_in(trace: Trace, reduction: Reduction, seen: set[object] | None = None) -> Iterator[Read]:
     """What a reduction reads but for what it begins with: elements, and what decides which ones and how many."""
+    seen = set() if seen is None else seen
     for part in reduction.body:
-        yield from reads_of(trace, part)
-    yield from extent_reads(trace, reduction.dims)
-    yield from index_reads(trace, reduction.guard)
+        yield from reads_of(trace, part, seen)
+    yield from extent_reads(trace, reduction.dims, seen)
+    yield from index_reads(trace, reduction.guard, seen)
 
 
-def index_reads(trace: Trace, index: Sequence[Affine]) -> Iterator[Read]:
+def index_reads(trace: Trace, index: Sequence[Affine], seen: set[object] | None = None) -> Iterator[Read]:
     """The reads that decide what data-dependent subscripts are."""
+    seen = set() if seen is None else seen
     for affine in index:
         for name in affine.names:
-            if name in trace.indirect:
-                yield from reads_of(trace, trace.indirect[name].value)
+            if name in trace.indirect and name not in seen:
+                seen.add(name)
+                yield from reads_of(trace, trace.indirect[name].value, seen)
 
 
-def extent_reads(trace: Trace, dims: Sequence[LoopDim]) -> Iterator[Read]:
+def extent_reads(trace: Trace, dims: Sequence[LoopDim], seen: set[object] | None = None) -> Iterator[Read]:
     """The reads that decide how long loops are."""
-    for dim in dims:
-        yield from index_reads(trace, (dim.room,))
+    yield from index_reads(trace, [dim.room for dim in dims], seen)
 
 
 def components_of(trace: Trace, node: Scalar) -> list[tuple[Variable, Component]]:
@@ -119,15 +127,39 @@ def written_by(item: Item) -> set[str]:
     return {t.buffer for s, _ in statements([item]) for t in s.targets}
 
 
-def is_stale(trace: Trace, leaf: object) -> bool:
-    """Whether memory no longer holds what the leaf stands for."""
+def is_stale(trace: Trace, leaf: object, known: dict[str, bool] | None = None) -> bool:
+    """Whether memory no longer holds what the leaf stands for. known: of reads and numbers from data, what was found
+    since memory has been written last."""
     if isinstance(leaf, Read):
-        return any(_is_spoiled(trace, read) for read in (leaf, *index_reads(trace, leaf.index)))
+        return _is_spoiled(trace, leaf) or _decided_by_stale(trace, leaf.index, {} if known is None else known)
     if isinstance(leaf, Component):
         r = leaf.reduction
         buffers = {x.buffer for x in (*taken_in(trace, r), *(x for i in r.init or () for x in reads_of(trace, i)))}
         return any(True for b in buffers for _ in spoiling(trace, b, None, r.block, r.time))
     return False
+
+
+def _decided_by_stale(trace: Trace, index: Sequence[Affine], known: dict[str, bool]) -> bool:
+    """Whether memory no longer holds some of what decides data-dependent subscripts."""
+    for name in (n for affine in index for n in affine.names if n in trace.indirect):
+        if name not in known:
+            known[name] = False  # no number depends on itself
+            known[name] = _depends_on_stale(trace, trace.indirect[name].value, known)
+        if known[name]:
+            return True
+    return False
+
+
+def _depends_on_stale(trace: Trace, value: Scalar, known: dict[str, bool]) -> bool:
+    for variable in trace.graph.leaves(value):
+        leaf = trace.graph.described(variable)
+        if variable.name not in known and isinstance(leaf, Read):
+            known[variable.name] = is_stale(trace, leaf, known)
+        elif variable.name not in known and isinstance(leaf, Component):
+            known[variable.name] = any(_is_spoiled(trace, read) for read in reads_of(trace, variable))
+        if known.get(variable.name):
+            return True
+    return _decided_by_stale(trace, trace.graph.indices(value), known)
 
 
 def _is_spoiled(trace: Trace, read: Read) -> bool:
@@ -234,7 +266,8 @@ def _kept_before(trace: Trace, value: Scalar) -> dict[int, Scalar]:
     """What to read instead of elements that a value takes in as they were before they were overwritten."""
     if trace.indirect:
         keep_numbers(trace, numbers_in(trace, value))
-    return _kept_then(trace, value, lambda read: is_stale(trace, read))
+    known: dict[str, bool] = {}
+    return _kept_then(trace, value, lambda read: is_stale(trace, read, known))
 
 
 def _kept_then(trace: Trace, value: Scalar, which: Callable[[Read], bool]) -> dict[int, Scalar]:
@@ -260,31 +293,52 @@ def _keep_element(trace: Trace, value: Variable, read: Read) -> Scalar:
 # ---------------------------------------------------------------------------------------------- numbers from data
 
 
-def keep_numbers(
-    trace: Trace, index: Iterable[Affine], buffer: str = "", around: Collection[int] | None = None,
-    done: set[str] | None = None,
-) -> None:  # fmt: skip
+def keep_numbers(trace: Trace, index: Iterable[Affine], buffer: str = "", around: Collection[int] = ()) -> None:
     """Numbers from data that subscripts and extents have are those of when they were read, whatever has been written
     since; of those that are read from `buffer`, too, whatever will be written to it.
 
     Only what was read in the blocks `around`, which are those at hand: what loops that are closed have read belongs
-    to their reductions, which are kept as a whole. done: numbers that have been seen to."""
-    around = {block.number for block in trace.block.chain} if around is None else around
-    done = set() if done is None else done
-    for name in dict.fromkeys(n for affine in index for n in affine.names):
-        known = trace.indirect.get(name)
-        if known is None or known.inside or name in done:
-            continue
-        done.add(name)
-        for read in [*reads_of(trace, known.value)]:
-            keep_numbers(trace, read.index, buffer, around, done)
-        kept = _kept_then(
-            trace, known.value,
-            lambda read: read.block in around and (read.buffer == buffer or is_stale(trace, read)),
-        )  # fmt: skip
-        if kept:
-            value = trace.graph.replace(known.value, kept)
-            trace.indirect[name] = named_anew(trace, known, value)
+    to their reductions, which are kept as a whole."""
+    around = around or {block.number for block in trace.block.chain}
+    done: set[str] = set()  # those that have been seen to
+    stale: dict[str, bool] = {}
+
+    def see_to(index: Iterable[Affine]) -> None:
+        for name in dict.fromkeys(n for affine in index for n in affine.names):
+            known = trace.indirect.get(name)
+            if known is None or known.inside or name in done:
+                continue
+            done.add(name)
+            see_to([*_subscripts_in(trace, known.value, set())])
+            kept = _kept_then(
+                trace, known.value,
+                lambda read: read.block in around and (read.buffer == buffer or is_stale(trace, read, stale)),
+            )  # fmt: skip
+            if kept:
+                trace.indirect[name] = named_anew(trace, known, trace.graph.replace(known.value, kept))
+                stale.clear()
+
+    see_to(index)
+
+
+def _subscripts_in(trace: Trace, value: Scalar, seen: set[object]) -> Iterator[Affine]:
+    """The subscripts of the elements that a value reads itself, and of those that its reductions and sizes depend on.
+
+    seen: reductions and numbers from data that have been looked into."""
+    sizes = [*trace.graph.indices(value)]
+    for variable in trace.graph.leaves(value):
+        leaf = trace.graph.described(variable)
+        if isinstance(leaf, Read):
+            yield from leaf.index
+        elif isinstance(leaf, Component) and id(leaf.reduction) not in seen:
+            seen.add(id(leaf.reduction))
+            for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
+                yield from _subscripts_in(trace, part, seen)
+            sizes += [*(d.room for d in leaf.reduction.dims), *leaf.reduction.guard]
+    for name in (n for affine in sizes for n in affine.names if n in trace.indirect):
+        if name not in seen:
+            seen.add(name)
+            yield from _subscripts_in(trace, trace.indirect[name].value, seen)
 
 
 def named_anew(trace: Trace, known: IndirectIndex, value: Scalar) -> IndirectIndex:
@@ -298,17 +352,21 @@ def named_anew(trace: Trace, known: IndirectIndex, value: Scalar) -> IndirectInd
     return replace(known, value=value, depends=loops)
 
 
-def numbers_in(trace: Trace, value: Scalar) -> Iterator[Affine]:
-    """The subscripts and extents in a value, and the lengths and numbers of iterations that it computes with."""
+def numbers_in(trace: Trace, value: Scalar, seen: set[int] | None = None) -> Iterator[Affine]:
+    """The subscripts and extents in a value, and the lengths and numbers of iterations that it computes with.
+
+    seen: reductions that have been looked into, by identity."""
+    seen = set() if seen is None else seen
     yield from trace.graph.indices(value)
     for variable in trace.graph.leaves(value):
         leaf = trace.graph.described(variable)
         if isinstance(leaf, Read):
             yield from leaf.index
-        elif isinstance(leaf, Component):
+        elif isinstance(leaf, Component) and id(leaf.reduction) not in seen:
+            seen.add(id(leaf.reduction))
             yield from (d.room for d in leaf.reduction.dims)
             for part in (*leaf.reduction.body, *(leaf.reduction.init or ())):
-                yield from numbers_in(trace, part)
+                yield from numbers_in(trace, part, seen)
 
 
 # ------------------------------------------------------------------------------------------------------- values

@@ -159,8 +159,22 @@ class Graph:
 
     def kept(self, node: Scalar) -> tuple[Scalar, ...]:
         """The numbers of which `node` is one, each in the type that it has in Python."""
-        arms = self.choices.get(id(node))
-        return (node,) if arms is None else tuple(dict.fromkeys((*self.kept(arms[1]), *self.kept(arms[2]))))
+        if id(node) not in self.choices:
+            return (node,)
+        found: list[Scalar] = []
+        seen: set[int] = set()
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if id(part) in seen:
+                continue
+            seen.add(id(part))
+            arms = self.choices.get(id(part))
+            if arms is None:
+                found.append(part)
+            else:
+                waiting += (arms[2], arms[1])
+        return tuple(found)
 
     def taken(self, operands: Sequence[Scalar], condition: Scalar, side: int) -> tuple[Scalar, ...]:
         """What is operated on where `condition` holds (side 1), or does not (side 2)."""

@@ -16,7 +16,6 @@ from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, Scatter
 from jitmdh.mdh.algebra.expr import Expression, Step
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import IndexValue, Operation, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import is_procedure_alone
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
@@ -195,15 +194,8 @@ def _takes_in(trace: Trace, update: Statement, loop: Repeated) -> bool:
     own = written_by(loop)
     values = [x.value for x in update.targets]
     elements = [i for v in values for read in reads_of(trace, v) if read.buffer not in own for i in read.index]
-    return any(trace.varies(i, loop.dim.name) for i in (*elements, *(i for v in values for i in _indices(v))))
-
-
-def _indices(node: Scalar) -> Iterator[Affine]:
-    if isinstance(node, IndexValue):
-        yield node.index
-    elif isinstance(node, Operation):
-        for operand in node.operands:
-            yield from _indices(operand)
+    computed = [i for v in values for i in trace.graph.indices(v)]
+    return any(trace.varies(i, loop.dim.name) for i in (*elements, *computed))
 
 
 def _refuse(t: Tracer, node: ast.For, updates: list[Statement], names: Mapping[str, str]) -> None:
