@@ -1,4 +1,4 @@
-"""Programs of everyday shapes that can be made as long as one likes: `x` and `y` are arrays of integers, `n` a number."""
+"""Programs of everyday shapes of any length: `x` and `y` are arrays of integers, `n` a number."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _unrolled(times: int) -> Lines:
 
 def _cases(k: int) -> Lines:
     word = "elif" if k else "if"
-    return [f"{word} a == {k}:", f"    if x[i] == {k}:", f"        a = {k + 1}", "        y[b] = x[i]", "        b += 1",
-            f"    elif x[i] > {k}:", "        a = 0", "    else:", "        y[i] = a"]  # fmt: skip
+    return [f"{word} a == {k}:", f"    if x[i] == {k}:", f"        a = {k + 1}", "        y[b] = x[i]",
+            "        b += 1", f"    elif x[i] > {k}:", "        a = 0", "    else:", "        y[i] = a"]  # fmt: skip
 
 
 def _nested(k: int) -> Lines:

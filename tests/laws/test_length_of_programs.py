@@ -1,8 +1,8 @@
-"""A program that is twice as long takes less than four times as many steps to compile: nothing makes a first call hang.
+"""A program twice as long takes less than four times as many steps to compile: nothing makes a first call hang.
 
-What is traced is a graph in which values share parts. Whoever walks it as if it were a tree takes steps that double with
-each line: compiling twelve lines of `a = a * b + 1` took thirteen seconds. Steps are calls of Python functions, which
-are the same on every machine.
+What is traced is a graph in which values share parts. Whoever walks it as if it were a tree takes steps that double
+with each line: compiling twelve lines of `a = a * b + 1` took thirteen seconds. Steps are calls of Python functions,
+which are the same on every machine.
 """
 
 from __future__ import annotations
