@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
-from jitmdh.mdh.kernel.ir import Apply, Let, Literal, Name
+from jitmdh.mdh.kernel.ir import Apply, Literal, Name, Value
 from jitmdh.mdh.kernel.rewrite import children
 
 
@@ -12,11 +12,11 @@ def functions_from(least: int) -> frozenset[str]:
     return frozenset(name for name, row in OPERATIONS.items() if row.cost >= least)
 
 
-def calls_one(node: Let, functions: frozenset[str], kinds: str) -> bool:
+def calls_one(number: Value, functions: frozenset[str], kinds: str) -> bool:
     """Whether a number, no vector, is computed by one of these operations, with a result of one of these kinds."""
-    if node.value.lanes > 1:
+    if number.lanes > 1:
         return False
-    waiting = [node.value]
+    waiting = [number]
     while waiting:
         value = waiting.pop()
         if isinstance(value, Apply):

@@ -7,13 +7,15 @@ Before:   for (i = 0; i < n; i += 1) {        after:   const double t = exp(a[0]
               y[i] = t * x[i];                             y[i] = t * x[i];
           }                                            }
 
+What is a part of something else, such as exp(a[0]) * x[i] of vectors, gets a name for that.
+
 A parallel loop in a loop is no obstacle: all its tasks, in all rounds, are given what was computed once.
 
 Moved are exponentials, powers, quotients, roots and the like, what they are computed from, and what is computed from
 them. A product or a sum alone stays where it is: it costs less than a register that is taken through a loop.
 
 Requires: no two statements of a function bind the same name, or these names stay where they are.
-Ensures: no named scalar is computed by such a function in a loop in which its operands stay the same: neither from
+Ensures: no scalar is computed by such a function in a loop in which its operands stay the same: neither from
 integers, whose quotients may not exist, nor from elements of arrays, which may be written. Every value stays what it
 was; an error is found where it was.
 """
@@ -21,7 +23,9 @@ was; an error is found where it was.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import field, replace
+from functools import partial
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.ir import (
@@ -40,7 +44,18 @@ from jitmdh.mdh.kernel.ir import (
     While,
 )
 from jitmdh.mdh.kernel.passes.functions.calls import calls_one, functions_from
-from jitmdh.mdh.kernel.rewrite import FIELDS, NESTED, Body, children, map_bodies, same, statements
+from jitmdh.mdh.kernel.rewrite import (
+    FIELDS,
+    NESTED,
+    Body,
+    N,
+    children,
+    map_bodies,
+    map_children,
+    same,
+    statements,
+    values,
+)
 
 _EXPENSIVE = 4
 """Instructions as long as a multiply-add that a function takes at least, to be moved."""
@@ -55,10 +70,10 @@ _CHANGING = 1 << 30
 
 
 def hoist_functions(kernel: Kernel) -> Kernel:
-    lets = [s for s in statements(kernel.body) if isinstance(s, Let)]
-    if not any(map(_is_expensive, lets)):
+    every = [s for s in statements(kernel.body) if type(s) not in NESTED]
+    if not any(map(_has_function, every)):
         return kernel
-    bound = Counter(let.name.name for let in lets)
+    bound = Counter(s.name.name for s in every if isinstance(s, Let))
     found = _Found({b.name for b in kernel.buffers if b.inline and not b.written}, bound)
     found.body(kernel.body, ())
     body = _moved(kernel.body, found)
@@ -71,7 +86,8 @@ class _Found:
 
     made: in how many loops each name gets its value; waiting: statements that could be moved, with the loop in front of
     which they would stand; before: those that are, by the identity of that loop; names: of these;
-    functions: names of what is computed by functions, or from that.
+    functions: names of what is computed by functions, or from that; parts: of what is a part of a statement, by the
+    identities of that and of the loop around it; known: of parts in front of a loop, by its identity.
     """
 
     numbers: set[str]
@@ -81,6 +97,8 @@ class _Found:
     before: dict[int, list[Let]] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
     functions: set[str] = field(default_factory=set)
+    parts: dict[tuple[int, int], dict[Value, Name]] = field(default_factory=dict)
+    known: dict[tuple[Value, int], Name] = field(default_factory=dict)
 
     def body(self, body: Body, loops: tuple[Statement, ...]) -> None:
         for node in body:
@@ -88,6 +106,9 @@ class _Found:
                 self.let(node, loops)
             elif type(node) in NESTED:
                 self.nested(node, loops)
+            moved = isinstance(node, Let) and node.name.name in self.names
+            if loops and not moved and _has_function(node):
+                self.name_parts(node, loops)
             if (binds := FIELDS[type(node)].binds) is not None and not isinstance(node, Let):
                 self.made[getattr(node, binds).name] = _CHANGING
 
@@ -116,6 +137,24 @@ class _Found:
             self.functions.add(name)
             self.take(name)
 
+    def name_parts(self, node: Statement, loops: tuple[Statement, ...]) -> None:
+        """Gives names to the numbers in a statement that can be moved."""
+        waiting = children(node)
+        while waiting:
+            value = waiting.pop()
+            depth = self.depth(value)
+            if depth >= len(loops):
+                waiting += children(value)
+            elif calls_one(value, _FUNCTIONS, "fc"):
+                loop = loops[depth]
+                name = self.known.get((value, id(loop)))
+                if name is None:
+                    name = self.known[value, id(loop)] = Name(f"function.{len(self.known)}", value.type)
+                    self.made[name.name], self.waiting[name.name] = depth, (Let(name, value), loop)
+                    self.functions.add(name.name)
+                    self.take(name.name)
+                self.parts.setdefault((id(node), id(loops[-1])), {})[value] = name
+
     def take(self, name: str) -> None:
         """Moves a statement, behind those that it rests on."""
         node, loop = self.waiting.pop(name)
@@ -141,13 +180,19 @@ class _Found:
         return _CHANGING
 
 
-def _moved(body: Body, found: _Found) -> Body:
+def _moved(body: Body, found: _Found, around: int = 0) -> Body:
+    """around: the identity of the innermost loop."""
     new: list[Statement] = []
     for node in body:
         if isinstance(node, Let) and node.name.name in found.names:
             continue
         new += found.before.get(id(node), ())
-        new.append(map_bodies(node, lambda inner: _moved(inner, found)) if type(node) in NESTED else node)
+        if type(node) in NESTED:
+            loop = id(node) if isinstance(node, For | While) else around
+            node = map_bodies(node, partial(_moved, found=found, around=loop))
+        elif (names := found.parts.get((id(node), around))) is not None:
+            node = _with_names(node, names)
+        new.append(node)
     return body if same(new, body) else tuple(new)
 
 
@@ -157,6 +202,19 @@ def _names(value: Value) -> list[str]:
     return [name for child in children(value) for name in _names(child)]
 
 
+def _with_names(node: N, names: Mapping[Value, Name]) -> N:
+    return map_children(node, lambda v: names[v] if v in names else _with_names(v, names))
+
+
+def _has_function(node: Statement) -> bool:
+    """Whether a statement itself computes numbers by such a function."""
+    if type(node) in NESTED:
+        return False
+    return any(
+        isinstance(v, Apply) and v.op in _FUNCTIONS and v.lanes == 1 and v.type.kind in "fc" for v in values(node)
+    )
+
+
 def _is_expensive(node: Let) -> bool:
     """Of reals and complex numbers: quotients of integers may not exist."""
-    return calls_one(node, _FUNCTIONS, "fc")
+    return calls_one(node.value, _FUNCTIONS, "fc")

@@ -54,7 +54,7 @@ def compute_where_needed(kernel: Kernel) -> Kernel:
 
 
 def _takes_long(node: Let) -> bool:
-    return calls_one(node, _FUNCTIONS, "biufc")
+    return calls_one(node.value, _FUNCTIONS, "biufc")
 
 
 @dataclass(slots=True)

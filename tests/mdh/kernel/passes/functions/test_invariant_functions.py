@@ -25,6 +25,7 @@ from jitmdh.mdh.kernel.ir import (
     Load,
     Name,
     Parallel,
+    Splat,
     Statement,
     Store,
 )
@@ -75,6 +76,33 @@ def test_golden() -> None:
                 const float v = sqrt(x);
                 if (any(wrong)) status = 7;
                 y[i] = (t * v) * u;
+            }
+        }
+    """)
+
+
+def test_parts_of_vectors_and_statements_get_names() -> None:
+    """Equal ones in front of one loop have one name; what costs less than a register stays."""
+    wide = Splat(apply("exp", apply("neg", Load("a", integer(0), float32))), float32, 4)
+    row = Load("x", J, float32, 4)
+    before = with_number(
+        over(I,
+            over(J,
+                Let(replace(T, lanes=4), Apply("mul", (wide, row), float32, 4)),
+                Store("y", J, Apply("add", (replace(T, lanes=4), wide), float32, 4)),
+                Store("y", I, apply("mul", apply("sqrt", Load("a", integer(0), float32)), Load("x", J, float32))),
+            ),
+        ),
+    )  # fmt: skip
+    assert body(hoist_functions(before)) == text("""
+        const float *a = &frame[2];
+        const float function.0 = exp(-a[0]);
+        const float function.1 = sqrt(a[0]);
+        for (long i = 0; i < n; i += 1) {
+            for (long j = 0; j < n; j += 1) {
+                const float4 t = splat4(function.0) * load4(&x[j]);
+                store4(&y[j], t + splat4(function.0));
+                y[i] = function.1 * x[j];
             }
         }
     """)
