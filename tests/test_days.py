@@ -42,7 +42,7 @@ def test_a_share_that_leaves_cases_out_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("marked", "cost", "share"), [(1, 5.0, 1), (2, 0.5, 2), (2, 1.0, 4), (4, 9.0, 12), (12, 9.0, 12)]
+    ("marked", "cost", "share"), [(1, 5.0, 1), (2, 0.5, 2), (2, 1.0, 6), (3, 9.0, 12), (4, 9.0, 12), (12, 9.0, 12)]
 )
 def test_what_costs_much_waits_longer(marked: int, cost: float, share: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "table", lambda: {"test": cost})
@@ -52,12 +52,12 @@ def test_what_costs_much_waits_longer(marked: int, cost: float, share: int, monk
 def test_what_is_not_marked_waits_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "table", lambda: {"test": 3.0})
     item: Any = SimpleNamespace(nodeid="test", get_closest_marker=lambda name: None, iter_markers=lambda name: [])
-    assert days.share_of(item) == 3
+    assert days.share_of(item) == 4
     had = []
-    for day in map(str, range(6)):
+    for day in map(str, range(8)):
         monkeypatch.setenv(days.NAME, day)
         had.append(days.has_its_turn(item))
-    assert sum(had) == 2 and had[:3] == had[3:]
+    assert sum(had) == 2 and had[:4] == had[4:]
 
 
 def test_the_table_names_tests_that_are_there() -> None:
