@@ -41,6 +41,7 @@ from jitmdh.mdh.kernel.ir import (
     Let,
     Literal,
     Load,
+    MaskedStores,
     Merge,
     Misalignment,
     Name,
@@ -162,6 +163,8 @@ class KernelRun:
                 self.names[node.name.name].value = self.value(node.value)
             case Store():
                 self.store(node)
+            case MaskedStores():
+                return self.body(node.stores)
             case StoreRun():
                 offset, size = self.integer(node.offset), node.values[0].lanes
                 for n, value in enumerate(node.values):

@@ -271,6 +271,13 @@ class Store:
 
 
 @record(frozen=True, slots=True)
+class MaskedStores:
+    """Stores of vectors under masks of equally many first lanes. None reads; they are done in order."""
+
+    stores: tuple[Statement, ...]
+
+
+@record(frozen=True, slots=True)
 class StoreRun:
     """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`.
 
@@ -555,9 +562,9 @@ class PrefetchResults:
 
 
 Statement = (
-    Let | Declare | Assign | Store | StoreRun | CombiningBuffer | CombineEnds | Flush | For | While | Parallel
-    | Grid | Barrier | Atomic | CopyAhead | Commit | Arrived | If | Scratch | View | Fail | SetArgument | Return
-    | Fence | InOrder | Assume | Poll | Prefetch | PrefetchInputs | PrefetchResults
+    Let | Declare | Assign | Store | MaskedStores | StoreRun | CombiningBuffer | CombineEnds | Flush | For | While
+    | Parallel | Grid | Barrier | Atomic | CopyAhead | Commit | Arrived | If | Scratch | View | Fail | SetArgument
+    | Return | Fence | InOrder | Assume | Poll | Prefetch | PrefetchInputs | PrefetchResults
 )  # fmt: skip
 
 

@@ -33,6 +33,7 @@ from jitmdh.mdh.kernel.ir import (
     Let,
     Literal,
     Load,
+    MaskedStores,
     Merge,
     Misalignment,
     Name,
@@ -115,12 +116,10 @@ def _statement(node: Statement) -> list[str]:
             return [f"{node.name.name} = {_top(node.value)};"]
         case Store():
             return [_store(node)]
+        case MaskedStores():
+            return _nested("together", node.stores)
         case For():
-            i = node.name.name
-            head = f"for (long {i} = {_top(node.begin)}; {i} < {_top(node.end)}; {i} += {_top(node.step)})"
-            lines = _nested(head, node.body)
-            remark = ", ".join(filter(None, (node.comment, "opaque" * node.opaque, "branchless" * node.branchless)))
-            return [f"{lines[0]}  // {remark}", *lines[1:]] if remark else lines
+            return _for(node)
         case While():
             condition = f"any({_top(node.condition)})" if node.condition.lanes > 1 else _top(node.condition)
             lines = _nested(f"while ({condition})", node.body)
@@ -165,6 +164,14 @@ def _statement(node: Statement) -> list[str]:
             return [f"prefetch{'_to_write' if node.write else ''}(&{node.buffer}[{_top(node.offset)}]);"]
         case PrefetchInputs() | PrefetchResults():
             return [_prefetched_tile(node)]
+
+
+def _for(node: For) -> list[str]:
+    i = node.name.name
+    head = f"for (long {i} = {_top(node.begin)}; {i} < {_top(node.end)}; {i} += {_top(node.step)})"
+    lines = _nested(head, node.body)
+    remark = ", ".join(filter(None, (node.comment, "opaque" * node.opaque, "branchless" * node.branchless)))
+    return [f"{lines[0]}  // {remark}", *lines[1:]] if remark else lines
 
 
 def _prefetched_tile(node: PrefetchInputs | PrefetchResults) -> str:

@@ -42,6 +42,7 @@ from jitmdh.mdh.kernel.ir import (
     Let,
     Literal,
     Load,
+    MaskedStores,
     Merge,
     Misalignment,
     Name,
@@ -66,7 +67,7 @@ from jitmdh.mdh.kernel.ir import (
     While,
 )
 from jitmdh.mdh.kernel.printer import show_statement, value_text
-from jitmdh.mdh.kernel.rewrite import children
+from jitmdh.mdh.kernel.rewrite import children, values
 from jitmdh.mdh.machine.blocks import AHEAD_BYTES, SHARED, tiles_of
 
 
@@ -166,6 +167,9 @@ class _Verifier:
                 _agree(node.name, node.value)
             case Store():
                 self.memory(node, node.value.type, node.value.lanes)
+            case MaskedStores():
+                self.body(node.stores, self.scope)
+                _masked_stores(node)
             case StoreRun():
                 self.store_run(node)
             case CombiningBuffer():
@@ -476,6 +480,14 @@ def _literal(node: Literal) -> None:
             raise Complaint(f"{node.value!r} is no {node.type}")
     elif node.type == bool_ and not isinstance(node.value, bool):
         raise Complaint(f"{node.value!r} is no {node.type}")
+
+
+def _masked_stores(node: MaskedStores) -> None:
+    vectors = [s.value for s in node.stores if isinstance(s, Store) and s.mask is not None and s.value.lanes > 1]
+    if len(vectors) < len(node.stores) or len({vector.lanes for vector in vectors}) != 1:
+        raise Complaint("these are not stores of vectors under masks of equally many lanes")
+    if any(isinstance(value, Load) for store in node.stores for value in values(store)):
+        raise Complaint("this reads between stores that are done at once")
 
 
 def _agree(name: Name, value: Value) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import groupby
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType
@@ -31,6 +30,7 @@ from jitmdh.mdh.kernel.ir import (
     Let,
     Literal,
     Load,
+    MaskedStores,
     Merge,
     Misalignment,
     Name,
@@ -187,17 +187,9 @@ class FunctionEmitter:
         if has_many_numbers(body):
             self.table = NumberTable(self.module, self.fresh, [])
             self.lines.append(self.table.head)
-        for shared, run in groupby(body, self._shared):
-            if shared is None:
-                for statement in run:
-                    self.statement(statement)
-            else:
-                self.memory.store_together([store for store in run if isinstance(store, Store)], *shared)
+        for statement in body:
+            self.statement(statement)
         self.values, self.variables, self.table = values, variables, table
-
-    def _shared(self, node: Statement) -> tuple[str, int] | None:
-        """What a store has in common with others beside it, so that they are written together."""
-        return self.memory.together(node) if isinstance(node, Store) else None
 
     # --------------------------------------------------------------------------------------- statements
 
@@ -218,6 +210,8 @@ class FunctionEmitter:
                 self.keep(node.name, node.value)
             case Store():
                 self.memory.store(node)
+            case MaskedStores():
+                self.memory.store_together(node)
             case StoreRun():
                 raise InternalError("the pass coalesced_stores leaves no runs")
             case CombiningBuffer():
@@ -248,8 +242,7 @@ class FunctionEmitter:
             case Fail():
                 failed(self, node)
             case SetArgument():
-                slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
-                self.do(f"store i64 {self.value(node.value)}, ptr {slot}")
+                self.set_argument(node)
             case Return():
                 returned(self, node)
             case Fence() if self.module.x86:
@@ -260,6 +253,10 @@ class FunctionEmitter:
                 poll(self, node)
             case Prefetch():
                 self.memory.prefetch(node)
+
+    def set_argument(self, node: SetArgument) -> None:
+        slot = self.emit(f"getelementptr i64, ptr %frame, i64 {node.slot}")
+        self.do(f"store i64 {self.value(node.value)}, ptr {slot}")
 
     def branch(self, node: If) -> None:
         then, otherwise, after = self.label("then"), self.label("else"), self.label("end")

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.source import Loc
 from jitmdh.mdh.kernel.arithmetic import integer, multiply
-from jitmdh.mdh.kernel.ir import Apply, Iota, Literal, Load, Misalignment, Name, Prefetch, Splat, Store, Value
-from jitmdh.mdh.kernel.rewrite import values
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Iota,
+    Literal,
+    Load,
+    MaskedStores,
+    Misalignment,
+    Name,
+    Prefetch,
+    Splat,
+    Store,
+    Value,
+)
 from jitmdh.mdh.targets.llvm.instructions.first_lanes import (
     LARGEST_BYTES,
     BlockEmitter,
@@ -232,24 +242,16 @@ class LlvmAccesses:
         bytes_ = vector_type(memory_type(bool_), node.value.lanes)
         return self.f.emit(f"zext {self.f.type(node.value)} {value} to {bytes_}")
 
-    def together(self, node: Store) -> tuple[str, int] | None:
-        """What stores have in common that one jump serves: how many lanes there are, which is known at run time only,
-        and of how many. None: it needs no jump, or has one of its own, as what reads might what is stored before it."""
-        if node.mask is None or node.value.lanes == 1 or node.offset.lanes > 1 or not _is(node.stride, 1):
-            return None
-        if any(isinstance(value, Load) for value in values(node)):
-            return None
-        count = self.counts.get(node.mask.name) if isinstance(node.mask, Name) else None
-        return None if count is None or _is_number(count) else (count, node.value.lanes)
-
-    def store_together(self, nodes: Sequence[Store], count: str, lanes: int) -> None:
-        """Several that follow each other and have this in common."""
-        targets = []
-        for node in nodes:
-            type, align = memory_type(self.f.types[node.buffer]), self.f.types[node.buffer].size_bytes
-            value = self._in_memory(node)
-            tail = f", align {align}{self.f.scope(node.buffer)}"
-            targets.append(StoredVector(value, self.address(node.buffer, node.offset), type, tail))
+    def store_together(self, node: MaskedStores) -> None:
+        stores = [store for store in node.stores if isinstance(store, Store)]
+        targets, lanes, mask = [], stores[0].value.lanes, stores[0].mask
+        count = self._first_lanes(mask, lanes) if mask is not None else None
+        assert count is not None, "the pass masked_stores groups stores under masks of first lanes"
+        for store in stores:
+            type, align = memory_type(self.f.types[store.buffer]), self.f.types[store.buffer].size_bytes
+            value = self._in_memory(store)
+            tail = f", align {align}{self.f.scope(store.buffer)}"
+            targets.append(StoredVector(value, self.address(store.buffer, store.offset), type, tail))
         store_first(self.f, targets, lanes, count)
 
     def _store_vector(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:

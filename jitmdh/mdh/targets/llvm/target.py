@@ -19,6 +19,7 @@ from jitmdh.mdh.kernel.passes.loops.index_set_splitting import split_index_sets
 from jitmdh.mdh.kernel.passes.loops.licm import hoist_invariants
 from jitmdh.mdh.kernel.passes.loops.polling import poll
 from jitmdh.mdh.kernel.passes.loops.strength_reduction import reduce_strength
+from jitmdh.mdh.kernel.passes.masked_stores import group_masked_stores
 from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.memory.conditional_updates import unswitch
@@ -52,6 +53,11 @@ def is_x86(machine: Machine) -> bool:
 def line_bytes(machine: Machine) -> int:
     """How many bytes of vectors are whole cache lines, two of which one instruction permutes; 0: there are none."""
     return _LINE_BYTES if is_x86(machine) and machine.vector_bits == 8 * _LINE_BYTES else 0
+
+
+def has_masks(machine: Machine) -> bool:
+    """Whether the first lanes of a vector are stored by one instruction, whatever they are (AVX-512)."""
+    return line_bytes(machine) > 0
 
 
 def masked_bytes(machine: Machine) -> int:
@@ -102,6 +108,7 @@ PASSES = (
     Pass("strength_reduction", reduce_strength),
     Pass("cse", share),
     Pass("memory_checks", check_memory, wanted=lambda: config.check_memory),
+    Pass("masked_stores", group_masked_stores, has_masks),
 )
 """What is done to kernel IR before the LLVM emitter spells it, in this order."""
 

@@ -14,6 +14,7 @@ from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 from jitmdh.hca.drivers.native_code.elf_loader import load_object
 from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.ir import Apply, Argument, BufferArgument, Kernel, Let, Load, Name, Return, Store, Value
+from jitmdh.mdh.kernel.passes.masked_stores import group_masked_stores
 from jitmdh.mdh.targets.llvm.emitter import emit
 
 PAGE = mmap.PAGESIZE
@@ -87,7 +88,8 @@ def test_one_jump_serves_stores_beside_each_other() -> None:
     stores = [Store("y", integer(at), vector, mask=mask) for at in (0, 4, 8)]
     reads = Store("z", integer(0), Load("y", integer(1), float32, 4), mask=mask)
     for body, jumps in (stores, 1), ([*stores, reads], 2):
-        written = emit([Kernel("kernel", buffers, (*head, *body, Return(integer(0))))], 128)
+        made = group_masked_stores(Kernel("kernel", buffers, (*head, *body, Return(integer(0)))), has_masks=False)
+        written = emit([made], 128)
         assert written.count("icmp sge i64") == jumps
         x, y, z = np.arange(1, 5, dtype=np.float32), np.zeros(12, np.float32), np.zeros(4, np.float32)
         kernel = load_object(compile_ir(written))
