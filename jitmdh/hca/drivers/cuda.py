@@ -432,7 +432,7 @@ class CudaDriver(ArraysOfLibraries):
                 yield
                 behind = self._cupy.cuda.Event(disable_timing=True)
                 behind.record(own)
-                self.graph.fence(behind)
+                self.graph.fence(lambda: behind)
 
     def synchronize(self) -> None:
         """Returns when all that was started in the device's own stream has ended."""

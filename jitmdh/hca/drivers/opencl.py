@@ -12,6 +12,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -105,8 +106,14 @@ class ArraysOfCallers:
                 if before := self.graph.all():
                     self._cl.enqueue_barrier(own, wait_for=before)
                 yield found
-                self.graph.fence(self._cl.enqueue_marker(own))
+                self.graph.fence(partial(self._marked, own))
             own.flush()
+
+    def _marked(self, queue: cl.CommandQueue) -> Any:
+        """An event of all that has been started in a queue; other queues may wait for it."""
+        marker = self._cl.enqueue_marker(queue)
+        queue.flush()
+        return marker
 
     def contexts(self) -> tuple[CallersContext, ...]:
         """Those whose programs are kept."""

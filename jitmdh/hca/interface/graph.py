@@ -54,6 +54,7 @@ class DependencyGraph:
         self._memories: dict[Hashable, _Memory] = {}
         self._ranges: dict[tuple[int, int], list[tuple[int, int]]] = {}
         self._fence: _Node | None = None
+        self._fence_event: Callable[[], Any] | None = None  # which nobody has asked for yet
         self._last: tuple[Accesses, _Node] | None = None  # what was noted last, if that writes, in a lane of our own
 
     def range(self, begin: int, end: int) -> tuple[int, int]:
@@ -95,7 +96,7 @@ class DependencyGraph:
 
     def all(self) -> list[Any]:
         """The events of all lanes but MAIN that work has to wait for which uses anything."""
-        return [node.event for lane, node in self._tails.items() if lane != MAIN]
+        return [node.event for lane, node in self._tails.items() if lane != MAIN and not self._ended(node.event)]
 
     def note(self, uses: Accesses, lane: int, event: Any) -> None:
         """Work has been started, as `lane_for` or `before_main` say."""
@@ -117,9 +118,13 @@ class DependencyGraph:
             else:
                 memory.readers[lane] = node
 
-    def fence(self, event: Any) -> None:
-        """Work in MAIN has been started that may use anything, behind `all`."""
-        self._fence, self._last = self._node(MAIN, event), None
+    def fence(self, event: Callable[[], Any]) -> None:
+        """Work in MAIN has been started that may use anything, behind `all`.
+
+        event: of what MAIN has to do, asked for once there is work that has to wait for it. Where calls follow each
+        other in MAIN there is none, and a driver takes as long for an event as for a short kernel.
+        """
+        self._fence, self._fence_event, self._last = self._node(MAIN, None), event, None
 
     def _node(self, lane: int, event: Any) -> _Node:
         self._number += 1
@@ -129,6 +134,8 @@ class DependencyGraph:
         """Of each lane the last work that must have ended."""
         found: dict[int, _Node] = {}
         if self._fence is not None:
+            if self._fence_event is not None:
+                self._fence.event, self._fence_event = self._fence_event(), None
             if self._ended(self._fence.event):
                 self._fence = None
             else:

@@ -70,16 +70,38 @@ def overlap(a: Any, b: Any) -> bool:
 
 
 def test_a_fence_is_behind_all_and_before_all() -> None:
-    graph = DependencyGraph(2, lambda event: event == "over")
+    over: set[str] = set()
+    graph = DependencyGraph(2, over.__contains__)
     for name, event in (("a", "k1"), ("b", "k2")):
         lane, waits = graph.lane_for([(name, True)])
         graph.note([(name, True)], lane, event)
         assert not waits
     assert graph.all() == ["k1", "k2"]
-    graph.fence("program")
+    over.add("k1")
+    assert graph.all() == ["k2"]
+    graph.fence(lambda: "program")
     assert "program" in graph.lane_for([("c", False)])[1]
-    graph.fence("over")
+    over.add("program")
     assert graph.lane_for([("c", False)])[1] == []
+
+
+def test_the_event_of_a_fence_is_made_for_who_waits_for_it() -> None:
+    """Once, and not for work in MAIN, which is behind it anyway."""
+    made: list[str] = []
+    graph = DependencyGraph(2, lambda event: False)
+
+    def event() -> str:
+        made.append(f"program {len(made)}")
+        return made[-1]
+
+    for _ in range(3):
+        graph.fence(event)
+    assert not made
+    for name in ("a", "b"):
+        lane, waits = graph.lane_for([(name, True)])
+        graph.note([(name, True)], lane, name)
+        assert waits == ["program 0"]
+    assert made == ["program 0"]
 
 
 # ------------------------------------------------------------------------------------------------ on a device
