@@ -323,7 +323,8 @@ class JitFunction(CallableObject, Generic[P, R]):
         compiled = self._compiled_for(args, kwargs) if given else (self._specialisation_for((), {}), None, False)
         specialisation, prepared, disjoint = compiled
         program = self._pipeline.program(self, specialisation.signature, self.options)
-        found = with_trials(explain(specialisation, program, self.options, prepared, disjoint, measure), self)
+        found = explain(specialisation, program, self.options, prepared, disjoint, measure)
+        found = with_trials(found, self, prepared, disjoint)
         found = with_source(found, self, self._pipeline, specialisation, prepared)
         return with_compile_times(found, self, self._pipeline, specialisation, prepared) if timing else found
 

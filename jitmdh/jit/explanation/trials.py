@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from statistics import median
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from jitmdh.base.settings import config
 from jitmdh.base.text import duration
@@ -17,6 +19,7 @@ from jitmdh.jit.trials.worker import known_worker
 if TYPE_CHECKING:
     from jitmdh.base.storage.store import Store
     from jitmdh.jit.compilation.options import Options
+    from jitmdh.jit.compilation.signature import Prepared
     from jitmdh.jit.trials.record import Record
 
 _SHOWN, _FEWEST, _SHARE = 12, 8, 0.05
@@ -29,6 +32,8 @@ class ExplainedFunction(Protocol):
     record: Record
 
     @property
+    def parameter_names(self) -> tuple[str, ...]: ...
+    @property
     def codes(self) -> ExplainedCodes: ...
 
 
@@ -39,9 +44,12 @@ class ExplainedCodes(Protocol):
     def store(self) -> Store | None: ...
 
 
-def with_trials(found: Explanation, function: ExplainedFunction) -> Explanation:
-    """The report with what was tried, what became of it, and why there is no more."""
-    rows = tuple(_rows(function))
+def with_trials(
+    found: Explanation, function: ExplainedFunction, prepared: Prepared | None, disjoint: bool
+) -> Explanation:
+    """The report with what was tried, what became of it, and why there is no more. prepared, disjoint: the call that is
+    asked about, if it is one."""
+    rows = tuple(_rows(function, _off_for_the_call(function, prepared, disjoint)))
     sections = (*found.sections, Section("tuning while it runs", rows))
     return replace(found, sections=sections, pictures=tuple(_pictures(function.record)))
 
@@ -75,9 +83,9 @@ def _what_matters(function: ExplainedFunction) -> Iterator[ReportRow]:
         yield ReportRow("what matters", f"{told or 'no parameter alone'} (of how {len(tried)} times differ, {call})")
 
 
-def _rows(function: ExplainedFunction) -> Iterator[ReportRow]:
+def _rows(function: ExplainedFunction, off_for_the_call: str) -> Iterator[ReportRow]:
     record, worker = function.record, known_worker()
-    off = _off(function, None if worker is None else worker.off)
+    off = _off(function, None if worker is None else worker.off) or off_for_the_call
     if off:
         yield ReportRow("off", off)
     for call, state in list(record.states.items()):
@@ -118,3 +126,28 @@ def _off(function: ExplainedFunction, reason: str | None) -> str:
     if config.tuning_overhead <= 0:
         return "tuning_overhead is 0"
     return reason or ""
+
+
+def _off_for_the_call(function: ExplainedFunction, prepared: Prepared | None, disjoint: bool) -> str:
+    """Why calls like this one are not natively made from beginning to end, so that nothing is tried; empty if they
+    are."""
+    if disjoint:
+        return "arrays lie interleaved in memory: calls go through Python, which makes sure that they share no element"
+    if prepared is None:
+        return ""
+    names = function.parameter_names
+    copied = [names[n] for n, given in prepared.copied if _address(given) != _address(prepared.arguments[n])]
+    if copied:
+        return f"`{copied[0]}` is not aligned to its elements: calls go through Python, which copies it"
+    if prepared.foreign:
+        kind = type(prepared.foreign[0][1])
+        place = names[prepared.foreign[0][0]]
+        return (
+            f"`{place}` is a {kind.__module__}.{kind.__qualname__}: calls go through Python, which takes it as NumPy's"
+        )
+    return ""
+
+
+def _address(array: np.ndarray[Any, Any]) -> int:
+    address: int = array.__array_interface__["data"][0]
+    return address
