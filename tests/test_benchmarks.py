@@ -47,7 +47,7 @@ TINY_CASES_64 = [dataclasses.replace(case, dtype="float64") for case in TINY_CAS
 LIMITS = known_limits(1, {"float32": 100.0, "float64": 50.0})
 
 
-@pytest.mark.in_turns(6)
+@pytest.mark.in_turns(12)
 @pytest.mark.parametrize("case", TINY_CASES, ids=lambda case: case.kernel.name)
 def test_opencl_refuses_none(case: Case) -> None:
     """As a whole: nothing is left to Python. Needs no device: its text is not compiled."""

@@ -1,8 +1,8 @@
 """What every target must do alike: the computations of the benchmarks.
 
 At sizes that divide nothing, with the rounding that each computation is allowed: by the interpreter of grids, called as
-CUDA's driver is, and on OpenCL devices, as code of processors and as groups of work-items. At the sizes that are
-measured: compiled by NVRTC.
+CUDA's driver is, and on OpenCL devices, as code of processors and as groups of work-items. Compiled by NVRTC: what the
+interpreter has carried out, and the code for the sizes of the thesis (for all rows: `python -m benchmarks.cuda_texts`).
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from benchmarks.bench.measure import agrees
 from benchmarks.computations.cases import CASES, TINY, Case
 from benchmarks.computations.kernels import KERNELS
 from benchmarks.cuda_texts import made_for
+from jitmdh import hca
 from jitmdh.hca import nvrtc
 from jitmdh.mdh.targets.cuda.prelude import OPTIONS
 from tests.devices.test_figure20 import ON_OPENCL
@@ -53,11 +54,22 @@ def gpu() -> Iterator[Any]:
         yield found
 
 
+def compiles_without_spills(text: str, architecture: str) -> None:
+    kernels = nvrtc.compile_text(text, architecture, OPTIONS).kernels.values()
+    assert kernels and not any(k.spilled_bytes for k in kernels)
+
+
 @pytest.mark.in_turns(TURNS)
 @pytest.mark.parametrize("case", small("interp"))
 def test_by_the_interpreter_of_grids(case: Case, gpu: Any) -> None:
-    is_right(case, mdh.jit(target="cuda", cache=False)(case.nest))
+    compiled = mdh.jit(target="cuda", cache=False)(case.nest)
+    is_right(case, compiled)
     assert gpu.reports
+    if nvrtc.library() is not None:
+        outputs, inputs = case.data()
+        driver: Any = hca.find_device("cuda").driver
+        text = compiled.inspect(*outputs, *inputs, stage="cuda").partition("// on the host")[0]
+        compiles_without_spills(text, driver.architecture)
 
 
 @pytest.mark.in_turns(TURNS)
@@ -71,11 +83,9 @@ def test_on_opencl_devices(code: str, case: Case, opencl: Any) -> None:
 
 
 @pytest.mark.in_turns(TURNS)
-@pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
-def test_texts_for_cuda_compile_without_spills(case: Case) -> None:
-    """At the sizes of the benchmarks, for one of two GPUs."""
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES if "thesis" in c.suites])
+def test_texts_for_large_sizes_compile_without_spills(case: Case) -> None:
+    """For one of two GPUs."""
     require_nvrtc()
     architecture = one_of(("sm_80", "sm_90"), case.name)
-    text = made_for(case, architecture).text.source()
-    kernels = nvrtc.compile_text(text, architecture, OPTIONS).kernels.values()
-    assert kernels and not any(k.spilled_bytes for k in kernels)
+    compiles_without_spills(made_for(case, architecture).text.source(), architecture)
