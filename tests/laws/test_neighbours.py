@@ -16,6 +16,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,7 +72,8 @@ def texts(draw: st.DrawFn) -> str:
             lacking[new] = (begin, end) if fresh else (0, 0)
         across = "COLUMNS" if fresh else draw(st.sampled_from(("COLUMNS", "COLUMNS", "COLUMNS - 1", "1, COLUMNS")))
         also = draw(st.sampled_from(made)) if made and draw(_RARELY) else ""
-        lines += _nest(target, ranks, f"range({begin}, n - {end})", value, form, also, across)
+        column = 0 if fresh else draw(st.sampled_from((0, 0, 1, 2)))
+        lines += _nest(target, ranks, f"range({begin}, n - {end})", value, form, also, across, column)
     return _function(lines, draw(st.integers(0, 3)), draw(st.integers(0, 4)), draw(st.integers(0, 5)))
 
 
@@ -79,8 +81,11 @@ _OTHERS = ("p[i] = (2 * i + 1) % n", 'w["v"][i, 1] = z[i]', 'y[i, 1] = w[n - 1 -
 _RARELY = st.sampled_from([True] + 9 * [False])
 
 
-def _nest(target: str, ranks: dict[str, int], over: str, value: str, form: str, also: str, across: str) -> list[str]:
-    """A statement in loops of its own, into elements of columns `across` or the sum of a row; and one into `also`."""
+def _nest(
+    target: str, ranks: dict[str, int], over: str, value: str, form: str, also: str, across: str, column: int
+) -> list[str]:
+    """A statement in loops of its own, into elements of columns `across` or the sum of a row, which goes into `column`;
+    and one into `also`."""
     place = f"{target}[i, j]" if ranks[target] == 2 else f"{target}[i]"
     if form == "while":
         place = place.replace(", j]", ", k]")
@@ -91,7 +96,7 @@ def _nest(target: str, ranks: dict[str, int], over: str, value: str, form: str, 
             "    k += p[i] + 1",
         ]
     elif form == "sum":
-        place = place.replace(", j]", ", 0]")
+        place = place.replace(", j]", f", {column}]")
         inner = ["q = 0.0", "for j in range(COLUMNS):", f"    q += {value}", f"{place} = q"]
     elif ranks[target] == 2:
         inner = [f"for j in range({across}):", f"    {place} {form} {value}"]
@@ -191,3 +196,15 @@ def test_each_rewrite_is_possible_in_some_draws() -> None:
 
     draw()
     assert min(found["overlapped"], found["together"], found["shared"], found["merged"] + found["inlined"]) > 1, found
+
+
+@pytest.mark.in_turns(12)
+@pytest.mark.parametrize("columns", [(0, 1), (1, 1), (2, 0)])
+@pytest.mark.parametrize("second", ["x[i, j] * 2.0", "x[i, j] * y[i, 1]", "x[i, j] + y[n - 1 - i, 0]", "y[i, j]"])
+@pytest.mark.parametrize("first", ["x[i, j]", "y[i, j]", "x[i, j] * y[i, 0]"])
+def test_sums_into_columns_of_one_array(first: str, second: str, columns: tuple[int, int]) -> None:
+    """Other elements of the array that both write may be what one of them reads."""
+    nests = [_nest("y", {"y": 2}, "range(n)", v, "sum", "", "COLUMNS", c) for v, c in zip((first, second), columns)]
+    found = compared(_function([line for nest in nests for line in nest], 0, 0, 0), 7, 2)
+    if first == "x[i, j]" and second == "x[i, j] * 2.0":
+        assert found["merged"] == (columns[0] != columns[1])

@@ -5,7 +5,7 @@ t = f(x[i]);  y = g(t, x[i])        ->        y = g(f(x), x)  with x = x[i]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from jitmdh.base.names import unused
@@ -52,7 +52,27 @@ class Composition:
         """The whole function: parameters are the states, then one for each of `accesses`."""
         return ScalarFunction((*self._states, *self._inputs), tuple(self._bindings), tuple(results))
 
+    def shared(self, results: Sequence[Scalar]) -> tuple[Scalar, ...]:
+        """The same results; operations that stand in several of them, or have a name, are computed once."""
+        of = [frozenset(_operations(r)) for r in results]
+        several = {node for n, own in enumerate(of) for node in own if any(node in other for other in of[n + 1 :])}
+        known: dict[Scalar, Scalar] = {value: variable for variable, value in self._bindings}
+
+        def made(node: Scalar) -> Scalar:
+            if not isinstance(node, Operation):
+                return node
+            if node in several and node not in known:
+                known[node] = self._bound(Variable("common", node.type), node)
+            if node in known:
+                return known[node]
+            return replace(node, operands=tuple(map(made, node.operands)))
+
+        return tuple(map(made, results))
+
     def _bound(self, variable: Variable, value: Scalar) -> Variable:
+        for known, same in self._bindings:
+            if same == value:
+                return known
         new = Variable(unused(variable.name, self._taken), variable.type)
         self._bindings.append((new, value))
         return new
@@ -101,3 +121,11 @@ def _count(node: Scalar, name: str) -> int:
     if isinstance(node, Operation):
         return sum(_count(o, name) for o in node.operands)
     return isinstance(node, Variable) and node.name == name
+
+
+def _operations(value: Scalar) -> Iterator[Operation]:
+    """All of them in a value, itself the first."""
+    if isinstance(value, Operation):
+        yield value
+        for operand in value.operands:
+            yield from _operations(operand)

@@ -4,18 +4,23 @@ a[i] = x[i] + 1                     (a, b)[i] = let t = x[i] + 1 in (t, t * x[i]
 b[i] = a[i] * x[i]          ->
 
 s = Σ_i x[i];  q = Σ_i x[i] * x[i]          ->      (s, q) = Σ_i (x[i], x[i] * x[i])
+
+f[i, 0] = Σ_j (x[j] - x[i]) * g(r)          (f[i, 0], f[i, 1]) = Σ_j
+f[i, 1] = Σ_j (y[j] - y[i]) * g(r)  ->          let t = g(r) in ((x[j] - x[i]) * t, (y[j] - y[i]) * t)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import product as product_of
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, PointWise, product
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish, MdHom, Program, Sequential, Step
 from jitmdh.mdh.algebra.independence import may_fail, whole_name
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.rewrites.neighbours.composition import (
     Composition,
     element_wise,
@@ -58,6 +63,8 @@ def merged(program: Program, first: Expression, second: Expression) -> Program |
     )
 
 
+_LONG = OPERATIONS["truediv"].cost
+
 _MOST_STATES = 3
 """Numbers that a reduction which is several keeps for each result: a register tile has as many accumulators."""
 
@@ -69,7 +76,7 @@ def merged_reductions(program: Program) -> tuple[Expression, Expression, Program
     ensures: the same meaning. Only where one reads all that the other does: more arrays at a time are no gain.
     """
     for number, first in enumerate(program.steps):
-        if isinstance(first, Expression) and _is_limited_by_reading(first):
+        if isinstance(first, Expression) and _is_combined_singly(first):
             made = _merged_with_later(program, number, first)
             if made is not None:
                 return made
@@ -87,16 +94,45 @@ def _merged_with_later(
             continue
         both = made.steps[place]
         assert isinstance(both, Expression)
+        limited = _is_limited_by_reading(first) and _is_limited_by_reading(second)
+        if not limited and not _saves_half(first, second, both):
+            continue
         if len(both.inp_view) <= max(len(set(first.inp_view)), len(set(second.inp_view))):
             return first, second, made
     return None
 
 
+def _is_combined_singly(e: Expression) -> bool:
+    """Whether it is a reduction of single numbers, each by itself."""
+    return bool(e.collapsed) and all(map(_is_single, _operators(e)))
+
+
 def _is_limited_by_reading(e: Expression) -> bool:
-    """Whether a reduction does little with each number that it reads: single ones are combined, each by itself, and
-    some array has one for each point. Matrices' products and arg-extrema are tiled in ways of their own."""
+    """Whether a reduction does little with each number that it reads: some array has one for each point. Matrices'
+    products and arg-extrema are tiled in ways of their own."""
     dims = {d.name for d in e.md_hom.dims}
-    return bool(e.collapsed) and any(e.varying(a) == dims for a in e.inp_view) and all(map(_is_single, _operators(e)))
+    return any(e.varying(a) == dims for a in e.inp_view)
+
+
+def _saves_half(first: Expression, second: Expression, both: Expression) -> bool:
+    """Whether functions as long as a quotient at least, and half of all that the lesser one does, are computed once
+    instead of twice: distances and their powers, of which forces along each axis are made."""
+    alone, theirs = map(_cost, (first, second))
+    return alone + theirs - _cost(both) >= max(_LONG, min(alone, theirs) / 2)
+
+
+def _cost(e: Expression) -> int:
+    """Instructions of one point."""
+    function = e.md_hom.function
+    waiting, known, total = [*(value for _, value in function.bindings), *function.results], set[Operation](), 0
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Operation) and node not in known:
+            known.add(node)
+            row = OPERATIONS.get(node.op)
+            total += 0 if row is None else row.cost
+            waiting += node.operands
+    return total
 
 
 def _is_single(o: Operator) -> bool:
@@ -110,7 +146,7 @@ def _is_single(o: Operator) -> bool:
 
 def _reads_the_same(first: Expression, second: Expression) -> bool:
     """Whether two reductions may be worth one look at what they read."""
-    if not _is_limited_by_reading(second) or len(first.md_hom.dims) != len(second.md_hom.dims):
+    if not _is_combined_singly(second) or len(first.md_hom.dims) != len(second.md_hom.dims):
         return False
     few = len(first.out_view) + len(second.out_view) <= _MOST_STATES
     ours, theirs = ({a.buffer for a in e.inp_view} for e in (first, second))
@@ -182,22 +218,30 @@ class _Pair:
         a, b = self.a, self.b
         if len({o.identity is None for e in (a, b) for o in _operators(e)}) > 1:
             return "one reduces with a neutral element, the other without"
-        before, after = ({o.buffer: o for o in e.out_view} for e in (a, b))
-        if {_whole(a, name) for name in before} & {_whole(b, name) for name in after}:
+        before, after = ({_whole(e, o.buffer) for o in e.out_view} for e in (a, b))
+        if any(not _apart(mine, theirs) for mine, theirs in self._written_by_both()) or before & after & self.gone:
             return "both write the same array"
-        for access in b.reads:
-            source = before.get(access.buffer)
-            if source is None:
-                continue
+        for access, source in self._meetings(b.reads, a.out_view):
             if source.index != access.index or source.guard:
                 return f"`{access}` would be read before all of `{source}` is written"
             if a.collapsed and access in b.inp_view:
                 return f"`{access}` is known when all of a reduction is done"
-        for access in a.reads:
-            into = after.get(access.buffer)
-            if into is not None and into.index != access.index:
+        for access, into in self._meetings(a.reads, b.out_view):
+            if into.index != access.index:
                 return f"`{into}` would be written before all of `{access}` is read"
         return None
+
+    def _written_by_both(self) -> Iterator[tuple[Access, Access]]:
+        """What both write to one array, in pairs."""
+        for mine, theirs in product_of(self.a.out_view, self.b.out_view):
+            if _whole(self.a, mine.buffer) == _whole(self.b, theirs.buffer):
+                yield mine, theirs
+
+    def _meetings(self, reads: Iterable[Access], writes: Sequence[Access]) -> Iterator[tuple[Access, Access]]:
+        """What is read from an array, with each that is written to it and may be the same."""
+        for access, into in product_of(reads, writes):
+            if access.buffer == into.buffer and not _apart(access, into):
+                yield access, into
 
     def merged(self) -> Expression:
         """The one expression: both functions at each point, both operators on both states."""
@@ -207,7 +251,7 @@ class _Pair:
         values = [_value(made, known, v, p) for v, p in zip(b.inp_view, parameters, strict=True)]
         second = made.applied(b.md_hom.function, values)
         kept = [n for n, o in enumerate(a.out_view) if _whole(a, o.buffer) not in self.gone]
-        both = (*first, *second) if a.collapsed else (*(first[n] for n in kept), *second)
+        both = made.shared((*first, *second)) if a.collapsed else (*(first[n] for n in kept), *second)
         buffers = {x.name: x for x in (*a.buffers, *b.buffers) if whole_name(x) not in self.gone}
         return replace(
             b,
@@ -254,6 +298,13 @@ def _value(made: Composition, known: Mapping[Element, Scalar], access: Access, p
 
 def _operators(e: Expression) -> list[Operator]:
     return [c.operator for c in e.md_hom.combine if isinstance(c, PointWise)]
+
+
+def _apart(one: Access, other: Access) -> bool:
+    """Whether two accesses meet no element, wherever each of them is: columns, for instance."""
+    pairs = zip(one.index, other.index)
+    same = one.buffer == other.buffer
+    return same and any(i.is_constant and j.is_constant and i.constant != j.constant for i, j in pairs)
 
 
 def _whole(e: Expression, buffer: str) -> str:
