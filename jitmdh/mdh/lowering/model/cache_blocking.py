@@ -14,7 +14,7 @@ from jitmdh.mdh.lowering.model.register_tiling import (
     can_split_accumulators,
 )
 from jitmdh.mdh.lowering.model.transposition import packable, transposable
-from jitmdh.mdh.lowering.problem.prices import LINE_BYTES
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
 from jitmdh.mdh.lowering.problem.reuse import reads_once
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowlevel.layout import Layout
@@ -44,6 +44,11 @@ _STREAMED_ROWS, _STREAMED_STEPS, _STREAMED_PART = 16, 4, 1 << 19
 # And the share of L3 from which on a copy of all may go to main memory, with what it is made of, results and what else
 # a processor does: an element took 0.2 ns up to 1 MB, 0.5 at 2.5 and 1.5 at 8.6 (Zen 4, of 32 MB).
 _NEAR, _LARGE = 4, 8
+
+# The share of the time of a tile's multiply-adds in which its lines may come from L2 without being seen. With tiles of
+# 4 x 16 and 4 x 24 floats, whose shares are 1.0 and 0.9, products of 16 rows take 1.6 and 1.4 times as long in blocks
+# of 256 steps, which L1 does not hold, as of 128 (AMD Zen 3).
+_HIDDEN = 0.67
 
 Copies = list[tuple[int, Level, str, Layout]]
 Blocks = tuple[list[Level], list[tuple[Level, int]], Copies, list[str]]
@@ -236,10 +241,13 @@ def _row_blocks(p: Problem, machine: Machine, tile: RegisterTile, plan: Contract
     """What varies along the lanes is used by few tiles, one right after the other; the rows are copied."""
     view = p.expression.inp_view
     size = p.expression.buffer(view[plan.right[0]].buffer).type.size_bytes * len(plan.right)
-    # The nearest cache holds these rows, and of each row of a tile of columns, and of the next one, which is asked for
-    # meanwhile, the lines: one more than fit, as rows begin anywhere in a line.
-    rows = size * p.extents[plan.rows]
-    depth = machine.capacity_bytes("L1") // (2 * (size * tile.size(plan.columns) + LINE_BYTES) + rows)
+    panel, capacity = size * tile.size(plan.columns), machine.capacity_bytes("L1")
+    depth = capacity // panel
+    lines = panel + LINE_BYTES  # of a row of a tile: one more than fit, as rows begin anywhere in a line
+    price, vectors = prices(machine), tile.size(plan.rows) * tile.size(plan.columns) / tile.lanes
+    if lines / price.stalls["L2"] > _HIDDEN * price.operation * vectors:
+        # Then the nearest cache holds those of a block, those of the next one, which are asked for meanwhile, and rows.
+        depth = capacity // (2 * lines + size * p.extents[plan.rows])
     depth = _even(p.extents[plan.depth], max(64, depth), 4)
     outer = [d for d in p.remaining if d not in (plan.rows, plan.columns)]
     rest = [d for d in p.collapsed if d != plan.depth]

@@ -104,13 +104,15 @@ def test_panels_are_made_where_they_are_many_or_would_not_stay_near(extents: tup
 @pytest.mark.parametrize("name", ["sapphire-rapids", "zen3", "zen4", "zen5", "avx2-desktop"])
 @pytest.mark.parametrize("rows", [8, 16, 24])
 def test_few_rows_walk_through_blocks_that_are_asked_for_before(name: str, rows: int) -> None:
-    """Lanes along the rows of what is used few times; two tiles' lines of a block, and the few rows, are in L1."""
+    """Lanes along the rows of what is used few times. Where L2 is not much faster than tiles, two tiles' lines of a
+    block, and the few rows, are in L1; else a block of one tile."""
     machine = known(name, cores=2)
     p = facts(ex.matmul(float32), (rows, 1000, 2048), 2)
     c = choose(p, machine).configuration
     deep, wide = c.size("MM", "k"), c.size("L1", "j")
     assert lane_of(c) == "j" and deep and wide and (1, "MM") in c.scalar_input_region
-    assert deep <= 64 or deep * (2 * (4 * wide + 64) + 4 * rows) <= 1.1 * machine.capacity_bytes("L1")
+    bytes_of_a_step = 2 * (4 * wide + 64) + 4 * rows if name in ("zen3", "avx2-desktop") else 4 * wide
+    assert deep <= 64 or deep * bytes_of_a_step <= 1.1 * machine.capacity_bytes("L1")
 
 
 def test_what_is_read_once_is_shared_in_many_parts() -> None:
