@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import prod
 from typing import Any
@@ -30,6 +31,7 @@ Make = Callable[[tuple[int, ...], np.dtype[Any]], Array]
 
 _WORTH = 1 << 23  # bytes that would be copied; less is copied sooner than code for pieces is made
 _MOST_RANGES = 16
+_MOST_PARTS = 256  # that are kept, of a program
 _LARGEST_SHARE = 4  # at most 1 / so many of the points read from several pieces
 
 
@@ -113,6 +115,11 @@ class _Rows:
         dims = [d for d in self.e.md_hom.dims if d.name not in ragged]
         self.whole: dict[str, Range] = {d.name: (0, d.extent.evaluate(self.sizes)) for d in dims}
 
+    @cached_property
+    def known(self) -> dict[object, Part | None]:
+        places = (self.program.loc, self.e.loc)  # of which equal programs may have others
+        return _known_parts(self.program, places)
+
     def calls(self) -> list[RowCall] | None:
         part = self._part(self.whole)
         if part is None or (name := self._dimension(part)) is None:
@@ -131,14 +138,24 @@ class _Rows:
         return found
 
     def _part(self, ranges: dict[str, Range]) -> Part | None:
-        """These points as a program of their own; None where they update no boxes of outputs."""
+        """These points as a program of their own; None where they update no boxes of outputs. Known from an earlier
+        call with the same ranges: to make it takes as long as to compute on some megabytes."""
+        key = (tuple(ranges.items()), tuple(self.sizes.items()), tuple(map(_shape, self.arrays.values())))
+        known = self.known
+        if key not in known:
+            if len(known) >= _MOST_PARTS:
+                known.clear()
+            known[key] = self._made(ranges)
+        return known[key]
+
+    def _made(self, ranges: dict[str, Range]) -> Part | None:
         outputs = []
         for access in self.e.out_view:
             box = self._box(access.buffer, ranges)
             if box is None:
                 return None
             outputs.append(Output(self.e.buffer(access.buffer), box, "given"))
-        shapes = {name: np.shape(a) if not isinstance(a, Pieced) else a.shape for name, a in self.arrays.items()}
+        shapes = {name: _shape(a) for name, a in self.arrays.items()}
         return PartBuilder(self.e, ranges, self.sizes, shapes.__getitem__).part(self.program, outputs)
 
     def _box(self, name: str, ranges: Mapping[str, Range]) -> Box | None:
@@ -260,6 +277,16 @@ class _Rows:
         names = {p.name: called.get(p.name, p.name) for p in part.program.parameters}
         buffers = tuple((n, known[old]) for n, old in names.items() if old in known)
         return replace(before, dims=dims, buffers=buffers)
+
+
+@lru_cache(maxsize=16)
+def _known_parts(program: Program, places: object) -> dict[object, Part | None]:
+    """The parts of a program that have been made."""
+    return {}
+
+
+def _shape(array: Any) -> tuple[int, ...]:
+    return array.shape if isinstance(array, Pieced) else np.shape(array)
 
 
 def _stand_in(array: Pieced) -> Array:

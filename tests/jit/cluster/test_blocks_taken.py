@@ -121,3 +121,30 @@ def test_points_that_read_from_one_piece_take_it_as_it_is(seed: int, monkeypatch
     row = int(np.searchsorted(starts, wrong, side="right")) - 1
     with pytest.raises(ZeroDivisionError, match=rf"at i = {row}\b"):
         y.compute()
+
+
+def test_parts_of_the_same_ranges_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other data need others, and so does an equal function that is written elsewhere."""
+    monkeypatch.setattr(rows, "_WORTH", 1)
+    rows._known_parts.cache_clear()
+    made: list[int] = []
+    plain = rows.PartBuilder.part
+    monkeypatch.setattr(rows.PartBuilder, "part", lambda *given: made.append(1) or plain(*given))
+
+    def again(y, starts, a):
+        for i in range(y.shape[0]):
+            for p in range(starts[i], starts[i + 1]):
+                y[i] += 60 // int(a[p])
+
+    a = np.arange(1, 201)
+    even, uneven = np.arange(0, 201, 2), np.concatenate([[0], np.arange(101, 201)])
+    for function, starts, anew in (
+        (quotients, even, True), (quotients, even, False), (quotients, uneven, True), (quotients, uneven, False),
+        (mdh.jit(cache=False)(again), even, True), (quotients, even, False),
+    ):  # fmt: skip
+        made.clear()
+        y = da.zeros(100, chunks=50, dtype=int)
+        function(y, da.from_array(starts, chunks=101), da.from_array(a, chunks=90))
+        planned = len(made)
+        np.testing.assert_array_equal(y.compute(), [sum(60 // a[b:e]) for b, e in pairwise(starts)])
+        assert (len(made) > planned) == anew
