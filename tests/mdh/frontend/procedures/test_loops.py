@@ -246,7 +246,16 @@ def random(*shape):
     return np.random.default_rng(7).random(shape)
 
 
+def fewest_coins(best, values):
+    """Each element is found from others that data choose: no vectors, and nothing to look at beforehand."""
+    for t in range(1, len(best)):
+        for v in values:
+            if v <= t and best[t - v] + 1 < best[t]:
+                best[t] = best[t - v] + 1
+
+
 PROGRAMS = [
+    (fewest_coins, lambda n, m: (np.where(np.arange(3 * n + 1) > 0, 99, 0), np.arange(1, 2 * m, 3))),
     (escape_times, lambda n, m: (np.zeros((n, m)), np.linspace(-2, 1, m), np.linspace(-1, 1, n))),
     (escape_times_of_complex_numbers, lambda n, m: (np.zeros((n, m)), np.linspace(-2, 1, m), np.linspace(-1, 1, n))),
     (newton, lambda n, m: (np.zeros(n), random(n) + 0.1)),
@@ -335,6 +344,15 @@ def test_tuned_and_explained(function) -> None:
     decorated(*given)
     same(expected, given)
     assert function.__name__ in str(decorated.explain(*arguments(9, 20)))
+
+
+def test_elements_that_are_found_from_others_that_data_choose_are_one_procedure() -> None:
+    program = traced(fewest_coins, (np.full(20, 99), np.array([1, 5, 7])))
+    (expression,) = expressions(program.steps)
+    assert expression.procedures and not expression.md_hom.dims and not expression.indirect
+    for function in (mdh.jit(fewest_coins, tune="off", cache=False), fewest_coins):
+        with pytest.raises(IndexError):
+            function(np.full(20, 99), np.array([1, -30]))
 
 
 def test_what_is_counted_by_a_procedure_is_summed_by_a_reduction() -> None:

@@ -20,7 +20,7 @@ from jitmdh.mdh.frontend.loops.loop_distribution import is_procedure_alone
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.symbolic.operators import Declared, Ordered
-from jitmdh.mdh.frontend.trace_ir.store_forwarding import reads_of, statements, written_by
+from jitmdh.mdh.frontend.trace_ir.store_forwarding import components_of, reads_of, statements, written_by
 from jitmdh.mdh.frontend.trace_ir.trace import Item, Repeated, Statement, Trace, has_indirect
 from jitmdh.mdh.frontend.trace_ir.value_graph import LoopDim
 
@@ -129,9 +129,31 @@ def is_ordered(t: Tracer, node: ast.For) -> bool:
 
 
 def procedures_first(t: Tracer, node: ast.For, items: Iterable[Item]) -> None:
-    """OrderedByWrites of a loop that is in order around a procedure, if it has not been tried as part of one."""
-    if id(node) not in t.in_order and any(map(is_procedure_alone, items)):
+    """OrderedByWrites of a loop that is in order around a procedure, or around single elements that data choose, if it
+    has not been tried as part of one."""
+    if id(node) in t.in_order:
+        return
+    items = list(items)
+    chasing = not t.trace.block.dims and name_of(node.target) not in t.directed and _follows_data(t.trace, items)
+    if chasing or any(map(is_procedure_alone, items)):
         raise OrderedByWrites
+
+
+def _follows_data(trace: Trace, items: Iterable[Item]) -> bool:
+    """Whether there are loops in order alone, in which each statement is about one element, and data choose which of
+    what they write they read: such an element is looked for and checked where it is read, not beforehand for all.
+
+    for t in range(n): for c in coins: best[t] = min(best[t], best[t - c] + 1)
+    """
+    loops = [item for item in items if isinstance(item, Repeated)]
+    found = [*statements(loops)]
+    own = {x.buffer for s, _ in found for x in s.targets}
+    if not loops or any(s.dims or s.scattered or components_of(trace, x.value) for s, _ in found for x in s.targets):
+        return False
+    if any(x.effect for s, _ in found for x in s.targets):
+        return False
+    reads = [r for s, _ in found for x in s.targets for r in reads_of(trace, x.value)]
+    return any(r.buffer in own and has_indirect(*r.index) for r in reads)
 
 
 def require_operators(t: Tracer, node: ast.For, items: Iterable[Item], names: Mapping[str, str]) -> None:
