@@ -146,6 +146,17 @@ def test_the_answer_is_exact_for_neighbours() -> None:
             assert conflict(AFFINE, one, other, loop, (t,)) == really(one, other, loop, (t,)), (one, other, loop)
 
 
+def test_rows_that_do_not_reach_into_each_other() -> None:
+    """x[c*i + k] for k < n: iterations of i meet where n is more than c."""
+    loop, none = LoopDim("i", Affine((), 4), 1, Affine((), 4), 0), ()
+    for c, n, shift in product((1, 2, 3, -2), (1, 2, 3, 4), (0, 1, -1, 2)):
+        k = LoopDim("k", Affine((), n), 1, Affine((), n), 0)
+        index = Affine((("i", c), ("k", 1)), 0)
+        a, b = MemoryAccess("x", (index,), none, (k,), True), MemoryAccess("x", (index + shift,), none, (k,), False)
+        for one, other in ((a, b), (b, a)):
+            assert conflict(AFFINE, one, other, loop, none) == really(one, other, loop, none), (c, n, shift)
+
+
 def test_reads_and_other_arrays_are_in_nobodys_way() -> None:
     loop = LoopDim("i", Affine((), 4), 1, Affine((), 4), 0)
     write = MemoryAccess("x", (Affine((), 0),), (), (), True)
