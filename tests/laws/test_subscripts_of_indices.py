@@ -13,6 +13,7 @@ import pytest
 
 import jitmdh as mdh
 from tests.laws.ways import ways
+from tests.source_text import function_in
 
 
 def squares(x: Any, n: int, m: int) -> Any:
@@ -142,3 +143,32 @@ def test_no_configuration_leaves_an_array(program: Callable[[Any, int, int], Any
                     compiled(x, n, m)
             else:
                 np.testing.assert_array_equal(compiled(x, n, m), expected)
+
+
+EXPRESSIONS = (
+    "i * i + m", "m * i + 3", "i // -2 + 5", "i % -3", "(m - i) // -3", "i % m + 4", "5 - i * i", "-(i // 3) + m",
+    "(i * m) % 7 - m", "(i - m) // 2 + 1", "min(i * i, m) + 2", "max(i // 2, m) - 1", "abs(i - m) * 2 + 1",
+    "(i + m) % -4 + i", "i * i - i * m", "(i * 2 - m) // 3 * 2",
+)  # fmt: skip
+PLACES = ("s += x[{}]", "if i % 3 == 1: s += x[{}]", "if i < m: s += x[{}]", "s = max(s, x[{}] * x[i])")
+
+
+@pytest.mark.in_turns(4)
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("expression", EXPRESSIONS)
+def test_ends_of_expressions(expression: str, place: str) -> None:
+    """What is added to a product, and what divides, decides where it ends: each just inside, and just outside."""
+    statement = place.format(expression)
+    text = f"def f(x, n, m):\n    s = 0.0\n    for i in range(n):\n        {statement}\n    return s\n"
+    function = function_in(text, f"<{statement}>")
+    compiled = mdh.jit(fallback="error", cache=False, tune="off")(function)
+    for n, m in ((1, 1), (3, 2), (3, 7), (4, -2), (9, 3), (12, 5)):
+        for length in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 18, 19, 31, 32):
+            x = np.arange(length) + 1.0
+            try:
+                expected = function(x, n, m)
+            except IndexError:
+                with pytest.raises(IndexError):
+                    compiled(x, n, m)
+            else:
+                assert compiled(x, n, m) == expected, (n, m, length)

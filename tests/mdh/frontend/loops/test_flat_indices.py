@@ -44,6 +44,8 @@ NOT_FOUND = (
     "N*i + 2*j",
     "N*N*i*j + k",
     "N*(i - 1) + j",
+    "i // 2*N + j",
+    "N*abs(i) + j",
 )
 
 
