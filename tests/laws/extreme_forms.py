@@ -46,6 +46,7 @@ SLICES = (
 FORMS = {
     "conditions": (CONDITIONS, (
         "for i in range(9):\n    if E:\n        y[i] = x[i] + 1", "for i in range(9):\n    y[i] = x[i] if E else 2.0",
+        "for i in range(len(x)):\n    y[i] = 1 if E else 2", "for i in range(len(x)):\n    y[i] = i if E else 2 * i",
         "s = 0\nfor i in range(9):\n    if E:\n        s += i + 1\nreturn s",
         "for i in range(9):\n    if E:\n        y[i] = 3\n        break",
         "i = 0\nwhile i < 9 and (E):\n    y[i] = x[i]\n    i += 1\nreturn i",
@@ -87,9 +88,13 @@ def texts(kind: str, a: object = "n", b: object = "m") -> Iterator[str]:
             yield "def f(y, x, k, n, m):\n" + "".join(f"    {line}\n" for line in lines)
 
 
+_ENDS = tuple(end + by for by in range(5) for end in (-(2**63), 2**63 - 5))
+
+
 def numbers(random: Random) -> tuple[int, int]:
     """Two of them, of which one or both are extreme, near each other or not."""
-    n, m = (random.choice(WORDS if random.random() < 0.7 else (*SMALL, -1, -2, -9)) for _ in range(2))
+    pools = (WORDS, WORDS, _ENDS, (*SMALL, -1, -2, -9))
+    n, m = (random.choice(random.choice(pools)) for _ in range(2))
     if random.random() < 0.25:
         m = max(-(2**63), min(2**63 - 1, n + random.choice((-9, -2, -1, 0, 1, 2, 8))))
     return n, m

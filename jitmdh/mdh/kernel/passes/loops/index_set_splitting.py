@@ -30,6 +30,8 @@ from jitmdh.mdh.kernel.arithmetic import (
     FALSE,
     TRUE,
     add,
+    both,
+    compare,
     divide,
     integer,
     maximum,
@@ -101,6 +103,7 @@ class _Condition:
     rest: Value
     all: int
     none: int
+    numbers: tuple[Value, ...] = ()
 
 
 class _Splitting(Rewriter):
@@ -125,9 +128,19 @@ class _Splitting(Rewriter):
             first, second = (subtract(integer(n + 1), one.rest) for n in (least, most))
         else:  # none as long as j < rest - most, all from j >= rest - least on
             first, second = (add(one.rest, integer(-n)) for n in (most, least))
+        first_end, second_end = _rounded(node, first), _rounded(node, second)
+        numbers = dict.fromkeys(n for c in conditions.values() for n in c.numbers)
         self.count += 2
         names = [Name(f"split.{self.count - 1}"), Name(f"split.{self.count}")]
-        ends = Let(names[0], _rounded(node, first)), Let(names[1], maximum(names[0], _rounded(node, second)))
+        second_end = maximum(names[0], second_end)
+        if len(numbers) > 1:  # what is cut off of one of them, another one might have cancelled: then nothing is known
+            exact: Value | None = None
+            for number in numbers:
+                exact = both(exact, compare("eq", number, _clamped(number)))
+            assert exact is not None
+            first_end = Apply("select", (exact, first_end, node.begin), int64)
+            second_end = Apply("select", (exact, second_end, node.end), int64)
+        ends = Let(names[0], first_end), Let(names[1], second_end)
         before, behind = (TRUE, FALSE) if one.sign > 0 else (FALSE, TRUE)
         return (
             *ends,
@@ -171,6 +184,7 @@ class _Conditions:
     def __init__(self, node: For) -> None:
         self.node = node
         self.made = {s.name.name: s.value for s in node.body if isinstance(s, Let)}
+        self.numbers: dict[Value, None] = {}
         self.changed = {name.name for s in node.body if (name := bound(s)) is not None and not isinstance(s, Let)}
 
     def found(self) -> dict[Value, _Condition]:
@@ -200,6 +214,7 @@ class _Conditions:
 
     def of(self, condition: Apply) -> _Condition | None:
         sign, limit = _NORMAL[condition.op]
+        self.numbers = {}
         left, right = map(self.linear, condition.operands)
         if left is None or right is None:
             return None
@@ -209,7 +224,13 @@ class _Conditions:
         last = d.lane * (condition.lanes - 1)
         if max(abs(d.number), abs(last)) >= _LARGEST:
             return None  # the ends of loops would wrap around
-        return _Condition(d.index, d.rest, limit - d.number - max(0, last), limit - d.number - min(0, last))
+        return _Condition(
+            d.index, d.rest, limit - d.number - max(0, last), limit - d.number - min(0, last), tuple(self.numbers)
+        )
+
+    def number(self, value: Value) -> _Linear:
+        self.numbers[value] = None
+        return _Linear(0, _clamped(value), 0)
 
     def linear(self, value: Value) -> _Linear | None:
         if isinstance(value, Splat):
@@ -226,9 +247,9 @@ class _Conditions:
             case Name() if value.name in self.made:
                 return self.linear(self.made[value.name])
             case Name() if value.lanes == 1 and value.name not in self.changed:
-                return _Linear(0, _clamped(value), 0)
+                return self.number(value)
             case Argument():
-                return _Linear(0, _clamped(value), 0)
+                return self.number(value)
             case Apply(op, (left, right)) if op in _OF_TWO:
                 one, other = self.linear(left), self.linear(right)
                 return None if one is None or other is None else _OF_TWO[op](one, other)
