@@ -7,7 +7,7 @@ of a test marked
 
 a third of the cases are run, another third tomorrow: those whose places along all axes of parameters add up to the
 number of the day (and to one of the test), so that every value of an axis has its turn each day, with some values of
-the others. So are tests that cost much (`tests/costs.py`), three or four times as seldom; a test without parameters on
+the others. So are tests that cost much (`tests/costs.py`), three to six times as seldom; a test without parameters on
 some days only. OpenCL's driver optimises what it compiles for a twelfth of the files that have tests on a device
 (`conftest.opencl`), and LLVM does while it generates code for a quarter of the laws and of the tests of the compiler
 (`compiled_once.py`). Where a file or a test is named on the command line, all of its cases are run.

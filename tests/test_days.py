@@ -42,7 +42,7 @@ def test_a_share_that_leaves_cases_out_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("marked", "cost", "share"), [(1, 5.0, 1), (2, 0.5, 2), (2, 1.0, 6), (3, 9.0, 12), (4, 9.0, 12), (12, 9.0, 12)]
+    ("marked", "cost", "share"), [(1, 5.0, 1), (2, 0.5, 2), (2, 1.0, 6), (3, 4.0, 12), (4, 9.0, 12), (12, 9.0, 12)]
 )
 def test_what_costs_much_waits_longer(marked: int, cost: float, share: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "table", lambda: {"test": cost})

@@ -8,6 +8,7 @@ memory by the types that the kernel has. A launch waits in its stream, as on a d
 from __future__ import annotations
 
 import ctypes
+import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import SimpleNamespace
@@ -183,7 +184,7 @@ class FakeGpu(FakeCupy):
 @contextmanager
 def installed() -> Iterator[FakeGpu]:
     """A machine with this GPU and CuPy. Fails if a launch went wrong."""
-    gpu, printed = FakeGpu(), emitter._Device.kernel
+    gpu, printed, every = FakeGpu(), emitter._Device.kernel, registry._of
 
     def kernel(device: Any, loop: Any) -> str:
         text = printed(device, loop)
@@ -194,9 +195,7 @@ def installed() -> Iterator[FakeGpu]:
         patch.setitem(__import__("sys").modules, "cupy", gpu)
         patch.setattr(cuda_program, "library", lambda: gpu.library)
         patch.setattr(emitter._Device, "kernel", kernel)
-        registry._of.cache_clear()
-        try:
-            yield gpu
-        finally:
-            registry._of.cache_clear()
+        anew = functools.cache(lambda target: every.__wrapped__(target) if target == "cuda" else every(target))
+        patch.setattr(registry, "_of", anew)  # other targets keep their devices, which tests hold
+        yield gpu
     assert not gpu.errors and not gpu.contexts, gpu.errors

@@ -5,7 +5,7 @@ t = f(x[i]);  y = g(t, x[i])        ->        y = g(f(x), x)  with x = x[i]
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from jitmdh.base.names import unused
@@ -54,18 +54,15 @@ class Composition:
 
     def shared(self, results: Sequence[Scalar]) -> tuple[Scalar, ...]:
         """The same results; operations that stand in several of them, or have a name, are computed once."""
-        of = [frozenset(_operations(r)) for r in results]
+        of = [_operations(r) for r in results]
         several = {node for n, own in enumerate(of) for node in own if any(node in other for other in of[n + 1 :])}
         known: dict[Scalar, Scalar] = {value: variable for variable, value in self._bindings}
 
         def made(node: Scalar) -> Scalar:
-            if not isinstance(node, Operation):
-                return node
-            if node in several and node not in known:
-                known[node] = self._bound(Variable("common", node.type), node)
-            if node in known:
-                return known[node]
-            return replace(node, operands=tuple(map(made, node.operands)))
+            if isinstance(node, Operation) and node not in known:
+                new = node if node in several else replace(node, operands=tuple(map(made, node.operands)))
+                known[node] = self._bound(Variable("common", node.type), node) if node in several else new
+            return known.get(node, node)
 
         return tuple(map(made, results))
 
@@ -123,9 +120,12 @@ def _count(node: Scalar, name: str) -> int:
     return isinstance(node, Variable) and node.name == name
 
 
-def _operations(value: Scalar) -> Iterator[Operation]:
-    """All of them in a value, itself the first."""
-    if isinstance(value, Operation):
-        yield value
-        for operand in value.operands:
-            yield from _operations(operand)
+def _operations(value: Scalar) -> set[Operation]:
+    """All of them in a value, itself included. Values share parts: each is looked at once."""
+    found, waiting = set[Operation](), [value]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Operation) and node not in found:
+            found.add(node)
+            waiting += node.operands
+    return found
