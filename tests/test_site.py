@@ -46,6 +46,7 @@ def test_the_wheel_has_all_that_it_needs(tmp_path: Path) -> None:
     assert packed == {path.relative_to(ROOT).as_posix() for path in here}
     assert any(name.endswith(".ll") for name in packed) and "jitmdh/py.typed" in packed
 
+    pytest.importorskip("pip", reason="this environment has no pip: python -m ensurepip")
     venv.create(tmp_path / "fresh", with_pip=False)
     python = tmp_path / "fresh" / "bin" / "python"
     ours = next(path for path in (tmp_path / "fresh" / "lib").glob("python*/site-packages"))
