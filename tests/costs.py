@@ -5,7 +5,7 @@ run on one day of three, or a third of their cases are; those of three seconds o
 six on one of six (`tests/days.py`). A test marked `in_turns(1)` is run every day, whatever it costs.
 
     JITMDH_TESTS_COSTS=costs.tsv python -m pytest -n 2      # several runs, or parts, may go to one file
-    python -m tests.costs costs.tsv                         # `costs.txt` anew; what was not run keeps its row
+    python -m tests.costs costs.tsv    # `costs.txt` anew: means of its rows and of what was measured, where both are
 """
 
 from __future__ import annotations
@@ -68,8 +68,10 @@ def main(files: list[str]) -> None:
             name, seconds, number = line.split("\t")
             found[name].append(float(seconds))
             cases[name] = float(number)
-    there = {name for name in table() if name.partition("::")[0] in _files()}
-    costs = {name: table()[name] for name in there} | {n: fmean(each) * cases[n] for n, each in found.items()}
+    costs = {name: cost for name, cost in table().items() if name.partition("::")[0] in _files()}
+    for name, each in found.items():  # cases of another day cost more, or less
+        today = fmean(each) * cases[name]
+        costs[name] = (costs[name] + today) / 2 if name in costs else today
     dear = sorted((name, cost) for name, cost in costs.items() if turns(cost) > 1)
     TABLE.write_text("".join(f"{cost:.1f} {name}\n" for name, cost in dear))
     print(f"{len(dear)} tests take turns; of {sum(costs.values()):.0f} s a day "

@@ -1,7 +1,7 @@
 """What is tested today, where a run of everything would cost too much to try each case every time.
 
-There are twelve days, which begin again when they are over. Laws draw the examples of the day (`laws/examples.py`), and
-of a test marked
+There are twenty-four days, which begin again when they are over. Laws draw the examples of the day
+(`laws/examples.py`), and of a test marked
 
     @pytest.mark.in_turns(3)
 
@@ -27,7 +27,8 @@ from _pytest.mark import ParameterSet
 from tests import costs
 
 NAME = "JITMDH_TESTS_DAY"
-DAYS = 12
+DAYS = 24
+_OPTIMISED = 12
 
 
 def settle() -> None:
@@ -39,7 +40,7 @@ def settle() -> None:
 
 
 def today() -> int:
-    """0 … 11; 0 if all days are asked for: all cases, but one set of examples."""
+    """0 … 23; 0 if all days are asked for: all cases, but one set of examples."""
     settle()
     return 0 if os.environ[NAME] == "all" else int(os.environ[NAME])
 
@@ -49,8 +50,8 @@ def is_everything_asked_for(config: pytest.Config) -> bool:
     return named or os.environ[NAME] == "all" or os.environ.get("HYPOTHESIS_PROFILE") == "long"
 
 
-def is_turn_of(name: str, config: pytest.Config, share: int = DAYS) -> bool:
-    """Whether what is dear is done today for `name`: on one day of the twelve, or of so many."""
+def is_turn_of(name: str, config: pytest.Config, share: int = _OPTIMISED) -> bool:
+    """Whether what is dear is done today for `name`: on one day of twelve, or of so many."""
     return is_everything_asked_for(config) or crc32(name.encode()) % share == today() % share
 
 

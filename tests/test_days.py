@@ -1,4 +1,4 @@
-"""Cases that have their turns: in twelve days all, each day a share of them, with every value of each parameter."""
+"""Cases that have their turns: in 24 days all, each day a share of them, with every value of each parameter."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests import costs, days
 
 
 def case(share: int, **places: int) -> Any:
-    axes = [SimpleNamespace(args=(name, tuple(range(40)))) for name in places]
+    axes = [SimpleNamespace(args=(name, tuple(range(60)))) for name in places]
     marks = {"in_turns": [SimpleNamespace(args=(share,))], "parametrize": axes}
     return SimpleNamespace(
         nodeid=f"test[{places}]",
@@ -23,7 +23,7 @@ def case(share: int, **places: int) -> Any:
     )
 
 
-@pytest.mark.parametrize("share", [2, 3, 6, 12])
+@pytest.mark.parametrize("share", [2, 3, 6, 12, 24])
 def test_every_case_has_its_turn(share: int, monkeypatch: pytest.MonkeyPatch) -> None:
     cases = [case(share, a=a, b=b) for a, b in itertools.product(range(5), range(2 * share))]
     had: list[Any] = []
@@ -42,7 +42,8 @@ def test_a_share_that_leaves_cases_out_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("marked", "cost", "share"), [(1, 5.0, 1), (2, 0.5, 2), (2, 1.0, 6), (3, 4.0, 12), (4, 9.0, 12), (12, 9.0, 12)]
+    ("marked", "cost", "share"),
+    [(1, 5.0, 1), (2, 0.5, 2), (2, 1.0, 6), (3, 4.0, 12), (4, 9.0, 24), (12, 9.0, 24), (24, 9.0, 24)],
 )
 def test_what_costs_much_waits_longer(marked: int, cost: float, share: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(costs, "table", lambda: {"test": cost})
@@ -68,7 +69,7 @@ def test_the_table_names_tests_that_are_there() -> None:
 
 
 def test_costs_are_summed_by_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of two cases that were run, when four have their turn each day; what was not run keeps its row."""
+    """Of two cases that were run, when four have their turn each day. Where there was a row, the mean of both."""
     table, found = tmp_path / "costs.txt", tmp_path / "costs.tsv"
     here = "tests/test_days.py"
     table.write_text(f"2.5 {here}::kept\n9.0 {here}::a\n9.0 tests/gone.py::b\n")
@@ -79,14 +80,14 @@ def test_costs_are_summed_by_test(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     )
     monkeypatch.setattr(costs, "_files", lambda: {here})
     costs.main([str(found)])
-    assert table.read_text() == f"2.0 {here}::a\n2.5 {here}::kept\n"
+    assert table.read_text() == f"5.5 {here}::a\n2.5 {here}::kept\n"
 
 
 def test_another_day_can_be_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(days.NAME, "4")
     assert days.today() == 4
-    monkeypatch.setenv(days.NAME, "12")
-    with pytest.raises(pytest.UsageError, match="a number below 12"):
+    monkeypatch.setenv(days.NAME, "24")
+    with pytest.raises(pytest.UsageError, match="a number below 24"):
         days.settle()
 
 

@@ -102,7 +102,7 @@ def test_grids_agree(function: Callable[..., None], levels: Any) -> None:
         assert sum(isinstance(s, Grid) for k in code.kernels for s in statements(k.body)) == 1
         expected = [a.copy() for a in given]
         function(*expected)
-        for code.seed in (None, 1, 2):
+        for code.seed in (None, 1, 2) if size < 33 else (1,):  # the interpreter takes seconds for many points
             found = [a.copy() for a in given]
             code(*found)
             np.testing.assert_array_equal(found[0], expected[0])
