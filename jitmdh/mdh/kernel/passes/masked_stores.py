@@ -27,21 +27,21 @@ def group_masked_stores(kernel: Kernel, has_masks: bool) -> Kernel:
 
 
 class _Grouping(Rewriter):
-    """counts: how many lanes there are, by the names of masks of first lanes."""
+    """masks: which one each name of a mask of first lanes is, by the identity of the statement that named it first."""
 
     def __init__(self) -> None:
-        self.counts: dict[str, Value] = {}
+        self.masks: dict[str, int] = {}
 
     def body(self, body: Body) -> Body:
-        outside = self.counts.copy()
+        outside = self.masks.copy()
         new = tuple(self.grouped(body))
-        self.counts = outside
+        self.masks = outside
         return body if same(new, body) else new
 
     def grouped(self, body: Body) -> Iterator[Statement]:
-        for count, run in groupby(self.walked(body), self.shared):
+        for mask, run in groupby(self.walked(body), self.shared):
             together = tuple(run)
-            if count is None or len(together) == 1:
+            if mask is None or len(together) == 1:
                 yield from together
             else:
                 yield MaskedStores(together)
@@ -51,28 +51,28 @@ class _Grouping(Rewriter):
         for node in body:
             yield map_bodies(node, self.body) if type(node) in NESTED else node
 
-    def shared(self, node: Statement) -> tuple[Value, int] | None:
-        """What stores have in common that one jump serves: how many lanes there are, and of how many."""
+    def shared(self, node: Statement) -> int | None:
+        """What stores have in common that one jump serves: the mask."""
         if isinstance(node, Let | Declare):
             self.note(node)
-        if not isinstance(node, Store) or not isinstance(node.mask, Name) or node.mask.name not in self.counts:
+        if not isinstance(node, Store) or not isinstance(node.mask, Name) or node.mask.name not in self.masks:
             return None
         lanes = node.value.lanes
         apart = node.offset.lanes > 1 or not _is_one(node.stride)
         if lanes == 1 or lanes & (lanes - 1) or apart or any(isinstance(value, Load) for value in values(node)):
             return None
-        return self.counts[node.mask.name], lanes
+        return self.masks[node.mask.name]
 
     def note(self, node: Let | Declare) -> None:
         """What masks are called. A name that is given again is another's."""
         name, value = node.name.name, node.value
-        self.counts.pop(name, None)
+        self.masks.pop(name, None)
         if isinstance(node, Declare):
             return
-        if isinstance(value, Name) and value.name in self.counts:
-            self.counts[name] = self.counts[value.name]
+        if isinstance(value, Name) and value.name in self.masks:
+            self.masks[name] = self.masks[value.name]
         elif isinstance(value, Apply) and value.op == "first_lanes" and not isinstance(value.operands[0], Literal):
-            self.counts[name] = value.operands[0]
+            self.masks[name] = id(node)
 
 
 def _is_one(value: Value) -> bool:

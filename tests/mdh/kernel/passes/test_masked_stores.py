@@ -8,7 +8,21 @@ import pytest
 from jitmdh.base.dtype import bool_, float32
 from jitmdh.base.errors import InternalError
 from jitmdh.mdh.kernel.arithmetic import integer
-from jitmdh.mdh.kernel.ir import Apply, For, Kernel, Let, Load, MaskedStores, Name, Return, Statement, Store, Value
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    For,
+    Kernel,
+    Let,
+    Load,
+    MaskedStores,
+    Name,
+    Return,
+    Statement,
+    Store,
+    Value,
+)
 from jitmdh.mdh.kernel.passes.masked_stores import group_masked_stores
 from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.kernel.verify import verify
@@ -80,6 +94,18 @@ def test_inside_of_loops_and_names_given_again() -> None:
     assert groups(store(40), inside, store(48), store(56)) == [2, 2]
     anew = For(i, integer(0), integer(1), integer(1), (Let(MASK, first_lanes(integer(1))), store(0), store(8)))
     assert groups(anew, store(16), store(24)) == [2]
+
+
+def test_masks_of_one_variable_before_and_after_it_changed_are_two() -> None:
+    left, later = number("left"), Name("later", bool_, LANES)
+    masks = (
+        Declare(left, integer(3)),
+        Let(MASK, first_lanes(left)),
+        Assign(left, integer(1)),
+        Let(later, first_lanes(left)),
+    )
+    assert groups(*masks, store(0), store(8, later)) == []
+    assert groups(*masks, store(0), store(8), store(16, later), store(24, later)) == [2, 2]
 
 
 @pytest.mark.parametrize(

@@ -60,8 +60,10 @@ class Composition:
 
         def made(node: Scalar) -> Scalar:
             if isinstance(node, Operation) and node not in known:
-                new = node if node in several else replace(node, operands=tuple(map(made, node.operands)))
-                known[node] = self._bound(Variable("common", node.type), node) if node in several else new
+                if node in several:
+                    known[node] = self._bound(Variable("common", node.type), node)
+                else:
+                    known[node] = replace(node, operands=tuple(map(made, node.operands)))
             return known.get(node, node)
 
         return tuple(map(made, results))
