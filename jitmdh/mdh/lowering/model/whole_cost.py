@@ -229,7 +229,9 @@ def whole_cost(
     """Cycles of all cores together, those in which threads wait for each other included. parts: as of `handed_out`;
     such costs are compared with each other only. limit: of what takes longer it is not said how much longer."""
     price, shown = prices(machine), _OF_PARTS if parts else {}
-    moved = handed_out(p, machine, c, copies=False, parts=parts)
+    # Panels are read from end to end, and computing hides most of where they come from. Where lanes collapse, a copy
+    # has rows as the array has: a tile reads several at a time, each vector from a line of its own.
+    moved = handed_out(p, machine, c, copies=tile.lane in p.collapsed, parts=parts)
     cost = tile.cost - tile.packing
     cost += sum(shown.get(layer, 1.0) * moved[layer] / speed for layer, speed in price.exposed.items())
     if cost >= limit:

@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from jitmdh.base.dtype import int64
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
+from jitmdh.mdh.kernel.arithmetic import add, integer, multiply, subtract
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -45,6 +45,8 @@ _SCALES = frozenset({-1, 0, 1, 2, 4, 8})
 
 _MOST = 4  # variables of a loop: each one is kept in a register
 _MOST_ALIKE = 2  # of these that grow by the same amount
+
+_LINEAR = {"add": add, "sub": subtract, "mul": multiply}
 
 _LOOPS = frozenset({For, While, Parallel, Grid})
 
@@ -139,15 +141,15 @@ class _Loop:
         """By how much a value grows while the index grows by one; None: by no amount that stays the same."""
         if value == self.index:
             return integer(1)
-        if not isinstance(value, Apply) or value.lanes > 1 or value.type != int64 or value.op not in {"add", "mul"}:
+        if not isinstance(value, Apply) or value.lanes > 1 or value.type != int64 or value.op not in _LINEAR:
             return None
         left, right = value.operands
-        if self.stays(left):
+        if value.op != "sub" and self.stays(left):
             left, right = right, left
-        if not self.stays(right) or (value.op == "add" and isinstance(right, Literal)):  # constants are for nothing
+        if not self.stays(right) or (value.op != "mul" and isinstance(right, Literal)):  # constants are for nothing
             return None
         amount = self.amount(left)
-        return amount if amount is None or value.op == "add" else _product(amount, right)
+        return amount if amount is None or value.op != "mul" else _product(amount, right)
 
     def stays(self, value: Value) -> bool:
         if isinstance(value, Name):
@@ -168,4 +170,4 @@ def _at(value: Value, index: Name, begin: Value) -> Value:
     if not isinstance(value, Apply):
         return value
     left, right = (_at(operand, index, begin) for operand in value.operands)
-    return add(left, right) if value.op == "add" else multiply(left, right)
+    return _LINEAR[value.op](left, right)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jitmdh.base.dtype import float32
-from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply
+from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply, subtract
 from jitmdh.mdh.kernel.ir import Assign, Declare, For, If, Let, Load, Return, Statement, Store, Value
 from jitmdh.mdh.kernel.passes.loops.strength_reduction import reduce_strength
 from tests.mdh.kernel.passes.examples import apply, body, kernel, number, real, text, written
@@ -47,6 +47,19 @@ def test_golden() -> None:
             k.times2 = k.times2 + 64;
         }
     """)
+
+
+def test_what_is_counted_from_where_a_loop_begins() -> None:
+    """As in panels of packed arrays, of which a loop over a block reads from the beginning."""
+    panel = add(multiply(subtract(K, I), integer(6)), number("p"))
+    loop = For(K, I, N, integer(2), (Store("y", panel, Load("x", product(subtract(K, T), S), float32)),))
+    names = [Let(name, integer(n)) for name, n in ((I, 4), (N, 9), (S, 7), (T, 3), (number("p"), 2))]
+    before = kernel(*names, loop, Return(integer(0)))
+    after = reduce_strength(before)
+    printed = body(after)
+    assert "k.times1 = p;" in printed and "k.times1 = k.times1 + 12" in printed and "y[k.times1]" in printed
+    assert "k.times2 = (i - t) * s" in printed and "x[k.times2]" in printed
+    assert np.array_equal(written(after, 0), written(before, 0))
 
 
 def test_sums_of_one_product_share_a_variable() -> None:
