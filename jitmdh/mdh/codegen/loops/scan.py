@@ -88,7 +88,7 @@ class Carry(Accumulators):
         assert self.operator is not None
         function, lanes = self.operator.function, values[0].lanes
         scanned: Sequence[Value] = [self._bound(tile, v) for v in values]
-        step = 1
+        step, halves = 1, scanned
         while step < lanes:  # the last lane of each finished block goes to the block behind it: near ones come first
             picks = tuple(n // step * step - 1 if n & step else n for n in range(lanes))
             shifted = [Shuffle(v, picks, v.type) for v in scanned]
@@ -96,6 +96,7 @@ class Carry(Accumulators):
             block = Apply("and", (Iota(lanes), spread(integer(step), lanes)), int64, lanes)
             has_left = Apply("ne", (block, spread(integer(0), lanes)), bool_, lanes)
             chosen = [Apply("select", (has_left, c, v), v.type, lanes) for c, v in zip(combined, scanned)]
+            halves = scanned
             scanned = [self._bound(tile, c) for c in chosen]
             step *= 2
         before = [self._bound(tile, spread(n, lanes)) for n in names]
@@ -107,8 +108,10 @@ class Carry(Accumulators):
             moved = [Shuffle(t, picks, t.type) for t in totals]
             results = [Apply("select", (first, b, m), m.type, lanes) for b, m in zip(before, moved)]
         ResultStores(self.nest, self.state).finish_one(tile, point, [Term(r) for r in results])
-        # The same as the last lane of the totals; but the next vector waits for one operation, and for no shuffle.
-        last = [self._bound(tile, Shuffle(v, (lanes - 1,), v.type)) for v in scanned]
+        # The same as the last lane of the totals; but the next vector waits for one operation, and for no shuffle. Nor
+        # for the last step of this one: lanes that its select drops come from any register, the carry's among them.
+        ends = [self._bound(tile, Shuffle(v, (n,), v.type)) for n in (lanes // 2 - 1, lanes - 1) for v in halves]
+        last = [self._bound(tile, v) for v in tile.apply(function, tuple(ends), point)]
         carried = [self._bound(tile, c) for c in tile.apply(function, (*names, *last), point)]
         tile.out.extend([Assign(n, c) for n, c in zip(names, carried)])
 
