@@ -40,8 +40,10 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.rewrite import Body, bound, children, kinds, map_bodies, map_children, same, statements
 
-_SCALES = frozenset({-1, 0, 1, 2, 4, 8})
-"""Amounts per round that are not worth a variable: addresses multiply by the first few anyhow."""
+_SCALES = frozenset({-1, 0, 1, 2})
+_SHIFTS = frozenset({4, 8})
+"""Amounts per round that are not worth a variable: addresses multiply by the first few anyhow, or have the index alone
+shifted, which takes no longer than to add."""
 
 _MOST = 4  # variables of a loop: each one is kept in a register
 _MOST_ALIKE = 2  # of these that grow by the same amount
@@ -125,7 +127,8 @@ class _Loop:
 
     def find(self, value: Value, found: dict[Value, Value]) -> None:
         if type(value) is Apply and (amount := self.amount(value)) is not None:
-            if not (isinstance(amount, Literal) and amount.value in _SCALES):
+            for_nothing = _SCALES if value.operands[0] != self.index else _SCALES | _SHIFTS
+            if not (isinstance(amount, Literal) and amount.value in for_nothing):
                 found[value] = amount
             return
         for part in children(value):

@@ -71,6 +71,7 @@ def test_sums_of_one_product_share_a_variable() -> None:
 @pytest.mark.parametrize("at", [
     multiply(K, integer(8)),                      # of an address, for nothing
     add(K, S),
+    add(multiply(K, integer(2)), I),              # the same
     product(K, K),
     product(K, product(S, T)),                    # nothing that has a name
     product(K, number("changing")),
