@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import threading
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -37,6 +37,39 @@ def test_the_share_that_holds_where_tuning_begins_holds_for_its_thread(monkeypat
         thread.join()
         assert seen == [0.25]
     assert worker.present_share() == mdh.config.tuning_overhead
+
+
+@pytest.mark.parametrize("hurried_now", [False, True])
+@pytest.mark.parametrize("trying", [False, True])
+@pytest.mark.parametrize("held", [False, True])
+@pytest.mark.parametrize("rate", [None, 0.0, 0.5, 64.0])
+@pytest.mark.parametrize("lost", [0.0, 1e6])
+def test_it_wakes_twenty_times_a_second_at_most(
+    hurried_now: bool, trying: bool, held: bool, rate: float | None, lost: float
+) -> None:
+    """Whatever it waits for, and however much the helper does meanwhile."""
+    found = worker.Worker()
+    found._hurried, found.sessions = hurried_now, [cast(Any, SimpleNamespace(trying=trying))]
+    if held:
+        found._holding.add(1)
+    if rate is not None:
+        found.helper, found._rate = cast(Any, InProcess()), rate
+    found.budget.ran(1e3)
+    found.budget.lose("compiling", lost)
+    assert 1 / 20 <= found._sleep_seconds() <= 0.5
+
+
+def test_whose_calls_take_the_most_time_is_tried_first() -> None:
+    """Until it has been looked at in vain more often than others."""
+    found = worker.Worker()
+    often, seldom, searched = (
+        cast(Any, SimpleNamespace(share=share, examined=examined, trying=0))
+        for share, examined in ((0.6, 0), (0.1, 0), (0.3, 40))
+    )
+    found.sessions = [seldom, searched, often]
+    assert found._by_expected_gain() == [often, seldom, searched]
+    often.examined = 20
+    assert found._by_expected_gain() == [seldom, often, searched]
 
 
 class Busy(InProcess):
