@@ -41,7 +41,16 @@ PARTS = {
     ),
     "bounds": Part(
         ("algebra/bounds.py", "algebra/subscript_ranges.py", "frontend/to_algebra/bounds_checks.py"),
-        (*_PROGRAMS, "mdh/frontend/to_algebra", "mdh/frontend/arrays/test_gathers.py", "laws/test_unused_reads.py"),
+        (
+            *_PROGRAMS,
+            "mdh/algebra/test_subscript_ranges.py",
+            "mdh/frontend/to_algebra",
+            "mdh/frontend/arrays/test_gathers.py",
+            "laws/test_unused_reads.py",
+            "laws/test_subscripts_of_indices.py",
+            "laws/test_guarded_places.py",
+            "laws/test_extreme_numbers.py",
+        ),
     ),
     "constraints": Part(
         ("lowering/configuration/constraints.py",),

@@ -16,4 +16,3 @@ ARGUMENTS = {
     "n": "0",
 }
 OPTIONS = ({},)
-KNOWN = "the sum of complex numbers is added to its element also where there is nothing to add: an IndexError too many"

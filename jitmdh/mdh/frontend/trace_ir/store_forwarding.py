@@ -458,7 +458,8 @@ def _joined(trace: Trace, targets: list[Target]) -> bool:
     last = trace.block.items[-1] if trace.block.items else None
     if not isinstance(last, Statement) or last.dims or last.guard != trace.guards or trace.leaves(last):
         return False
-    if any(t.effect for t in last.targets):  # what a procedure writes on its way cannot wait until all is read
+    # What a procedure writes on its way cannot wait until all is read; the element of a sum need not exist.
+    if any(t.effect for t in last.targets) or last.needs:
         return False
     values = [_with_absorbed(trace, t.value) for t in targets]
     if trace.indirect:  # what chose an element may have been overwritten before the element was
