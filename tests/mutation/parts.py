@@ -37,6 +37,8 @@ PARTS = {
             "mdh/frontend/trace_ir/test_check.py",
             "mdh/lowlevel/test_check.py",
             "mdh/kernel/test_verify.py",
+            "mdh/kernel/test_verify_of_threads.py",
+            "mdh/kernel/test_simt_interp.py",
         ),
     ),
     "bounds": Part(

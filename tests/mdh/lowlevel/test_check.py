@@ -13,6 +13,7 @@ from jitmdh.mdh.lowering.configuration.lower import lower
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.lowlevel.check import check
 from jitmdh.mdh.lowlevel.expr import Copy, LowLevel, Part, Stage
+from tests.golden.test_blocks import BASE
 from tests.golden.test_lowlevel import MATVEC, PACKED
 from tests.laws.configurations import prefix_sums
 from tests.mdh.algebra import examples as ex
@@ -26,6 +27,14 @@ def with_part(index: int, part: Part) -> LowLevel:
 
 
 COLUMNS = ((1, 1), (0, 1))
+BLOCKS = lower(ex.matmul(float32), BASE)
+
+
+def of_blocks(layer: str, dim: str, size: int) -> LowLevel:
+    """Code for blocks of threads, with another size of one part."""
+    same = [p for p in BLOCKS.parts if (p.layer, p.dim) == (layer, dim)]
+    assert len(same) == 1
+    return replace(BLOCKS, parts=tuple(replace(p, size=size) if p in same else p for p in BLOCKS.parts))
 
 
 @pytest.mark.parametrize(
@@ -37,8 +46,10 @@ COLUMNS = ((1, 1), (0, 1))
         replace(GOOD, copies=(Copy(0, -1, "L2", ()), Copy(1, 6, "L2", COLUMNS))),
         replace(GOOD, stages=(Stage(-1, "L2", ()), Stage(GOOD.results_end - 1, "L2", COLUMNS))),
         replace(GOOD, tile_layout=COLUMNS, scalar_order=("i", "j")),
+        BLOCKS,
+        of_blocks("THR", "i", 8),
     ],
-    ids=range(6),
+    ids=range(8),
 )
 def test_good_ones_pass(low: LowLevel) -> None:
     check(low)
@@ -59,6 +70,11 @@ def test_good_ones_pass(low: LowLevel) -> None:
         (replace(GOOD, parts=(GOOD.parts[5], *GOOD.parts[:5], *GOOD.parts[6:])), "not its innermost"),
         (with_part(3, Part("L2", "i", 90, "loop")), "(L1,i) does not fill (L2,i)"),
         (replace(GOOD, parts=GOOD.parts[:-1]), "j ends in parts of 16, not in points"),
+        (of_blocks("THR", "i", 1), "i has parts of [16, 1, 1] inside each other"),
+        (of_blocks("THR", "i", 16), "i has parts of [16, 16, 1] inside each other"),
+        (of_blocks("THR", "i", 3), "i has parts of [16, 3, 1] inside each other"),
+        (of_blocks("BLK", "i", 17), "i has parts of [17, 2, 1] inside each other"),
+        (of_blocks("SHR", "k", 2), "k has parts of [4, 2], not of points"),
         (replace(GOOD, copies=(Copy(2, 0, "L2", ()),)), "access number 2 of 2"),
         (replace(GOOD, copies=(Copy(-1, 0, "L2", ()),)), "access number -1 of 2"),
         (replace(GOOD, copies=(Copy(1, -2, "L2", ()),)), "B is copied at part -2 of 7"),
