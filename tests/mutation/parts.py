@@ -44,6 +44,7 @@ PARTS = {
     "bounds": Part(
         ("algebra/bounds.py", "algebra/subscript_ranges.py", "frontend/to_algebra/bounds_checks.py"),
         (
+            "golden/test_checks.py",
             *_PROGRAMS,
             "mdh/algebra/test_subscript_ranges.py",
             "mdh/frontend/to_algebra",

@@ -58,6 +58,16 @@ def test_bodies_are_changed_and_nothing_else(source: Path) -> None:
     assert {m.function for m in found} == {"clamp"}
 
 
+def test_cases_that_never_come_stay(tmp_path: Path) -> None:
+    """They are there for mypy; without them the function is the same."""
+    (tmp_path / "kinds.py").write_text(
+        "def kind(x):\n    match x:\n        case int():\n            return 1\n"
+        "        case str():\n            x()\n        case _:\n            assert_never(x)\n"
+    )
+    dropped = [m for m in mutants(tmp_path / "kinds.py", tmp_path) if m.kind == "case dropped"]
+    assert [m.after for m in dropped] == ["match x: str() | _", "match x: int() | _"]
+
+
 def test_a_mutant_is_code_for_the_function_as_it_is(source: Path) -> None:
     space: dict[str, object] = {}
     exec(compile(SOURCE, str(source), "exec"), space)

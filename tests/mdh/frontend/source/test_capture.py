@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import linecache
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.frontend.source.capture import capture, parsed, remember_text
+from jitmdh.base.source import Loc
+from jitmdh.mdh.frontend.source.capture import Source, capture, parsed, remember_text
 from tests.source_text import function_in
 
 
@@ -159,6 +162,53 @@ def test_private_names_of_classes_are_refused(tmp_path: Path) -> None:
     f = imported(tmp_path / "private.py", "class C:\n    __k = 2\n    def f(x):\n        return C.__k\n\n\nf = C.f\n")
     with pytest.raises(NotAnMdhError, match="`__k` is a private name of a class"):
         capture(f)
+
+
+def test_other_names_with_two_underscores_are_names_like_others() -> None:
+    text = "def f(x, _C__k, __n):\n    return x[__n] + _C__k"
+    assert ast.unparse(capture(made(text)).definition) == text
+
+
+def test_where_what_has_no_place_stands() -> None:
+    """In the first line, at its beginning; in a function of ours, where it is called."""
+    f = made("def f(x):\n    return x\n")
+    source, here = capture(f), Loc("file.py", 7, 3)
+    assert (source.loc(ast.Load()).line, source.loc(ast.Load()).column) == (1, 0)
+    assert source.is_ours is False and source.loc(source.definition).line == 1
+    ours = Source(f, source.definition, source.filename, place=here)
+    assert ours.is_ours is True and ours.loc(source.definition) is here
+
+
+def test_a_text_that_ends_before_the_function() -> None:
+    f = function_in("\n\n\ndef f(x):\n    return x\n", "<cell of which the end is lost>")
+    linecache.cache["<cell of which the end is lost>"] = (1, None, ["\n"], "<cell of which the end is lost>")
+    with pytest.raises(NotAnMdhError, match="the source of `f` is not available"):
+        capture(f)
+
+
+@pytest.mark.parametrize("interactive", [False, True])
+def test_what_python_was_started_with(interactive: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A redirected standard input is the text of the program; where somebody types, it is not."""
+    program = tmp_path / "program.py"
+    program.write_text(f"def f(x):\n    return x + {1 + interactive}\n")
+    monkeypatch.delitem(linecache.cache, "<stdin>", raising=False)
+    if interactive:
+        monkeypatch.setattr(sys, "ps1", ">>> ", raising=False)
+    space: dict[str, Any] = {}
+    exec(compile(program.read_text(), "<stdin>", "exec", dont_inherit=True), space)
+    kept, file = os.dup(0), os.open(program, os.O_RDONLY)
+    try:
+        os.dup2(file, 0)
+        if interactive:
+            with pytest.raises(NotAnMdhError, match="the source of `f`"):
+                capture(space["f"])
+        else:
+            assert ast.unparse(capture(space["f"]).definition) == program.read_text().strip()
+    finally:
+        os.dup2(kept, 0)
+        os.close(kept)
+        os.close(file)
+        linecache.cache.pop("<stdin>", None)
 
 
 def test_a_text_is_parsed_again_where_python_mixes_up_two(monkeypatch: pytest.MonkeyPatch) -> None:

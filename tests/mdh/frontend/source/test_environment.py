@@ -6,6 +6,7 @@ import enum
 import functools
 import math
 import operator
+import sys
 import types
 from collections import namedtuple
 from collections.abc import Callable
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 from jitmdh.mdh.frontend.source.environment import ABSENT, Environment, Unreadable, constant, is_constant_array
-from jitmdh.mdh.frontend.source.library import function_name, is_library_module, is_library_type
+from jitmdh.mdh.frontend.source.library import function_name, is_library_module, is_library_type, output_at
 
 
 def reader(**space: object) -> Any:
@@ -52,7 +53,7 @@ class Other:
     pass
 
 
-Pair = namedtuple("Pair", "a b")
+Pair, Couple = namedtuple("Pair", "a b"), namedtuple("Couple", "a b")
 
 # Each means something else to a compiler: no two may be taken for the same.
 DIFFERENT = [
@@ -63,8 +64,8 @@ DIFFERENT = [
     lambda: np.bool(True), lambda: np.dtype("f4"), lambda: np.dtype("f8"), lambda: np.float32, lambda: np.float64,
     lambda: float, lambda: int, lambda: constant([1.0, 2.0]), lambda: constant([1.0, 3.0]),
     lambda: constant([[1.0, 2.0]]), lambda: constant([1, 2]), lambda: (), lambda: (1,), lambda: (1, 2),
-    lambda: (1, 2.0), lambda: ((1,), 2), lambda: Pair(1, 2), lambda: np.sqrt, lambda: np.exp, lambda: math.sin,
-    lambda: math.exp, lambda: len, lambda: operator.add, lambda: np.sum, lambda: Plain, lambda: Other,
+    lambda: (1, 2.0), lambda: ((1,), 2), lambda: Pair(1, 2), lambda: Couple(1, 2), lambda: np.sqrt, lambda: np.exp,
+    lambda: math.sin, lambda: math.exp, lambda: len, lambda: operator.add, lambda: np.sum, lambda: Plain, lambda: Other,
     lambda: Plain(), lambda: Other(), lambda: math, lambda: np, lambda: Level.LOW, lambda: Level.HIGH,
     lambda: Name("a"), lambda: Name("b"), lambda: Weight(1), lambda: Weight(2), lambda: np.zeros(3), lambda: [1, 2],
     lambda: digest, lambda: np.vectorize(abs),
@@ -88,7 +89,43 @@ def test_the_same_object_by_two_ways() -> None:
     assert one.digest != two.digest
 
 
+def test_options_and_arguments() -> None:
+    """Objects that are a part of the program, each of which counts as what it is."""
+    one, two = Environment(reader(), {"a": 1.0}, {1: 2}), Environment(reader(), {"a": 2.0}, {1: 3})
+    for environment, option, argument in ((one, 1.0, 2), (two, 2.0, 3)):
+        assert environment.option("a") == option and environment.option("b") is None
+        assert environment.argument(1) == argument and environment.argument(0) is None
+    assert one.digest != two.digest
+    for other in (Environment(reader(), {"a": 1.0}, {1: 3}), Environment(reader(), {"a": 2.0}, {1: 2})):
+        again = other.replay(read.path for read in one.reads)
+        assert again.digest not in (one.digest, two.digest)
+
+
+def test_modules_that_are_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`import name` finds what has been loaded; that it has not, or is another one, is noticed."""
+    environment = Environment(reader())
+    assert environment.module("math") is math and environment.module("nowhere.to.be.found") is None
+    assert environment.holds()
+    monkeypatch.setitem(sys.modules, "math", module())
+    assert not environment.holds()
+    other = Environment(reader())
+    assert other.module("math") is sys.modules["math"] and other.module("nowhere.to.be.found") is None
+    assert other.digest != environment.digest
+    monkeypatch.undo()
+    assert environment.holds()
+    monkeypatch.setitem(sys.modules, "nowhere.to.be.found", math)
+    assert not environment.holds()
+
+
 # ------------------------------------------------------------------------------------------------------ functions
+
+
+@pytest.mark.parametrize(
+    ("function", "place"),
+    [(np.add, 2), (np.sin, 1), (np.clip, 3), (np.flip, None), (np.dot, 2), (math.sin, None), (len, None)],
+)
+def test_where_the_results_go(function: object, place: int | None) -> None:
+    assert output_at(function) == place
 
 
 @pytest.mark.parametrize(
@@ -200,6 +237,22 @@ class Getting:
         return object.__getattribute__(self, name)
 
 
+class Descriptor:
+    """It decides what is read, whatever the object itself has under its name: it can delete, if not set."""
+
+    def __get__(self, owner: object, kind: type | None = None) -> float:
+        return 3.0
+
+    def __delete__(self, owner: object) -> None: ...
+
+
+class Deleting:
+    k = Descriptor()
+
+    def __init__(self) -> None:
+        vars(self)["k"] = 1.0
+
+
 class OddModule(types.ModuleType):
     @property
     def computed(self) -> float:
@@ -253,7 +306,7 @@ REFUSED = [
     (Child(), "computed"), (Child(), "method"), (Child(), "of_class"), (Everything, "computed"),
     (Everything, "of_class"), (Odd, "computed"), (Odd, "plain"), (Lazy, "nothing"), (Watched, "k"),
     (Asking(), "nothing"), (Getting(), "k"), (module(OddModule), "computed"),
-    (module(__getattr__=lambda name: 1.0), "k"), (np.zeros(3), "size"),
+    (module(__getattr__=lambda name: 1.0), "k"), (np.zeros(3), "size"), (Deleting(), "k"),
 ]  # fmt: skip
 
 

@@ -59,6 +59,12 @@ def one_to_one(index: Affine) -> Expression:
     )  # fmt: skip
 
 
+def one_point() -> Expression:
+    """`y[0] = x[0]`."""
+    rows, first = one_to_one(ex.as_affine(0)), (ex.access("y", ex.as_affine(0)),)
+    return replace(rows, md_hom=replace(rows.md_hom, dims=(), combine=()), out_view=first)
+
+
 def scaled() -> Expression:
     """`y[i] = a * x[i]`."""
     rows, a, x = one_to_one(ex.as_affine(ex.i)), Variable("a", float32), Variable("x", float32)
@@ -258,6 +264,12 @@ CASES = [
     ("scaled", replace(splits("", "L1:i"), scalar_input_region=((0, "L1"),)), "a is one number, which needs no copy"),
     ("maps scanned", replace(splits("", "COR:j"), output_region=((Level("COR", "j"), "L2"),)),
      "results of a core's part of a prefix sum are written once"),
+    ("matvec", replace(splits("L1:k:2"), scalar_order=levels("REG:i")), "parts of i; those of k are unrolled"),
+    ("ragged", Configuration(output_region=WAITING, output_layout=((Level("MM", ""), ((0, 1),)),)),
+     "results go straight to memory, or all of them wait there"),
+    ("matmul", replace(splits("L2:k:8", "L1:i L2:k L1:k"), input_region=((0, Level("L2", "k"), "REG"),)),
+     r"D3: registers hold what one register tile reads of A: loaded at \(L1,k\), not at \(L2,k\)"),
+    ("one point", Configuration(scalar_input_region=((0, "L1"),)), "S3: there is no loop over tiles"),
 ]  # fmt: skip
 EXPRESSIONS = {
     "matvec": ex.matvec(float32),
@@ -279,6 +291,7 @@ EXPRESSIONS = {
     "strided": one_to_one(2 * ex.i),
     "scaled": scaled(),
     "maps thrice": not_commutative_twice("ijk"),
+    "one point": one_point(),
 }
 
 
@@ -327,6 +340,8 @@ LEGAL = [
     ("matvec", replace(MATVEC, scalar_order=(*MATVEC.decomposition_order, *levels("REG:k REG:i")))),
     ("backwards", replace(splits("L1:i:8 REG:i:8"), input_region=((0, Level("MM", ""), "L2"),))),
     ("matmul", waits("L1:j", "REG")),
+    ("one point", Configuration(scalar_input_region=((0, "MM"),))),
+    ("maps scanned", replace(splits("", "COR:i L1:i L1:j"), output_region=((Level("L1", "i"), "L2"),))),
 ]
 
 
