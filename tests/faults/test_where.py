@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.where import WHERE
+from tests.faults.where import ATTACK, WHERE
 
 TESTS = Path(__file__).parents[1]
 
@@ -17,9 +17,13 @@ def test_all_faults_are_there() -> None:
     assert sorted(WHERE) == list(range(1, 69))
 
 
-@pytest.mark.parametrize("number", WHERE)
-def test_a_fault_has_a_test(number: int) -> None:
-    name, places = WHERE[number]
+def test_all_that_the_attack_found_is_there() -> None:
+    assert list(ATTACK) == [f"{'A' if n < 8 else 'B' if n < 11 else 'C' if n < 14 else 'D'}{n}" for n in range(1, 19)]
+
+
+@pytest.mark.parametrize("number", [*WHERE, *ATTACK])
+def test_a_fault_has_a_test(number: int | str) -> None:
+    name, places = WHERE[number] if isinstance(number, int) else ATTACK[number]
     assert name and places
     for place in places:
         file, _, function = place.partition("::")
@@ -27,7 +31,7 @@ def test_a_fault_has_a_test(number: int) -> None:
         tests = {n.name for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef)}
         if function:
             assert function in tests, place
-        elif not file.startswith("errors/"):
+        elif not file.startswith(("errors/", "laws/found/")):
             assert any(t.startswith("test_") for t in tests), place
 
 

@@ -93,3 +93,125 @@ WHERE: dict[int, tuple[str, tuple[str, ...]]] = {
     67: ("Python without a GIL", ("faults/test_67_free_threaded.py",)),
     68: ("pickled functions", ("jit/test_decorator.py::test_pickling_gives_the_function_never_code",)),
 }  # fmt: skip
+
+_STORES, _ERRORS = "base/storage/test_store_faults.py", "laws/test_python_scalars.py"
+
+ATTACK: dict[str, tuple[str, tuple[str, ...]]] = {
+    # What an attack from outside found, by the number in its report: A silently wrong, B crashes, C stuck, D smaller.
+    "A1": (
+        "complex division inside a reduction",
+        (
+            "laws/test_fuzz.py::test_programs_found",
+            "mdh/algebra/parts/test_complex_numbers.py::test_special_values",
+            "laws/found/complex_quotients_in_sums.py",
+        ),
+    ),
+    "A2": (
+        "stale code, also from another process",
+        (
+            "laws/test_environment_changes.py::test_random_changes_across_processes",
+            "laws/test_environment_changes.py::test_all_changes_of_one_kind",
+            "mdh/frontend/source/test_environment.py::test_values_are_told_apart",
+        ),
+    ),
+    "A3": (
+        "integers of Python wrapped to the type of elements",
+        (
+            "laws/test_weak_numbers.py::test_comparisons_with_extremes",
+            "laws/test_weak_numbers.py::test_numbers_of_python_meet_those_of_numpy",
+            "laws/test_ends_of_integers.py::test_a_returned_integer_loses_no_digits",
+        ),
+    ),
+    "A4": (
+        "misaligned arrays that overlap",
+        ("laws/test_shared_memory.py::test_vectors", "laws/test_shared_memory.py::test_records"),
+    ),
+    "A5": (
+        "a source that is edited after its import",
+        (
+            f"{_CAPTURE}::test_a_file_edited_before_the_source_is_read_is_refused",
+            f"{_CAPTURE}::test_the_text_at_the_time_of_decoration_is_used",
+        ),
+    ),
+    "A6": (
+        "large steps and bounds",
+        ("laws/test_extreme_numbers.py::test_as_with_integers_of_any_size", "laws/test_extreme_forms.py"),
+    ),
+    "A7": (
+        "signs of zeros, numbers without a result",
+        (
+            f"{_ERRORS}::test_same_errors_and_same_numbers",
+            f"{_ERRORS}::test_a_float_stored_as_a_signed_integer",
+            "laws/test_conversions.py::test_signs_of_zeros",
+            "laws/test_conversions.py::test_unsigned_integers_take_floats_as_numpy_does",
+            "laws/test_conversions.py::test_numpys_extremes_of_two_zeros_are_one_of_them",
+        ),
+    ),
+    "B8": (
+        "arithmetic of bounds that overflows",
+        (
+            "laws/test_extreme_numbers.py::test_arrays_of_any_extents_and_strides",
+            "laws/test_flat_indices.py::test_products_of_huge_sizes",
+        ),
+    ),
+    "B9": (
+        "index arrays that another thread changes",
+        (
+            "laws/test_guard_pages.py::test_while_another_thread_writes_to_them",
+            "faults/test_33_mutated_meanwhile.py::test_values_are_the_old_or_the_new_ones",
+            "laws/test_memory_checks.py::test_what_leaves_its_array_is_found_and_nothing_else",
+        ),
+    ),
+    "B10": (
+        "deep nests, deep stacks, large sources",
+        ("faults/test_16_deep_and_large.py", "laws/test_length_of_programs.py"),
+    ),
+    "C11": (
+        "forks while others compile",
+        ("laws/test_forks.py::test_forks_while_others_compile", "base/process/test_forks.py::test_the_order_is_kept"),
+    ),
+    "C12": (
+        "Ctrl-C in kernels, while compiling, while tuning",
+        (
+            "faults/test_42_ctrl_c.py::test_a_kernel_ends_soon",
+            "faults/test_42_ctrl_c.py::test_a_time_out_while_compiling",
+            "faults/test_41_signals_while_tuning.py::test_an_exception_of_a_handler",
+        ),
+    ),
+    "C13": (
+        "a check that goes through the whole domain",
+        ("laws/test_flat_indices.py::test_products_of_huge_sizes", "golden/test_checks.py::test_what_is_looked_at"),
+    ),
+    "D14": (
+        "errors of values that are not used",
+        (
+            "laws/test_unused_reads.py::test_an_element_that_does_not_exist",
+            "laws/test_unused_reads.py::test_choices_among_nothing",
+            "laws/test_unused_reads.py::test_loops_whose_only_effect_is_an_error",
+        ),
+    ),
+    "D15": (
+        "errors without a line, after writes",
+        (
+            f"{_ERRORS}::test_errors_say_where_and_what_the_other_elements_hold",
+            f"{_ERRORS}::test_what_arguments_decide_is_an_error_before_anything_is_written",
+        ),
+    ),
+    "D16": (
+        "directories that others can write to",
+        (
+            f"{_STORES}::test_60_a_directory_that_a_group_can_replace_is_refused",
+            f"{_STORES}::test_60_a_base_directory_of_another_user_is_refused",
+            f"{_STORES}::test_a_store_that_is_deleted_is_not_named",
+        ),
+    ),
+    "D17": (
+        "functions without a file",
+        (
+            "mdh/frontend/source/test_where_programs_come_from.py::test_command_line",
+            "mdh/frontend/source/test_where_programs_come_from.py::test_exec",
+            f"{_CAPTURE}::test_what_python_was_started_with",
+        ),
+    ),
+    "D18": ("the faults of practice", ("faults/test_where.py::test_a_fault_has_a_test",)),
+}

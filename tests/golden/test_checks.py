@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 
-from jitmdh.base.dtype import float64, int64, uint8
+from jitmdh.base.dtype import float64, int32, int64, uint8, uint64
 from jitmdh.base.errors import NotAnMdhError
-from jitmdh.mdh.algebra.bounds import DataCheck, data_checks
+from jitmdh.mdh.algebra.bounds import DataCheck, checkable_in_use, data_checks
 from jitmdh.mdh.algebra.expr import Check, Expression, Program, expressions
 from jitmdh.mdh.algebra.subscript_ranges import decide_from_sizes
 from jitmdh.mdh.frontend.source.capture import capture
@@ -24,7 +25,7 @@ from tests.source_text import function_in
 NUMBER = ScalarKind(int64, True)
 TYPES: tuple[ArgumentType, ...] = (
     ArrayType(float64, 1), ArrayType(float64, 1), ArrayType(float64, 2), ArrayType(int64, 1), ArrayType(uint8, 1),
-    NUMBER, NUMBER,
+    ArrayType(int32, 1), ArrayType(uint64, 1), NUMBER, NUMBER,
 )  # fmt: skip
 
 
@@ -68,6 +69,8 @@ def checks_of(program: Program) -> Iterator[str]:
             yield f"{n.name}: {'decided' if n.decided else 'on each point'}{f', or {enough}' if enough else ''}"
     for check in data_checks(program):
         yield from of_data(check)
+    if in_use := checkable_in_use(program):
+        yield "in use: what writes " + ", ".join(e.out_view[0].buffer for e in in_use)
 
 
 @pytest.mark.parametrize("kind", ["SIZES", "RANGES", "DATA"])
@@ -75,7 +78,9 @@ def test_what_is_looked_at(kind: str, golden: Callable[[str, str], None]) -> Non
     found = []
     for form in getattr(check_forms, kind).strip().splitlines():
         body = body_of(form)
-        function = function_in(f"def f(y, x, table, at, few, n, m):\n{body}\n", f"<checks {form}>")
+        function = function_in(
+            f"def f(y, x, table, at, few, near, big, n, m):\n{body}\n", f"<checks {form}>", {"np": np}
+        )
         try:
             lines = list(checks_of(decide_from_sizes(trace(capture(function), TYPES))))
         except NotAnMdhError as error:

@@ -27,13 +27,17 @@ _MEMORY = 16 << 30
 """Bytes of address space: a loop that does not end any more must not take the machine's memory."""
 
 
+_AT_WORK = 0.5
+"""Seconds of processor time of a child that does something. Each of its tests has a limit of its own (`fails`)."""
+
+
 class Cut(Exception):
     """The child ended without an answer: it took too long, or crashed."""
 
 
 def in_child(work: Callable[[], object], seconds: float) -> tuple[Any, float]:
     """What `work` returns in a fork, with a cache on disk of its own, and the seconds of processor time that it took.
-    Raises Cut after so many seconds of waiting."""
+    Raises Cut where it does nothing for so many seconds: on a machine that is busy, it may take longer than that."""
     place = tempfile.mkdtemp(prefix="jitmdh-mutation-")
     reader, writer = os.pipe()
     pid = os.fork()
@@ -50,7 +54,7 @@ def in_child(work: Callable[[], object], seconds: float) -> tuple[Any, float]:
         os._exit(status)
     os.close(writer)
     try:
-        answer = _read(reader, seconds)
+        answer = _read(reader, seconds, pid)
     finally:
         os.close(reader)
         with contextlib.suppress(ProcessLookupError):
@@ -75,17 +79,27 @@ def _become_child(place: str) -> None:
     del config.cache_dir
 
 
-def _read(reader: int, seconds: float) -> bytes:
-    """All that the child writes, until it closes its end."""
-    end, parts = time.monotonic() + seconds, []
-    while (left := end - time.monotonic()) > 0:
-        if not select.select([reader], [], [], left)[0]:
-            break
+def _read(reader: int, seconds: float, pid: int) -> bytes:
+    """All that the child writes, until it closes its end; nothing where it only waits."""
+    parts, worked = [], 0.0
+    while True:
+        if not select.select([reader], [], [], seconds)[0]:
+            before, worked = worked, _processor_seconds(pid)
+            if worked - before < _AT_WORK:
+                return b""
+            continue
         part = os.read(reader, 1 << 16)
         if not part:
             return b"".join(parts)
         parts.append(part)
-    return b""
+
+
+def _processor_seconds(pid: int) -> float:
+    """What all threads of a process have used so far, by its clock (`clock_getcpuclockid`)."""
+    try:
+        return time.clock_gettime(~pid << 3 | 2)
+    except OSError:  # it has ended
+        return 0.0
 
 
 def fails(item: pytest.Item, seconds: float) -> bool:
