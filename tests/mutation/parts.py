@@ -18,7 +18,7 @@ _PROGRAMS = ("golden/test_trace.py", "golden/test_algebra.py", "mdh/frontend/tes
 PARTS = {
     "dependence": Part(
         ("frontend/loops/dependence.py", "frontend/loops/integer_sets.py", "frontend/loops/flat_indices.py"),
-        (*_PROGRAMS, "mdh/frontend/python/iteration/test_double_buffering.py"),
+        (*_PROGRAMS, "golden/test_checks.py", "mdh/frontend/python/iteration/test_double_buffering.py"),
     ),
     "recognise": Part(
         ("frontend/loops/reduction_recognition.py", "frontend/loops/extrema.py", "frontend/loops/scatter.py"),

@@ -114,6 +114,18 @@ def test_the_answer_is_exact(situation: tuple[MemoryAccess, MemoryAccess, LoopDi
     assert conflict(AFFINE, a, b, loop, around) == really(a, b, loop, around)
 
 
+def test_loops_inside_of_few_iterations() -> None:
+    """`x[a*i + k]` beside `x[b*i + k + s]`: what two loops add up to is one element only where both run far enough."""
+    t = LoopDim("t", Affine((), 1), 1, Affine((), 1), 0)
+    for extent, inner, a, b, s in product((1, 2, 3), (1, 2, 3), (-1, 0, 1, 2), (-1, 0, 1, 2), (0, 1)):
+        loop, k = (LoopDim(name, Affine((), n), 1, Affine((), n), 0) for name, n in (("i", extent), ("k", inner)))
+        one, two = (
+            MemoryAccess("x", (Affine.of("i") * c + Affine.of("k") + shift,), (), (k,), True)
+            for c, shift in ((a, 0), (b, s))
+        )
+        assert conflict(AFFINE, one, two, loop, (t,)) == really(one, two, loop, (t,)), (extent, inner, a, b, s)
+
+
 def subscript(rng: Random, names: tuple[str, ...]) -> Affine:
     """Of one loop, mostly the one in question, or of two; or a constant."""
     terms = {name: rng.choice((1, 1, 2, -1)) for name in rng.sample(names, rng.choice((0, 1, 1, 1, 2)))}
