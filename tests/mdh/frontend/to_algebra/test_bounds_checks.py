@@ -82,6 +82,18 @@ def test_refused_where_python_raises(drawn: tuple[str, bool]) -> None:
             assert got == wanted, shown
 
 
+@pytest.mark.parametrize("target", ["s += x[at[i]]", "s += x[at[0] + i]", "s += x[max(at[i], -2)]"])
+def test_places_that_data_choose_count_from_the_end(target: str) -> None:
+    """Those of an array of three elements: from -3 to 2, and no others."""
+    function = function_of(
+        f"def f(x, at):\n    s = 0.0\n    for i in range(at.shape[0]):\n        {target}\n    return s\n"
+    )
+    program = trace(capture(function), (ArrayType(float64, 1), ArrayType(int64, 1)))
+    for place in range(-6, 6):
+        x, at = np.arange(1.0, 4.0), np.array([place])
+        assert outcome(lambda *args: run(program, *args), x, at) == outcome(function, x, at), place
+
+
 CERTAIN = {
     "for i in range(x.shape[0]):\n        s += x[i]": 0,
     "for i in range(1, x.shape[0]):\n        s += x[i - 1]": 0,
