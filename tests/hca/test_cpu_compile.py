@@ -58,6 +58,28 @@ def test_a_level_never_switches_anything_on() -> None:
         assert on <= host
 
 
+BYTES_OF_TWO = """
+define <16 x i8> @bytes(<16 x i8> %a, <16 x i8> %b) {
+  %r = shufflevector <16 x i8> %a, <16 x i8> %b, <16 x i32> <
+    i32 0, i32 1, i32 16, i32 17, i32 4, i32 5, i32 6, i32 7,
+    i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison, i32 poison>
+  ret <16 x i8> %r
+}
+"""
+
+
+@pytest.mark.parametrize("level", ["host", "avx2", "128"])
+def test_nothing_that_only_old_instructions_do_is_used_of_the_host(level: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    llvm = cpu_compile._llvm()
+    host = {**llvm.get_host_cpu_features(), "sse4a": True}
+    assert "insertq" in cpu_compile.assembly(BYTES_OF_TWO, llvm.FeatureMap(host).flatten())
+    monkeypatch.setattr(llvm, "get_host_cpu_features", lambda: llvm.FeatureMap(host))
+    for cached in (cpu_compile._host_features, cpu_compile._level):
+        monkeypatch.setattr(cpu_compile, cached.__name__, cached.__wrapped__)
+    assert "-sse4a" in cpu_compile.features_named(level).split(",")
+    assert "insertq" not in cpu_compile.assembly(BYTES_OF_TWO, level)
+
+
 def test_thorough_and_light_agree() -> None:
     for thorough in (False, True):
         code = load_object(cpu_compile.compile_ir(SQUARES, thorough=thorough))
