@@ -171,6 +171,7 @@ WRITTEN: dict[str, Written] = {
     "written declared operator": Written(declared, "i4 i4", lambda a, b, c, d: ((a,), (a, b))),
     "written scanned rows": Written(scanned, "f4 f4 f4", lambda a, b, c, d: ((a, b + 1), (a, b + 1), (b + 1,))),
     "written turned": Written(turned, "f4 f4", lambda a, b, c, d: ((b, a), (a, b))),
+    "written turned bytes": Written(turned, "u1 u1", lambda a, b, c, d: ((b, a), (a, b))),
     "written updated": Written(updated, "f4 f4 f4", lambda a, b, c, d: ((a, b), (b,), (a,))),
     "written bytes": Written(matmul, "u1 u1 u1", _product),
     "written short integers": Written(matmul, "i2 i2 i2", _product),

@@ -33,7 +33,9 @@ def test_configurations_agree(name: str, data: st.DataObject) -> None:
     configuration = data.draw(configurations(facts_of(expression), host(features)))
     assume(configuration != Configuration())
     program = ex.program(expression)
-    native = Native(program, lambda *_: configuration, features=features)
+    known = sizes_of(program, arguments(program, shapes(name, [1, 1, 1, 1]), 0))
+    typical = dict.fromkeys(known, data.draw(st.sampled_from([1, 20, 100, 200])))
+    native = Native(program, lambda *_: configuration, features=features, typical=typical)
     for _ in range(3):
         sizes = shapes(name, data.draw(SIZES))
         given_arrays = arguments(program, sizes, data.draw(st.integers(0, 2**32)))

@@ -43,9 +43,10 @@ def host(features: str | None = None) -> Machine:
 def build_kernels(
     program: Program, choose: Choose, machine: Machine, unit_axes: dict[str, int | None], sizes: dict[str, int],
     multiples: dict[str, int], after: Callable[[LowLevel], LowLevel] = lambda low: low, any_order: bool = False,
+    typical: dict[str, int] | None = None,
 ) -> tuple[Kernel, Kernel]:  # fmt: skip
     """The kernel and its guard. multiples: what the tiles cut `sizes` into whole ones by, filled in here; after: what
-    is done to low-level expressions."""
+    is done to low-level expressions; typical: sizes that most calls have, which may have others."""
 
     def lowering(expression: Expression) -> Any:
         whole = prepared(expression)
@@ -54,14 +55,15 @@ def build_kernels(
             multiples[name] = lcm(multiple, multiples.get(name, 1))
         return low
 
-    kernel = build(program, lowering, machine, unit_axes, multiples=multiples, any_order=any_order)
+    kernel = build(program, lowering, machine, unit_axes, multiples=multiples, any_order=any_order, sizes=typical)
     return kernel, build_guard(program, machine)
 
 
 class Built:
     """A program as kernel IR; call it with NumPy arrays and scalars like the undecorated function.
 
-    sizes: it is only for multiples of tiles where these are some; multiples: which. Empty: for any sizes.
+    sizes: it is only for multiples of tiles where these are some; multiples: which. Empty: for any sizes. typical:
+    sizes that it is made for, among others.
     """
 
     def __init__(
@@ -73,6 +75,7 @@ class Built:
         unit_axes: dict[str, int | None] | None = None,
         constants: dict[str, int] | None = None,
         sizes: dict[str, int] | None = None,
+        typical: dict[str, int] | None = None,
     ) -> None:
         if constants:
             program = specialise(program, constants)
@@ -80,7 +83,7 @@ class Built:
         arrays = [p for p in program.parameters if isinstance(p, ArrayParameter)]
         units = {p.name: p.rank - 1 if p.rank else None for p in arrays} if unit_axes is None else unit_axes
         self.multiples: dict[str, int] = {}
-        self.built = build_kernels(program, choose, self.machine, units, sizes or {}, self.multiples)
+        self.built = build_kernels(program, choose, self.machine, units, sizes or {}, self.multiples, typical=typical)
         self.kernels = run_passes(PASSES, self.built, self.machine)[-1].kernels
         self.prepare(features)
 

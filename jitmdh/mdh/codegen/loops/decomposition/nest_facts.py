@@ -102,6 +102,7 @@ class NestFacts:
         self.blocked = bool(low.copies) and self.scan is None
         # What has to hold before results are written, where subscripts are otherwise looked at where they are used.
         self.conditions: Callable[[list[Statement]], list[Statement]] | None = None
+        self.begins: dict[str, Value] = {}  # of ranges, outside of all loops
         self.in_block = False  # of an arg-extremum, whose scores have been looked at
 
     def begin(self, ranges: Mapping[str, Range]) -> NestPosition:
@@ -109,6 +110,7 @@ class NestFacts:
         e = self.expression
         operator = next((c.operator for c in e.md_hom.combine if isinstance(c, Scatter)), None)
         scatter = None if operator is None else ScatterUpdate(operator, e.scattered)
+        self.begins = {name: low for name, (low, _) in ranges.items()}
         return NestPosition(ranges, {}, {}, Destination(e.out_view, e.finish, self.low.streaming, scatter, ranges))
 
     @property

@@ -11,6 +11,7 @@ from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.context.tile_shapes import MakeTile, TileDim
 from jitmdh.mdh.codegen.loops.decomposition.guarded_loops import LoopPiece, cuts, needed_end, pieces
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Inside, NestFacts, NestPosition, Then
+from jitmdh.mdh.codegen.loops.decomposition.overlapping import Overlapping
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, lead, minimum, multiply, remainder, subtract
 from jitmdh.mdh.kernel.ir import Apply, For, If, Let, Literal, Statement, Value
@@ -45,6 +46,10 @@ class TileLoops:
         out: list[Statement] = []
         comment, natural = f"{part.layer} {dim}", dim not in self.nest.ragged
         found = cuts(self.nest, n, state)
+        rest = length.value % size if isinstance(length, Literal) else multiple % size  # type: ignore[operator]
+        if rest and (overlapping := Overlapping.of(self.nest, dim, size, state)) is not None:
+            loops = overlapping.write((begin, end), tile, comment, out)
+            return [*out, *loops]
         if size > 1 and self._in_one_loop(dim, state):
             index = self.nest.scope.index(dim)
             each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
@@ -71,14 +76,14 @@ class TileLoops:
             return [*out, *tile(stop, 1, lanes, end if left % lanes else None, lanes)]
         if multiple % size and left != 0:
             index = self.nest.scope.index(dim)
-            rest = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
+            body = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             out.append(
                 For(
                     index,
                     stop,
                     needed_end(found, end),
                     integer(lanes),
-                    tuple(rest),
+                    tuple(body),
                     f"{comment} remainder",
                     natural=natural,
                 )
