@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import inspect
 import json
+import platform
 import shlex
 import sys
 import textwrap
@@ -351,6 +352,11 @@ def test_least_times_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     assert near.bound == apart.bound == "memory" and apart.memory == pytest.approx(1.5 * near.memory)
     assert near.memory == LIMITS.seconds(0, 160_000, 160_000)  # as measured, whatever the machine model says
     assert found(lambda x: np.tanh(np.exp(x)), x[:1000]).bound == "operations"
+    whole = np.ones(64, np.int64)
+    sums, products = (found(f, whole) for f in (lambda x: (x + x + x).max(), lambda x: (x * x * x).max()))
+    assert products.operations >= sums.operations  # more without AVX-512: 64 bits are multiplied in parts
+    bytes_of = [found(lambda x: x * x * x, whole.astype(t)).operations for t in (np.uint8, np.int16)]
+    assert (bytes_of[0] > bytes_of[1]) == (platform.machine() in ("x86_64", "AMD64"))  # which multiplies no bytes
     chosen = found(lambda x, n: x[n], x[:20_000, 0].copy(), places)
     assert chosen.bound == "elements" and chosen.seconds > chosen.call + chosen.memory
     rows = x.reshape(1000, 80)

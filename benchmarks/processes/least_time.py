@@ -3,7 +3,8 @@
     call         what a call of as many arguments costs that computes nothing, measured
     memory       the bytes that have to be read and written, each once, in whole cache lines: at the rates measured on
                  an area of so many bytes, as the caches that it finds are what is left of them, on virtual machines
-    operations   operations on elements, functions such as exp as so many simple ones, at their type's measured rate
+    operations   operations on elements, functions such as exp as so many simple ones, at their type's measured rate;
+                 products of integers as the instructions that vectors of them take
     elements     elements that data choose, each loaded or stored alone: cycles by the machine model, and their cache
                  lines where the array that they are in is larger than the nearest cache
 
@@ -28,6 +29,7 @@ from jitmdh.jit.explanation.drawing import program_of_call
 from jitmdh.mdh.algebra.expr import Access, Program
 from jitmdh.mdh.algebra.semantics import argument_binding
 from jitmdh.mdh.lowering.problem.op_costs import ExpressionRun, Work, runs, work
+from jitmdh.mdh.lowering.problem.traffic import beyond_one
 from jitmdh.mdh.machine.model import Machine
 
 _LINE_BYTES = 64
@@ -62,12 +64,20 @@ def least_time(function: Any, arguments: tuple[Any, ...]) -> LeastTime:
     alone = [c for c in chosen if c.alone]
     cycles = sum(_cycles(c, call.machine) for c in alone) / (1e9 * call.machine.figures.gigahertz)
     lines = sum(_lines(c, call.machine) for c in alone)
-    operations = roofline.measure(1).seconds(done.instructions, 0, 0, done.type.name, done.products)
+    instructions = done.instructions + sum(_of_products(run, call.machine) for run in runs(call.program, sizes))
+    operations = roofline.measure(1).seconds(instructions, 0, 0, done.type.name, done.products)
     shares = {c.array: c.share for c in chosen if not c.stored}
     given = zip(call.program.parameters, arguments)
     between = sum(_between(a) * shares.get(p.name, 1.0) for p, a in given if isinstance(a, np.ndarray))
     memory = _memory(_read(done, chosen) + between, done.bytes_written)
     return LeastTime(call_seconds(len(arguments)), memory, operations, max(cycles, lines))
+
+
+def _of_products(run: ExpressionRun, machine: Machine) -> float:
+    """Instructions beyond one each that vectors of products of integers take, as no one multiplies bytes, nor, without
+    AVX-512, 64 bits. One by one, the same take about as long."""
+    lanes = machine.vector_bits // max(8, run.expression.md_hom.function.result_types[0].bits)
+    return run.points * run.times * beyond_one(run.expression, machine.features, lanes)[0]
 
 
 def _between(array: np.ndarray[Any, Any]) -> int:
