@@ -357,6 +357,9 @@ def test_least_times_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
     assert products.operations >= sums.operations  # more without AVX-512: 64 bits are multiplied in parts
     bytes_of = [found(lambda x: x * x * x, whole.astype(t)).operations for t in (np.uint8, np.int16)]
     assert (bytes_of[0] > bytes_of[1]) == (platform.machine() in ("x86_64", "AMD64"))  # which multiplies no bytes
+    square = np.ones((8, 8), np.complex64)
+    real, parts = (found(lambda x, y: x @ y, a, a).operations for a in (square.real.copy(), square))
+    assert parts == pytest.approx(4 * real, rel=0.1)  # four multiply-adds
     chosen = found(lambda x, n: x[n], x[:20_000, 0].copy(), places)
     assert chosen.bound == "elements" and chosen.seconds > chosen.call + chosen.memory
     rows = x.reshape(1000, 80)

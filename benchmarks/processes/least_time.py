@@ -4,7 +4,7 @@
     memory       the bytes that have to be read and written, each once, in whole cache lines: at the rates measured on
                  an area of so many bytes, as the caches that it finds are what is left of them, on virtual machines
     operations   operations on elements, functions such as exp as so many simple ones, at their type's measured rate;
-                 products of integers as the instructions that vectors of them take
+                 products of integers, and what is done with complex numbers, as the instructions that it takes
     elements     elements that data choose, each loaded or stored alone: cycles by the machine model, and their cache
                  lines where the array that they are in is larger than the nearest cache
 
@@ -26,9 +26,10 @@ import numpy as np
 import jitmdh as mdh
 from jitmdh.hca import roofline
 from jitmdh.jit.explanation.drawing import program_of_call
-from jitmdh.mdh.algebra.expr import Access, Program
+from jitmdh.mdh.algebra.expr import Access, Expression, Program
+from jitmdh.mdh.algebra.scalar import Operation
 from jitmdh.mdh.algebra.semantics import argument_binding
-from jitmdh.mdh.lowering.problem.op_costs import ExpressionRun, Work, runs, work
+from jitmdh.mdh.lowering.problem.op_costs import ExpressionRun, Work, operations, runs, work
 from jitmdh.mdh.lowering.problem.traffic import beyond_one
 from jitmdh.mdh.machine.model import Machine
 
@@ -64,8 +65,11 @@ def least_time(function: Any, arguments: tuple[Any, ...]) -> LeastTime:
     alone = [c for c in chosen if c.alone]
     cycles = sum(_cycles(c, call.machine) for c in alone) / (1e9 * call.machine.figures.gigahertz)
     lines = sum(_lines(c, call.machine) for c in alone)
-    instructions = done.instructions + sum(_of_products(run, call.machine) for run in runs(call.program, sizes))
-    operations = roofline.measure(1).seconds(instructions, 0, 0, done.type.name, done.products)
+    every = list(runs(call.program, sizes))
+    parts = [run.points * run.times * np.array(_of_complex(run.expression)) for run in every]
+    beyond, multiplied = sum(parts, np.zeros(2)).tolist()
+    instructions = done.instructions + beyond + sum(_of_products(run, call.machine) for run in every)
+    operations = roofline.measure(1).seconds(instructions, 0, 0, done.type.name, done.products + multiplied)
     shares = {c.array: c.share for c in chosen if not c.stored}
     given = zip(call.program.parameters, arguments)
     between = sum(_between(a) * shares.get(p.name, 1.0) for p, a in given if isinstance(a, np.ndarray))
@@ -78,6 +82,23 @@ def _of_products(run: ExpressionRun, machine: Machine) -> float:
     AVX-512, 64 bits. One by one, the same take about as long."""
     lanes = machine.vector_bits // max(8, run.expression.md_hom.function.result_types[0].bits)
     return run.points * run.times * beyond_one(run.expression, machine.features, lanes)[0]
+
+
+def _of_complex(e: Expression) -> tuple[int, int]:
+    """Instructions beyond one each that operations on complex numbers take at a point, and how many of all these
+    multiply: four of a product, with which a sum takes no more, two of another sum."""
+    beyond = multiplied = 0
+    f, operator = e.md_hom.function, next((c.operator for c in e.md_hom.combine[::-1] if hasattr(c, "operator")), None)
+    summed = [f.results] if operator is not None and operator.name == "add" else []
+    for node in operations(f):
+        if node.type.kind == "c" and node.op == "mul":
+            beyond, multiplied = beyond + 3, multiplied + 4
+        elif node.type.kind == "c" and node.op in ("add", "sub"):
+            summed.append(node.operands)
+    for operands in summed:
+        products = any(isinstance(o, Operation) and o.op == "mul" for o in operands)
+        beyond += 0 if operands[0].type.kind != "c" else -1 if products else 1
+    return beyond, multiplied
 
 
 def _between(array: np.ndarray[Any, Any]) -> int:
