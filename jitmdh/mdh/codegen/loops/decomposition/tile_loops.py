@@ -76,18 +76,9 @@ class TileLoops:
             return [*out, *tile(stop, 1, lanes, end if left % lanes else None, lanes)]
         if multiple % size and left != 0:
             index = self.nest.scope.index(dim)
-            body = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
-            out.append(
-                For(
-                    index,
-                    stop,
-                    needed_end(found, end),
-                    integer(lanes),
-                    tuple(body),
-                    f"{comment} remainder",
-                    natural=natural,
-                )
-            )
+            body = tuple(tile(index, 1, lanes, end if multiple % lanes else None, lanes))
+            stopped = stop, needed_end(found, end), integer(lanes)
+            out.append(For(index, *stopped, body, f"{comment} remainder", natural=natural))
         return out
 
     def _peeled(self, n: int, state: NestPosition, tile: MakeTile) -> list[Statement]:
