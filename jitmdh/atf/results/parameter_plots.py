@@ -12,6 +12,8 @@ from jitmdh.atf.results.plots import as_svg, as_text
 
 _MOST_PARAMETERS, _MOST_LINES, _ACROSS = 12, 300, 3
 _WIDTH, _PANEL, _LINES = 640, 150, 320
+_NAMED = 8  # values of an axis across which lines go: more names than that hide the lines
+_CHARACTER = 8.0  # the width of one, and a little
 
 
 def slices_picture(history: History, importance: Mapping[str, float]) -> str:
@@ -28,8 +30,7 @@ def slices_picture(history: History, importance: Mapping[str, float]) -> str:
             x = left + 8 + (right - left - 16) * _share(places[e.configuration[name]], len(used))
             y = bottom - 6 - (_PANEL - 12) * _share(rank, len(ranked))
             panels.append(f'<circle class="{"bad" if not rank else "dot"}" cx="{x:.1f}" cy="{y:.1f}" r="2.2"/>')
-        panels.append(as_text(left + 8, bottom + 14, _shown(used[0])))
-        panels.append(as_text(right, bottom + 14, _shown(used[-1]), "end"))
+        panels += _below(used, left + 8, right - 8, bottom + 14)
         panels.append(as_text((left + right) / 2, bottom + 28, name, "middle"))
     rows = ceil(len(_axes(ranked, importance)) / _ACROSS)
     return as_svg(_WIDTH, max(1, rows) * (_PANEL + 40) + 12, "".join(panels))
@@ -62,8 +63,20 @@ def parallel_picture(history: History, importance: Mapping[str, float]) -> str:
         parts.append(
             as_text(x, top - 6, _shown(used[-1]), "middle") + as_text(x, bottom + 14, _shown(used[0]), "middle")
         )
+        if len(used) <= _NAMED:
+            heights = ((bottom - (bottom - top) * _share(n, len(used)), v) for n, v in enumerate(used[1:-1], start=1))
+            parts += [as_text(x + 4, y - 4, _shown(value)) for y, value in heights]
         parts.append(as_text(x, bottom + (30 if k % 2 == 0 else 44), name, "middle"))
     return as_svg(_WIDTH, _LINES + 12, "".join(parts))
+
+
+def _below(used: Sequence[Any], left: float, right: float, y: float) -> list[str]:
+    """The values below an axis: all of them where there is room, otherwise the first and the last one."""
+    shown = [_shown(value) for value in used]
+    room = (right - left) / max(1, len(used) - 1)
+    if len(used) > 2 and max(map(len, shown)) * _CHARACTER < room:
+        return [as_text(left + (right - left) * _share(n, len(used)), y, v, "middle") for n, v in enumerate(shown)]
+    return [as_text(left, y, shown[0]), as_text(right + 8, y, shown[-1], "end")]
 
 
 def _axes(ranked: Sequence[Evaluation], importance: Mapping[str, float]) -> list[tuple[str, list[Any]]]:

@@ -27,7 +27,8 @@ def html_report(
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>Tuning report</title>",
         "<meta http-equiv='refresh' content='2'>" if running else "",
         "<style>body{font:15px sans-serif;margin:2em;max-width:60em;color:#222}td,th{padding:2px 10px;"
-        "text-align:right}table{border-collapse:collapse}tr:nth-child(even){background:#f3f6fa}</style>",
+        "text-align:right}table{border-collapse:collapse}tr:nth-child(even){background:#f3f6fa}"
+        "pre{white-space:pre-wrap}div{overflow-x:auto}</style>",
         f"<h1>Tuning report</h1><pre>{escape(summary)}</pre>",
         "<h2>Cost</h2><p>Dots are evaluations, red ones at the top invalid, the line is the best so far.</p>",
         cost_picture(history),
@@ -60,7 +61,7 @@ def _counted(count: int, noun: str) -> str:
 def _table(heads: list[str], rows: list[list[str]]) -> str:
     head = "".join(f"<th>{escape(h)}</th>" for h in heads)
     body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in rows)
-    return f"<table><tr>{head}</tr>{body}</table>"
+    return f"<div><table><tr>{head}</tr>{body}</table></div>"
 
 
 def _best(history: History) -> str:

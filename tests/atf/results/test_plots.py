@@ -70,6 +70,16 @@ def test_slices_and_parallel_coordinates_show_each_evaluation() -> None:
     assert slices.count('class="bad"') == 2  # the best one, once for each parameter
 
 
+def test_values_have_their_names_where_there_is_room() -> None:
+    few = atf.tuning_parameter("FEW", ["a", "b", "c", "d"])
+    many = atf.tuning_parameter("MANY", [10_000 + k for k in range(40)])
+    result = atf.tuner(few, many).tune(lambda c: c["MANY"] + ord(c["FEW"]))
+    for kind in ("slices", "parallel"):
+        names = re.findall(r"<text[^>]*>([^<]*)</text>", result.plot(kind=kind))  # type: ignore[arg-type]
+        assert {"a", "b", "c", "d", "10000", "10039"} <= set(names) and "10020" not in names
+        assert len(names) == 8  # and the two parameters'
+
+
 def test_a_table_of_all_evaluations() -> None:
     pandas = pytest.importorskip("pandas")
     space = square_space()
