@@ -134,10 +134,13 @@ class SimulatedWorkers:
         heappush(self._running, (end, configuration.index, configuration))
 
     def wait(self, limit_s: float) -> list[Ended]:
-        """Lets time pass until the next one ends."""
-        end, position, configuration = heappop(self._running)
-        self._clock.advance(max(0.0, end - self._clock()))
-        return [Ended(configuration, self._recorded.costs[position])]
+        """Lets time pass until the next one ends; those that end at the same time are over, too."""
+        self._clock.advance(max(0.0, self._running[0][0] - self._clock()))
+        over = []
+        while self._running and self._running[0][0] <= self._clock():
+            _, position, configuration = heappop(self._running)
+            over.append(Ended(configuration, self._recorded.costs[position]))
+        return over
 
     def stop(self) -> None:
         """Forgets what runs."""

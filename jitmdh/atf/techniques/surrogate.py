@@ -18,6 +18,10 @@ _POOL = 1200
 _UNTIL, _EARLY, _LATE = 100, 8, 16
 """Below so many measurements a fit serves for so many proposals, later for more: then they lie further apart."""
 
+_ENOUGH_OF_ITS_OWN = 40
+"""From so many measurements on, those from elsewhere are left out: what is still to be found are differences of a few
+percent, about which they are wrong more often than right."""
+
 _DRAWN = 3  # at a time, while there is too little to learn from
 _TOLD_APART = 0.75  # the share of the measurements whose costs are told apart; the others are just bad
 
@@ -72,7 +76,7 @@ class Surrogate(Search):
         positions, targets = self._training()
         pending = sorted(self._pending)
         features, wanted = self._features.scaled(positions), self._features.scaled(candidates + pending)
-        if self.prior:
+        if self.prior and len(positions) < _ENOUGH_OF_ITS_OWN:
             features, targets, wanted = self._with_prior(positions, features, targets, wanted)
         targets = np.minimum(targets, np.quantile(targets, _TOLD_APART))
         spread, middle = targets.std(), targets.mean()

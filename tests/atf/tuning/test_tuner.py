@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import signal
 import subprocess
@@ -12,14 +13,17 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 import pytest
 
 from jitmdh import atf
-from jitmdh.atf.recorded.spaces import SimulatedClock
+from jitmdh.atf.recorded.spaces import RecordedSpace, SimulatedClock
 from jitmdh.base.errors import ConfigurationError
 from tests.atf.examples import distance, square_space
+
+DATA = Path(__file__).parents[1] / "data"
 
 
 @pytest.mark.parametrize("name", atf.technique_names())
@@ -320,6 +324,45 @@ def test_warm_start_from_another_space() -> None:
     tuner_first = [tuner.ask()["T"] for _ in range(3)]
     assert tuner_first[0] == 16
     assert tuner.ask()["T"] != 16
+
+
+@pytest.mark.in_turns(6)
+@pytest.mark.parametrize("name", ["forces", "product"])
+def test_a_similar_machine_helps_at_first_and_does_no_harm_later(name: str) -> None:
+    """There each value of each parameter costs a few percent more or less, and each configuration beside."""
+    here = atf.recorded_space(DATA / f"{name}.json.gz")
+    budgets = (10, 50, 100)
+
+    def best(recorded: RecordedSpace, seed: int, source: object = None) -> tuple[list[float], object]:
+        clock, found = SimulatedClock(), []
+        tuner = atf.Tuner(recorded.space, seed=seed, clock=clock)
+        tuner = tuner if source is None else tuner.warm_start(source)
+        for budget in budgets:
+            while tuner.evaluation_count < budget:
+                c = tuner.ask()
+                clock.advance(1.0)
+                tuner.tell(c, recorded.costs[c.index])
+            found.append(tuner.best_score / recorded.optimum)
+        return found, tuner.result()
+
+    cold, warm = [], []
+    for seed in range(4):
+        there = similar_machine(here, random.Random(seed))
+        cold.append(best(here, seed)[0])
+        warm.append(best(here, seed, best(there, seed + 50)[1])[0])
+    for budget, without, with_source in zip(budgets, zip(*cold), zip(*warm)):
+        limit = 0.99 if budget == 10 else 1.015
+        assert geometric_mean(with_source) <= limit * geometric_mean(without), budget
+
+
+def similar_machine(recorded: RecordedSpace, rng: random.Random) -> RecordedSpace:
+    effects: dict[Any, float] = {}
+    costs = dict(recorded.costs)
+    for position, cost in costs.items():
+        if not isinstance(cost, atf.Invalid | tuple):
+            own = [effects.setdefault(item, rng.gauss(0, 0.1)) for item in recorded.space[position].items()]
+            costs[position] = cost * math.exp(sum(own) + rng.gauss(0, 0.03))
+    return RecordedSpace("a similar machine", recorded.space, costs)
 
 
 def test_multiple_objectives() -> None:

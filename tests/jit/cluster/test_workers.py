@@ -65,7 +65,7 @@ def held(block: Any, block_id: Any) -> Any:
     return block
 
 
-def in_blocks(values: Any, length: int) -> Any:
+def in_blocks(values: Any, length: int | tuple[int, ...]) -> Any:
     return da.from_array(values, chunks=length).map_blocks(held, dtype=values.dtype, meta=np.empty((0,) * values.ndim))
 
 
@@ -90,11 +90,13 @@ def _parts_done(dask_scheduler: Any, result: str) -> int:
     )
 
 
-@pytest.mark.in_turns(2)
-def test_a_worker_that_dies_changes_nothing(client: Any) -> None:
+@pytest.mark.in_turns(4)
+@pytest.mark.parametrize("together", [10, 80], ids=["partial sums", "whole rows"])
+def test_a_worker_that_dies_changes_nothing(client: Any, together: int) -> None:
     a, b = rng.random((60, 80)), rng.random((80, 50))
     c = da.zeros((60, 50), chunks=10)
-    matmul(c, in_blocks(a, 10), da.from_array(b, chunks=10))
+    matmul(c, in_blocks(a, (10, together)), da.from_array(b, chunks=(together, 10)))
+    assert any("-part-" in str(key) for key in c.__dask_graph__()) == (together < 80), "partial sums"
     found = killed_in_the_middle(client, c)
     np.testing.assert_allclose(found, a @ b)
     np.testing.assert_array_equal(found, client.compute(c).result(timeout=PATIENCE))
