@@ -6,7 +6,7 @@ A source is compiled once for each configuration, the parameters being macros; `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,11 +45,13 @@ typedef float v16 __attribute__((vector_size(64), aligned(4)));
 """
 
 
-def _values(**menus: tuple[Any, ...]) -> list[atf.TuningParameter]:
+def values(**menus: tuple[Any, ...]) -> list[atf.TuningParameter]:
+    """A parameter for each name."""
     return [atf.tuning_parameter(name, atf.values(*menu)) for name, menu in menus.items()]
 
 
-def _random(seed: int, *shape: int) -> Array:
+def random_numbers(seed: int, *shape: int) -> Array:
+    """Between 0 and 1, single precision."""
     return np.random.default_rng(seed).random(shape, dtype=np.float32)
 
 
@@ -109,7 +111,7 @@ void NAME(const float *a, const float *b, float *out, char *scratch) {
 
 def product() -> Kernel:
     """Matrix multiplication, 192 x 192: tiles of registers, blocks, order, packing."""
-    MR, NR, W, KU, KC, MC, PACK, ORDER = _values(
+    MR, NR, W, KU, KC, MC, PACK, ORDER = values(
         MR=(1, 2, 3, 4, 6, 8, 12),
         NR=(1, 2, 3, 4, 6),
         W=(4, 8, 16),
@@ -120,7 +122,7 @@ def product() -> Kernel:
         ORDER=(0, 1),
     )
     a, b = np.zeros((200, 400), np.float32), np.zeros((200, 400), np.float32)
-    a[:192, :192], b[:192, :192] = _random(3, 192, 192), _random(4, 192, 192)
+    a[:192, :192], b[:192, :192] = random_numbers(3, 192, 192), random_numbers(4, 192, 192)
     rules = [lambda NR, W: 192 % (NR * W) == 0, lambda MC, MR: MC % MR == 0, lambda MR, NR, W: MR * NR * W >= 16]
     return Kernel(
         "product",
@@ -170,7 +172,7 @@ void NAME(const float *a, const float *b, float *out, char *scratch) {
 
 def histogram() -> Kernel:
     """24,576 numbers into 256 bins: private copies of the counters, their type and layout, blocks, unrolling."""
-    COPIES, UNROLL, TYPE, W, BLOCK, LAYOUT, AHEAD = _values(
+    COPIES, UNROLL, TYPE, W, BLOCK, LAYOUT, AHEAD = values(
         COPIES=(1, 2, 4, 6, 8),
         UNROLL=(1, 2, 4, 8, 16),
         TYPE=("uint16_t", "uint32_t", "uint64_t", "float"),
@@ -181,7 +183,7 @@ def histogram() -> Kernel:
     )
     PAD = atf.tuning_parameter("PAD", atf.values(0, 1, 32), lambda PAD, LAYOUT: LAYOUT == 0 or PAD == 0)
     rules = [lambda COPIES, UNROLL: UNROLL >= COPIES]
-    a = _random(6, 24576)
+    a = random_numbers(6, 24576)
     size = {"uint16_t": 2, "uint64_t": 8}
     return Kernel(
         "histogram",
@@ -245,12 +247,12 @@ void NAME(const float *a, const float *b, float *out, char *scratch) {
 
 def forces() -> Kernel:
     """Attraction of 512 points: vectors, tiles of registers (the last one wasteful), the root, packing, blocks."""
-    W, TI, TJ, BLOCK, ROOT, PACK = _values(
+    W, TI, TJ, BLOCK, ROOT, PACK = values(
         W=(4, 8, 16), TI=(1, 2, 3, 4, 5), TJ=(1, 2, 4), BLOCK=(16, 32, 64, 128, 512), ROOT=(2, 3), PACK=(0, 1)
     )
     SPLIT = atf.tuning_parameter("SPLIT", atf.values(1, 2), lambda SPLIT, TJ: TJ % SPLIT == 0)
     a = np.zeros((3, 800), np.float32)
-    a[:, :512] = _random(7, 3, 512)
+    a[:, :512] = random_numbers(7, 3, 512)
     apart = a[:, None, :512] - a[:, :512, None]
     expected = (apart / (np.square(apart).sum(axis=0) + 1e-2) ** 1.5).sum(axis=2)
     return Kernel(
@@ -264,7 +266,7 @@ def forces() -> Kernel:
     )
 
 
-KERNELS_C: Mapping[str, Callable[[], Kernel]] = {
+KERNELS_C: dict[str, Callable[[], Kernel]] = {
     "product": product,
     "histogram": histogram,
     "forces": forces,

@@ -20,13 +20,14 @@ import platform
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.atf.kernels_c import KERNELS_C, PROLOGUE, SCRATCH_BYTES, Array, Kernel
+from benchmarks.atf.reserved.kernels_c import RESERVED_C
 from jitmdh import atf
 
 _TO_A_FILE, _ROUNDS, _CALLS = 48, 3, 4
@@ -86,8 +87,9 @@ def aligned(count: int) -> Array:
     return raw[(-raw.ctypes.data % 256) // 4 :][:count]
 
 
-def record(kernel: Kernel, workers: int) -> dict[str, object]:
-    """All configurations of a kernel, compiled, checked, and timed."""
+def record(kernel: Kernel, workers: int, ready: Callable[[], None] = lambda: None) -> dict[str, object]:
+    """All configurations of a kernel, compiled, checked, and timed. ready: called in between, to wait until nothing
+    else runs."""
     space = kernel.space
     chosen = [c for c in space if kernel.scratch_bytes(c) <= kernel.limit_bytes]
     with tempfile.TemporaryDirectory() as name:
@@ -95,6 +97,7 @@ def record(kernel: Kernel, workers: int) -> dict[str, object]:
         timer.restype = ctypes.c_double
         libraries = compiled(kernel, chosen, Path(name), workers)
         print(f"{kernel.name}: {len(chosen)} of {space.size} compiled", file=sys.stderr, flush=True)
+        ready()
         a, b = (aligned(array.size) for array in kernel.inputs)
         a[:], b[:] = (array.ravel() for array in kernel.inputs)
         out, scratch = aligned(max(a.size, b.size)), aligned(SCRATCH_BYTES // 4)
@@ -145,8 +148,9 @@ def main() -> None:
             data = json.dumps(record_loop(name, options.evaluations), separators=(",", ":"))
             (options.directory / f"loop_{name}.json.gz").write_bytes(gzip.compress(data.encode(), mtime=0))
         return
-    for name in options.kernels or KERNELS_C:
-        data = json.dumps(record(KERNELS_C[name](), options.workers), separators=(",", ":"))
+    known = KERNELS_C | RESERVED_C
+    for name in options.kernels or known:
+        data = json.dumps(record(known[name](), options.workers), separators=(",", ":"))
         (options.directory / f"{name}.json.gz").write_bytes(gzip.compress(data.encode(), mtime=0))
 
 

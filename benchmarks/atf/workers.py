@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
@@ -46,6 +47,10 @@ def faster(recorded: RecordedSpace, seeds: range, uneven: bool = False) -> tuple
     return one, eight
 
 
+def _shown(ratios: Sequence[float]) -> str:
+    return " | ".join(f"{r:.1f}" if n < 2 else f"{r:.3f}" for n, r in enumerate(ratios))
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=25)
@@ -53,8 +58,9 @@ def main() -> None:
     parser.add_argument("spaces", nargs="*", help="names; all if none is given")
     asked = parser.parse_args()
     seeds = range(asked.seeds)
-    print("| recorded space | one worker | eight | faster | uneven | ask(1) @200 | ask(32) @200 |")
-    print("|---|---|---|---|---|---|---|")
+    heads = ["recorded space", "one worker", "eight", "faster", "uneven", "ask(1) @200", "ask(32) @200"]
+    heads = heads[: 5 if asked.only_time else 7]
+    print("| " + " | ".join(heads) + " |\n" + "|---" * len(heads) + "|")
     found: list[tuple[float, ...]] = []
     for path in sorted(DATA.glob("*.json.gz")):
         name = path.name.removesuffix(".json.gz")
@@ -62,14 +68,14 @@ def main() -> None:
             continue
         recorded = atf.recorded_space(path)
         (one, eight), (early, late) = faster(recorded, seeds), faster(recorded, seeds, uneven=True)
-        alone = many = math.nan
-        if not asked.only_time:
-            alone, many = (math.exp(fmean(math.log(batched(recorded, s, n)) for s in seeds)) for n in (1, 32))
-        found.append((one / eight, early / late, alone, many))
-        row = f"{one:.1f} s | {eight:.1f} s | {one / eight:.1f} | {early / late:.1f} | {alone:.3f} | {many:.3f}"
-        print(f"| {name} | {row} |", flush=True)
-    means = [math.exp(fmean(map(math.log, column))) for column in zip(*found)]
-    print(f"| geometric mean | | | {means[0]:.1f} | {means[1]:.1f} | {means[2]:.3f} | {means[3]:.3f} |")
+        quality = (
+            []
+            if asked.only_time
+            else [math.exp(fmean(math.log(batched(recorded, s, n)) for s in seeds)) for n in (1, 32)]
+        )
+        found.append((one / eight, early / late, *quality))
+        print(f"| {name} | {one:.1f} s | {eight:.1f} s | {_shown(found[-1])} |", flush=True)
+    print(f"| geometric mean | | | {_shown([math.exp(fmean(map(math.log, column))) for column in zip(*found)])} |")
 
 
 if __name__ == "__main__":
