@@ -128,7 +128,7 @@ class Tuner:
         """Begins with the `count` best configurations of each source: a result, a history, or a history file,
         possibly of another space (an earlier input size), moved to the nearest valid ones; or with a
         configuration itself. Techniques with a model also learn from all other costs of a source, as far as
-        they turn out to resemble those here."""
+        they turn out to resemble those here, until they have forty of their own."""
         self._unstarted("warm_start")
         for source in sources:
             moved = _moved(source, self.space)
