@@ -489,7 +489,7 @@ class _Pricing:
 
     def _near(self, waiting: float, loads: float, arithmetic: float, spilled: int) -> float:
         """Of a step, data in the nearest cache."""
-        return max(waiting, loads) + _NOT_HIDDEN * min(arithmetic, loads) + self.prices.spilled * spilled
+        return max(waiting, loads) + _NOT_HIDDEN * min(arithmetic, loads) + self.prices.spilled * max(0, spilled)
 
     def _held(self, accumulators: int) -> int:
         """Registers of accumulators and of vectors that pass; a complex number takes two for each."""
@@ -500,7 +500,7 @@ class _Pricing:
         steps, inner_steps, accumulators, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
         early = _EARLY_LOADS if inner_steps > 1 and results > 1 else 0
-        loads, spilled = 0.0, max(0, self._held(accumulators) + early - self.machine.registers)
+        loads, spilled = 0.0, self._held(accumulators) + early - self.machine.registers
         for item, axes in self.loaded:
             load = self._loading(item, counts)
             for dims in axes:
@@ -512,10 +512,9 @@ class _Pricing:
         return self.points / self.lanes * (inner * rounds + per_result * results_rounds) + self.total_pack
 
     def price(self, counts: dict[str, int]) -> RegisterTile:
-        p, machine, lanes, state = self.p, self.machine, self.lanes, self.state
+        p, machine, lanes, state, price = self.p, self.machine, self.lanes, self.state, self.prices
         steps, inner_steps, accumulators, arithmetic, waiting = self._arithmetic(counts)
         results = steps // inner_steps
-        price = self.prices
         loads, kept, single, streams, few, from_far = 0.0, 0, 0, 0, price.streams, 0
         order = _order([d for d in p.outer if counts.get(d, 1) > 1], self.varying, counts)
         for item in self.inputs:
@@ -529,16 +528,17 @@ class _Pricing:
             single += read if item.kind == "same" else 0
             if p.operator is not None:
                 varying = self.varying[item.number]
-                apart = places == prod([counts.get(d, 1) for d in varying])  # not for several of the steps
+                together = prod([counts.get(d, 1) for d in varying]) - places  # read by several of the steps
+                turns = counts.get(self.lane or "", 1) if self.across else 1  # vectors of the row that lanes walk along
                 # What is loaded under a mask is no operand of arithmetic in memory: it takes a register.
                 masked = self.masked and item.kind == "contiguous"
-                kept = max(kept, _kept(order, varying, counts) if apart and not masked else places // inner_steps)
+                by_next = turns == inner_steps > 1 and not masked
+                carried = ceil(together / (turns - 1)) if by_next else places // inner_steps
+                kept = max(kept, carried if together or masked else _kept(order, varying, counts))
         if unrolled_together(self.slides, counts) and single + results + self.passing > machine.registers:
             loads += price.load * single * (results // counts.get(self.lane or "", 1) - 1)  # again for each row
-        registers = self._held(accumulators) + (min(kept, results) if results > 1 else 1)
-        if inner_steps > 1 and results > 1:
-            registers += _EARLY_LOADS  # loads of the next steps are moved up
-        spilled = max(0, registers - machine.registers)
+        early = _EARLY_LOADS if inner_steps > 1 and results > 1 else 0  # loads of the next steps are moved up
+        spilled = self._held(accumulators) + (min(kept, results) if results > 1 else 1) + early - machine.registers
         loop = _LOOP + (_WHOLE_STEP * inner_steps if inner_steps == self.reduction > _LONGER else 0.0)
         near, far = self._near(waiting, loads, arithmetic, spilled) + loop, from_far / price.stalls["MM"]
         tail = self._storing(counts) * results + (accumulators - results) * self.merged

@@ -254,10 +254,11 @@ def whole_cost(
     if c.scalar_output_region != "MM":
         results = sum(p.bytes_of(access) for access in p.expression.out_view)
         ways = machine.capacity_bytes("L1") // PAGE
-        # Lines that throw each other out of the nearest cache before they are full come again for each vector.
+        # Lines that throw each other out of the nearest cache before they are full come again whenever a tile has
+        # written a piece of them.
         conflicts = results > machine.capacity_bytes("L2") and rows_in_a_set(p, tile) > ways
-        run = _SHORTEST_RUN if conflicts else written_run(p, c)
-        cost += (_ROWS_OF_PARTS if parts else 1.0) * price.jump * results / max(_SHORTEST_RUN, run)
+        run = _piece_of_a_row(p, tile) if conflicts else max(_SHORTEST_RUN, written_run(p, c))
+        cost += (_ROWS_OF_PARTS if parts else 1.0) * price.jump * results / run
     return cost
 
 
@@ -273,15 +274,25 @@ def _jumping(p: Problem, machine: Machine, c: Configuration) -> float:
 
 
 def rows_in_a_set(p: Problem, tile: RegisterTile) -> int:
-    """Of the rows of results that a register tile writes vectors to, how many share one set of the nearest cache."""
+    """Of the rows of results that a register tile writes to, how many share one set of the nearest cache."""
     sizes = {d: tile.size(d) for d in p.extents}
-    return max((rows_in_one_set(p, access, tile.lane, sizes) for access in p.expression.out_view), default=0)
+    return max((rows_in_one_set(p, access, sizes) for access in p.expression.out_view), default=0)
 
 
-def rows_in_one_set(p: Problem, access: Access, lane: str | None, sizes: Mapping[str, int]) -> int:
-    """The same of rows along the lanes that so many points of each dimension touch; 0 where rows are not along them."""
+def _piece_of_a_row(p: Problem, tile: RegisterTile) -> int:
+    """Bytes of a row of results that a register tile writes, at least; of whole lines, one."""
+    found = [LINE_BYTES]
+    for access in p.expression.out_view:
+        unit, size = p.unit_axes.get(access.buffer), p.expression.buffer(access.buffer).type.size_bytes
+        along = access.index[unit].names if unit is not None and unit < len(access.index) else ()
+        found.append(size * prod(tile.size(d) for d in along if d in p.extents))
+    return min(found)
+
+
+def rows_in_one_set(p: Problem, access: Access, sizes: Mapping[str, int]) -> int:
+    """The same of rows that so many points of each dimension touch; 0 where there are none."""
     unit = p.unit_axes.get(access.buffer)
-    if unit is None or unit >= len(access.index) or lane not in access.index[unit].names:
+    if unit is None or unit >= len(access.index):
         return 0
     element = p.expression.buffer(access.buffer).type.size_bytes
     rows, stride = [0], element * _extent(access.index[unit], p.extents)

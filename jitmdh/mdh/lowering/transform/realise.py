@@ -86,7 +86,7 @@ def compatible(d: Decisions, facts: Facts) -> RegisterTile | None:
     ways = facts.machine.capacity_bytes("L1") // PAGE
     steps = dict.fromkeys(p.extents, 1) | dict.fromkeys(pushed, _STEPS)
     rows = (a for a in p.expression.inp_view if a.buffer not in packed and p.lane_kind(a, lane) == "contiguous")
-    if all(rows_in_one_set(p, access, lane, steps) <= ways for access in rows):
+    if all(rows_in_one_set(p, access, steps) <= ways for access in rows):
         return found
     same = tiles.cheapest(_COMPARED, lambda tile: (tile.lane, tile.lanes) == (lane, lanes) and agrees(d, tile))
     return min(same, key=lambda tile: tile.cost * (1 + LINE_BYTES / (tile.size(lane) * widest(p) // 8)))
