@@ -6,6 +6,8 @@
 >>> matmul(A=np.ones((2, 3)), B=np.ones((3, 2)))
 array([[3., 3.],
        [3., 3.]])
+
+What `repr` prints of a formula evaluates to it with the names of this module: `eval(repr(e), vars(mt)) == e`.
 """
 
 from __future__ import annotations
@@ -13,17 +15,35 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from jitmdh.base.dtype import bool_, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
-from jitmdh.base.dtype import complex64 as _complex64
-from jitmdh.base.dtype import complex128 as _complex128
-from jitmdh.base.dtype import float16 as _float16
+from jitmdh.base.dtype import (
+    bool_,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
 from jitmdh.jit.tensor import Annotation, Elements, Family, Kernel, Written, kernel, pack, trust, unpack, write, zeros
+from jitmdh.mdh.algebra.index import Affine as Affine
 from jitmdh.mdh.frontend.symbolic.operators import pw
 from jitmdh.mdh.frontend.tensor.check import Checked as _Checked
 from jitmdh.mdh.frontend.tensor.check import check as _check
 from jitmdh.mdh.frontend.tensor.notation import language
+from jitmdh.mdh.frontend.tensor.notation.expr import Apply as Apply
 from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Expr, Scalar, Tensor, index_names, lift
-from jitmdh.mdh.frontend.tensor.notation.expr import Total as _Total
+from jitmdh.mdh.frontend.tensor.notation.expr import Broadcast as Broadcast
+from jitmdh.mdh.frontend.tensor.notation.expr import Constants as Constants
+from jitmdh.mdh.frontend.tensor.notation.expr import Element as Element
+from jitmdh.mdh.frontend.tensor.notation.expr import Literal as Literal
+from jitmdh.mdh.frontend.tensor.notation.expr import Total as Total
 from jitmdh.mdh.frontend.tensor.notation.index_free import (
     contract,
     entrywise_add,
@@ -98,8 +118,8 @@ __all__ = [
 ]
 
 # Types of the parameters of a decorated function: `f64["k p", 56, 9]`, a tensor; `f64`, a number.
-f16, f32, f64 = Annotation(_float16), Annotation(float32), Annotation(float64)
-c64, c128, b8 = Annotation(_complex64), Annotation(_complex128), Annotation(bool_)
+f16, f32, f64 = Annotation(float16), Annotation(float32), Annotation(float64)
+c64, c128, b8 = Annotation(complex64), Annotation(complex128), Annotation(bool_)
 i8, i16, i32, i64 = Annotation(int8), Annotation(int16), Annotation(int32), Annotation(int64)
 u8, u16, u32, u64 = Annotation(uint8), Annotation(uint16), Annotation(uint32), Annotation(uint64)
 
@@ -130,7 +150,7 @@ def total(operator: Any, names: str, value: Expr | float) -> Expr:
     declared = pw(operator)
     by = declared.operation if declared.function is None else declared.function
     assert by is not None
-    return _Total(by, index_names(names), lift(value), place())
+    return Total(by, index_names(names), lift(value), place())
 
 
 def family(name: str, shape: tuple[int, ...], member: Callable[..., Any]) -> Family:

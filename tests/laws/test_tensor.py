@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jitmdh import tensor as mt
 from jitmdh.base.dtype import float64
 from jitmdh.base.errors import (
     ArgumentTypeError,
@@ -75,6 +76,14 @@ def test_targets_that_their_own_sums_read(zeros: str, form: str) -> None:
         given["L"] *= known
     program = Program((x["i"] <= value,), checked, given)
     np.testing.assert_array_equal(lowered_and_run(program)["x"], run(checked, given)["x"])
+
+
+@given(program=programs())
+@settings(max_examples=40)
+def test_what_is_printed_is_the_formula(program: Program) -> None:
+    """`repr`, with the names of `jitmdh.tensor`."""
+    for assignment in program.assignments:
+        assert eval(repr(assignment), dict(vars(mt))) == assignment
 
 
 @given(program=programs())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from jitmdh.base.dtype import ScalarType
-from jitmdh.base.errors import ArgumentTypeError
+from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.jit.tensor.kernels import Kernel
 from jitmdh.jit.tensor.sized import SizedKernel
 from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Element, Scalar, Tensor, elements, lift
@@ -27,6 +27,8 @@ def kernel(name: Any, assignments: Any = None) -> Any:
     for one in given:
         if not isinstance(one, Assignment):
             raise ArgumentTypeError(f"kernel({name!r}, …): {one!r} is no assignment", loc=place(), hint='C["ij"] <= …')
+    if not given:
+        raise ArgumentValueError(f"kernel({name!r}, …): there is no assignment", loc=place(), hint='C["ij"] <= …')
     return _kernel(name, given)
 
 

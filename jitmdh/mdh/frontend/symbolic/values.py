@@ -150,6 +150,8 @@ def apply(op: str, *operands: Any) -> Traced:
     common = type
     if name in COMPARISONS or type == bool_ or name == "abs":
         common = reduce(promote, types).concrete
+    if name in ("isnan", "isinf", "isfinite") and common.kind not in "fc":
+        return Traced(Constant(name == "isfinite", bool_))
     return Traced(Operation(name, tuple(convert(n, common) for n in nodes), type))
 
 

@@ -6,7 +6,7 @@ model language (its Figures 7 to 9), with indices in place of positions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from jitmdh.base.errors import (
 )
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
-from jitmdh.mdh.frontend.tensor.known_zeros import pattern
+from jitmdh.mdh.frontend.tensor.known_zeros import Extents, pattern, subscripts
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     Apply,
     Array,
@@ -97,17 +97,46 @@ def check(assignments: Sequence[Assignment]) -> Checked:
     own = {s.target.tensor.name: s.target.tensor for s in statements if s.target.tensor.temporary}
     tensors = tuple(own.pop(t.name, t) for t in tensors) + tuple(own.values())
     inputs: dict[Tensor, None] = {}
-    written: dict[Tensor, None] = {}
+    written: dict[Tensor, Array | None] = {}  # which elements; None: all
     for statement in statements:
         for element in elements([statement.value]):
-            if element.tensor.temporary and element.tensor not in written:
-                raise UnboundError(f"`{element.tensor}` is read before anything is written to it", loc=element.loc)
-            if element.tensor not in written:
+            if element.tensor.temporary:
+                _has_values(element, statement.extents, written)
+            elif element.tensor not in written:
                 inputs[element.tensor] = None
-        if not statement.covers and statement.target.tensor not in written:
-            inputs[statement.target.tensor] = None
-        written[statement.target.tensor] = None
+        target = statement.target.tensor
+        if not statement.covers and target not in written:
+            inputs[target] = None
+        written[target] = (
+            None if target in written and written[target] is None else _marked(statement, written.get(target))
+        )
     return Checked(statements, tensors, tuple(found), tuple(inputs), tuple(written))
+
+
+def _marked(statement: Statement, before: Array | None) -> Array | None:
+    """`before`, and what a statement writes of a temporary. None: all of it."""
+    target = statement.target
+    if statement.covers or not target.tensor.temporary or is_open((*target.tensor.shape, *statement.extents.values())):
+        return None
+    marks = np.zeros(target.tensor.shape, bool) if before is None else before.copy()
+    marks[subscripts(target, statement.extents, free(target))] = True
+    return None if marks.all() else marks
+
+
+def _has_values(element: Element, extents: Extents, written: Mapping[Tensor, Array | None]) -> None:
+    """What is read of a temporary has been written, or is known to be zero. UnboundError."""
+    tensor = element.tensor
+    if tensor not in written:
+        raise UnboundError(f"`{tensor}` is read before anything is written to it", loc=element.loc)
+    marks = written[tensor]
+    if marks is None:
+        return
+    known = marks if tensor.pattern is None else marks | ~tensor.pattern.mask
+    where = tuple(np.broadcast_arrays(*subscripts(element, extents, free(element))))
+    if not (found := known[where]).all():
+        first = tuple(int(axis[tuple(np.argwhere(~found)[0])]) for axis in where)
+        facts = f"`{element}`: {tensor}[{', '.join(map(str, first))}] is read before anything is written to it"
+        raise UnboundError(facts, loc=element.loc, hint=f"write all of {tensor} first, such as zeros")
 
 
 def _named(assignments: Sequence[Assignment]) -> tuple[Tensor, ...]:
@@ -117,10 +146,11 @@ def _named(assignments: Sequence[Assignment]) -> tuple[Tensor, ...]:
         for element in (assignment.target, *elements([assignment.value])):
             tensor = found.setdefault(element.tensor.name, element.tensor)
             if tensor is not element.tensor and tensor != element.tensor:
-                raise RedeclarationError(
-                    f"two tensors have the name `{tensor}`: {_described(tensor)} and {_described(element.tensor)}",
-                    loc=element.loc,
-                )
+                one, other = _described(tensor), _described(element.tensor)
+                if one == other:
+                    one, other = (f"{_described(t)[:-1]}, {_particulars(t)})" for t in (tensor, element.tensor))
+                facts = f"two tensors have the name `{tensor}`: {one} and {other}"
+                raise RedeclarationError(facts, loc=element.loc)
     return tuple(found.values())
 
 
@@ -133,6 +163,17 @@ def _apart(tensors: Iterable[Tensor], found: Sequence[Scalar]) -> None:
 
 def _described(tensor: Tensor) -> str:
     return f"{tensor.name} ({'×'.join(map(str, tensor.shape)) or 'a single number'}, {tensor.type})"
+
+
+def _particulars(tensor: Tensor) -> str:
+    """What tells it from others of its name, shape and type."""
+    said = ["a temporary"] * tensor.temporary
+    if tensor.values is not None:
+        said += ["a constant"]
+    elif tensor.pattern is not None:
+        said += [f"a pattern of {np.count_nonzero(tensor.pattern.mask)}"]
+    said += [f"storage={tensor.storage!r}"] * (tensor.storage is not None)
+    return ", ".join(said) or "any numbers"
 
 
 def _typed(assignments: Sequence[Assignment]) -> Iterator[Statement]:

@@ -27,6 +27,8 @@ _FUNCTIONS = {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.true_divide, "floordiv": np.floor_divide,
     "mod": np.remainder, "pow": np.power, "neg": np.negative, "abs": np.absolute,
     "lt": np.less, "gt": np.greater, "ge": np.greater_equal,
+    "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor, "invert": np.invert,
+    "lshift": np.left_shift, "rshift": np.right_shift,
 }  # fmt: skip
 # Python's `max` and `min` keep the first where a comparison fails, so that NaN is not passed on as NumPy does.
 _IN_ORDER: Mapping[str, Callable[[Array, Array], Array]] = {

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
-from jitmdh.base.dtype import ScalarType, bool_, promote
+import numpy as np
+
+from jitmdh.base.dtype import ScalarType, bool_, float64, promote
 from jitmdh.base.errors import ArgumentTypeError, ExpressionTypeError
+from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.scalar import Constant, Variable
 from jitmdh.mdh.algebra.scalar import Scalar as ScalarNode
 from jitmdh.mdh.frontend.symbolic.values import Traced, convert, lift, where
@@ -55,9 +60,84 @@ def _is_absent(operand: Expr, node: ScalarNode) -> bool:
 def _applied(node: Apply, operands: Sequence[ScalarNode]) -> ScalarNode:
     traced = [Traced(o) for o in operands]
     try:
+        if node.op in _FORMULAS:
+            return lift(_FORMULAS[node.op](*traced))
         return lift(where(*traced) if node.op == "where" else apply_symbolically(node.op, *traced))
     except TypeError as error:
         raise ExpressionTypeError(f"`{node}`: {_facts(error)}", loc=node.loc) from None
+
+
+# ------------------------------------------------------------------- NumPy's functions that are formulas of operations
+
+
+def _on_floats(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """A formula of floats; integers become such as hold all of them, and complex numbers are refused."""
+
+    def value(*numbers: Traced) -> Any:
+        type = result_type("arctan2", *(n.node.type for n in numbers for _ in range(3 - len(numbers)))).concrete
+        return formula(*(n.astype(type) for n in numbers))
+
+    return value
+
+
+def _sign(x: Traced) -> Any:
+    if x.node.type.kind == "c":
+        raise TypeError("`sign` is not defined for complex numbers")
+    if x.node.type.kind == "u":
+        return where(x > 0, 1, x)
+    return where(x > 0, 1, where(x < 0, -1, abs(x)))  # 0.0 of either zero, and NaN
+
+
+def _reciprocal(x: Traced) -> Any:
+    if x.node.type.kind not in "fc":
+        raise TypeError("`reciprocal` of integers is whatever the processor makes of it")
+    return 1 / x
+
+
+def _fmod(x: Traced, y: Traced) -> Any:
+    if result_type("mod", x.node.type, y.node.type).kind != "f":
+        raise TypeError("`fmod` is defined for floats here")
+    return apply_symbolically("rem", x, y)
+
+
+def _float_power(x: Traced, y: Traced) -> Any:
+    if "c" in (x.node.type.kind, y.node.type.kind):
+        raise TypeError("`float_power` is not defined for complex numbers here")
+    return x.astype(float64) ** y.astype(float64)
+
+
+def _logaddexp(x: Traced, y: Traced) -> Any:
+    return where(x == y, x + math.log(2), np.maximum(x, y) + np.log1p(np.exp(-abs(x - y))))
+
+
+def _logaddexp2(x: Traced, y: Traced) -> Any:
+    return where(x == y, x + 1.0, np.maximum(x, y) + np.log1p(np.exp2(-abs(x - y))) * (1 / math.log(2)))
+
+
+def _heaviside(x: Traced, at_zero: Traced) -> Any:
+    return where(x == 0.0, at_zero, where(x < 0.0, 0.0, where(x > 0.0, 1.0, x)))
+
+
+def _prefers_numbers(op: str) -> Callable[..., Any]:
+    """NumPy's fmax and fmin, of which NaN is the last choice; the algebra's are Python's max and min."""
+
+    def formula(x: Traced, y: Traced) -> Any:
+        both = apply_symbolically(op, x, y)
+        return where(np.isnan(x), y, where(np.isnan(y), x, both))
+
+    return formula
+
+
+_DEGREES, _RADIANS = _on_floats(lambda x: x * (180 / math.pi)), _on_floats(lambda x: x * (math.pi / 180))
+
+_FORMULAS: Mapping[str, Callable[..., Any]] = {
+    "sign": _sign, "fabs": _on_floats(abs), "reciprocal": _reciprocal, "fmod": _fmod, "float_power": _float_power,
+    "degrees": _DEGREES, "rad2deg": _DEGREES, "radians": _RADIANS, "deg2rad": _RADIANS,
+    "signbit": _on_floats(lambda x: np.copysign(1.0, x) < 0.0), "heaviside": _on_floats(_heaviside),
+    "logaddexp": _on_floats(_logaddexp), "logaddexp2": _on_floats(_logaddexp2),
+    "fmax": _prefers_numbers("maximum"), "fmin": _prefers_numbers("minimum"),
+    "clip": lambda x, least, greatest: np.minimum(np.maximum(x, least), greatest),
+}  # fmt: skip
 
 
 def _all(operands: Sequence[ScalarNode], node: Apply) -> ScalarNode:

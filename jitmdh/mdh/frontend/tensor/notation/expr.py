@@ -63,8 +63,13 @@ class Expr:
     __floordiv__, __rfloordiv__ = _method("floordiv"), _reflected("floordiv")
     __mod__, __rmod__ = _method("mod"), _reflected("mod")
     __pow__, __rpow__ = _method("pow"), _reflected("pow")
+    __and__, __rand__ = _method("and"), _reflected("and")
+    __or__, __ror__ = _method("or"), _reflected("or")
+    __xor__, __rxor__ = _method("xor"), _reflected("xor")
+    __lshift__, __rlshift__ = _method("lshift"), _reflected("lshift")
+    __rshift__, __rrshift__ = _method("rshift"), _reflected("rshift")
     __lt__, __gt__, __ge__ = _method("lt"), _method("gt"), _method("ge")
-    __neg__, __abs__ = _method("neg"), _method("abs")
+    __neg__, __abs__, __invert__ = _method("neg"), _method("abs"), _method("invert")
 
     def __radd__(self, other: object) -> Expr:
         """`other + self`; `sum(…)` begins with the number 0, which adds nothing."""
@@ -99,7 +104,8 @@ class Expr:
         return NotImplemented if method != "__call__" or options else apply(ufunc.__name__, *inputs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
-        return apply("where", *args) if function is np.where and len(args) == 3 else NotImplemented
+        wanted = _ARRAY_FUNCTIONS.get(function)
+        return apply(function.__name__, *args) if wanted == len(args) and not options else NotImplemented
 
     def broadcast(self, names: str) -> Broadcast:
         """The same for every value of the indices `names`, which it does not depend on."""
@@ -115,6 +121,10 @@ class Expr:
         factor of, over all indices of both, however much work that is. A kernel raises ExpressionTypeError where there
         is no such product, as under a function."""
         return Apply(VIRTUAL, (self,), place())
+
+
+_ARRAY_FUNCTIONS = {np.where: 3, np.clip: 3}
+"""NumPy's functions of elements that are no ufuncs, and of how many."""
 
 
 def index_names(text: str) -> tuple[str, ...]:
@@ -439,25 +449,26 @@ class Apply(Expr):
     loc: Loc | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        shown = [f"({o})" if isinstance(o, Apply) and o.op in _INFIX else str(o) for o in self.operands]
+        texts = [str(o) for o in self.operands]  # each once: twice would be twice at each level of a long sum
+        shown = [f"({t})" if isinstance(o, Apply) and o.op in _INFIX else t for o, t in zip(self.operands, texts)]
         if self.op in _INFIX and len(shown) == 2:
-            return f"{_plain(shown[0], self.operands[0], self.op)} {_INFIX[self.op]} {shown[1]}"
+            left = texts[0] if _stands_alone(self.operands[0], self.op) else shown[0]
+            return f"{left} {_INFIX[self.op]} {shown[1]}"
         if self.op in (STORED, VIRTUAL):
-            return f"({self.operands[0]}).{'real' if self.op == STORED else 'virtual'}()"
-        return f"-{shown[0]}" if self.op == "neg" else f"{self.op}({', '.join(map(str, self.operands))})"
+            return f"({texts[0]}).{'real' if self.op == STORED else 'virtual'}()"
+        return f"-{shown[0]}" if self.op == "neg" else f"{self.op}({', '.join(texts)})"
 
 
 _INFIX = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**",
-    "lt": "<", "gt": ">", "ge": ">=",
+    "lt": "<", "gt": ">", "ge": ">=", "and": "&", "or": "|", "xor": "^", "lshift": "<<", "rshift": ">>",
 }  # fmt: skip
 
 
-def _plain(shown: str, operand: Expr, op: str) -> str:
-    """The left operand without parentheses where the operator's being left associative makes them idle."""
+def _stands_alone(operand: Expr, op: str) -> bool:
+    """Whether a left operand takes no parentheses, since the operator is left associative."""
     same = isinstance(operand, Apply) and operand.op == op and op in ("add", "sub", "mul")
-    product = isinstance(operand, Apply) and operand.op in ("mul", "truediv") and op in ("add", "sub")
-    return str(operand) if same or product else shown
+    return same or (isinstance(operand, Apply) and operand.op in ("mul", "truediv") and op in ("add", "sub"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -518,7 +529,14 @@ def lift(value: object) -> Expr:
     """A formula, or a number as one. ArgumentTypeError for everything else."""
     if isinstance(value, Expr):
         return value
-    if isinstance(value, bool | int | float | complex | np.number | np.bool_):
+    if isinstance(value, bool):  # most often what `==` of two formulas was
+        raise ArgumentTypeError(
+            f"{value} is no part of a formula",
+            loc=place(),
+            reason="`==` and `!=` compare two formulas as such, not their elements",
+            hint=f"np.equal(a, b), np.not_equal(a, b); the value is np.bool_({value})",
+        )
+    if isinstance(value, int | float | complex | np.number | np.bool_):
         return Literal(value)
     hint = 'give it indices, such as A["ij"]' if isinstance(value, Tensor) else ""
     if isinstance(value, np.ndarray):

@@ -18,6 +18,7 @@ from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.base.errors import (
     ArgumentValueError,
     AssignmentTypeError,
+    ExpressionTypeError,
     RedeclarationError,
     UndeclaredAssignmentError,
     UndeclaredError,
@@ -126,12 +127,9 @@ class _Parser:
                 value = entrywise(_ENTRYWISE[op], value, self._operand(), at)
             else:
                 self._take("[")
-                first, second = self._number(), self._number()
+                first, second = self._position(value), self._position(value)
                 self._take("]")
-                if op == ".":
-                    value = trace(value, _position(first, value), _position(second, value), at)
-                else:
-                    value = transpose(value, (_position(first, value), _position(second, value)), at)
+                value = trace(value, first, second, at) if op == "." else transpose(value, (first, second), at)
         return value
 
     def _operand(self) -> Whole:
@@ -168,16 +166,22 @@ class _Parser:
             raise ArgumentValueError(f"`{token.text}`, where a name was expected", loc=token.loc)
         return token
 
+    def _position(self, value: Whole) -> int:
+        """A position of an axis, which counts from 1, as one that counts from 0."""
+        token, axes = self._digits(), len(value.axes)
+        if not 1 <= int(token.text) <= axes:
+            facts = f"a tensor of shape {value.shape} has no axis {token.text}"
+            raise ExpressionTypeError(facts, loc=token.loc, hint=f"positions are from 1 to {axes}" if axes else "")
+        return int(token.text) - 1
+
     def _number(self) -> int:
+        return int(self._digits().text)
+
+    def _digits(self) -> _Token:
         token = self._take()
         if not token.text.isdigit():
             raise ArgumentValueError(f"`{token.text}`, where a number was expected", loc=token.loc)
-        return int(token.text)
-
-
-def _position(number: int, value: Whole) -> int:
-    """From 1 to 0 as the first; what is no position stays none."""
-    return number - 1 if number > 0 else len(value.axes)
+        return token
 
 
 def _tokens(text: str, file: str) -> Iterator[_Token]:
