@@ -106,22 +106,22 @@ def _float_power(x: Traced, y: Traced) -> Any:
     return x.astype(float64) ** y.astype(float64)
 
 
-def _logaddexp(x: Traced, y: Traced) -> Any:
+def _logaddexp(x: Any, y: Any) -> Any:
     return where(x == y, x + math.log(2), np.maximum(x, y) + np.log1p(np.exp(-abs(x - y))))
 
 
-def _logaddexp2(x: Traced, y: Traced) -> Any:
+def _logaddexp2(x: Any, y: Any) -> Any:
     return where(x == y, x + 1.0, np.maximum(x, y) + np.log1p(np.exp2(-abs(x - y))) * (1 / math.log(2)))
 
 
-def _heaviside(x: Traced, at_zero: Traced) -> Any:
+def _heaviside(x: Any, at_zero: Any) -> Any:
     return where(x == 0.0, at_zero, where(x < 0.0, 0.0, where(x > 0.0, 1.0, x)))
 
 
 def _prefers_numbers(op: str) -> Callable[..., Any]:
     """NumPy's fmax and fmin, of which NaN is the last choice; the algebra's are Python's max and min."""
 
-    def formula(x: Traced, y: Traced) -> Any:
+    def formula(x: Any, y: Any) -> Any:
         both = apply_symbolically(op, x, y)
         return where(np.isnan(x), y, where(np.isnan(y), x, both))
 
