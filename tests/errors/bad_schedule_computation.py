@@ -18,8 +18,9 @@ def f():
     nests["chain 3"].vectorize("i")
 
 
-EXPECTED = """\
+EXPECTED = """
 bad_schedule_computation.py:18: there is no computation `chain 3`
    18 |  nests["chain 3"].vectorize("i")
       |  ^^^^^^^^^^^^^^^^
-  hint: computations are chain 2, chain"""
+  hint: computations are chain 2, chain; or the array that one writes: t, y
+"""

@@ -22,6 +22,7 @@ Rebuilt = Callable[[tuple[Join, ...], tuple[Merge, ...]], "Nests"]
 class Nests(Mapping[str, Nest]):
     """The nests of a function of several computations, by name; a value, what `mdh.jit(schedule=…)` takes.
 
+    The name of an array that only one of them writes stands for that one, too.
     `nests["t"].compute_at(nests["Q"], "e")` gives new ones, in which those under one loop have lost its dimension;
     `nests | {"Q": nest}` has another nest for one of them. joined: those under one loop, with their dimensions;
     merged: those that are parts of others; opened: which are under one loop is left to the tuner.
@@ -34,10 +35,18 @@ class Nests(Mapping[str, Nest]):
         self._nests, self.joined, self.merged, self._rebuilt = dict(nests), joined, merged, rebuilt
         self.opened = opened
 
+    def _named(self, name: str) -> str:
+        """The name of a computation; an array that only one of them writes stands for that one."""
+        writing = [n for n, nest in self._nests.items() if name in {a.name for a in nest.computation.outputs}]
+        return writing[0] if name not in self._nests and len(writing) == 1 else name
+
     def __getitem__(self, name: str) -> Nest:
+        name = self._named(name)
         if name not in self._nests:
+            arrays = [a.name for nest in self._nests.values() for a in nest.computation.outputs]
             near = difflib.get_close_matches(name, self, n=1, cutoff=0.3)
             known = ", ".join([*near, *(n for n in self if n not in near)])
+            known += f"; or the array that one writes: {', '.join(dict.fromkeys(arrays))}"
             merge = next((m for m in self.merged if m.name == name), None)
             raise ScheduleError(
                 f"there is no computation `{name}`" if merge is None else f"`{name}` is a part of others",
@@ -57,7 +66,8 @@ class Nests(Mapping[str, Nest]):
             return NotImplemented
         for name in other:
             self[name]
-        return Nests({**self._nests, **other}, self.joined, self.merged, self._rebuilt, self.opened)
+        named = {self._named(name): nest for name, nest in other.items()}
+        return Nests({**self._nests, **named}, self.joined, self.merged, self._rebuilt, self.opened)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Nests) and self._value() == other._value()
@@ -112,6 +122,7 @@ class Nests(Mapping[str, Nest]):
 
     def distribute(self, name: str) -> Nests:
         """The loops of `name` and others become those of each by itself: `compute_at` or `fuse_inner`, undone."""
+        name = self._named(name)
         step = Step("distribute", (("name", name),), loc=here("distribute"))
         left = tuple(join for join in self.joined if name not in join.names)
         apart = tuple(m for m in self.merged if m.into is None or name not in m.names)

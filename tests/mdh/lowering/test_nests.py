@@ -57,6 +57,19 @@ def test_a_third_one_joins_two() -> None:
         two[first].compute_at(two[second], "k")
 
 
+def test_an_array_names_the_computation_that_writes_it() -> None:
+    apart = s.build(chain, np.zeros(2000), X)
+    first, second, third = apart
+    assert (apart["m"], apart["t"], apart["y"]) == (apart[first], apart[second], apart[third])
+    one = apart["t"].compute_at(apart["y"], "i")
+    assert one == apart[second].compute_at(apart[third], "i") == apart | s.compute_at("t", "y", "i")
+    assert one["t"] == one[second] and one.distribute("t") == one.distribute(second)
+    wide = apart["t"].vectorize("k")
+    assert apart | {"t": wide} == apart | {second: wide} != apart
+    with pytest.raises(ScheduleError, match="there is no computation `x`"):
+        apart["x"]
+
+
 def test_what_nobody_asked_for_is_not_looked_at(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Nests of 40 computations, of which all may be under one loop, and of three that are."""
     rows = "    for i in range(x.shape[0]):\n        for j in range(x.shape[1]):\n"

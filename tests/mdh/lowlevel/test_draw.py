@@ -88,6 +88,14 @@ def test_two_nests_beside_each_other(name: str, data: st.DataObject) -> None:
     assert found.svg.count('class="box user"') == sum(not row[2] for row in found.rows)
 
 
+def test_what_only_stands_further_in_is_the_same() -> None:
+    nest = nest_of("matmul")
+    one, other = nest.reorder("i", "j", "k"), nest.reorder("i", "j", "k").stripmine("i", 8)
+    differ = [(left.strip(), right.strip()) for left, right, same in s.compare(one, other).rows if not same]
+    loops = [line.strip() for line in str(other).split("\n") if "i.0" in line]
+    assert [right for _, right in differ] == loops and [left[:5] for left, _ in differ if left] == ["for ("]
+
+
 @pytest.mark.parametrize("letters", [1, 12])
 @pytest.mark.parametrize("name", EXPRESSIONS)
 def test_names_of_any_length(name: str, letters: int) -> None:

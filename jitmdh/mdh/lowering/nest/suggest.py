@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from itertools import islice, permutations
 from typing import Any as Anything
 
@@ -75,7 +76,9 @@ def _near(step: Step, name: str, value: Anything, c: Computation, steps: Sequenc
             before = decided(steps, c, _first)
         except (Refused, Contradiction):
             before = Decisions()
-        yield from dict.fromkeys([*c.names, *(name_of(before, loop) for loop in before.loops(c))])
+        names = [*c.names, *(name_of(before, loop) for loop in before.loops(c))]
+        near = [n for n in names if n == str(value).partition(".")[0]]  # `j`, where `j.0` was said
+        yield from dict.fromkeys([*near, *get_close_matches(str(value), names, n=1), *names])
     elif name in ("array", "output"):
         yield from dict.fromkeys(a.name for a in (c.inputs if name == "array" else c.outputs))
     elif name == "region":

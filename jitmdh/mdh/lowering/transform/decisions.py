@@ -194,6 +194,8 @@ def require_dim(c: Computation, dim: str) -> None:
         near = difflib.get_close_matches(dim, c.names, n=1, cutoff=0.3)
         others = [n for n in c.names if n not in near]
         known = "" if c.facts is None else c.facts.elsewhere(c.name, dim)
+        if (of := dim.partition(".")[0]) != dim and of in c.names:
+            raise Refused(f"`{dim}` is a loop over parts of {of}: its dimension is wanted", f"such as {of!r}")
         raise Refused(known or f"{c.name} has no dimension `{dim}`", f"dimensions are {', '.join([*near, *others])}")
 
 
