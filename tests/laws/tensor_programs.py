@@ -87,14 +87,16 @@ def uses(draw: st.DrawFn, among: list[Tensor]) -> Element:
     return Element(tensor, tuple(subscripts))
 
 
-_ARITY = {"neg": 1, "invert": 1, "sign": 1, "square": 1, "maximum": 2, "minimum": 2, "xor": 2, "and": 2, "clip": 3}
-"""Operations that are drawn now and then, and how many operands they have."""
+_ARITY = {"neg": 1, "sign": 1, "square": 1, "maximum": 2, "minimum": 2, "clip": 3}
+_OF_BITS = {"invert": 1, "xor": 2, "and": 2}
+"""Operations that are drawn now and then, and how many operands they have; those of integers alone."""
 
 
 def formulas(draw: st.DrawFn, among: list[Tensor], depth: int) -> Expr:
     """Sums, differences, products, choices, other operations and explicit totals of elements and small numbers."""
     often = ["leaf", "mul", "mul", "add", "sub", "where", "total"]
-    kind = draw(st.sampled_from([*often, *often, *_ARITY]))
+    arity = _ARITY | (_OF_BITS if among[0].type.is_integer else {})
+    kind = draw(st.sampled_from([*often, *often, *arity]))
     if depth == 0 or kind == "leaf":
         return Literal(draw(st.integers(-2, 3))) if draw(st.integers(0, 5)) == 0 else uses(draw, among)
     if kind == "total":
@@ -102,7 +104,7 @@ def formulas(draw: st.DrawFn, among: list[Tensor], depth: int) -> Expr:
         names = free(body)
         operator = draw(st.sampled_from(["add", "maximum", "minimum"]))
         return Total(operator, (names[0],), body) if names else body
-    parts = [formulas(draw, among, depth - 1) for _ in range(_ARITY.get(kind, 3 if kind == "where" else 2))]
+    parts = [formulas(draw, among, depth - 1) for _ in range(arity.get(kind, 3 if kind == "where" else 2))]
     if kind == "where":
         parts[0] = Apply("gt", (parts[0], Literal(0)))
     return Apply(kind, tuple(parts))
