@@ -80,8 +80,8 @@ def compare(a: Nest, b: Nest) -> Comparison:
 def _rows(a: Sequence[str], b: Sequence[str]) -> tuple[Row, ...]:
     """Lines side by side. A line that only stands further in, as what is inside of one more loop does, is the same."""
     found: list[Row] = []
-    bare = [[line.strip() for line in lines] for lines in (a, b)]
-    for kind, i, i_end, j, j_end in SequenceMatcher(None, *bare, autojunk=False).get_opcodes():
+    one, other = ([line.strip() for line in lines] for lines in (a, b))
+    for kind, i, i_end, j, j_end in SequenceMatcher(None, one, other, autojunk=False).get_opcodes():
         left, right = a[i:i_end], b[j:j_end]
         for n in range(max(len(left), len(right))):
             row = (left[n] if n < len(left) else "", right[n] if n < len(right) else "")
