@@ -50,7 +50,7 @@ def _steps(shape: str, times: int, most: float) -> int:
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.in_turns(12)
+@pytest.mark.in_turns(24)
 def test_twice_the_length_is_less_than_four_times_the_steps(shape: str) -> None:
     with mdh.config(check=False):
         _steps(shape, 1, np.inf)  # imports, tables, what is known of the machine

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from functools import cache
 from itertools import takewhile
 
 from jitmdh.base.dtype import ScalarType, bool_, int32, int64, uint64
@@ -471,6 +472,7 @@ def needed_numbers(expression: Expression, used: list[Affine]) -> tuple[Indirect
     return tuple(n for n in expression.indirect if n.name in found)
 
 
+@cache
 def _extremes(type: ScalarType) -> Operator:
     least, greatest = type.limits()
     return product((elementwise("minimum", type, greatest), elementwise("maximum", type, least)))

@@ -569,15 +569,19 @@ def _used(indirect: Indirect) -> list[str]:
 def index_values(function: ScalarFunction) -> tuple[Affine, ...]:
     """The affine expressions whose values a function uses as numbers."""
 
-    def walk(node: Scalar) -> tuple[Affine, ...]:
+    found: list[Affine] = []
+
+    def walk(node: Scalar) -> None:
         match node:
             case IndexValue(index):
-                return (index,)
+                found.append(index)
             case Operation(_, operands):
-                return tuple(index for operand in operands for index in walk(operand))
-        return ()
+                for operand in operands:
+                    walk(operand)
 
-    return tuple(i for node in (*(e for _, e in function.bindings), *function.results) for i in walk(node))
+    for node in (*(e for _, e in function.bindings), *function.results):
+        walk(node)
+    return tuple(found)
 
 
 def expressions(steps: tuple[Step, ...]) -> tuple[Expression, ...]:

@@ -9,6 +9,8 @@ from jitmdh.base.dtype import bool_, int64
 from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.bounds import DataCheck, checkable_in_use, data_checks
 from jitmdh.mdh.algebra.expr import Expression, Program
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.once.joint_extremes import Points, joint_computation, joint_run, points_of
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import unless_failed
 from jitmdh.mdh.codegen.loops.nest import NestWriter
@@ -65,12 +67,21 @@ class Checks:
         return [If(compare("le", least, integer(0)), tuple(empty), rare=True), *work]
 
     def _guarded(
-        self, checks: Sequence[tuple[int, DataCheck]], steps: list[Statement], known: Mapping[object, tuple[Name, Name]]
+        self,
+        checks: Sequence[tuple[int, DataCheck]],
+        steps: list[Statement],
+        known: Mapping[object, tuple[Name, Name]],
+        good_axes: frozenset[tuple[Points, Affine]] = frozenset(),
     ) -> list[Statement]:
-        """known: where the extremes that an outer condition has computed are."""
+        """known: where the extremes that an outer condition has computed are; good_axes: what outer ones are about."""
         if not checks:
             return steps
         number, check = checks[0]
+        if _computation(check.expression) not in known and not self.scope.in_use:
+            count = joint_run([c for _, c in checks], good_axes)
+            if count:
+                found, made = self._together([c for _, c in checks[:count]])
+                return [*made, *self._guarded(checks, steps, {**known, **found}, good_axes)]
         good = self.scope.name("inside", bool_)
         body: list[Statement] = [Declare(good, Literal(False, bool_))]
         extremes = self._extremes(check, check.expression, known)
@@ -84,8 +95,21 @@ class Checks:
             wide = self._extremes(check, check.wider, known)
             body += [*wide[1], Assign(good, self._holds(check, wide[0])), If(good, (), tuple(compared))]
             known = {**known, _computation(check.wider): wide[0]}
-        inside = self._guarded(checks[1:], steps, known)
+        inside = self._guarded(checks[1:], steps, known, good_axes | {(points_of(check), check.extent)})
         return [*body, Fail(negated(good), _status(check) + number), If(good, tuple(inside))]
+
+    def _together(self, checks: Sequence[DataCheck]) -> tuple[dict[object, tuple[Name, Name]], list[Statement]]:
+        """Variables with the extremes of all of `checks`, computed in one go, and what sets them."""
+        names = [(self.scope.fresh(c.least), self.scope.fresh(c.greatest)) for c in checks]
+        found, body = self._set_by(joint_computation(checks, names), checks, names)
+        if any(not c.enough for c in checks):
+            return found, body
+        holds: Value | None = None
+        for check in checks:
+            holds = both(holds, self._enough(check))
+        assert holds is not None
+        start = 2 * len(checks)  # declarations
+        return found, [*body[:start], If(holds, (), tuple(body[start:]))]
 
     def _enough(self, check: DataCheck) -> Value:
         holds: Value | None = None
@@ -109,21 +133,29 @@ class Checks:
         found = known.get(_computation(computation))
         if found is not None:
             return found, []
-        names = [self.scope.fresh(n) for n in (check.least, check.greatest)]
-        type = computation.md_hom.function.result_types[0]
-        for name in names:
+        names = (self.scope.fresh(check.least), self.scope.fresh(check.greatest))
+        written = _writing(computation, (check.least, check.greatest), names)
+        made, body = self._set_by(written, (replace(check, expression=computation),), (names,))
+        return made[_computation(computation)], body
+
+    def _set_by(
+        self, computation: Expression, checks: Sequence[DataCheck], names: Sequence[tuple[str, str]]
+    ) -> tuple[dict[object, tuple[Name, Name]], list[Statement]]:
+        """Variables with what `computation` writes to the scalars of these names: the extremes of each check."""
+        types = [c.expression.md_hom.function.result_types[0] for c in checks]
+        flat = [(name, type) for pair, type in zip(names, types) for name in pair]
+        for name, type in flat:
             self.scope.strides[name], self.scope.types[name] = (), type
-        body: list[Statement] = NestWriter(self.lowering(_writing(computation, (check.least, check.greatest), names)),
-                                     self.scope).write()  # fmt: skip
-        variables = [self.scope.name(name, type) for name in ("least", "greatest")]
-        body += [Assign(v, Load(name, integer(0), type)) for v, name in zip(variables, names)]
-        for name in reversed(names):
+        body: list[Statement] = NestWriter(self.lowering(computation), self.scope).write()
+        variables = [self.scope.name(("least", "greatest")[n % 2], type) for n, (_, type) in enumerate(flat)]
+        body += [Assign(v, Load(name, integer(0), type)) for v, (name, type) in zip(variables, flat)]
+        for name, type in reversed(flat):
             body = [Scratch(name, type, integer(1), tuple(body))]
         # Without memory for the computation, nothing is within bounds.
-        outside = check.operator.identity
-        assert outside is not None
-        start = [Declare(v, Literal(c.value, type)) for v, c in zip(variables, reversed(outside))]
-        return (variables[0], variables[1]), [*start, *body]
+        outside = [c for check in checks for c in reversed(check.operator.identity or ())]
+        start = [Declare(v, Literal(c.value, v.type)) for v, c in zip(variables, outside, strict=True)]
+        pairs = zip(variables[::2], variables[1::2])
+        return {_computation(c.expression): pair for c, pair in zip(checks, pairs)}, [*start, *body]
 
 
 def _is_looked_at(check: DataCheck, step: Expression) -> bool:
