@@ -62,6 +62,15 @@ _HOMES = {
 
 _MODULES = ("atf", "dsl", "hca", "kernels", "schedule", "tensor")
 
+_OF_NUMBA = {
+    "njit": "write jit, which never runs Python objects",
+    "stencil": "write the loop, or slices, in a function with jit",
+    "cuda": "write jit(target='cuda'); loops become threads by themselves",
+    "typed": "pass arrays; tuples of a few numbers may be passed, too",
+    "objmode": "do it outside of the function, or decorate with jit(fallback='python')",
+}
+"""What to write instead of names that Numba has."""
+
 __all__ = [
     "JitWarning",
     "add",
@@ -95,7 +104,8 @@ def __getattr__(name: str) -> object:
     if name in _MODULES:
         return import_module(f"jitmdh.{name}")
     if name not in _HOMES:
-        raise AttributeError(f"module 'jitmdh' has no attribute {name!r}")
+        hint = f": {_OF_NUMBA[name]}" if name in _OF_NUMBA else ""
+        raise AttributeError(f"module 'jitmdh' has no attribute {name!r}{hint}")
     value = globals()[name] = getattr(import_module(_HOMES[name]), name)
     return value
 

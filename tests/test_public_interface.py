@@ -101,6 +101,13 @@ def test_stages(stage: str) -> None:
     assert total.inspect(np.ones(100), stage=stage)
 
 
+def test_names_of_numba_say_what_to_write() -> None:
+    with pytest.raises(AttributeError, match="has no attribute 'njit': write jit"):
+        getattr(mdh, "njit")  # noqa: B009
+    with pytest.raises(AttributeError, match=r"has no attribute 'nothing'$"):
+        getattr(mdh, "nothing")  # noqa: B009
+
+
 def test_settings() -> None:
     for name in SETTINGS.split():
         getattr(mdh.config, name)

@@ -12,4 +12,5 @@ EXPECTED = """
 bad_printing.py:8: printing is not supported in a compiled function
     8 |  print(x[i])
       |  ^^^^^^^^^^^
+  hint: return what is to be printed, or call f.py_func, which is the undecorated function
 """

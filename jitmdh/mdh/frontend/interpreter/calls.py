@@ -43,6 +43,13 @@ from jitmdh.mdh.frontend.source.random_calls import drawing
 _REFUSED = {
     "print": "printing", "input": "input", "open": "files", "enumerate": "enumerate", "zip": "zip", "sorted": "sorting",
 }  # fmt: skip
+_KEYS = "number the keys 0, 1, 2, … outside of the function, and use an array"
+INSTEAD = {
+    "Dict": _KEYS, "DictComp": _KEYS, "Set": _KEYS, "SetComp": _KEYS,
+    "print": "return what is to be printed, or call f.py_func, which is the undecorated function",
+    "str": "make texts of the results outside of the function",
+}  # fmt: skip
+"""What to do instead of calls and kinds of expressions, by their names."""
 
 
 def call(t: Tracer, node: ast.Call) -> SymbolicValue:
@@ -434,7 +441,8 @@ def _builtin(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue
         return compositions.call(t, node, function, arguments, {})
     if name in BUILTINS and arguments:
         return BUILTINS[name](t, node, arguments)
-    t.error(node, f"{_REFUSED.get(name, f'`{name}`')} is not supported in a compiled function")
+    what = _REFUSED.get(name, f"`{name}`")
+    t.error(node, f"{what} is not supported in a compiled function", hint=INSTEAD.get(name, ""))
 
 
 def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:

@@ -124,15 +124,15 @@ def _evaluate(t: Tracer, node: ast.expr) -> SymbolicValue:
             return define(t, node)
         case ast.ListComp() | ast.GeneratorExp():
             return comprehensions.listed(t, node)
-    t.error(node, f"{_described(node)} is not supported in a compiled function")
+    hint = calls.INSTEAD.get(type(node).__name__, "")
+    t.error(node, f"{_described(node)} is not supported in a compiled function", hint=hint)
 
 
 def _described(node: ast.AST) -> str:
     names = {
-        "Dict": "a dictionary",
-        "DictComp": "a dictionary", "Set": "a set", "SetComp": "a set", "JoinedStr": "an f-string",
+        "Dict": "a dictionary", "DictComp": "a dictionary", "Set": "a set", "SetComp": "a set",
         "NamedExpr": "an assignment expression", "Await": "await", "Yield": "yield", "YieldFrom": "yield from",
-        "Starred": "a starred expression", "Lambda": "a lambda",
+        "Starred": "a starred expression", "Lambda": "a lambda", "JoinedStr": "an f-string",
     }  # fmt: skip
     return names.get(type(node).__name__, type(node).__name__)
 
