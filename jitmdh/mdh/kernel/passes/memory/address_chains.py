@@ -24,7 +24,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TypeVar
 
-from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.arithmetic import integer, multiply
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -49,6 +49,7 @@ A = TypeVar("A", bound=Access)
 Key = tuple[str, Value, int]
 """A buffer, what is added to its beginning, and how many times."""
 
+_FARTHEST = 16  # strides from a row to the next one: vectors of elements that lie apart begin a vector's length apart
 _FEW_ROWS = 3  # from one address with the register of a stride, once or twice
 
 _SPECULATIVE = {"add", "sub", "mul", "minimum", "maximum"}
@@ -119,8 +120,10 @@ class _Chains:
         buffer = self.view((node.buffer, root, 0), node.buffer, root, before, opaque=True)
         for step in steps:
             one, times = _times(step)
-            near = self.known((buffer, one, times - 1))
-            buffer = self.view((buffer, one, times), near or buffer, one if near else step, before)
+            near, behind = self.nearest(buffer, one, times)
+            buffer = self.view(
+                (buffer, one, times), near or buffer, multiply(one, integer(behind)) if near else step, before
+            )
         return replace(node, buffer=buffer, offset=last)
 
     def fixed(self, node: Access, root: Name, steps: list[Value]) -> bool:
@@ -130,9 +133,18 @@ class _Chains:
             return True
         if isinstance(node, StoreRun):
             return False
-        if (node if isinstance(node, Load) else node.value).lanes > 1:
+        if isinstance(node, Load) and node.lanes > 1:
+            return node.offset.lanes > 1
+        if isinstance(node, Store) and node.value.lanes > 1:
             return node.stride != Literal(1) or node.offset.lanes > 1
         return node.mask is not None and not all(_speculative(v) for v in inside)
+
+    def nearest(self, buffer: str, one: Value, times: int) -> tuple[str | None, int]:
+        """The row nearest before one, and how many times the stride it is before it."""
+        for behind in range(1, min(times, _FARTHEST + 1)):
+            if (near := self.known((buffer, one, times - behind))) is not None:
+                return near, behind
+        return None, times
 
     def known(self, key: Key) -> str | None:
         return next((level[key] for level in reversed(self.views) if key in level), None)

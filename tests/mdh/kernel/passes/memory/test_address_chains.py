@@ -104,7 +104,7 @@ def test_loads_of_three_rows_and_more() -> None:
         auto *x.2 = &x.1[s];
         const float x1 = x.2[0];
         const float x2 = x.2[8];
-        auto *x.3 = &x.1[s * 3];
+        auto *x.3 = &x.2[s * 2];
         const float x3 = x.3[0];
         auto *x.4 = &x.2[s];
         const float x4 = x.4[0];
@@ -113,6 +113,15 @@ def test_loads_of_three_rows_and_more() -> None:
     for few in (loaded(row(0), row(1), row(2)), loaded(row(0, 1), row(0, 2), row(0, 3)), loaded(add(AT, N), row(1))):
         before = kernel(*few)
         assert chain_addresses(before) is before
+
+
+def test_vectors_of_elements_that_lie_apart() -> None:
+    """They begin a vector's length of rows apart: one stride is kept in a register, and none for each vector."""
+    loads = (Load("x", row(4 * n), float32, 4, stride=S) for n in range(4))
+    before = kernel(*(Let(Name(f"x{n}", float32, 4), load) for n, load in enumerate(loads)))
+    after = body(chain_addresses(before))
+    assert "auto *x.2 = &x.1[s * 4];" in after and "auto *x.3 = &x.2[s * 4];" in after
+    assert "auto *x.4 = &x.3[s * 4];" in after and "s * 8" not in after
 
 
 def test_loads_that_stay_where_they_are() -> None:
