@@ -283,3 +283,13 @@ def test_rows_of_an_input_are_copied_as_a_whole() -> None:
     assert [level.dim for level, n in c.part_size if level.layer == "REG" and n > 1] == ["l"]
     assert [level.dim for n, level, _ in c.input_region if n == 0] == ["k"], "not i, along which rows are"
     assert copied(p, c)[0] == p.footprint(p.expression.inp_view[0], p.extents)
+
+
+@pytest.mark.parametrize(("machine", "n", "parts"), [("zen3", 2048, 1), ("zen3", 16384, 12)])
+def test_rows_are_copied_again_for_few_parts_of_columns(machine: str, n: int, parts: int) -> None:
+    """In doubles. L2 would hold parts of 146 columns; copies of rows for each part are to take a 32nd of the time."""
+    expression = ex.matmul(float64)
+    sizes = {dim.extent.names[0]: n for dim in expression.md_hom.dims}
+    p = problem(expression, sizes, {"A": 1, "B": 1, "C": 1}, 2)
+    found = dict(choose(p, known(machine, cores=2)).configuration.part_size)
+    assert found[Level("COR", "j")] == -parts

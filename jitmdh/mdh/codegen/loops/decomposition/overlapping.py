@@ -62,7 +62,7 @@ class Overlapping:
         if not self.whole:
             length = subtract(end, begin)
             first = self.nest.scope.named(f"{self.dim}_full", subtract(end, remainder(length, self.size)), out)
-            loops.append(self._loop((begin, first), self.size, comment, whole))
+            loops += self._loop((begin, first), self.size, comment, whole)
             comment += " remainder"
 
         def last(at: Value) -> list[Statement]:
@@ -70,17 +70,21 @@ class Overlapping:
             let = Let(base, minimum(at, subtract(end, integer(step))))
             return [let, *tile(base, step // self.lanes, self.lanes, None, 1)]
 
-        loops.append(self._loop((first, end), step, comment, last))
+        loops += self._loop((first, end), step, comment, last)
         length = subtract(end, self.nest.begins[self.dim])
         if isinstance(length, Literal):  # long enough, as `_fits` has found
             return loops
         there = compare("ge", length, integer(step))
         each = self._loop(range, 1, f"{comment} of few", lambda at: tile(at, 1, 1, None, 1))
-        return [If(there, tuple(loops), (each,))]
+        return [If(there, tuple(loops), tuple(each))]
 
-    def _loop(self, range: Range, step: int, comment: str, body: Callable[[Value], list[Statement]]) -> For:
+    def _loop(self, range: Range, step: int, comment: str, body: Callable[[Value], list[Statement]]) -> list[Statement]:
+        """None of one round, or of no round, where that is known."""
+        begin, end = range
+        if isinstance(begin, Literal) and isinstance(end, Literal) and (end.value - begin.value) <= step:  # type: ignore[operator]
+            return body(begin) if begin.value < end.value else []  # type: ignore[operator]
         index = self.nest.scope.index(self.dim)
-        return For(index, *range, integer(step), tuple(body(index)), comment)
+        return [For(index, *range, integer(step), tuple(body(index)), comment)]
 
     def _fits(self) -> bool:
         """Whether a tile is no larger than the range, in all calls that the code is chosen for."""
