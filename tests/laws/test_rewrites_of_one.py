@@ -145,20 +145,26 @@ def rewritten(program: Program) -> Iterator[tuple[str, Program]]:
 
 
 def compared(text: str, points: int) -> Counter[str]:
+    return meanings(text, lambda: arguments(points), rewritten)
+
+
+def meanings(
+    text: str, arguments: Callable[[], list[Any]], rewritten: Callable[[Program], Iterator[tuple[str, Program]]]
+) -> Counter[str]:
     """How often each rewrite changed something. AssertionError where one changed what the program means."""
-    want, done = arguments(points), Counter[str]()
+    want, done = arguments(), Counter[str]()
     with tempfile.TemporaryDirectory() as folder, np.errstate(all="ignore"):
         plain = loaded(text, folder)
         result = plain(*want)
         try:
-            program = traced(plain, tuple(arguments(points)))
+            program = traced(plain, tuple(arguments()))
         except NotAnMdhError:
-            return done
+            return Counter(refused=1)
         for name, made in rewritten(program):
             if made == program and name != "traced":
                 continue
             check(made)
-            got = arguments(points)
+            got = arguments()
             values = zip((interp.run(made, *got), *got), (result, *want), strict=True)
             for mine, theirs in values:
                 np.testing.assert_allclose(mine, theirs, 1e-9, 1e-9, err_msg=f"{name}\n{text}\n{made}")

@@ -296,7 +296,8 @@ def _steps(p: Problem, tile: RegisterTile, depth: str, steps: int = _STEPS) -> l
 
 # A thread's part of the columns takes three quarters of L2, or a quarter of L3, which threads share; or copies of rows
 # that are made again for each part take a 32nd of the time. On an AMD EPYC (Zen 3, L2 of 512 KiB) products of 2048^3
-# take 208 ms in one part for each thread, 217 in two, 233 in three, 253 in seven (doubles), 110 to 123 (floats).
+# take 208 ms in one part for each thread, 217 in two, 233 in three, 253 in seven (doubles), 110 to 123 (floats): the
+# benchmarks' `matmul` decorated with `schedule={"part_size": {"(COR,j)": -parts}}`, in turns.
 _HOLDS_PART = (4 / 3, "L2"), (4.0, "L3")
 _COPYING_AGAIN = 1 / 32
 

@@ -290,7 +290,8 @@ def _piece_of_a_row(p: Problem, tile: RegisterTile) -> int:
 
 
 def rows_in_one_set(p: Problem, access: Access, sizes: Mapping[str, int]) -> int:
-    """The same of rows that so many points of each dimension touch; 0 where there are none."""
+    """Of the rows that so many points of each dimension touch, how many share one set of the nearest cache; 0 where an
+    array has no rows."""
     unit = p.unit_axes.get(access.buffer)
     if unit is None or unit >= len(access.index):
         return 0

@@ -7,7 +7,8 @@ Before:   y[at] = a;                        after:   auto *y.1 = opaque(&y[at]);
                                                      auto *y.3 = &y.2[s];
                                                      y.3[8] = c;
 
-Loads alike, of three rows and more in one block: fewer are within reach of one address.
+Loads alike, of three rows and more in one block: fewer are within reach of one address. So are vectors of elements that
+lie apart, which begin several strides from each other.
 
 Requires: nothing.
 Ensures: no offset of a store is a sum that begins with a name and has a part that is no constant, except of names that
@@ -121,9 +122,8 @@ class _Chains:
         for step in steps:
             one, times = _times(step)
             near, behind = self.nearest(buffer, one, times)
-            buffer = self.view(
-                (buffer, one, times), near or buffer, multiply(one, integer(behind)) if near else step, before
-            )
+            further = multiply(one, integer(behind)) if near else step
+            buffer = self.view((buffer, one, times), near or buffer, further, before)
         return replace(node, buffer=buffer, offset=last)
 
     def fixed(self, node: Access, root: Name, steps: list[Value]) -> bool:
