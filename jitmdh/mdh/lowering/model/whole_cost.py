@@ -21,12 +21,11 @@ from jitmdh.mdh.lowering.model.lanes import lane_candidates
 from jitmdh.mdh.lowering.model.loop_order import in_best_order
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles
 from jitmdh.mdh.lowering.model.transposition import MOVED, ONE_BY_ONE, row_length
-from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, prices
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, PAGE_BYTES, prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
 _SHORTEST_RUN = 64  # bytes of results
-PAGE = 4096  # addresses so many bytes apart are in one set of the nearest cache, and nowhere else in it
 _NEXT = ("L3", "MM"), ("L2", "L3")
 # How many times an input that is copied has to fit a cache to come from there, and the copy to stay there: with the
 # copy, and in L3 with results and what else a processor does.
@@ -253,7 +252,7 @@ def whole_cost(
             cost += p.threads * price.round * copying_rounds(p, c)
     if c.scalar_output_region != "MM":
         results = sum(p.bytes_of(access) for access in p.expression.out_view)
-        ways = machine.capacity_bytes("L1") // PAGE
+        ways = machine.capacity_bytes("L1") // PAGE_BYTES
         # Lines that throw each other out of the nearest cache before they are full come again whenever a tile has
         # written a piece of them.
         conflicts = results > machine.capacity_bytes("L2") and rows_in_a_set(p, tile) > ways
@@ -301,7 +300,7 @@ def rows_in_one_set(p: Problem, access: Access, sizes: Mapping[str, int]) -> int
         rows = [row + k * stride for row in rows for k in range(_extent(index, sizes))]
         stride *= _extent(index, p.extents)
     lines = {row // LINE_BYTES for row in rows}
-    return max(Counter(line % (PAGE // LINE_BYTES) for line in lines).values())
+    return max(Counter(line % (PAGE_BYTES // LINE_BYTES) for line in lines).values())
 
 
 def _extent(index: Affine, sizes: Mapping[str, int]) -> int:

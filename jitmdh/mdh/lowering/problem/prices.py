@@ -15,6 +15,7 @@ from jitmdh.mdh.machine.model import Machine
 from jitmdh.mdh.machine.processors.figures import Figures
 
 LINE_BYTES = 64
+PAGE_BYTES = 4096  # addresses so far apart are in one set of the nearest cache, and nowhere else in it
 
 # How much of the time of each layer is added to computing: more than all of it where vectors come one by one from rows
 # far apart, less where prefetchers fetch ahead. Those that rank 1,200 measured configurations of 47 contractions best

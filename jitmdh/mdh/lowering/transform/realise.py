@@ -17,8 +17,8 @@ from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unro
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of, without_cores
 from jitmdh.mdh.lowering.model.lanes import widest
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
-from jitmdh.mdh.lowering.model.whole_cost import PAGE, rows_in_one_set
-from jitmdh.mdh.lowering.problem.prices import LINE_BYTES
+from jitmdh.mdh.lowering.model.whole_cost import rows_in_one_set
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, PAGE_BYTES
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.transform.computation import Facts
 from jitmdh.mdh.lowering.transform.decisions import EVEN, Decisions, Loop, entry
@@ -83,7 +83,7 @@ def compatible(d: Decisions, facts: Facts) -> RegisterTile | None:
     if not pushed or found is None or found.lane is None:
         return found
     lane, lanes, packed = found.lane, found.lanes, {pack.array for pack in d.packs}
-    ways = facts.machine.capacity_bytes("L1") // PAGE
+    ways = facts.machine.capacity_bytes("L1") // PAGE_BYTES
     steps = dict.fromkeys(p.extents, 1) | dict.fromkeys(pushed, _STEPS)
     rows = (a for a in p.expression.inp_view if a.buffer not in packed and p.lane_kind(a, lane) == "contiguous")
     if all(rows_in_one_set(p, access, steps) <= ways for access in rows):

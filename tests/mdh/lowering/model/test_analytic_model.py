@@ -283,14 +283,34 @@ def sums_of_columns(s, x):
             s[j] += x[i, j]
 
 
-@pytest.mark.parametrize("columns", [30, 44, 300])
-def test_rows_are_read_from_end_to_end_once_if_a_tile_is_not_all_columns(columns: int) -> None:
+@pytest.mark.parametrize("columns, rows", [(30, 16), (44, 16), (300, 12)])
+def test_rows_are_read_from_end_to_end_once_if_a_tile_is_not_all_columns(columns: int, rows: int) -> None:
     (expression,) = trace(capture(sums_of_columns), (ArrayType(float64, 1), ArrayType(float64, 2))).steps
     assert isinstance(expression, Expression)
     p = facts(expression, (50_000, columns), 2)
     chosen = choose(p, WIDE).configuration
     assert (chosen.size("L1", "j") or 1) < columns
-    assert chosen.size("MM", "i") == 16
+    assert chosen.size("MM", "i") == rows
+
+
+def sums_of_products(s, x, y):
+    for i in range(x.shape[0]):
+        for j in range(x.shape[1]):
+            s[j] += x[i, j] * y[i, j]
+
+
+def test_rows_of_several_arrays_share_the_streams_of_a_prefetcher() -> None:
+    """A page is one stream, however many rows lie in it; rows from memory have half of them."""
+    machine, rows = known("zen4", cores=1), {}
+    for function, arrays in ((sums_of_columns, 1), (sums_of_products, 2)):
+        types = (ArrayType(float64, 1), *(ArrayType(float64, 2),) * arrays)
+        (expression,) = trace(capture(function), types).steps
+        assert isinstance(expression, Expression)
+        for extents in ((50_000, 30), (100, 9_000), (400, 20_000)):
+            chosen = choose(facts(expression, extents, 1), machine).configuration
+            rows[arrays, extents] = chosen.size("MM", "i")
+    near, far = (100, 9_000), (400, 20_000)
+    assert rows == {(1, (50_000, 30)): 16, (1, near): 16, (1, far): 8, (2, (50_000, 30)): 16, (2, near): 8, (2, far): 4}
 
 
 def places_of_columns(s, x):
