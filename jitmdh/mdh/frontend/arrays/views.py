@@ -61,6 +61,12 @@ def is_partial(node: ast.expr) -> bool:
     return any(isinstance(p, ast.Slice) or (isinstance(p, ast.Constant) and p.value in (None, ...)) for p in parts)
 
 
+def has_ellipsis(node: ast.expr) -> bool:
+    """Whether a subscript has `...`, so that NumPy gives a view, also of one element."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return any(isinstance(p, ast.Constant) and p.value is ... for p in parts)
+
+
 def subscript(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Lazy:
     """`value[...]` where that is an array."""
     array = lazy(t, node, value)

@@ -17,7 +17,7 @@ from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
 from jitmdh.mdh.frontend.arrays.random_numbers import is_generator
 from jitmdh.mdh.frontend.arrays.shapes import ravel
-from jitmdh.mdh.frontend.arrays.views import is_partial, part_of, subscript
+from jitmdh.mdh.frontend.arrays.views import has_ellipsis, is_partial, part_of, subscript
 from jitmdh.mdh.frontend.interpreter import calls, comprehensions
 from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
@@ -355,7 +355,7 @@ def _conditional(t: Tracer, test: ast.expr, body: ast.expr, orelse: ast.expr) ->
 def used(t: Tracer, node: ast.expr) -> SymbolicValue:
     """The value of an expression; of an element, what it holds."""
     value = fields(t, node, evaluate(t, node))
-    return as_scalar(t, node, value) if isinstance(value, ArrayRef) and is_element(t, value) else value
+    return as_scalar(t, node, value) if isinstance(value, ArrayRef) and value.prefix and is_element(t, value) else value
 
 
 def condition_of(t: Tracer, test: ast.expr) -> Scalar:
@@ -419,7 +419,7 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
         return read_element(t, node, one)
     if isinstance(value, Lazy) or (isinstance(value, ArrayRef) and is_partial(node.slice)):
         found = subscript(t, node, value)
-        return found if found.shape else found.at(())
+        return found if found.shape or has_ellipsis(node.slice) else found.at(())
     if isinstance(value, Static) and (whole := compositions.assembled(t, node, value.value)) is not None:
         return whole
     if isinstance(value, Static) and (made := slices.of_index_expression(t, node, value.value)) is not None:

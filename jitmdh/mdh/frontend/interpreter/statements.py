@@ -26,7 +26,7 @@ from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy, once, s
 from jitmdh.mdh.frontend.python.bindings import bound, one_array, owned
 from jitmdh.mdh.frontend.python.inlining import define, flattened
 from jitmdh.mdh.frontend.python.records import fields
-from jitmdh.mdh.frontend.python.subscripts import is_element, read_element, write_elements
+from jitmdh.mdh.frontend.python.subscripts import has_no_axes, is_element, read_element, write_elements
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Lazy,
@@ -297,7 +297,7 @@ def _augmented(t: Tracer, node: ast.AugAssign) -> None:
         case ast.Name(name) as variable:
             old, value = in_order(t, node.target, node.value)
             new = operation(t, node, node.op, old, value)
-            if is_array(t, old):
+            if is_array(t, old) or has_no_axes(t, old):
                 _updated(t, node, lazy(t, node, old), new)
             else:
                 t.env[name] = bound(t, variable, new)  # a number that an array is added to is a new array

@@ -24,7 +24,15 @@ from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.loops.loop_distribution import close
 from jitmdh.mdh.frontend.python.faults import divided, quotient
 from jitmdh.mdh.frontend.python.records import like
-from jitmdh.mdh.frontend.python.subscripts import element, indirect, is_element, require_elements, resolved, target_of
+from jitmdh.mdh.frontend.python.subscripts import (
+    element,
+    has_no_axes,
+    indirect,
+    is_element,
+    require_elements,
+    resolved,
+    target_of,
+)
 from jitmdh.mdh.frontend.python.tracer import (
     MASKED,
     ArrayRef,
@@ -60,7 +68,9 @@ ZERO, ONE = Affine(), Affine((), 1)
 
 def is_array(t: Tracer, value: SymbolicValue) -> bool:
     """Whether a value has axes."""
-    return isinstance(value, Lazy | Masked) or (isinstance(value, ArrayRef) and not is_element(t, value))
+    if isinstance(value, Lazy):
+        return bool(value.shape)
+    return isinstance(value, Masked) or (isinstance(value, ArrayRef) and not is_element(t, value))
 
 
 def lazy(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
@@ -76,7 +86,7 @@ def lazy(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:
             for frame in t.frames:  # from here on it may be written to
                 frame.env.update((name, _instead(v, value, array)) for name, v in frame.env.items())
         return t.compressed[value][1]
-    if isinstance(value, ArrayRef) and not is_element(t, value):
+    if isinstance(value, ArrayRef) and (has_no_axes(t, value) or not is_element(t, value)):
         return of_reference(t, node, value)
     number = as_scalar(t, node, value)
     return Lazy((), number.type, lambda _: number)

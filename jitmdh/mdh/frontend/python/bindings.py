@@ -12,9 +12,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.python.array_expressions import chosen, is_array, lazy, materialised, may_be_compressed, once
 from jitmdh.mdh.frontend.python.records import like
+from jitmdh.mdh.frontend.python.subscripts import has_no_axes
 from jitmdh.mdh.frontend.python.tracer import (
     ArrayRef,
     Either,
@@ -25,9 +27,12 @@ from jitmdh.mdh.frontend.python.tracer import (
     Structure,
     SymbolicValue,
     Tracer,
+    is_scalar,
 )
+from jitmdh.mdh.frontend.python.values import as_scalar
 from jitmdh.mdh.frontend.source.environment import Unreadable
 from jitmdh.mdh.frontend.source.library import function_name, output_at, output_of_method_at
+from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 
 _HARMLESS = frozenset({"len", "abs", "min", "max", "float", "int", "range"})
 _WRITING = frozenset({
@@ -74,11 +79,34 @@ def one_array(
     t: Tracer, test: ast.expr, condition: Scalar, a: SymbolicValue, b: SymbolicValue
 ) -> SymbolicValue | None:  # fmt: skip
     """What is one array or another, by a condition; None where it is something else."""
-    if a is b or a == b or isinstance(a, Masked) or isinstance(b, Masked) or not (is_array(t, a) and is_array(t, b)):
+    if a is b or a == b or isinstance(a, Masked) or isinstance(b, Masked):
         return None
+    if not (is_array(t, a) and is_array(t, b)):
+        return _chosen_number(t, test, condition, a, b)
     if t.recorder is None and (t.trace.block.dims or t.frame.loops):
         return None
     return chosen(t, test, condition, a, b)
+
+
+def _chosen_number(
+    t: Tracer, node: ast.AST, condition: Scalar, then: SymbolicValue, otherwise: SymbolicValue
+) -> Lazy | None:  # fmt: skip
+    """`then if condition else otherwise` of numbers and arrays without axes, as what can be read, and not be updated;
+    None where neither is such an array, or one is something else."""
+    arrays = [value for value in (then, otherwise) if has_no_axes(t, value)]
+    if not arrays or not all(has_no_axes(t, value) or is_scalar(value) for value in (then, otherwise)):
+        return None
+    opposite = t.arithmetic.negated(condition)
+
+    def at(_: tuple[Affine, ...]) -> Scalar:
+        with t.where(affine_guard(condition), condition):
+            one = as_scalar(t, node, then)
+        with t.where(affine_guard(opposite), opposite):
+            other = as_scalar(t, node, otherwise)
+        return t.arithmetic.select(condition, one, other)
+
+    through = frozenset(name for array in arrays for name in lazy(t, node, array).seen_through)
+    return Lazy((), at(()).type, at, perhaps=through)
 
 
 def _is_subscripted(t: Tracer, name: str) -> bool:

@@ -14,7 +14,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar
 from jitmdh.mdh.frontend.loops.flat_indices import note_flat, row_index
 from jitmdh.mdh.frontend.python.faults import whole
-from jitmdh.mdh.frontend.python.tracer import ArrayRef, SymbolicValue, Tracer, is_scalar
+from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, SymbolicValue, Tracer, is_scalar
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import as_condition
 from jitmdh.mdh.frontend.trace_ir.store_forwarding import (
@@ -97,6 +97,13 @@ def require_elements(t: Tracer, node: ast.AST, shape: Sequence[Affine]) -> None:
 
 def is_element(t: Tracer, array: ArrayRef) -> bool:
     return len(array.prefix) == len(t.trace.buffers[array.buffer].shape)
+
+
+def has_no_axes(t: Tracer, value: SymbolicValue) -> bool:
+    """Whether a value is a whole array of one element: it is read as a number, and updated in place as an array."""
+    if isinstance(value, Lazy):
+        return not value.shape
+    return isinstance(value, ArrayRef) and not value.prefix and is_element(t, value)
 
 
 def _places(t: Tracer, array: ArrayRef) -> list[Place]:

@@ -45,6 +45,8 @@ _NUMBERS = (bool, int, float, complex)
 def as_scalar(t: Tracer, node: ast.AST, value: SymbolicValue) -> Scalar:
     if isinstance(value, ArrayRef) and is_element(t, value):
         return read_element(t, node, value)
+    if isinstance(value, Lazy) and not value.shape:
+        return value.at(())
     if isinstance(value, (ArrayRef, Lazy)):
         t.error(
             node, f"`{text(node)}` is a whole array where a number is needed", hint="write a loop over its elements"
