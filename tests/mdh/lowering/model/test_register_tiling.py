@@ -207,6 +207,24 @@ def test_blocks_from_far_are_taken_one_by_one(host: str) -> None:
         assert (max(steps) > 1) is together
 
 
+@pytest.mark.parametrize("host", ["sapphire-rapids", "zen3", "zen4", "zen5", "avx2-desktop"])
+def test_rows_of_a_window_are_taken_together_from_memory_too(host: str) -> None:
+    """Neighbours read four of five rows together: no blocks of their own, though the image is larger than the caches."""
+
+    def window(y, x, w):  # type: ignore[no-untyped-def]
+        for i in range(y.shape[0]):
+            for j in range(y.shape[1]):
+                for a in range(5):
+                    for b in range(5):
+                        y[i, j] += x[i + a, j + b] * w[a, b]
+
+    (expression,) = trace(capture(window), tuple(ArrayType(float32, 2) for _ in range(3))).steps
+    assert isinstance(expression, Expression)
+    sizes = {"y.shape[0]": 4096, "y.shape[1]": 4096, "x.shape[0]": 4100, "x.shape[1]": 4100}
+    tile = best_tile(problem(expression, sizes, {"y": 1, "x": 1, "w": 1}, 2), known(host, cores=2))
+    assert tile.lane == "j" and tile.counts["i"] > 1
+
+
 def test_steps_that_read_the_same_elements_keep_few_of_them() -> None:
     """Of eight sums of doubles over a window, vectors four steps apart overlap: each has four that the next one needs,
     and no register is spilled. Without steps in the tile each vector is loaded again: 1.4 times as long (Zen 3)."""
