@@ -204,6 +204,6 @@ def _built_hastily(driver: OpenClDriver, name: str, options: tuple[str, ...], *r
     return _built(driver, name, (*options, "-cl-opt-disable"), *rest)
 
 
-def _as_it_is(module: Any, machine: Any, thorough: bool) -> None:
+def _as_it_is(module: Any, machine: Any, effort: int) -> None:
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)

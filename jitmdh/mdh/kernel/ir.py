@@ -281,8 +281,8 @@ class MaskedStores:
 class StoreRun:
     """Vectors one behind the other: `buffer[offset + n*lanes + lane] = values[n][lane]`.
 
-    streaming: non-temporal, for any address. Elements at the ends may be written as late as the next `Fence`, and wait
-    until then in the write-combining buffer `combining` where there is one."""
+    streaming: non-temporal, for any address. Elements at the ends may be written at the next `Fence`, and wait until
+    then in the write-combining buffer `combining` where there is one."""
 
     buffer: str
     offset: Value
@@ -328,8 +328,8 @@ class For:
 
     comment: what the loop is, in the words of the low-level representation. natural: no index is negative. opaque:
     later steps of compilation do not look into how addresses follow from one round to the next. branchless: no jump
-    chooses: a wrong guess would stop what goes on beside it. as_written: the body follows a source, as a `While`.
-    """
+    chooses: a wrong guess would stop what goes on beside it. as_written: the body follows a source, as a `While`;
+    independent: and rounds may be computed beside each other, where what they load and store does not overlap."""
 
     name: Name
     begin: Value
@@ -341,6 +341,7 @@ class For:
     opaque: bool = False
     branchless: bool = False
     as_written: bool = False
+    independent: bool = False
 
 
 @record(frozen=True, slots=True)
@@ -368,8 +369,7 @@ class Grid:
 
     Ends when all have ended. Inside, `Thread()` is the number of a thread in its block. A buffer of region "SM" (shared
     memory) is one for all threads of a block, of another region each thread has one of its own; sizes are literals.
-    resident: blocks that a multiprocessor is expected to hold at a time, whose threads share its registers; 0: unknown.
-    """
+    resident: blocks that a multiprocessor may hold at a time, whose threads share its registers; 0: unknown."""
 
     name: Name
     count: Value

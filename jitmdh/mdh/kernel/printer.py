@@ -170,7 +170,12 @@ def _for(node: For) -> list[str]:
     i = node.name.name
     head = f"for (long {i} = {_top(node.begin)}; {i} < {_top(node.end)}; {i} += {_top(node.step)})"
     lines = _nested(head, node.body)
-    remark = ", ".join(filter(None, (node.comment, "opaque" * node.opaque, "branchless" * node.branchless)))
+    remark = ", ".join(
+        filter(
+            None,
+            (node.comment, "opaque" * node.opaque, "branchless" * node.branchless, "independent" * node.independent),
+        )
+    )
     return [f"{lines[0]}  // {remark}", *lines[1:]] if remark else lines
 
 

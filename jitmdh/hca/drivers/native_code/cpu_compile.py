@@ -15,6 +15,7 @@ import importlib.util
 import os
 import platform
 import sys
+from enum import IntEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -44,6 +45,14 @@ _LEVELS: dict[str, tuple[str, ...]] = {
 _VECTOR_FEATURES = (("avx512f", 512), ("avx", 256), ("sve", 128))
 
 SPEED_LEVEL = 1  # of code generation; 2 only schedules once more, behind register allocation, on some processors
+
+
+class _Effort(IntEnum):
+    """What LLVM does before it generates code."""
+
+    LITTLE = 0
+    THOROUGH = 1
+    VECTORS = 2
 
 
 def features_named(features: str | None = None) -> str:
@@ -220,21 +229,26 @@ def _parsed(text: str | Sequence[str]) -> Any:
     return module
 
 
-def _optimise(module: Any, machine: Any, thorough: bool) -> None:
+def _optimise(module: Any, machine: Any, effort: _Effort) -> None:
     """In place: always-inline functions, variables into registers, branches tidied; then code generation's own passes.
 
-    The generated code has its vectors, unrolled loops and shared subexpressions already. thorough: LLVM's whole
+    The generated code has its vectors, unrolled loops and shared subexpressions already. THOROUGH: LLVM's whole
     function simplification pipeline of level 2, which numbers values in whole functions, without unroller and
     vectorisers, and jumps that know where the next ones go.
     Measured on matrix products, stencils and convolutions, it takes 10 to 80 ms more and gives code of the same speed.
+    VECTORS: all of level 2 with the vectoriser of loops, whose checks of overlaps kernel IR has not.
     """
     llvm = _llvm()
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
-    options = llvm.create_pipeline_tuning_options(2 if thorough else 1)
-    options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
-    options.loop_interleaving = False
+    thorough = effort is _Effort.THOROUGH
+    options = llvm.create_pipeline_tuning_options(1 if effort is _Effort.LITTLE else 2)
+    options.slp_vectorization = options.loop_unrolling = options.loop_interleaving = False
+    options.loop_vectorization = effort is _Effort.VECTORS
     builder = llvm.create_pass_builder(machine, options)
+    if effort is _Effort.VECTORS:
+        builder.getModulePassManager().run(module, builder)
+        return
     passes = llvm.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     if not thorough:
@@ -254,14 +268,17 @@ def _optimise(module: Any, machine: Any, thorough: bool) -> None:
         behind.run(module, builder)
 
 
-def _needs_thorough(text: str | Sequence[str]) -> bool:
-    """Whether there are data-dependent loops: their bodies follow the source, nothing has been moved out of them."""
-    return any("\nwhile." in t for t in ((text,) if isinstance(text, str) else text))
+def _effort(text: str | Sequence[str]) -> _Effort:
+    """More where there are data-dependent loops: their bodies follow the source, nothing has been moved out of them."""
+    texts = (text,) if isinstance(text, str) else text
+    if any("\nindependent." in t for t in texts):
+        return _Effort.VECTORS
+    return _Effort.THOROUGH if any("\nwhile." in t for t in texts) else _Effort.LITTLE
 
 
-def _object(module: Any, features: str, as_written: bool) -> bytes:
-    """as_written: bodies follow the source, whose addresses nobody has reduced."""
-    with contextlib.nullcontext() if as_written else _without_loop_strength_reduction():
+def _object(module: Any, features: str, effort: _Effort) -> bytes:
+    """effort: what the text needs: bodies that follow the source have addresses that nobody has reduced."""
+    with contextlib.nullcontext() if effort else _without_loop_strength_reduction():
         code: bytes = _target_machine(features).emit_object(module)
     return code
 
@@ -270,9 +287,10 @@ def _object(module: Any, features: str, as_written: bool) -> bytes:
 def compile_ir(text: str | Sequence[str], features: str | None = None, thorough: bool = False) -> bytes:
     """Object code of a module, or of several linked into one. Raises InternalError if LLVM refuses the text."""
     features = features_named(features)
-    module, as_written = _parsed(text), _needs_thorough(text)
-    _optimise(module, _target_machine(features), thorough or as_written)
-    return _object(module, features, as_written)
+    module, effort = _parsed(text), _effort(text)
+    least = _Effort.THOROUGH if thorough else _Effort.LITTLE
+    _optimise(module, _target_machine(features), max(effort, least))
+    return _object(module, features, effort)
 
 
 @_alone
@@ -280,23 +298,23 @@ def compile_alone(texts: Sequence[str], exported: Collection[str]) -> bytes:
     """Object code of texts linked into one, of which only the functions `exported` are seen from outside."""
     features = features_named()
     machine = _target_machine(features)
-    module, as_written = _parsed(texts), _needs_thorough(texts)
+    module, effort = _parsed(texts), _effort(texts)
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name not in exported and not value.name.startswith("llvm."):
             value.linkage = "internal"
-    _optimise(module, machine, as_written)
+    _optimise(module, machine, effort)
     llvm = _llvm()
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1)))
-    return _object(module, features, as_written)
+    return _object(module, features, effort)
 
 
 @_alone
 def optimised(text: str | Sequence[str], features: str | None = None) -> str:
     """The LLVM IR that code is generated from."""
     module = _parsed(text)
-    _optimise(module, _target_machine(features_named(features)), _needs_thorough(text))
+    _optimise(module, _target_machine(features_named(features)), _effort(text))
     return str(module)
 
 
@@ -304,9 +322,9 @@ def optimised(text: str | Sequence[str], features: str | None = None) -> str:
 def assembly(text: str | Sequence[str], features: str | None = None) -> str:
     """The assembly text of what `compile_ir` returns."""
     machine = _target_machine(features_named(features))
-    module, as_written = _parsed(text), _needs_thorough(text)
-    _optimise(module, machine, as_written)
-    with contextlib.nullcontext() if as_written else _without_loop_strength_reduction():
+    module, effort = _parsed(text), _effort(text)
+    _optimise(module, machine, effort)
+    with contextlib.nullcontext() if effort else _without_loop_strength_reduction():
         shown: str = machine.emit_assembly(module)
     return shown
 

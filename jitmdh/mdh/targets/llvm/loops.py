@@ -112,7 +112,7 @@ def leave(f: LoopEmitter) -> None:
 def loop(f: LoopEmitter, node: For) -> None:
     """`if (begin < end) do … while (next < end)`: invariant code needs no guard of its own to leave the loop."""
     begin, end, step = f.value(node.begin), f.value(node.end), f.value(node.step)
-    body = f.label("while" if node.as_written else "loop")
+    body = f.label("independent" if node.independent else "while" if node.as_written else "loop")
     after, index, following = f.label("after"), f.fresh(node.name.name), f.fresh("next")
     some, before = f.emit(f"icmp slt i64 {begin}, {end}"), f.here
     f.do(f"br i1 {some}, label %{body}, label %{after}")

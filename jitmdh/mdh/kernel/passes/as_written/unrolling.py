@@ -14,6 +14,7 @@ Before:   for (t = a; t < n; t += 1) {        after:   const long t.full = n - (
 Requires: counted loops are found, and ask already whether they are to end: the body of such a loop does not use its
 index, and no loop begins behind its end.
 Ensures: the same rounds in the same order. Innermost loops of few statements become several times as long, others stay.
+So do those of independent rounds: the target unrolls them.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def unroll(kernel: Kernel) -> Kernel:
 def _unrolled(body: Body) -> Body:
     new: list[Statement] = []
     for node in body:
-        if isinstance(node, For) and node.as_written and _is_short(node.body):
+        if isinstance(node, For) and node.as_written and not node.independent and _is_short(node.body):
             new += _rounds(node)
         else:
             new.append(map_bodies(node, _unrolled))

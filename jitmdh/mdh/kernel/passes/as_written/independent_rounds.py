@@ -1,0 +1,74 @@
+"""Independent rounds: a counted loop whose rounds might be computed beside each other, for all that its text shows.
+
+Before:   for (t = 0; t < trips; t += 1) {    after:   for (t = 0; t < trips; t += 1) {  // independent
+              y[i] = x[2 * i] + x[2 * i + 1];              y[i] = x[2 * i] + x[2 * i + 1];
+              i = i + 1;                                   i = i + 1;
+          }                                            }
+
+Requires: range checks are made before the loop.
+Ensures: nothing but a word on innermost loops that follow a source, without branches, whose variables grow by the same
+amount in each round, and that load of the buffers they store in only what they store. Whether
+buffers or parts of one overlap is for the target to ask, when the loop begins: LLVM's vectoriser does, and unrolls.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from jitmdh.base.dtype import bool_, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
+from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, For, Kernel, Let, Literal, Load, Name, Statement, Store, Value
+from jitmdh.mdh.kernel.passes.as_written.growing_numbers import GrowingNumbers, Linear
+from jitmdh.mdh.kernel.rewrite import Body, kinds, map_bodies, same, values
+
+_STATEMENTS = frozenset({Let, Declare, Assign, Store})
+_VALUES = frozenset({Apply, Literal, Load, Name})
+_TYPES = frozenset({bool_, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64})
+_COSTLIEST = 12  # of the operations that processors have for vectors
+
+
+def find_independent_rounds(kernel: Kernel) -> Kernel:
+    if For not in kinds(kernel.body):
+        return kernel
+    body = _marked(kernel.body)
+    return kernel if body is kernel.body else replace(kernel, body=body)
+
+
+def _marked(body: Body) -> Body:
+    new: list[Statement] = []
+    for node in body:
+        if isinstance(node, For) and node.as_written and kinds(node.body) <= _STATEMENTS and _is_independent(node):
+            new.append(replace(node, independent=True))
+        else:
+            new.append(map_bodies(node, _marked))
+    return body if same(new, body) else tuple(new)
+
+
+def _is_independent(node: For) -> bool:
+    numbers = GrowingNumbers(node)
+    own = numbers.counting | {s.name.name for s in node.body if isinstance(s, Declare)}
+    stored: set[tuple[str, Linear]] = set()
+    loaded: set[tuple[str, Linear | None]] = set()
+    for statement in node.body:
+        if not all(_is_plain(v) for v in values(statement)):
+            return False
+        if isinstance(statement, Assign) and statement.name.name not in own:
+            return False
+        loaded |= {(v.buffer, numbers.linear(v.offset)) for v in values(statement) if isinstance(v, Load)}
+        if isinstance(statement, Store):
+            place = numbers.linear(statement.offset)
+            if place is None or not place.step or statement.mask is not None:
+                return False
+            stored.add((statement.buffer, place))
+        numbers.see(statement)
+    buffers = {buffer for buffer, _ in stored}
+    return bool(stored) and not any(buffer in buffers and (buffer, place) not in stored for buffer, place in loaded)
+
+
+def _is_plain(value: Value) -> bool:
+    if type(value) not in _VALUES or value.lanes > 1 or value.type not in _TYPES:
+        return False
+    if not isinstance(value, Apply):
+        return True
+    row = OPERATIONS.get(value.op)
+    return row is not None and row.cost <= _COSTLIEST

@@ -1,0 +1,89 @@
+"""Loops whose rounds might be computed beside each other are marked, and mean what they meant where these overlap."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jitmdh as mdh
+from jitmdh.base.dtype import float32
+from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
+from jitmdh.mdh.kernel.ir import Apply, Assign, For, Let, Load, Statement, Store, Value
+from jitmdh.mdh.kernel.passes.as_written.independent_rounds import find_independent_rounds
+from tests.mdh.kernel.passes.examples import body, kernel, number, real, text
+
+A, I, K, N, NOW, S, T = real("a"), *map(number, ("i", "k", "n", "i_now")), real("s"), number("t")
+
+
+def load(buffer: str, offset: Value) -> Load:
+    return Load(buffer, offset, float32)
+
+
+def loop(*inside: Statement) -> For:
+    counting = (Let(NOW, I), *inside, Assign(I, add(NOW, integer(1))))
+    return For(T, integer(0), N, integer(1), counting, as_written=True)
+
+
+COPY = Store("y", NOW, load("x", multiply(NOW, integer(2))))
+
+
+def test_golden() -> None:
+    assert body(find_independent_rounds(kernel(loop(COPY)))) == text("""
+        for (long t = 0; t < n; t += 1) {  // independent
+            const long i_now = i;
+            y[i_now] = x[i_now * 2];
+            i = i_now + 1;
+        }
+    """)
+
+
+def test_in_place() -> None:
+    sums = Store("y", add(NOW, K), Apply("add", (load("y", add(NOW, K)), A), float32))
+    assert find_independent_rounds(kernel(loop(sums))) != kernel(loop(sums))
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        loop(Store("y", NOW, load("y", add(NOW, K)))),
+        loop(Store("y", K, A)),
+        loop(Store("y", NOW, A), Assign(S, Apply("add", (S, A), float32))),
+        loop(Store("y", NOW, Apply("exp", (A,), float32))),
+        loop(Let(A, load("x", NOW))),
+        replace(loop(COPY), as_written=False),
+    ],
+    ids=["another element", "one element", "a sum", "a function", "nothing stored", "for vectors"],
+)
+def test_others_stay(node: For) -> None:
+    before = kernel(node)
+    assert find_independent_rounds(before) is before
+
+
+def halves(x: Any, y: Any, n: int, apart: int) -> None:
+    """Both elements of a pair: for `apart` below `n`, rounds need what earlier ones have stored."""
+    rounds = 0
+    while rounds < 2:
+        for i in range(n):
+            a = x[i]
+            b = x[i + apart]
+            x[i] = a + b
+            x[i + apart] = a - b
+            y[i + rounds] = a * b
+        rounds += 1
+
+
+@pytest.mark.parametrize("apart", [0, 1, 2, 3, 7, 8, 16, 40])
+@pytest.mark.parametrize("type", [np.float64, np.float32, np.int64, np.uint8])
+def test_rounds_that_need_each_other(apart: int, type: type) -> None:
+    compiled = mdh.jit(halves, tune="off")
+    for n in (0, 1, 9, 40):
+        results = []
+        for function in (halves, compiled):
+            x, y = np.arange(1, 81).astype(type) % 7, np.zeros(50, type)
+            with np.errstate(all="ignore"):
+                function(x, y, n, apart)
+            results.append((x.tolist(), y.tolist()))
+        assert results[0] == results[1], n
