@@ -209,7 +209,7 @@ def test_blocks_from_far_are_taken_one_by_one(host: str) -> None:
 
 @pytest.mark.parametrize("host", ["sapphire-rapids", "zen3", "zen4", "zen5", "avx2-desktop"])
 def test_rows_of_a_window_are_taken_together_from_memory_too(host: str) -> None:
-    """Neighbours read four of five rows together: no blocks of their own, though the image is larger than the caches."""
+    """Neighbours read four of five rows together: no blocks of their own, though the image is larger than L3."""
 
     def window(y, x, w):  # type: ignore[no-untyped-def]
         for i in range(y.shape[0]):
