@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.groups import places_ascend
 from jitmdh.mdh.algebra.scalar import Fetch, IndexValue, called, instructions
@@ -63,7 +65,10 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
         collapses = name in p.collapsed
         if name in single or (not _write_side_by_side(p, name) if writes else _walks_through_rows(p, name)):
             continue
-        if name not in ragged and p.extents[name] < (2 * lanes if isinstance(combine, PrefixSum) else 2):
+        scan = isinstance(combine, PrefixSum)
+        if scan and name not in ragged:
+            found += [(name, n) for n in _fewer(lanes, widest(p)) if p.extents[name] >= 2 * n]
+        if name not in ragged and p.extents[name] < (2 * lanes if scan else 2):
             continue
         operator = p.operator_of(name)
         if collapses and (operator is None or not operator.commutative):
@@ -77,13 +82,19 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
             continue
         found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
         narrow = max(_NARROWEST // widest(p), 1 << (p.extents[name] - 1).bit_length())
-        if name not in ragged and not isinstance(combine, PrefixSum) and narrow < lanes:
+        if name not in ragged and not scan and narrow < lanes:
             found.append((name, narrow))  # half of a vector costs less than all of it, half empty
         if lanes > MOST_TRANSPOSED != narrow and transposable_lanes(p, machine, name):
             found.append((name, MOST_TRANSPOSED))
     if any(name in ragged and name in p.collapsed for name, _ in found):
         return found[1:]  # good for rows of any length, which no size of a call tells
     return found
+
+
+def _fewer(lanes: int, bits: int) -> Iterator[int]:
+    """Lanes of narrower vectors: a prefix sum takes a step less with each half, and short rows fill some of them."""
+    while (lanes := lanes // 2) * bits >= _NARROWEST:
+        yield lanes
 
 
 def _walks_through_rows(p: Problem, dim: str) -> bool:

@@ -313,6 +313,24 @@ def test_rows_of_several_arrays_share_the_streams_of_a_prefetcher() -> None:
     assert rows == {(1, (50_000, 30)): 16, (1, near): 16, (1, far): 8, (2, (50_000, 30)): 16, (2, near): 8, (2, far): 4}
 
 
+def running_sums(s, x):
+    s[...] = np.cumsum(x, axis=1)
+
+
+@pytest.mark.parametrize(
+    "name, extents, lanes",
+    [("zen4", (90, 300), 8), ("zen5", (90, 300), 16), ("sapphire-rapids", (90, 300), 16), ("zen3", (90, 300), 8),
+     ("zen4", (9870, 30), 8), ("zen5", (9870, 30), 8), ("zen4", (90, 12), 4), ("zen5", (90, 12), 4)],
+)  # fmt: skip
+def test_prefix_sums_take_fewer_lanes_where_wide_vectors_take_longer_or_rows_are_short(
+    name: str, extents: tuple[int, int], lanes: int
+) -> None:
+    (expression,) = trace(capture(running_sums), (ArrayType(float32, 2), ArrayType(float32, 2))).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, extents, 1), known(name, cores=1)).configuration
+    assert (lane_of(chosen), chosen.size("REG", "j")) == ("j", lanes)
+
+
 def places_of_columns(s, x):
     s[...] = np.argmax(x, axis=0)
 
