@@ -57,24 +57,55 @@ class LeastTime:
         return max(("call", "memory", "operations", "elements"), key=lambda part: float(getattr(self, part)))
 
 
+@dataclass(frozen=True)
+class Needs:
+    """What a call has to do at least: how long that takes is for rates to say, which may be measured better later.
+
+    instructions, products: on vectors of this type, and how many of them are multiply-adds; element_seconds: of
+    elements that data choose; lines: how many of them come from an array of so many bytes, each in a cache line of its
+    own.
+    """
+
+    arguments: int
+    bytes_read: int
+    bytes_written: int
+    instructions: float
+    products: float
+    type: str
+    element_seconds: float
+    lines: tuple[tuple[float, int], ...]
+
+    def least(self) -> LeastTime:
+        """By the rates that are known now."""
+        operations = roofline.measure(1).seconds(self.instructions, 0, 0, self.type, self.products)
+        lines = sum(count * _LINE_BYTES * _memory(far, 0) / far for count, far in self.lines)
+        memory = _memory(self.bytes_read, self.bytes_written)
+        return LeastTime(call_seconds(self.arguments), memory, operations, max(self.element_seconds, lines))
+
+
 def least_time(function: Any, arguments: tuple[Any, ...]) -> LeastTime:
+    """Of a call of a decorated function. NotAnMdhError where it cannot be compiled."""
+    return needs(function, arguments).least()
+
+
+def needs(function: Any, arguments: tuple[Any, ...]) -> Needs:
     """Of a call of a decorated function. NotAnMdhError where it cannot be compiled."""
     call = program_of_call(function, arguments, {})
     sizes = argument_binding.sizes_of(call.program, arguments)
     done, chosen = work(call.program, sizes), list(_chosen(call.program, sizes))
     alone = [c for c in chosen if c.alone]
     cycles = sum(_cycles(c, call.machine) for c in alone) / (1e9 * call.machine.figures.gigahertz)
-    lines = sum(_lines(c, call.machine) for c in alone)
     every = list(runs(call.program, sizes))
     parts = [run.points * run.times * np.array(_of_complex(run.expression)) for run in every]
     beyond, multiplied = sum(parts, np.zeros(2)).tolist()
     instructions = done.instructions + beyond + sum(_of_products(run, call.machine) for run in every)
-    operations = roofline.measure(1).seconds(instructions, 0, 0, done.type.name, done.products + multiplied)
     shares = {c.array: c.share for c in chosen if not c.stored}
     given = zip(call.program.parameters, arguments)
     between = sum(_between(a) * shares.get(p.name, 1.0) for p, a in given if isinstance(a, np.ndarray))
-    memory = _memory(_read(done, chosen) + between, done.bytes_written)
-    return LeastTime(call_seconds(len(arguments)), memory, operations, max(cycles, lines))
+    return Needs(
+        len(arguments), round(_read(done, chosen) + between), done.bytes_written, instructions,
+        done.products + multiplied, done.type.name, cycles, tuple(_lines(c, call.machine) for c in alone),
+    )  # fmt: skip
 
 
 def _of_products(run: ExpressionRun, machine: Machine) -> float:
@@ -167,15 +198,17 @@ def _elements(run: ExpressionRun, access: Access, stored: bool, alone: bool) -> 
 
 
 def _cycles(chosen: _Chosen, machine: Machine) -> float:
-    vectors = machine.figures.wide(machine.vector_bits)
-    return chosen.count * (vectors.scatter + vectors.gather if chosen.stored else vectors.gather)
+    """Cycles of the accesses by instructions for vectors of them, or one by one: then a subscript is loaded for each,
+    and what is stored is loaded, too, while others are stored."""
+    vectors, one = machine.figures.wide(machine.vector_bits), machine.figures.wide(128)
+    together = vectors.scatter + vectors.gather if chosen.stored else vectors.gather
+    return chosen.count * min(together, max(2 / one.loads, chosen.stored / one.stores))
 
 
-def _lines(chosen: _Chosen, machine: Machine) -> float:
-    """Seconds: those of the accesses that find nothing in the nearest cache, if data choose at random."""
+def _lines(chosen: _Chosen, machine: Machine) -> tuple[float, int]:
+    """How many of the accesses find nothing in the nearest cache, if data choose at random, and of how many bytes."""
     outside = max(0.0, 1 - machine.capacity_bytes("L1") / max(1, chosen.array_bytes))
-    far = max(chosen.array_bytes, machine.capacity_bytes("L1") + 1)
-    return outside * chosen.count * _LINE_BYTES * _memory(far, 0) / far
+    return outside * chosen.count, max(chosen.array_bytes, machine.capacity_bytes("L1") + 1)
 
 
 def _read(done: Work, chosen: list[_Chosen]) -> int:

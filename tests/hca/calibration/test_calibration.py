@@ -10,7 +10,7 @@ import pytest
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.settings import config
 from jitmdh.cli import main
-from jitmdh.hca.calibration import kernels, measure
+from jitmdh.hca.calibration import kernels, loops, measure
 from jitmdh.hca.calibration.loops import aligned_area, compiled, together, vector_bytes
 from jitmdh.jit.execution import calibration
 from jitmdh.jit.execution.native_call import BACKEND
@@ -61,6 +61,18 @@ def test_scatters_and_stores_stay_in_the_area() -> None:
         run(text, area, 16)
     lanes = vector_bytes() // 4
     assert np.array_equal(area[(lanes * 68 + 32) // 4 :], before[(lanes * 68 + 32) // 4 :])
+
+
+def test_rounds_go_on_until_two_of_them_take_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside other programs most rounds are too long: one that is alone has not been left alone for certain."""
+    disturbed = [9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0]
+    for further, least in (([2.0, 1.0, 1.01, 0.1], 1.0), ([3.01, 0.1], 3.0)):
+        times = iter([*disturbed, *further])
+        monkeypatch.setattr(loops, "together", lambda threads, work, times=times: next(times))
+        assert loops.best(1, lambda thread: None) == least
+    many = iter(2.0**-n for n in range(1000))
+    monkeypatch.setattr(loops, "together", lambda threads, work: next(many))
+    assert 0 < loops.best(1, lambda thread: None) < 1e-6 and next(many) > 0
 
 
 def test_a_number_goes_to_and_fro() -> None:

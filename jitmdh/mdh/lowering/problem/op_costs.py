@@ -168,7 +168,8 @@ def function_operations(expression: Expression) -> tuple[int, int, list[Dims]]:
     fused = sum(_fuses(node) for node in operations(f))
     operators = [c.operator for c in expression.md_hom.combine if not isinstance(c, Concatenation)]
     if operators:
-        total += _operations(operators[-1].function)
+        # Of an arg-extremum scores are compared; where the best one is, is looked for once.
+        total += 1 if operators[-1].score is not None else _operations(operators[-1].function)
         if operators[-1].is_elementary and operators[-1].name == "add" and _is_product(f.results[0]):
             fused += 1
     return total, min(fused, total), once
