@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import ScalarType, float32, float64, int32, int64, uint64
+from jitmdh.base.dtype import ScalarType, bool_, float16, float32, float64, int32, int64, uint64
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.combine import PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.expr import Program, Sequential, expressions
@@ -28,6 +28,11 @@ def f(x, b):
     for i in range(x.shape[0]):
 """
 END = "    return s, t, u, c, p, n\n"
+ARRAYS = {
+    "scattered": ("h", "np.zeros(3, x.dtype)"),
+    "elements": ("h", "np.full(3, b[0])"),
+    "scanned": ("y", "np.zeros(x.shape, x.dtype)"),
+}
 FLOATS = ([1, 3, 3, 2], [nan, 1, 2, nan, 2, -4], [-inf, -inf], [inf, -1, nan], [nan, nan], [5], [])  # ties, NaN, …
 STARTS = ((-inf, 1), (0, 4), (nan, 1), (2, 4), (-inf, 1), (nan, 4), (inf, 1))
 INTEGERS = ([1, 3, 3, 2], [-4, 2**53 + 1, 2**53, 7, 6], [-(2**63), 2**63 - 1, 0], [0, 0], [5], [])
@@ -44,15 +49,20 @@ def calls(type: ScalarType) -> Iterator[Call]:
         yield np.array(x, type.numpy), np.array(next(turns), type.numpy)
 
 
-def recognised(program: Program) -> str:
-    """Operators, and `in order` where iterations follow each other, as a loop or at one point."""
+def recognised(program: Program, type: ScalarType) -> str:
+    """Operators, with a type that neither the data nor places have, and `in order` where iterations follow each other,
+    as a loop or at one point."""
     found = expressions(program.steps)
-    names = {
-        {PrefixSum: "scan ", Scatter: "scatter "}.get(type(c), "") + c.operator.name
+    kinds = {PrefixSum: "scan ", Scatter: "scatter "}
+    operators = [
+        (kinds.get(c.__class__, ""), c.operator)
         for e in found
         for c in e.md_hom.combine
         if isinstance(c, PointWise | PrefixSum | Scatter)
-    }
+    ]
+    types = [operator.types[0] for _, operator in operators]
+    other = [f"[{of}]" if of not in (type, bool_, int64) else "" for of in types]
+    names = {f"{kind}{operator.name}{of}" for (kind, operator), of in zip(operators, other)}
     ordered = any(e.procedures for e in found) or any(isinstance(s, Sequential) for s in program.steps)
     return ", ".join(sorted(names) + ["in order"] * ordered) or "nothing"
 
@@ -69,11 +79,12 @@ def program_of(function: Any, type: ScalarType, reassociate: bool = True) -> Pro
 def functions(group: str) -> Iterator[tuple[str, Callable[..., Any], tuple[ScalarType, ...]]]:
     """The forms of a group, each as a function, with the types of x and b."""
     head, end = HEAD, END
-    if group == "declared":
-        head = OPERATORS + HEAD
-    if group == "scattered":
-        head, end = HEAD.replace("    for", "    h = np.zeros(3, x.dtype)\n    for"), END.replace("s,", "h, s,")
-    types = {"mixed": (int32, uint64, float32), "scattered": (int64, int32)}.get(group, (float64, int64))
+    if group in ARRAYS:
+        name, made = ARRAYS[group]
+        head, end = HEAD.replace("    for", f"    {name} = {made}\n    for"), END.replace("s,", f"{name}, s,")
+    if group in ("declared", "scattered"):
+        head = OPERATORS + head
+    types = {"mixed": (int32, uint64, float32, float16), "scattered": (int64, int32)}.get(group, (float64, int64))
     for form in FORMS[group]:
         yield form, function_of(head + "".join(f"        {line}\n" for line in form.split(";")) + end), types
 
@@ -85,10 +96,10 @@ def test_updates(group: str, golden: Callable[[str, str], None]) -> None:
     for form, function, types in functions(group):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            programs = [program_of(function, type) for type in types]
+            programs = [(type, program_of(function, type)) for type in types]
             if types[0] == float64:
-                programs.append(program_of(function, float64, reassociate=False))
-        columns = ["refused" if program is None else recognised(program) for program in programs]
+                programs.append((float64, program_of(function, float64, reassociate=False)))
+        columns = ["refused" if program is None else recognised(program, type) for type, program in programs]
         lines.append(f"{form}  ->  {' | '.join(columns)}")
     golden(f"updates/{group}", "\n".join(lines))
 

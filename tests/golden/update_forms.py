@@ -5,7 +5,16 @@ A form is a few lines of a loop body, with `;` between lines. s and t start from
 
 from __future__ import annotations
 
+import re
+
 NUMBERS = "np.where(np.isnan({}), {}, np.where(np.isnan({}), {}, np.{}({}, {})))"
+
+
+def listed(text: str) -> list[str]:
+    """The forms of a block; `|` between blanks divides them, but for the operator within brackets."""
+    protected = text.replace("c | (", "c @ (")
+    return [f.strip().replace("c @ (", "c | (") for line in protected.strip().split("\n") for f in line.split(" | ")]
+
 
 SUMS = """
 s += x[i] | s = x[i] + s | s -= x[i] | s = x[i] - s | s *= x[i] | s = s + x[i] + x[i] | s = x[i] + (s + 1)
@@ -13,6 +22,7 @@ s = (s + x[i]) * 2 | s = s + s | s = s + s * x[i] | s = x[i] | s = s * x[i] + 1
 s += x[i] if x[i] > 0 else 0 | s = s + x[i] if x[i] > 0 else s | s = s if x[i] > 0 else s + x[i]
 s = s + x[i] if x[i] > 0 else s + 1 | s = s + x[i] if i > 1 else s | s = s + x[i] if i > 1 else s * x[i]
 s = s + x[i] if s > 0 else s | s = s + x[i] if i > 1 and x[i] > 0 else s | s = (s + x[i] if i > 1 else s) + 1
+s = s - s * x[i] | s = s + x[i] - s | s -= 1 | u -= 2 | s = s * x[i] * x[i] if i > 1 else s * 2
 u += 1 | u = u + 1 if x[i] > t else u | u = u + i if i < 3 else u | u += int(x[i] > t)
 """
 
@@ -133,6 +143,7 @@ NESTED = [
 ]
 
 MIXED = """
+p = p if p > x[i] else x[i] | p = p if x[i] <= p else x[i] | s = s if s > x[i] else x[i]
 p += x[i] | p = max(p, x[i]) | p = min(x[i], p) | p = x[i] if x[i] > p else p | n += x[i] | n = max(n, x[i])
 if x[i] > p:;    p, u = x[i], i | if x[i] >= n:;    n, u = x[i], i | s = np.float32(s + x[i]) | s = np.int32(s + x[i])
 s = np.int64(np.int32(s) + x[i]) | s = s + np.float64(x[i]) | s = max(s, np.float64(x[i]))
@@ -148,6 +159,9 @@ def plus(a, b):
 def last(a, b):
     return b
 @mdh.operator(commutative=True)
+def larger(a, b):
+    return np.maximum(a, b)
+@mdh.operator(commutative=True)
 def both(a, b):
     return np.minimum(a[0], b[0]), np.maximum(a[1], b[1])
 """
@@ -158,6 +172,8 @@ s = plus(plus(s, x[i]), 1) | s = plus(s, x[i]) if x[i] > 1 else s | s = s if x[i
 s = plus(s, t)
 s = plus(s, x[i]) if i > 1 else s | s = last(s, x[i]) if x[i] > 1 else s | s = last(s, x[i]) if i > 1 else s
 s = plus(s, x[i]) if s > 1 else s | s = plus(s, x[i]);t = plus(t, s) | s = plus(s, x[i]);s = plus(s, x[i])
+s = larger(s, x[i]) | s = larger(x[i], s) if i > 1 else s | s = larger(s, x[i]) if x[i] > 1 else s
+for j in range(2):;    s = larger(s, x[i] - j) | for j in range(2):;    s = larger(s, x[i] - j);s = larger(s, 2)
 s, t = both((s, t), (x[i], x[i])) | s, t = both((x[i], x[i]), (s, t)) | t, s = both((s, t), (x[i], x[i]))
 s, t = both((t, s), (x[i], x[i])) | s, t = both((s, t), (x[i], t)) | s = both((s, t), (x[i], x[i]))[0]
 s, t = both((s, t), (x[i], x[i])) if x[i] > 1 else (s, t) | s, t = both((s, t), (x[i], x[i])) if i > 1 else (s, t)
@@ -173,14 +189,43 @@ k = x[i] % 3;h[k] = h[k] + x[i] if x[i] > 1 else h[k] | k = x[i] % 3;h[k] = x[i]
 if x[i] > 1:;    h[x[i] % 3] += x[i] | if i > 1:;    h[x[i] % 3] += 1 | h[x[i] % 3] += 1;h[x[i] % 2] += 2
 h[x[i] % 3] += 1;h[x[i] % 2] *= 2
 h[x[i] % 3] += i | for j in range(3):;    h[x[i] % 3] += j | h[i % 3] += x[i]
+h[x[i] % 3] = plus(h[x[i] % 3], x[i]) | h[x[i] % 3] = larger(h[x[i] % 3], x[i]) | h[x[i] % 3] = last(h[x[i] % 3], x[i])
+q = 0;for j in range(3):;    q += x[i] + j;h[x[i] % 3] = q + h[x[i] % 3] | h[x[i] % 3] += x[:i].sum()
+for j in range(3):;    h[x[i] % 3] = max(h[x[i] % 3], x[i] - j)
+h[x[i] % 3] += x.shape[0] | q = h[x[i] % 3];for j in range(2):;    q += j;h[x[i] % 3] = q
 for j in range(2):;    h[x[i] % 2 + j] += x[i] | h[x[i] % 3] += 0.5 | h[x[i] % 3] /= 2 | h[x[i] % 3] += 1;h[0] = 5
 """
 
 
-def listed(text: str) -> list[str]:
-    """The forms of a block; `|` between blanks divides them, but for the operator within brackets."""
-    protected = text.replace("c | (", "c @ (")
-    return [f.strip().replace("c @ (", "c | (") for line in protected.strip().split("\n") for f in line.split(" | ")]
+ELEMENTS = [re.sub(r"\bs\b", "h[0]", form) for form in (*listed(SUMS), *EXTREMA)]
+"""The same with an element of an array as the state."""
+
+SCANNED = [
+    *(
+        f"{form};y[i] = s"
+        for form in (*listed(SUMS)[:18], *listed(SEVERAL), "s = max(s, x[i])", "s = x[i] if x[i] >= s else s")
+    ),
+    *(
+        f"y[i] = s;{form}"
+        for form in ("s += x[i]", "s *= x[i]", "s = min(x[i], s)", "s = x[i]", "s = s + x[i] if x[i] > 1 else s")
+    ),
+    *(f"{form};y[i] = {of}" for form in PAYLOADS[::4] for of in ("u", "s", "s - u")),
+    *(f"{form};y[i] = s;s += 1" for form in ("s += x[i]", "s = max(s, x[i])")),
+    *(f"if x[i] > 1:;    {form};y[i] = s" for form in ("s += x[i]", "s = max(s, x[i])", "s = t - s")),
+    *(f"if i > 1:;    {form};    y[i] = s" for form in ("s += x[i]", "s = max(s, x[i])", "t += s")),
+]
+"""The same with each state kept: scans."""
+
+WRITTEN = [
+    "if x[i] > s:;    x[i] = t;    s = x[i]",
+    "if x[i] > s:;    s = x[i];    x[i] = t",
+    "if x[i] > s:;    x[i - 1] = t;    s, u = x[i], i",
+    "x[i] = x[i] + 1;if x[i] > s:;    s = x[i]",
+    "if x[i] >= s:;    x[0] = t;    s, u = x[i], i",
+    "s += x[i];x[i] = s",
+    "s = max(s, x[i]);x[i - 1] = t",
+]
+"""Updates beside writes to what they take in."""
 
 
 FORMS = {
@@ -194,4 +239,7 @@ FORMS = {
     "mixed": listed(MIXED),
     "declared": listed(DECLARED),
     "scattered": listed(SCATTERED),
+    "elements": ELEMENTS,
+    "scanned": SCANNED,
+    "written": WRITTEN,
 }
