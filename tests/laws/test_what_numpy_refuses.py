@@ -47,3 +47,22 @@ def test_what_numpy_has_no_function_for_is_said(value: str, said: bool) -> None:
     with pytest.raises(TypeError, match=r"`np\.sign` of \w+ is not supported") as caught:
         f(np.array([True]), np.array([1j]))
     assert ("NumPy has no such function" in str(caught.value)) == said
+
+
+UPDATES = ("x += m", "x[1:] *= m[:, 1:]", "a += x", "x -= m.sum(axis=0, keepdims=True)", "z += x", "x[:1] += x",
+           "a -= m[0, :1]", "x[0, ...] += x[:1]", "np.add(x, m, out=x)", "l += 0.5", "l /= 2", "l -= x", "m[0] += m",
+           "q = x[None]; q += c")  # fmt: skip
+
+
+@pytest.mark.parametrize("update", UPDATES)
+def test_an_array_takes_in_what_it_can_hold(update: str) -> None:
+    """What is updated keeps its shape and its type; only an assignment leaves axes of length 1 out."""
+    function = function_in(f"def f(x, m, a, z, l, c):\n    {update}\n", f"<{update}>", {"np": np})
+    for called in (function, mdh.jit(cache=False, tune="off")(function)):
+        given = np.arange(3.0), np.ones((1, 3)), np.array(1.0), np.ones(1), np.arange(3), np.ones((2, 1, 3))
+        before = [array.copy() for array in given]
+        with warnings.catch_warnings(), pytest.raises((ValueError, TypeError)):
+            warnings.simplefilter("ignore", mdh.errors.JitWarning)  # where sizes tell, plain Python runs
+            called(*given)
+        for array, kept in zip(given, before):
+            np.testing.assert_array_equal(array, kept)

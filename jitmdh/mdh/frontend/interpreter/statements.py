@@ -351,7 +351,10 @@ def _updated(t: Tracer, node: ast.AugAssign, target: Lazy, value: SymbolicValue)
     """`target[...] = value`, where NumPy allows the conversion."""
     if target.view is None:
         t.error(node, "an expression is updated in place", hint="assign it to a name first, or write y = y + …")
-    fits(t, node, target, lazy(t, node, value))
+    source = lazy(t, node, value)
+    fits(t, node, target, source)
+    if (axes := len(source.shape)) > len(target.shape):  # an assignment leaves axes of length 1 out; `+=` does not
+        t.error(node, f"an array with {len(target.shape)} axes cannot take in one with {axes}")
     store(t, node.target, target, value)
 
 
