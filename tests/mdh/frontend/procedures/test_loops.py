@@ -254,7 +254,46 @@ def fewest_coins(best, values):
                 best[t] = best[t - v] + 1
 
 
+def occurrences(text, pattern, fail):
+    """Each iteration goes on from where a search in the one before has ended."""
+    k = 0
+    count = 0
+    for i in range(len(text)):
+        while k > 0 and pattern[k] != text[i]:
+            k = fail[k - 1]
+        if pattern[k] == text[i]:
+            k += 1
+        if k == len(pattern):
+            count += 1
+            k = fail[k - 1]
+    return count
+
+
+def longest_window(x, limit):
+    total = 0.0
+    begin = 0
+    best = 0
+    for end in range(len(x)):
+        total += x[end]
+        while total > limit:
+            total -= x[begin]
+            begin += 1
+        best = max(best, end + 1 - begin)
+    return best
+
+
+def warm_roots(y, x):
+    z = 1.0
+    for i in range(len(x)):
+        while abs(z * z - x[i]) > 1e-3:
+            z = 0.5 * (z + x[i] / z)
+        y[i] = z
+
+
 PROGRAMS = [
+    (occurrences, lambda n, m: (np.arange(9 * n) % 3 % 2, np.array([0, 1, 0, 0]), np.array([0, 0, 1, 1]))),
+    (longest_window, lambda n, m: (random(n * m), 1.5)),
+    (warm_roots, lambda n, m: (np.zeros(n), random(n) + 0.1)),
     (fewest_coins, lambda n, m: (np.where(np.arange(3 * n + 1) > 0, 99, 0), np.arange(1, 2 * m, 3))),
     (escape_times, lambda n, m: (np.zeros((n, m)), np.linspace(-2, 1, m), np.linspace(-1, 1, n))),
     (escape_times_of_complex_numbers, lambda n, m: (np.zeros((n, m)), np.linspace(-2, 1, m), np.linspace(-1, 1, n))),
@@ -353,6 +392,20 @@ def test_elements_that_are_found_from_others_that_data_choose_are_one_procedure(
     for function in (mdh.jit(fewest_coins, tune="off", cache=False), fewest_coins):
         with pytest.raises(IndexError):
             function(np.full(20, 99), np.array([1, -30]))
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (occurrences, (np.arange(20) % 2, np.array([0, 1]), np.array([0, 0]))),
+        (longest_window, (np.ones(9), 2.0)),
+        (warm_roots, (np.zeros(9), np.ones(9))),
+    ],
+)
+def test_loops_that_go_on_from_procedures_are_a_part_of_them(function, arguments) -> None:
+    program = traced(function, arguments)
+    assert len([e for e in expressions(program.steps) if e.procedures]) == 1
+    assert not [e for e in expressions(program.steps) if e.md_hom.dims]
 
 
 def test_what_is_counted_by_a_procedure_is_summed_by_a_reduction() -> None:

@@ -16,6 +16,8 @@ from jitmdh.base.source import Loc
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, Operator, Scatter
 from jitmdh.mdh.algebra.expr import Expression, Step
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.operations.table import OPERATIONS
+from jitmdh.mdh.algebra.scalar import Operation, Scalar, called_in
 from jitmdh.mdh.frontend.loops.loop_distribution import is_procedure_alone
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
@@ -31,6 +33,7 @@ _ALIKE = (
     frozenset({"add", "or"}),  # of bools
     frozenset({"mul", "and"}),
 )
+_QUICK = OPERATIONS["sqrt"].cost
 
 
 class OrderedByWrites(Exception):
@@ -134,8 +137,10 @@ def procedures_first(t: Tracer, node: ast.For, items: Iterable[Item]) -> None:
     if id(node) in t.in_order:
         return
     items = list(items)
-    chasing = not t.trace.block.dims and name_of(node.target) not in t.directed and _follows_data(t.trace, items)
-    if chasing or any(map(is_procedure_alone, items)):
+    alone = not t.trace.block.dims and name_of(node.target) not in t.directed
+    if alone and (_follows_data(t.trace, items) or _goes_on_from_procedures(t.trace, items)):
+        raise OrderedByWrites
+    if any(map(is_procedure_alone, items)):
         raise OrderedByWrites
 
 
@@ -154,6 +159,41 @@ def _follows_data(trace: Trace, items: Iterable[Item]) -> bool:
         return False
     reads = [r for s, _ in found for x in s.targets for r in reads_of(trace, x.value)]
     return any(r.buffer in own and has_indirect(*r.index) for r in reads)
+
+
+def _goes_on_from_procedures(trace: Trace, items: Iterable[Item]) -> bool:
+    """Whether there are loops in order in which a procedure begins with what was computed in the iteration before, and
+    nothing else that takes long: all of it stays in registers if the loop is a part of the procedure.
+
+    for i in range(n): while k > 0 and p[k] != t[i]: k = fail[k - 1];  k += p[k] == t[i];  count += k == m
+    """
+    loops = [item for item in items if isinstance(item, Repeated)]
+    inside = [s for s, _ in statements(loops)]
+    beside = [s for item in items if isinstance(item, Statement) for s, _ in statements([item])]
+    targets = [x for s in inside for x in s.targets]
+    if not called_in(x.value for x in targets) or any(x.effect or components_of(trace, x.value) for x in targets):
+        return False
+    if any(s.dims or s.scattered for s in inside) or any(len(s.dims) > 1 or s.scattered for s in beside):
+        return False
+    return all(_is_quick(trace, x.value) for s in beside for x in s.targets)
+
+
+def _is_quick(trace: Trace, value: Scalar) -> bool:
+    """Whether a value takes no function, and no loop within one."""
+    waiting, seen = [value], set[int]()
+    while waiting:
+        node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, Operation):
+            row = OPERATIONS.get(node.op)
+            if row is None or row.cost > _QUICK:
+                return False
+            waiting += node.operands
+    reductions = [c.reduction for _, c in components_of(trace, value)]
+    parts = [part for r in reductions for part in (*r.body, *(r.init or ()))]
+    return all(len(r.dims) == 1 for r in reductions) and all(_is_quick(trace, part) for part in parts)
 
 
 def require_operators(t: Tracer, node: ast.For, items: Iterable[Item], names: Mapping[str, str]) -> None:
