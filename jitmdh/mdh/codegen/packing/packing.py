@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from math import gcd
 
 from jitmdh.base.dtype import bool_, int64
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.rewrites.identity_lifting import zero
 from jitmdh.mdh.codegen.context.packed_layout import Digit, Packed, digits_of
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range
@@ -31,6 +33,7 @@ from jitmdh.mdh.kernel.ir import (
     Load,
     Name,
     Parallel,
+    Splat,
     Statement,
     Store,
     Threads,
@@ -114,7 +117,7 @@ class PackingLoops:
         period = self.among.period if self.among else 1
         unit = source.contiguous(self.inner.axis) if source else self.source[self.inner.axis] == integer(period)
         contiguous = unit and self.inner.block == 1
-        self.step = lanes if contiguous and (not self.blocked or self.length % lanes == 0) else 1
+        self.step = (gcd(self.length, lanes) if self.blocked else lanes) if contiguous else 1
         self.lanes = lanes
         self.names = [scope.index(f"p{d.axis}") for d in packed.digits]
         self.along = self._transposing()
@@ -207,10 +210,8 @@ class PackingLoops:
             last = self.scope.index(f"p{self.inner.axis}_last")
             there.append(Let(last, subtract(subtract(extent, integer(1)), subtract(begin, first))))
         block = self._transposed_block(first, rows, digit, last)
-        # In steps of whole blocks of columns, as far as vectors end inside.
-        step, at = integer(self.columns // digit.block), name
-        beyond = integer(self.lanes - self.columns)
-        count = multiply(divide(maximum(subtract(length, beyond), integer(0)), self.columns), step)
+        step, at = integer(self.columns // digit.block), name  # whole blocks of columns
+        count = multiply(divide(maximum(length, integer(0)), self.columns), step)
         if self.columns == self.lanes and self.packed.whole(digit.axis, self.lanes):
             count = digit.count
         elif digit.block == 1:  # the last vector ends where the columns do: some are copied twice
@@ -232,7 +233,11 @@ class PackingLoops:
         type = self.scope.types[self.access.buffer]
 
         def piece(row: int, column: int, width: int) -> Value:
-            return self._load(self._row(first, integer(row), last), width, None, column)
+            inside = self.columns - column  # what is behind the blocks may be behind the array
+            if inside <= 0:
+                return Splat(Literal(zero(type).value, type), type, width)
+            mask = self._first(integer(inside), width) if inside < width else None
+            return self._load(self._row(first, integer(row), last), width, mask, column)
 
         to = self.scope.index("to")
         out.append(Let(to, self._element(first)[1]))

@@ -10,6 +10,7 @@ from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.packing.transpose import transposed
 from jitmdh.mdh.kernel.ir import Let, Literal, Merge, Name, Splat, Statement, Value
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from tests.laws.guard_pages import guarded
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native, host
 
@@ -34,20 +35,24 @@ def test_rows_of_a_matrix_in_panels(rows: int, features: str | None) -> None:
         np.testing.assert_array_equal(c, a @ b)
 
 
-@pytest.mark.parametrize("block", [2, 3, 4, 6, 8])
+@pytest.mark.in_turns(2)
+@pytest.mark.parametrize("features", [None, "avx2"])
+@pytest.mark.parametrize("block", [2, 3, 4, 5, 6, 7, 8])
 @pytest.mark.parametrize("rows", [3, 8, 14, 16])
-def test_blocks_along_both_axes(rows: int, block: int) -> None:
-    """Panels that are a few elements of the source's rows wide: whole blocks of a vector's columns at a time."""
+def test_blocks_along_both_axes(rows: int, block: int, features: str | None) -> None:
+    """Panels that are a few elements of the source's rows wide: whole blocks of a vector's columns at a time, in rows
+    that are one block, too."""
     panels = Configuration(
         part_size=((Level("L1", "i"), rows), (Level("L1", "k"), block)),
         input_region=((0, Level("MM", ""), "L2"),),
         input_layout=((0, ((0, rows), (1, block), (1, 1), (0, 1))),),
     )
-    native = Native(ex.program(ex.matmul(float32)), lambda *_: panels, features="avx2")
-    assert "shufflevector" in native.text
+    native = Native(ex.program(ex.matmul(float32)), lambda *_: panels, features=features)
+    assert features is None or "shufflevector" in native.text
     random = np.random.default_rng(rows)
-    for m, n, k in [(rows, 3, 16), (2 * rows + 1, 2, 37), (rows - 1, 1, 64), (3 * rows, 1, 5), (2 * rows, 2, 23)]:
-        a, b = (random.integers(-4, 5, s).astype(np.float32) for s in ((m, k), (k, n)))
+    sizes = [(rows, 3, 16), (2 * rows + 1, 2, 37), (rows - 1, 1, 64), (3 * rows, 1, 5), (2 * rows, 2, 23)]
+    for m, n, k in [*sizes, (rows, 3, block), (2 * rows, 2, 2 * block)]:
+        a, b = (guarded(random.integers(-4, 5, s).astype(np.float32), at_end=True) for s in ((m, k), (k, n)))
         c = np.zeros((m, n), np.float32)
         native(c, a, b)
         np.testing.assert_array_equal(c, a @ b)
@@ -64,6 +69,23 @@ def test_panels_along_the_rows_of_the_source_are_not_transposed() -> None:
     c = np.zeros((5, 2), np.float32)
     native(c, a, b)
     np.testing.assert_array_equal(c, a @ b)
+
+
+@pytest.mark.parametrize("block", [4, 6, 12])
+def test_short_blocks_along_the_rows_of_the_source_are_moved_in_vectors(block: int) -> None:
+    """As wide as divide a block, be they shorter than the machine's."""
+    panels = Configuration(
+        part_size=((Level("L1", "i"), 2), (Level("L1", "k"), block)),
+        input_region=((0, Level("MM", ""), "L2"),),
+        input_layout=((0, ((1, block), (0, 1), (1, 1))),),
+    )
+    native = Native(ex.program(ex.matmul(float32)), lambda *_: panels, features="avx2")
+    assert f"<{block & -block} x float>" in native.text
+    for k in (1, block, 2 * block + 3):
+        a, b = np.arange(5 * k, dtype=np.float32).reshape(5, k), np.arange(2 * k, dtype=np.float32).reshape(k, 2)
+        c = np.zeros((5, 2), np.float32)
+        native(c, a, b)
+        np.testing.assert_array_equal(c, a @ b)
 
 
 @pytest.mark.parametrize("rows", [16, 64, 80, 128])
