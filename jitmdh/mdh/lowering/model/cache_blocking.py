@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from math import ceil, prod
 
@@ -216,8 +217,10 @@ def _streamed_rows(p: Problem, machine: Machine, tile: RegisterTile) -> Blocks |
     if not rows or not all(reads_once(p, a) for a in rows) or far <= 2 * near or waiting > near:
         return None
     step = tile.size(depth)
-    sizes_of_rows = {a.buffer: bytes_each[a.buffer] * p.footprint(a, row) for a in rows}
-    block = _rows_at_a_time(machine, far, list(sizes_of_rows.values()), step if step > 1 else _STREAMED_STEPS)
+    sizes_of_rows = Counter[str]()  # the parts of complex numbers are in the same ones
+    for part in {a.buffer: a for a in rows}.values():
+        sizes_of_rows[e.buffer(part.buffer).of or part.buffer] += bytes_each[part.buffer] * p.footprint(part, row)
+    block = _rows_at_a_time(machine, far, [*sizes_of_rows.values()], step if step > 1 else _STREAMED_STEPS)
     if p.extents[depth] <= block:
         return None
     outer = [d for d in p.remaining if d != lane and d not in along]

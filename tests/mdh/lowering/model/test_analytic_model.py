@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import float16, float32, float64, int64
+from jitmdh.base.dtype import complex64, float16, float32, float64, int64
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
@@ -300,7 +300,8 @@ def sums_of_products(s, x, y):
 
 
 def test_rows_of_several_arrays_share_the_streams_of_a_prefetcher() -> None:
-    """A page is one stream, however many rows lie in it; rows from memory have half of them."""
+    """A page is one stream, however many rows lie in it, the parts of a complex number as well; rows from memory have
+    half of them."""
     machine, rows = known("zen4", cores=1), {}
     for function, arrays in ((sums_of_columns, 1), (sums_of_products, 2)):
         types = (ArrayType(float64, 1), *(ArrayType(float64, 2),) * arrays)
@@ -309,6 +310,9 @@ def test_rows_of_several_arrays_share_the_streams_of_a_prefetcher() -> None:
         for extents in ((50_000, 30), (100, 9_000), (400, 20_000)):
             chosen = choose(facts(expression, extents, 1), machine).configuration
             rows[arrays, extents] = chosen.size("MM", "i")
+    (expression,) = trace(capture(sums_of_columns), (ArrayType(complex64, 1), ArrayType(complex64, 2))).steps
+    assert isinstance(expression, Expression)
+    assert choose(facts(expression, (1000, 9_000), 1), machine).configuration.size("MM", "i") == 8
     near, far = (100, 9_000), (400, 20_000)
     assert rows == {(1, (50_000, 30)): 16, (1, near): 16, (1, far): 8, (2, (50_000, 30)): 16, (2, near): 8, (2, far): 4}
 
