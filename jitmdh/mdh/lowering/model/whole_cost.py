@@ -61,7 +61,8 @@ def comparable(p: Problem) -> bool:
     """Whether the costs of whole configurations say more than those of tiles: one reduction of several inputs."""
     e = p.expression
     special = e.indirect or e.scattered or e.ragged or e.procedures or e.has_prefix_sum or e.md_hom.guard
-    inputs = sum(bool(access.index) for access in e.inp_view)
+    # The parts of complex numbers are one input.
+    inputs = len({(e.buffer(a.buffer).of or (a.buffer, n), a.index) for n, a in enumerate(e.inp_view) if a.index})
     return p.operator is not None and len(p.groups) == 1 and inputs > 1 and len(p.remaining) > 1 and not special
 
 

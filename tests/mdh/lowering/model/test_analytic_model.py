@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import complex64, float16, float32, float64, int64
+from jitmdh.base.dtype import ScalarType, complex64, float16, float32, float64, int64
 from jitmdh.mdh.algebra.expr import Expression
 from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
@@ -315,6 +315,19 @@ def test_rows_of_several_arrays_share_the_streams_of_a_prefetcher() -> None:
     assert choose(facts(expression, (1000, 9_000), 1), machine).configuration.size("MM", "i") == 8
     near, far = (100, 9_000), (400, 20_000)
     assert rows == {(1, (50_000, 30)): 16, (1, near): 16, (1, far): 8, (2, (50_000, 30)): 16, (2, near): 8, (2, far): 4}
+
+
+def sums_of_planes(s, x):
+    s[...] = np.sum(x, axis=0)
+
+
+@pytest.mark.parametrize("type", [float32, complex64])
+def test_planes_of_complex_numbers_are_read_like_those_of_others(type: ScalarType) -> None:
+    """One array that is read once: two parts of it are no two inputs, whose whole configurations are compared."""
+    (expression,) = trace(capture(sums_of_planes), (ArrayType(type, 2), ArrayType(type, 3))).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, (66, 100, 387), 1), known("zen4", cores=1)).configuration
+    assert chosen.decomposition_order[0] == Level("MM", "k")
 
 
 def running_sums(s, x):
