@@ -66,6 +66,16 @@ def operation_dims(expression: Expression) -> list[tuple[str, Dims]]:
     return found
 
 
+def varying_bindings(expression: Expression) -> int:
+    """How many names `md_hom.function` gives to what some dimension has a say in; all where there is no dimension."""
+    if not expression.md_hom.dims:
+        return len(expression.md_hom.function.bindings)
+    varying = _varying(expression)
+    for variable, value in expression.md_hom.function.bindings:
+        varying[variable.name] = dims_of(value, varying, expression)
+    return sum(bool(varying[variable.name]) for variable, _ in expression.md_hom.function.bindings)
+
+
 def _varying(expression: Expression) -> dict[str, Dims]:
     """For each parameter of `md_hom.function` the dimensions that it, or the condition on it, varies with."""
     found = (expression.varying(access).union(*map(expression.depends, access.guard)) for access in expression.inp_view)

@@ -8,6 +8,7 @@ from math import gcd
 from jitmdh.base.dtype import int64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Expression, Step, expressions
+from jitmdh.mdh.algebra.rewrites.reassociation import varying_bindings
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestFacts, NestPosition
@@ -27,11 +28,12 @@ Share = Callable[[Value, list[Statement]], Range]
 
 
 def work_per_point(expression: Expression) -> int:
-    """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD."""
+    """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD. What no dimension has a say in
+    is computed before the loops."""
     function = expression.md_hom.function
     if expression.procedures:
         return counted(function)
-    return 1 + len(function.bindings) + len(function.parameters)
+    return 1 + varying_bindings(expression) + len(function.parameters)
 
 
 def work_in_turns(body: tuple[Step, ...]) -> dict[int, int]:

@@ -56,3 +56,23 @@ def decayed(y, x, rate, n):
 def test_what_is_computed_before_the_loops_does_not_count() -> None:
     (alone, _), (beside, _) = work(decayed, np.zeros(9), np.zeros(9), 0.5, 3)
     assert beside == alone
+
+
+def discounted(v, steps, rate):
+    up = math.exp(rate / steps)
+    down = 1.0 / up
+    chance = (math.exp(rate) - down) / (up - down)
+    for j in range(steps):
+        for i in range(len(v) - j - 1):
+            v[i] = math.exp(-rate) * (chance * v[i] + (1.0 - chance) * v[i + 1])
+
+
+def mixed(v, steps, chance):
+    for j in range(steps):
+        for i in range(len(v) - j - 1):
+            v[i] = chance * v[i] + (1.0 - chance) * v[i + 1]
+
+
+def test_names_of_what_is_computed_before_the_loops_do_not_count() -> None:
+    long, short = (work(f, np.ones(9), 3, 0.1)[1] for f in (discounted, mixed))
+    assert max(long) <= max(short) + 3  # no more than the arguments
