@@ -65,7 +65,7 @@ def _cosine(r: Floats, rest: Floats, closely: bool = False) -> Floats:
     return coarse + (lost + (square * square).fused(square.polynomial(COS), -(r * rest)))
 
 
-def _turned(x: Floats, quarter_turns: int) -> Floats:
+def _turned(x: Floats, quarter_turns: Bits | int) -> Floats:
     """sin(x + quarter_turns·π/2)."""
     r, rest, n = _reduced(x)
     n = n + quarter_turns
@@ -100,6 +100,12 @@ def sin(x: Floats) -> Floats:
 
 def cos(x: Floats) -> Floats:
     return _turned(x, 1)
+
+
+def sin_or_cos(x: Floats, quarter_turns: Bits) -> Floats:
+    """The sine in lanes of no quarter turns, the cosine in those of one."""
+    value = _turned(x, quarter_turns)
+    return value.chosen(quarter_turns.is_nonzero(), x.chosen(x.size() < 2.0**-27, value))
 
 
 def sin_rare(x: Floats) -> Mask:

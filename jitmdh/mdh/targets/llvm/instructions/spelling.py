@@ -78,8 +78,10 @@ class Spelling:
         """A function on vectors; where there is none, the C library's, lane after lane."""
         scalar = llvm_type(type)
         wide = vector_functions.lanes_of(op, type, lanes, self.f.module.has_masks)
-        found = vector_functions.definition(op, type, wide)
+        found, lane = vector_functions.definition(op, type, wide), 0
         if found is not None:
+            if wide != lanes:
+                found, lane = vector_functions.shared(op, type) or (found, 0)
             self.f.module.declarations |= found.declarations
             if found.text not in self.f.module.functions:
                 self.f.module.functions.insert(0, found.text)
@@ -87,7 +89,7 @@ class Spelling:
             if wide != lanes:
                 operands = [self.all_equal(o, scalar, wide) for o in operands]
             result = self.f.emit(f"call {vector} {found.name}({', '.join(f'{vector} {o}' for o in operands)})")
-            return result if wide == lanes else self.f.emit(f"extractelement {vector} {result}, i64 0")
+            return result if wide == lanes else self.f.emit(f"extractelement {vector} {result}, i64 {lane}")
         name = vector_functions.library_name(OPERATIONS[op].c, type)
         self.f.module.declarations.add(f"declare {scalar} {name}({', '.join([scalar] * len(operands))}) memory(none)")
         return self.lanewise(
