@@ -28,8 +28,9 @@ Share = Callable[[Value, list[Statement]], Range]
 
 
 def work_per_point(expression: Expression) -> int:
-    """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD. What no dimension has a say in
-    is computed before the loops."""
+    """A rough count of operations at one point, as threads count it: see WORK_PER_THREAD.
+
+    What no dimension has a say in does not count: it is computed before the loops."""
     function = expression.md_hom.function
     if expression.procedures:
         return counted(function)
