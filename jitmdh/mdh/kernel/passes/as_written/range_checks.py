@@ -110,8 +110,9 @@ class _Checks:
         tests = self.holds(node.condition) if _is_check(node) else None
         if tests is not None and len(self.inside) + len(tests) <= _MOST_TESTS:
             self.inside += tests
-            if isinstance(node.then[0], Assign):  # a subscript from the end, which it is not
-                self.numbers.known[node.then[0].name.name] = self.numbers.linear(node.condition.operands[0].operands[0])
+            first, condition = node.then[0], node.condition
+            if isinstance(first, Assign) and isinstance(condition, Apply):  # a subscript from the end, which it is not
+                self.numbers.known[first.name.name] = self.numbers.linear(_signed(condition.operands[0]))
             return self.body(node.otherwise)
         if not self.is_data(node.condition):
             return (node,)
