@@ -16,7 +16,8 @@ lane that data may end are changed. What stands between, and does not depend on 
 
 A processor that guesses a jump goes on at once; what is chosen waits for the condition and for both values, in each
 round of a recurrence. Where there is a jump anyway, code generation does not undo the choice, nor where one condition
-chooses three numbers or more: two indices that go towards each other, and what has been found on the way.
+chooses three numbers or more: two indices that go towards each other, and what has been found on the way; or two with
+a float among them: the smallest number so far, and where it is.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ from jitmdh.mdh.kernel.rewrite import Body, children, kinds, map_bodies, map_chi
 _LONGEST = 60  # statements between a branch and what is chosen by its condition
 _DEEPEST = 6  # branches in each other
 _TOGETHER = 3  # numbers chosen by one condition: code generation makes no choices of a jump for so many
+_TOGETHER_WITH_FLOATS = 2  # the choice of a float takes several times as long as that of an integer
 
 
 def find_branches(kernel: Kernel) -> Kernel:
@@ -163,7 +165,8 @@ def _chosen_together(body: Sequence[Statement], place: int) -> int | None:
             break
         if _chooses(node) == condition:
             found.append(n)
-    return found[-1] if len(found) >= _TOGETHER else None
+    floats = any(body[n].name.type.is_floating for n in found)  # type: ignore[union-attr]
+    return found[-1] if len(found) >= (_TOGETHER_WITH_FLOATS if floats else _TOGETHER) else None
 
 
 def _is_of_memory(node: If) -> bool:

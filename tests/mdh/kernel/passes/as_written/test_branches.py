@@ -12,6 +12,7 @@ from jitmdh.base.dtype import bool_, float32
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer
 from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, If, Let, Literal, Load, Name, Statement, Store, Value, While
 from jitmdh.mdh.kernel.passes.as_written.branches import find_branches
+from jitmdh.mdh.kernel.rewrite import kinds
 from tests.mdh.kernel.passes.examples import body, kernel, number, real, text
 
 I, T, INSIDE, ACTIVE = number("i"), Name("t", bool_), Name("inside", bool_), Name("active", bool_)
@@ -102,6 +103,15 @@ def test_many_numbers_that_one_condition_chooses() -> None:
             s2 = next2;
         }
     """)
+
+
+def test_two_numbers_with_a_float_among_them() -> None:
+    """The smallest number so far and its place are behind a jump, both ends of a search in integers are chosen."""
+    least, place, other = real("least"), number("place"), number("other")
+    found = let(least, Apply("select", (T, real("a"), real("best")), float32)), let(place, chosen(T, I, number("at")))
+    assert If in kinds(find_branches(kernel(loop(*found))).body)
+    both = kernel(loop(let(other, chosen(T, number("k"), number("low"))), found[1]))
+    assert find_branches(both) is both
 
 
 def test_branches_in_branches() -> None:
