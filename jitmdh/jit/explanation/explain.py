@@ -154,6 +154,19 @@ def _loops(
             yield ReportRow(
                 _at(dim.name, dim.loc), f"{combine}, because {_why(step, dim, combine, options)}", depth + 1
             )
+        yield from _loops_at_points(step, depth + 1)
+
+
+def _loops_at_points(expression: Expression, depth: int) -> Iterator[ReportRow]:
+    from jitmdh.mdh.algebra.scalar import Iterate, instructions
+
+    for procedure in expression.procedures:
+        for part in instructions(procedure.body):
+            if isinstance(part, Iterate):
+                states = ", ".join(f"`{v.name.partition(chr(39))[0]}`" for v in part.states)
+                yield ReportRow(
+                    "a loop at each point", f"one iteration after the other, with {states} in registers", depth
+                )
 
 
 def _why(expression: Expression, dim: Dim, combine: CombineOperator, options: Options) -> str:

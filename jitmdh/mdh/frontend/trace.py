@@ -26,6 +26,7 @@ from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.dimensions.delinearisation import delinearised
 from jitmdh.mdh.algebra.rewrites.neighbours.finish_apart import with_finishes_apart
 from jitmdh.mdh.algebra.rewrites.neighbours.fusion import fused_program
+from jitmdh.mdh.algebra.rewrites.neighbours.loop_interchange import with_steps_at_points
 from jitmdh.mdh.algebra.rewrites.once.equal_results import with_equal_results_once
 from jitmdh.mdh.algebra.rewrites.once.invariant_reductions import hoist_invariant_reductions
 from jitmdh.mdh.algebra.rewrites.once.repeated_functions import with_functions_computed_once
@@ -109,7 +110,8 @@ def trace(
             left = None  # as procedures
     for step in (
         without_fills, partial(delinearised, views=delinearise and not blocks), hoist_invariant_reductions,
-        with_equal_results_once, fused_program, with_functions_computed_once, with_finishes_apart,
+        with_equal_results_once, with_steps_at_points, fused_program, with_functions_computed_once,
+        with_finishes_apart,
     ):  # fmt: skip
         program = step(program)
         if config.check:

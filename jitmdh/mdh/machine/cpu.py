@@ -8,6 +8,8 @@ from jitmdh.mdh.machine.processors.processor import Caches
 
 # Virtual machines report the L3 of the whole host; more than this per core is not ours.
 _LARGEST_L3_BYTES = 32 << 20
+# Registers of one value: enough for what waits longest, and LLVM takes longer to make instructions of longer ones.
+_LONGEST_VECTOR = 4
 
 
 def cpu(features: str, cores: int, caches: Caches, figures: Figures = SERVER_512, name: str = "") -> Machine:
@@ -39,4 +41,5 @@ def cpu(features: str, cores: int, caches: Caches, figures: Figures = SERVER_512
         fused_multiply_add="fma" in enabled or "neon" in enabled,
         figures=figures,
         features=features,
+        longest_vector=_LONGEST_VECTOR,
     )

@@ -39,6 +39,7 @@ class Machine:
     early_loads: registers that the target's compiler fills with loads which it moves before the arithmetic of their
     block, for each component of a value.
     masked: whether loads and stores of some lanes of a vector are one instruction.
+    longest_vector: registers that one value may take: LLVM makes several vectors of a longer one.
     figures: what instructions, caches and memory take.
     warps: of a block, where lanes are threads that run in blocks; else 0. gpu: what it is then.
     """
@@ -56,6 +57,7 @@ class Machine:
     warps: int = 0
     gpu: Gpu | None = None
     early_loads: int = 0
+    longest_vector: int = 1
 
     def capacity_bytes(self, layer: str) -> int:
         for memory in self.memory:

@@ -28,4 +28,4 @@ def opencl(compute_units: int, vector_bits: int, own_bits: int = 0) -> Machine:
     memory = (*device.memory[:-1], MemoryLayer("REG", registers * vector_bits // 8))
     return replace(device, cores=compute_units, name=f"opencl-{vector_bits}", memory=memory, vector_bits=vector_bits,
                    registers=registers, early_loads=registers // _EARLY_SHARE, masked=own_bits == 512,
-                   fused_multiply_add=True)  # fmt: skip
+                   fused_multiply_add=True, longest_vector=1)  # fmt: skip

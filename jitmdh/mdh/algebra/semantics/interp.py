@@ -221,6 +221,9 @@ class Box:
 
 def evaluate(expression: Expression, buffers: Mapping[str, Array], sizes: Mapping[str, int]) -> None:
     """Execute one expression: all inputs are read before an output is written."""
+    numbers = (g for g in expression.md_hom.guard if sizes.keys() >= set(g.names))
+    if any(g.evaluate(sizes) < 0 for g in numbers):
+        return  # no result is written, whatever the point
     evaluation = ExpressionEvaluation(expression, _seen(expression, buffers, sizes))
     box = evaluation.hull(sizes)
     if any(n == 0 for n, name in zip(box.shape, box.names) if name not in expression.collapsed):

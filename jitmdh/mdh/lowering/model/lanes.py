@@ -10,7 +10,8 @@ from jitmdh.mdh.algebra.scalar import Fetch, IndexValue, called, instructions
 from jitmdh.mdh.algebra.semantics.divergence import gathers, side_by_side
 from jitmdh.mdh.lowering.model.transposition import MOST_TRANSPOSED, transposable_lanes
 from jitmdh.mdh.lowering.problem.op_costs import operations
-from jitmdh.mdh.lowering.problem.prices import Prices
+from jitmdh.mdh.lowering.problem.prices import Prices, prices
+from jitmdh.mdh.lowering.problem.rounds import vectors_at_once
 from jitmdh.mdh.lowering.problem.traffic import Problem, counted
 from jitmdh.mdh.machine.model import Machine
 
@@ -44,6 +45,8 @@ def widest(p: Problem) -> int:
     return max(bits)
 
 
+_FULL_VECTORS = 4  # along a dimension, for it to have longer ones
+
 _FEW = 4
 """Elements of a single result: to put them into a vector and to sum its lanes takes longer than to add them up."""
 _FEW_BEHIND_A_STORE = 24
@@ -52,7 +55,10 @@ a round of a Cholesky factorisation takes 22 ns with vectors and 9 ns without fo
 
 
 def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]]:
-    """No dimension, then each that lanes can take, with how many lanes; without the first where that is too little."""
+    """No dimension, then each that lanes can take, with how many lanes; without the first where that is too little.
+
+    Loops of procedures have several vectors' lanes, where one alone would wait for its own results.
+    """
     lanes = machine.vector_bits // widest(p)
     found: list[tuple[str | None, int]] = [(None, 1)]
     if lanes < 2:
@@ -80,7 +86,8 @@ def lane_candidates(p: Problem, machine: Machine) -> list[tuple[str | None, int]
             assert operator is not None
             found.append((name, machine.vector_bits // max(8, operator.types[0].bits)))
             continue
-        found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes))
+        longer = _longer_vectors(p, machine, name) if p.calls and name not in ragged else 1
+        found.append((name, min(lanes, _RAGGED_LANES) if name in ragged else lanes * longer))
         narrow = max(_NARROWEST // widest(p), 1 << (p.extents[name] - 1).bit_length())
         if name not in ragged and not scan and narrow < lanes:
             found.append((name, narrow))  # half of a vector costs less than all of it, half empty
@@ -95,6 +102,17 @@ def _fewer(lanes: int, bits: int) -> Iterator[int]:
     """Lanes of narrower vectors: a prefix sum takes a step less with each half, and short rows fill some of them."""
     while (lanes := lanes // 2) * bits >= _NARROWEST:
         yield lanes
+
+
+def _longer_vectors(p: Problem, machine: Machine, dim: str) -> int:
+    """How many vectors are one, of a procedure along `dim`: no more than that few lanes of the last are not needed."""
+    if dim in p.expression.scattered:
+        return 1
+    lanes = machine.vector_bits // widest(p)
+    count = vectors_at_once(p.expression, prices(machine, lanes=lanes), machine)
+    while count > 1 and (p.extents[dim] < _FULL_VECTORS * count * lanes or 8 * count * lanes > machine.vector_bits):
+        count //= 2
+    return count
 
 
 def _walks_through_rows(p: Problem, dim: str) -> bool:

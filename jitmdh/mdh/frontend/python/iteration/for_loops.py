@@ -298,9 +298,10 @@ def _attempt(
     if leaving is None:
         require_independent(trace, closed, dim, index, way)
     require_sizes(t, node, dim, closed)
-    loop_directives.procedures_first(t, node, closed)
+    names = {b: n for n, found in going.places.items() for b, _ in found}
+    loop_directives.procedures_first(t, node, closed, {} if last_values.asked_for(t, node) else names)
     if target.id in t.directed or not goes_along_rows(trace, closed):
-        require_operators(t, node, closed, {b: n for n, cells in going.places.items() for b, _ in cells})
+        require_operators(t, node, closed, names)
     if any(has_scan(trace, item) for item in closed if isinstance(item, Repeated)):
         raise _Retry(cells=set(scalars))
     _after(t, node, work, updates, going.places, going.untouched)

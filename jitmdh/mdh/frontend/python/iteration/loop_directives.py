@@ -9,7 +9,7 @@ loop (Newton's method) are no reductions: their order is their meaning.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from jitmdh.base.errors import ConfigurationError, NotAnMdhError
 from jitmdh.base.source import Loc
@@ -19,6 +19,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, called_in
 from jitmdh.mdh.frontend.loops.loop_distribution import is_procedure_alone
+from jitmdh.mdh.frontend.python.iteration.assigned_names import assigned
 from jitmdh.mdh.frontend.python.iteration.iteration import name_of
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.symbolic.operators import Declared, Ordered
@@ -131,17 +132,54 @@ def is_ordered(t: Tracer, node: ast.For) -> bool:
     return len(t.frames) == 1 and name_of(node.target) in t.ordered
 
 
-def procedures_first(t: Tracer, node: ast.For, items: Iterable[Item]) -> None:
-    """OrderedByWrites of a loop that is in order around a procedure, or around single elements that data choose, if it
-    has not been tried as part of one."""
+def procedures_first(t: Tracer, node: ast.For, items: Iterable[Item], cells: Mapping[str, str]) -> None:
+    """OrderedByWrites of a loop that is in order around a procedure, around single elements that data choose, or for
+    nothing but states of each point, if it has not been tried as part of a procedure. cells: of local variables."""
     if id(node) in t.in_order:
         return
     items = list(items)
-    alone = not t.trace.block.dims and name_of(node.target) not in t.directed
-    if alone and (_follows_data(t.trace, items) or _goes_on_from_procedures(t.trace, items)):
-        raise OrderedByWrites
     if any(map(is_procedure_alone, items)):
         raise OrderedByWrites
+    if name_of(node.target) not in t.directed:
+        if not t.trace.block.dims:
+            first = _follows_data(t.trace, items) or _goes_on_from_procedures(t.trace, items)
+        else:
+            others = {*assigned(t, node), name_of(node.target)} - {*cells.values()}
+            first = _hands_on_states(t.trace, items, cells) and not _read_behind(t, node, others)
+        if first:
+            raise OrderedByWrites
+
+
+def _read_behind(t: Tracer, node: ast.For, names: Collection[str]) -> bool:
+    """Whether anything reads one of these names outside of the loop."""
+    inside = {id(part) for part in t.inside(node)}
+    loads = (n for n in t.inside(t.frame.source.definition) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load))
+    return any(n.id in names and id(n) not in inside for n in loads)
+
+
+def _hands_on_states(trace: Trace, items: Sequence[Item], cells: Collection[str]) -> bool:
+    """Whether a loop in order does nothing but take states of each point further: in registers, if it is innermost.
+
+    for i: for j: p, q = 0, 0     ->     for i: for j at once: procedure(i, j)
+                  for _: p, q = p*p - q*q + x[j], 2*p*q + y[i]
+
+    As steps of all points together, it would store and load the states of all of them in each. What it reads is the
+    same in each iteration: whether there is more, is known before.
+    """
+    loops = [item for item in items if isinstance(item, Repeated)]
+    found = [(s, loop.dim.name) for loop in loops for s, _ in statements([loop])]
+    if not found or len(loops) < len(items):
+        return False
+    for statement, dim in found:
+        values = [x.value for x in statement.targets]
+        if statement.dims or statement.scattered or any(components_of(trace, v) for v in values):
+            return False
+        if any(x.effect or x.buffer not in cells for x in statement.targets):
+            return False
+        read = [i for v in values for r in reads_of(trace, v) if r.buffer not in cells for i in r.index]
+        if any(has_indirect(i) or trace.varies(i, dim) for i in read):
+            return False
+    return True
 
 
 def _follows_data(trace: Trace, items: Iterable[Item]) -> bool:

@@ -19,10 +19,10 @@ def heat(u, steps):
                 u[i, j] = 0.25 * (v[i - 1, j] + v[i + 1, j] + v[i, j - 1] + v[i, j + 1])
 
 
-def waves(x, steps):
-    for _ in range(steps):
+def waves(x, A, steps):
+    for k in range(steps):
         for i in range(x.shape[0]):
-            x[i] = np.sin(x[i]) * 0.5
+            x[i] = np.sin(x[i]) * A[i, k]
 
 
 def work(function, *arguments) -> tuple[list[int], list[int]]:
@@ -41,7 +41,7 @@ def test_what_hands_on_arrays_counts_as_the_heaviest() -> None:
 
 
 def test_long_operations_count() -> None:
-    (alone,), (beside,) = work(waves, np.zeros(9), 3)
+    (alone,), (beside,) = work(waves, np.zeros(9), np.zeros((9, 3)), 3)
     assert beside > alone + 10
 
 
