@@ -33,7 +33,7 @@ def _costs(p: Problem, other: str) -> float:
     return there.cost / chosen.cost
 
 
-@pytest.mark.parametrize(("other", "least", "most"), [("zen4", 1.02, 1.3), ("avx2-desktop", 1.1, 2.0)])
+@pytest.mark.parametrize(("other", "least", "most"), [("zen4", 1.02, 1.3), ("avx2-desktop", 1.1, 1.6)])
 def test_the_choice_by_the_figures_of_another_processor_is_worse(other: str, least: float, most: float) -> None:
     found = [_costs(facts(e, (300,) * len(e.md_hom.dims), 1), other) for e in (EXPRESSIONS[n]() for n in COMPUTATIONS)]
     assert min(found) >= _EQUAL
