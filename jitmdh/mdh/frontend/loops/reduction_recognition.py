@@ -211,8 +211,6 @@ def _single(trace: Trace, end: Scalar, own: Scalar) -> _Single | None:
             return found if found is not None and _cast_is_harmless(found, inner.type, type) else None
         case Operation("sub", (left, right), _) if _reaches(trace, left, own) and not _reaches(trace, right, own):
             return _joined(trace, _single(trace, left, own), "add", _negative(trace, right), end.type)
-        case Operation("and" | "or" as op, (left, right), type) if type.kind == "b":
-            return _binary(trace, op, left, right, end, own)
         case Operation(op, (left, right), _) if op in ASSOCIATIVE:
             return _binary(trace, op, left, right, end, own)
         case Operation("select") if (found_number := preferring_numbers(end, own)) is not None:
@@ -248,8 +246,6 @@ def _binary(trace: Trace, op: str, left: Scalar, right: Scalar, end: Scalar, own
     if inner is not None and inner.operator == standard(op, end.type):
         r = inner.inner
         assert r is not None
-        if r.operator.identity is None:
-            return None
         alone = replace(r, init=None)
         result = trace.graph.new_leaf(Component(alone, 0), r.operator.types[0])
         return _joined(trace, _Single(op, trace.arithmetic.cast(result, end.type)), op, other, end.type)
@@ -265,7 +261,7 @@ def _joined(trace: Trace, found: _Single | None, op: str, other: Scalar, type: S
         return _Single(op, other)
     left = trace.arithmetic.cast(found.body, type)
     if found.guard:
-        left = _where(trace, found.guard, left, _neutral(trace, op, type) or left)
+        left = _where(trace, found.guard, left, _neutral(trace, op, type))
     return _Single(op, trace.graph.operation(op, (left, other), type))
 
 
@@ -273,9 +269,9 @@ def _where(trace: Trace, guard: tuple[Affine, ...], then: Scalar, otherwise: Sca
     return trace.arithmetic.select(as_condition(trace, guard), then, otherwise)
 
 
-def _neutral(trace: Trace, op: str, type: ScalarType) -> Scalar | None:
-    operator = standard(op, type)
-    return None if operator.identity is None else trace.graph.constant(operator.identity[0].value, type)
+def _neutral(trace: Trace, op: str, type: ScalarType) -> Scalar:
+    """Of an operation that the program has, so that its type has it: complex numbers have no extrema."""
+    return trace.graph.constant(neutral_element(op, type.concrete), type)
 
 
 def _cast_is_harmless(found: _Single, inner: ScalarType, outer: ScalarType) -> bool:
@@ -303,9 +299,9 @@ def _selected(trace: Trace, condition: Scalar, then: Scalar, otherwise: Scalar, 
     guard = affine_guard(condition)
     if guard is not None:
         return _Single(found.op, found.body, found.guard + guard, found.inner, found.operator)
-    neutral = _neutral(trace, found.op, found.body.type)
-    if neutral is None or found.guard or found.inner is not None:
+    if found.guard or found.inner is not None:
         return None
+    neutral = _neutral(trace, found.op, found.body.type)
     return _Single(found.op, trace.arithmetic.select(condition, found.body, neutral))
 
 

@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import ScalarType, bool_, float32, float64, int64, uint8
+from jitmdh.base.dtype import ScalarType, bool_, float16, float32, float64, int64, uint8
 from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 from jitmdh.hca.drivers.native_code.elf_loader import load_object
 from jitmdh.mdh.kernel.arithmetic import integer
@@ -53,18 +53,23 @@ def body(type: ScalarType, lanes: int, mask: str, as_vector: bool) -> tuple[Stat
     )
 
 
+TYPES = [(float32, 8), (float64, 4), (uint8, 16), (float16, 8), (bool_, 8), (int64, 3)]
+
+
+@pytest.mark.in_turns(3)
+@pytest.mark.parametrize("bits", [128, 256, 512])
 @pytest.mark.parametrize("gathers", [True, False])
 @pytest.mark.parametrize("as_vector", [True, False])
 @pytest.mark.parametrize("mask", ["", "first", "two", "any"])
-@pytest.mark.parametrize(("type", "lanes"), [(float32, 8), (float64, 4), (uint8, 16)], ids=lambda v: str(v))
-def test_elements_apart(type: ScalarType, lanes: int, mask: str, as_vector: bool, gathers: bool) -> None:
+@pytest.mark.parametrize(("type", "lanes"), TYPES, ids=lambda v: str(v))
+def test_elements_apart(type: ScalarType, lanes: int, mask: str, as_vector: bool, gathers: bool, bits: int) -> None:
     buffers = tuple(BufferArgument(name, type, slot) for slot, name in enumerate("xyz"))
-    text = emit([Kernel("kernel", buffers, body(type, lanes, mask, as_vector))], 256, gathers=gathers)
+    text = emit([Kernel("kernel", buffers, body(type, lanes, mask, as_vector))], bits, gathers=gathers)
     assert ("llvm.masked.gather" in text) == gathers
     loaded = load_object(compile_ir(text))
     kernel = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(loaded.address_of("kernel"))
     random = np.random.default_rng(lanes)
-    for stride in (3, -2, 0):
+    for stride in (1, 3, -2, 0):
         for count in (-1, 0, 1, lanes - 1, lanes + 1):
             x = random.integers(1, 99, 4 * lanes * 2).astype(type.name)
             y, z = np.zeros(lanes, type.name), np.zeros_like(x)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 
 import numpy as np
 import pytest
 
 from jitmdh import tensor as mt
-from jitmdh.base.dtype import float32
+from jitmdh.base.dtype import float32, float64, int64
+from jitmdh.base.status import Status
+from jitmdh.hca.drivers.cpu_runtime import load_kernel
+from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
+from jitmdh.mdh.kernel.arithmetic import integer
+from jitmdh.mdh.kernel.ir import Argument, BufferArgument, Kernel, Literal, Load, Return, Scratch, Store
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
+from jitmdh.mdh.targets.llvm.emitter import emit
 from tests.mdh.algebra import examples as ex
 from tests.mdh.codegen.native import Native
 
@@ -72,3 +79,34 @@ def test_many_temporaries_do_not_fill_the_stack() -> None:
     kept = [int(n) for n in re.findall(r"%t\d*[.\d]* = alloca \[(\d+) x i8\]", text)]
     assert 0 < sum(kept) <= 1 << 15 and "call ptr @jitmdh_scratch_acquire" in text
     np.testing.assert_array_equal(kernel(x=2 * numbers), sum(2**n for n in range(1, 8)) * numbers)
+
+
+@pytest.mark.parametrize("region", ["MM", "L1"])
+@pytest.mark.parametrize("count, on_stack", [(1 << 12, False), (1 << 11, True), (1, True), ((1 << 12) + 8, False)])
+def test_what_the_stack_has_room_for(count: int, on_stack: bool, region: str) -> None:
+    """Behind a buffer in main memory is room for a vector; one for L1 may take all of it."""
+    on_stack |= region == "L1" and count == 1 << 12
+    value = Literal(2.5, float64)
+    body = (Store("t", integer(count - 1), value), Store("y", integer(0), Load("t", integer(count - 1), float64)))
+    kernel = Kernel(
+        "kernel",
+        (BufferArgument("y", float64, 0),),
+        (Scratch("t", float64, integer(count), body, region), Return(integer(0))),
+    )
+    text = emit([kernel], 256)
+    assert bool(re.search(r"%t[.\d]* = alloca \[\d+ x i8\]", text)) == on_stack
+    assert ("= call ptr @jitmdh_scratch_acquire" in text) != on_stack
+
+
+@pytest.mark.parametrize("region", ["MM", "L1"])
+def test_where_there_is_no_memory_the_status_says_so(region: str) -> None:
+    """Nothing of what needs it is done."""
+    body = (Store("t", integer(0), integer(1)), Store("y", integer(0), integer(1)))
+    scratch = Scratch("t", int64, Argument(1, int64), body, region)
+    text = emit([Kernel("kernel", (BufferArgument("y", int64, 0),), (scratch, Return(integer(0))))], 256)
+    code = load_kernel(compile_ir(text))
+    call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address_of("kernel"))
+    for count in (1 << 58, 1 << 62, 9):
+        y = np.zeros(1, np.int64)
+        status = call(np.array([y.ctypes.data, count], np.int64).ctypes.data)
+        assert (status, int(y[0])) == ((0, 1) if count == 9 else (Status.OUT_OF_MEMORY, 0))

@@ -31,7 +31,11 @@ def floats(dtype: str) -> Array:
     middle = (short[1:] + short[:-1]) / 2
     special = [65504, 65519.99, 65520, 65536, 1e-8, 0, -0.0, np.inf, -np.inf, np.nan, 2.0**-24, 2.0**-25, 1e300]
     with np.errstate(all="ignore"):
-        return np.concatenate([anything, middle, -middle * (1 + 1e-7), middle * (1 - 1e-15), special]).astype(dtype)
+        found = np.concatenate([anything, middle, -middle * (1 + 1e-7), middle * (1 - 1e-15), special]).astype(dtype)
+    if dtype != "f4":
+        return found
+    nans = np.array([0x7F800001, 0xFF800001, 0x7FFFFFFF, 0x7FC00000], np.uint32)  # the first bit and the last one
+    return np.concatenate([found, nans.view(np.float32)])
 
 
 def wholes() -> Array:
