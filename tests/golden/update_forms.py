@@ -23,6 +23,7 @@ s += x[i] if x[i] > 0 else 0 | s = s + x[i] if x[i] > 0 else s | s = s if x[i] >
 s = s + x[i] if x[i] > 0 else s + 1 | s = s + x[i] if i > 1 else s | s = s + x[i] if i > 1 else s * x[i]
 s = s + x[i] if s > 0 else s | s = s + x[i] if i > 1 and x[i] > 0 else s | s = (s + x[i] if i > 1 else s) + 1
 s = s - s * x[i] | s = s + x[i] - s | s -= 1 | u -= 2 | s = s * x[i] * x[i] if i > 1 else s * 2
+s = (s * x[i] if i > 1 else s) * 2 | s = (s + i if i > 1 else s) + 1 | u = (u ^ i if i > 1 else u) ^ 5
 u += 1 | u = u + 1 if x[i] > t else u | u = u + i if i < 3 else u | u += int(x[i] > t)
 """
 
