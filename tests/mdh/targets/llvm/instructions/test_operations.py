@@ -31,13 +31,28 @@ from jitmdh.hca.drivers.native_code.elf_loader import load_object
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.kernel.arithmetic import KERNEL_OPERATIONS, integer
 from jitmdh.mdh.kernel.interp import run_kernel
-from jitmdh.mdh.kernel.ir import Apply, BufferArgument, For, Kernel, Let, Load, Name, Return, Statement, Store, Value
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    BufferArgument,
+    For,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Return,
+    Splat,
+    Statement,
+    Store,
+    Value,
+)
 from jitmdh.mdh.targets.llvm.emitter import emit
 from jitmdh.mdh.targets.llvm.instructions.operations import SPELLED
 
 TYPES = (bool_, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, float32, float64)
 DIVIDING = frozenset({"floordiv", "mod", "udiv", "urem"})
 TRAPPING = frozenset({"exact_div", "capped_mul", "first_lanes", "pow"})  # of some numbers only: see below
+CONSTANTS = (1, 2, 3, 5, 7, 64, 100, -2, -3, -64)
 I = Name("i", int64)
 
 
@@ -64,6 +79,10 @@ def operations(type: ScalarType) -> Iterator[tuple[str, int, ScalarType]]:
             yield op, row.arity, bool_ if row.result == "bool" else type
 
 
+def constant_of(value: int, type: ScalarType, lanes: int) -> Value:
+    return Literal(value, type) if lanes == 1 else Splat(Literal(value, type), type, lanes)
+
+
 def computed(type: ScalarType, lanes: int) -> list[tuple[Value, bool]]:
     """Values of x and y (a; b; b without zeros), and whether they take in the latter."""
     a, b, divisor = (Name(name, type, lanes) for name in ("a", "b", "divisor"))
@@ -71,6 +90,13 @@ def computed(type: ScalarType, lanes: int) -> list[tuple[Value, bool]]:
     for op, arity, result in operations(type):
         operands = ((a,), (a, divisor if op in DIVIDING and type.kind != "f" else b))[arity - 1]
         found.append((Apply(op, operands, result, lanes), op in DIVIDING))
+    for constant in CONSTANTS if type.kind in "iu" else ():  # which have instructions of their own
+        given = constant_of(constant, type, lanes)
+        ops = ("floordiv", "mod", "mul") + (("lshift", "rshift", "pow") if constant > 0 else ())
+        found += [(Apply(op, (a, given), type, lanes), False) for op in ops if constant > 0 or type.kind == "i"]
+    if type.kind in "iu":
+        small = Apply("and", (b, constant_of(7, type, lanes)), type, lanes)
+        found.append((Apply("pow", (a, small), type, lanes), False))
     less = Apply("lt", (a, b), bool_, lanes)
     found += [(Apply("select", (less, b, a), type, lanes), False), (Apply("not", (less,), bool_, lanes), False)]
     for other in TYPES:  # a float outside of an integer's range is anything
