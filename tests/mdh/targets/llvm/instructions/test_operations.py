@@ -48,6 +48,7 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.targets.llvm.emitter import emit
 from jitmdh.mdh.targets.llvm.instructions.operations import SPELLED
+from tests.mdh.codegen.native import host
 
 TYPES = (bool_, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, float32, float64)
 DIVIDING = frozenset({"floordiv", "mod", "udiv", "urem"})
@@ -79,7 +80,7 @@ def operations(type: ScalarType) -> Iterator[tuple[str, int, ScalarType]]:
             yield op, row.arity, bool_ if row.result == "bool" else type
 
 
-def constant_of(value: int, type: ScalarType, lanes: int) -> Value:
+def constant_of(value: float, type: ScalarType, lanes: int) -> Value:
     return Literal(value, type) if lanes == 1 else Splat(Literal(value, type), type, lanes)
 
 
@@ -99,10 +100,19 @@ def computed(type: ScalarType, lanes: int) -> list[tuple[Value, bool]]:
         found.append((Apply("pow", (a, small), type, lanes), False))
     less = Apply("lt", (a, b), bool_, lanes)
     found += [(Apply("select", (less, b, a), type, lanes), False), (Apply("not", (less,), bool_, lanes), False)]
-    for other in TYPES:  # a float outside of an integer's range is anything
-        if not (type.kind == "f" and other.kind in "iu"):
-            found.append((Apply("cast", (a,), other, lanes), False))
+    found.append((Apply("xor", (less, constant_of(True, bool_, lanes)), bool_, lanes), False))
+    for other in TYPES:
+        inside = within(a, other) if type.kind == "f" and other.kind in "iu" else a
+        found.append((Apply("cast", (inside,), other, lanes), False))
     return found
+
+
+def within(a: Name, target: ScalarType) -> Value:
+    """A float that an integer type holds: others become anything."""
+    most = min(2.0 ** (target.bits - (target.kind == "i") - 1), float(np.finfo(a.type.numpy).max))
+    one, low, high = (constant_of(n, a.type, a.lanes) for n in (1.0, -most if target.kind == "i" else 0.0, most))
+    limited = Apply("fmin", (Apply("fmax", (a, low), a.type, a.lanes), high), a.type, a.lanes)
+    return Apply("select", (Apply("isnan", (a,), bool_, a.lanes), one, limited), a.type, a.lanes)
 
 
 def kernel(type: ScalarType, lanes: int, count: int, values: Sequence[tuple[Value, bool]]) -> Kernel:
@@ -115,10 +125,13 @@ def kernel(type: ScalarType, lanes: int, count: int, values: Sequence[tuple[Valu
     return Kernel("kernel", tuple(buffers), (loop, Return(integer(0))))
 
 
-@pytest.mark.in_turns(2)
-@pytest.mark.parametrize("bits", [128, 256])
+@pytest.mark.in_turns(3)
+@pytest.mark.parametrize("features", ["128", "avx2", None])
 @pytest.mark.parametrize("type", TYPES, ids=str)
-def test_as_interpreted(type: ScalarType, bits: int) -> None:
+def test_as_interpreted(type: ScalarType, features: str | None) -> None:
+    machine = host(features)
+    named = machine.features.split(",")
+    x86 = "+sse2" in named
     some = np.array(numbers(type), type.numpy)
     first, second = (side.reshape(-1) for side in np.meshgrid(some, some))
     missing = -len(first) % 64
@@ -126,11 +139,11 @@ def test_as_interpreted(type: ScalarType, bits: int) -> None:
     smallest = -(2 ** (type.bits - 1)) if type.kind == "i" else 1
     trapping = (y == 0) | ((y == -1) & (x == smallest)) if type.kind == "i" else y == 0
     divisor = np.where(trapping, np.ones(1, type.numpy), y)
-    for lanes in (1, bits // 8 // type.size_bytes, 3):
+    for lanes in (1, machine.vector_bits // 8 // type.size_bytes, 3):
         values = computed(type, lanes)
         count = len(x) // lanes * lanes
         made = kernel(type, lanes, count, values)
-        code = load_object(compile_ir(emit([made], bits)))
+        code = load_object(compile_ir(emit([made], machine.vector_bits, x86, not x86 or "+f16c" in named), features))
         call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address_of("kernel"))
         found = [np.zeros(len(x), value.type.numpy) for value, _ in values]
         wanted = [array.copy() for array in found]
