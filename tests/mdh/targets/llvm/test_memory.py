@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 
 import numpy as np
 import pytest
@@ -81,3 +82,17 @@ def test_elements_apart(type: ScalarType, lanes: int, mask: str, as_vector: bool
             for lane in inside[mask]:
                 expected[lane] = stored[middle + stride * lane] = x[middle + stride * lane]
             assert (y == expected).all() and (z == stored).all(), (stride, count)
+
+
+def test_what_lies_apart_is_said_of_each_array() -> None:
+    """Loads and stores of an array are of its scope, and apart from those of all others."""
+    buffers = tuple(BufferArgument(name, float64, slot) for slot, name in enumerate("xyz"))
+    sum_ = Apply("add", (Load("x", integer(0), float64), Load("y", integer(0), float64)), float64)
+    text = emit([Kernel("kernel", buffers, (Store("z", integer(0), sum_), Return(integer(0))))], 256)
+    nodes = dict(re.findall(r"^(!\d+) = (?:distinct )?!\{(.*)\}$", text, re.MULTILINE))
+    accesses = re.findall(r"!alias\.scope (!\d+), !noalias (!\d+)", text)
+    assert len(set(accesses)) == 3
+    sets = [(set(nodes[own].split(", ")), set(nodes[others].split(", "))) for own, others in accesses]
+    every = set.union(*(own for own, _ in sets))
+    for own, others in sets:
+        assert len(own) == 1 and not own & others and own | others >= every
