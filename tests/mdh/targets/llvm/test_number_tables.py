@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import ScalarType, float16, float32, float64
+from jitmdh.base.dtype import ScalarType, float32, float64
 from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 from jitmdh.hca.drivers.native_code.elf_loader import load_object
 from jitmdh.mdh.kernel.arithmetic import integer
@@ -65,7 +65,7 @@ def test_few_numbers_are_constants_and_zeros_always() -> None:
     assert "@numbers" not in emitted([0.0] * 100, float64)
 
 
-@pytest.mark.parametrize("type", [float16, float32, float64])
+@pytest.mark.parametrize("type", [float32, float64])
 def test_they_are_the_numbers(type: ScalarType) -> None:
     made = kernel([n / 64 - 0.5 for n in range(60)], type)
     code = load_object(compile_ir(emit([made], 256)))
