@@ -18,7 +18,7 @@ from jitmdh.jit.execution.native_loop import seconds_of_execution
 from jitmdh.jit.execution.trial import results_of
 from jitmdh.jit.tensor import reports
 from jitmdh.jit.tensor.listed import RowLists
-from jitmdh.jit.tensor.lowered import NEAR_BYTES, LoweredKernel, in_batch
+from jitmdh.jit.tensor.lowered import NEAR_BYTES, LoweredKernel, in_batch, moves_more
 from jitmdh.jit.tensor.native_calls import NativeCalls, trust, trusting
 from jitmdh.jit.tensor.operand_search import cheapest, shares
 from jitmdh.jit.tensor.remembered import Made, Remembered, Values
@@ -65,7 +65,8 @@ class Kernel(LoweredKernel):
         function, arguments = self._prepared(values)
         function(*arguments)
         if self._native is not None:
-            self._native.install(self, function, stored=function is not vars(self).get("function"))
+            stored = function is not vars(self).get("function")
+            self._native.install(self, function, arguments[len(self.parameters) :], stored)
         returned = [values[t.name] for t in made]
         return None if not returned else returned[0] if len(returned) == 1 else tuple(returned)
 
@@ -228,7 +229,7 @@ class Kernel(LoweredKernel):
 
     def _native_calls(self) -> NativeCalls | None:
         """None: all calls are Python's."""
-        return NativeCalls(self._formals(), self.constants, self._in_blocks())
+        return NativeCalls(self._formals(), self._in_blocks())
 
     def _formals(self) -> list[FormalTensor | FormalScalar]:
         """What native calls look at."""
@@ -381,12 +382,27 @@ class Batch(Kernel):
 
     @cached_property
     def lowered(self) -> Lowered:
-        return in_batch(self._of_element, self._axis, self._shared)
+        return in_batch(self._basis, self._axis, self._shared, one_by_one=self._one_by_one)
 
     @cached_property
     def _of_element(self) -> Lowered:
+        return self._of_values.lowered_for_batches
+
+    @property
+    def _of_values(self) -> Kernel:
+        """The kernel of one element, with what is said or known of its operands."""
         values = self._values_chosen
-        return (self._kernel if values == self._kernel._said else self._kernel.with_pattern(values)).lowered_for_batches
+        return self._kernel if values == self._kernel._said else self._kernel.with_pattern(values)
+
+    @cached_property
+    def _one_by_one(self) -> bool:
+        """Whether arrays of elements are computed like one element after the other."""
+        return self._of_element.zeros and moves_more(self._of_element, self._shared)
+
+    @property
+    def _basis(self) -> Lowered:
+        """Of an element, as `lowered` has it for many."""
+        return self._of_values.lowered_alone if self._one_by_one else self._of_element
 
     @cached_property
     def _of_one(self) -> Program:
@@ -461,11 +477,12 @@ class Batch(Kernel):
             other = next(n for n in self.each if n not in stored)
             raise ArgumentTypeError(f"{self.__name__}: {stored[0]} is stored in blocks of elements, {other} is not")
         given = {n: v.blocks if isinstance(v, Elements) else v for n, v in values.items()}
-        return self._of_stored, (*(given[n] for n in self.parameters), *self.constants)
+        function, constants = self._of_stored
+        return function, (*(given[n] for n in self.parameters), *constants)
 
     @cached_property
-    def _of_stored(self) -> JitFunction[..., Any]:
-        """The compiled function for elements in blocks."""
+    def _of_stored(self) -> tuple[JitFunction[..., Any], tuple[Array, ...]]:
+        """The compiled function for elements in blocks, and its constants."""
         lanes = lanes_of(next(t for t in self.tensors if t.name in self.each))
 
         def made() -> Made:
@@ -478,7 +495,8 @@ class Batch(Kernel):
             return program, whole.constants
 
         meaning = "blocks", lanes, self.each, self._values_chosen, self._meaning()
-        return self._function_of(Remembered(self.__name__, meaning, made))
+        found = Remembered(self.__name__, meaning, made)
+        return self._function_of(found), found.constants
 
 
 class ListedBatch(Batch):
@@ -493,10 +511,10 @@ class ListedBatch(Batch):
 
     @cached_property
     def lowered(self) -> Lowered:
-        lowered = self._of_element
+        lowered = self._basis
         taken = {p.name for p in lowered.program.parameters} | {a.name for a in lowered.program.allocations}
         names, arrays = self.lists.parameters(taken)
-        made = in_batch(lowered, self._axis, self._shared, names)
+        made = in_batch(lowered, self._axis, self._shared, names, self._one_by_one)
         return replace(made, program=found_by_lists(made.program, names), constants={**made.constants, **arrays})
 
     def _meaning(self) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from jitmdh.hca.drivers.cpu_entry import FORMULA, native_call_path
 from jitmdh.hca.drivers.native_code.formulas import Blocks, FormalScalar, FormalTensor, NativeFormula, Trusted
+from jitmdh.mdh.frontend.tensor.notation.expr import Array
 
 if TYPE_CHECKING:
     from jitmdh.jit.decorator import JitFunction
@@ -44,25 +45,29 @@ def trusting() -> int:
 class NativeCalls:
     """Of one kernel."""
 
-    def __init__(
-        self, formals: Sequence[FormalTensor | FormalScalar], constants: Sequence[object], blocks: Blocks | None = None
-    ) -> None:
-        self._formals, self._constants, self._blocks = formals, constants, blocks
+    def __init__(self, formals: Sequence[FormalTensor | FormalScalar], blocks: Blocks | None = None) -> None:
+        self._formals, self._blocks = formals, blocks
+        self._constants: list[tuple[object, ...]] | None = None  # of the first code
         self._formula: NativeFormula | None = None
         none_of_no_axis = all(f.shape for f in formals if isinstance(f, FormalTensor) and f.absent is not None)
         self._possible = len(formals) <= _MOST and none_of_no_axis
 
-    def install(self, kernel: Any, function: JitFunction[..., Any], stored: bool) -> None:
-        """Later calls of `kernel` go to the code of `function`. stored: those with elements in blocks."""
+    def install(
+        self, kernel: Any, function: JitFunction[..., Any], constants: Sequence[Array], stored: bool
+    ) -> None:  # fmt: skip
+        """Later calls of `kernel` go to the code of `function`. constants: further arguments, which are always the
+        same: code with others than the first one stays Python's to call. stored: calls with elements in blocks."""
         table = function.codes.table
         if table is None or not self._possible or (self._formula is not None and self._formula.uses(table, stored)):
             return
         native = native_call_path()
-        if native is None:
+        same: list[tuple[object, ...]] = [(c.dtype, c.shape, c.tobytes()) for c in constants]
+        if native is None or (self._constants is not None and self._constants != same):
             return
+        self._constants = same
         if self._formula is None:
             kind, slow = type(kernel), kernel.__call__
-            self._formula = NativeFormula(self._formals, self._constants, slow, _trusted, self._blocks)
+            self._formula = NativeFormula(self._formals, constants, slow, _trusted, self._blocks)
             call = native.builtin(self._formula, None, FORMULA)
             kernel.__class__ = type(kind.__name__, (kind,), {"__module__": kind.__module__, "__call__": call})
             native.take_calls(kernel, self._formula, FORMULA)

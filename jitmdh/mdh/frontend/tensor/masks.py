@@ -142,13 +142,13 @@ def pieces(masks: Iterable[Known], names: Sequence[str], range_of: RangeOf) -> l
 
 
 def boxes(
-    known: Known, names: Sequence[str], summed: Sequence[str], range_of: RangeOf, lanes: int
+    known: Known, names: Sequence[str], summed: Sequence[str], range_of: RangeOf, lanes: int, half: float = 1.0
 ) -> list[Ranges]:  # fmt: skip
     """Parts of the points of one of `names`, each with the part of one of `summed` that holds what a mask leaves of it.
 
     Before: a sum over q for each p, of which a mask leaves q from 6 to 9 for p below 6, and q below 6 for the others.
     After: p from 0 to 6 with q from 6 to 9, and p from 6 to 9 with q from 0 to 6. Parts are those that take the fewest
-    operations on vectors. lanes: of a vector.
+    operations on vectors. lanes: of a vector; half: what an operation on half of one costs.
     """
     over, mask = known
     kept, inside = [n for n in over if n in names], [n for n in over if n in summed]
@@ -159,9 +159,9 @@ def boxes(
             axes = over.index(name), over.index(sum)
             table = np.asarray(mask.any(axis=tuple(n for n in range(mask.ndim) if n not in axes)))
             table = (table if axes[0] < axes[1] else table.T)[begin:end, first:last]
-            cost, parts = _cheapest(table, lanes)
+            cost, parts = _cheapest(table, lanes, half)
             whole = {name: (begin, end), sum: (first, last)}
-            found.append((cost / _work(table, lanes), [
+            found.append((cost / _work(table, lanes, half), [
                 {name: (begin + a, begin + b), sum: (first + c, first + d)} for (a, b), (c, d) in parts
             ] if parts else [whole]))  # fmt: skip
     best = min(found, key=lambda f: f[0], default=(1.0, []))
@@ -185,32 +185,39 @@ def smallest_box(known: Known, names: Sequence[str], summed: Sequence[str], rang
     return [found]
 
 
-def operations_in_boxes(table: Array, lanes: int) -> int:
+def operations_in_boxes(table: Array, lanes: int, half: float) -> float:
     """What the sums of the rows of a mask take in the best boxes, in operations on vectors whose lanes are rows."""
-    return _cheapest(table, lanes)[0]
+    return _cheapest(table, lanes, half)[0]
 
 
-def _work(table: Array, lanes: int) -> int:
+def _work(table: Array, lanes: int, half: float) -> float:
     rows, columns = table.shape
-    return -(-int(rows) // lanes) * (int(columns) + _BEFORE_A_BOX)
+    return _of_a_box(rows, columns, lanes, half)
 
 
-def _cheapest(table: Array, lanes: int) -> tuple[int, list[tuple[tuple[int, int], tuple[int, int]]]]:
+def _of_a_box(rows: int, columns: int, lanes: int, half: float) -> float:
+    """Operations on vectors that a box takes."""
+    whole, rest = divmod(int(rows), lanes)
+    vectors = whole + (0 if not rest else half if 2 * rest <= lanes else 1)
+    return vectors * int(columns) + -(-int(rows) // lanes) * _BEFORE_A_BOX
+
+
+def _cheapest(table: Array, lanes: int, half: float) -> tuple[float, list[tuple[tuple[int, int], tuple[int, int]]]]:
     """The boxes over rows with the fewest operations, and how many these are; none where there are too many rows, or
     one that is empty."""
     if not table.size or not table.any(axis=1).all():
-        return max(1, _work(table, lanes)), []
+        return max(1, _work(table, lanes, half)), []
     ends = np.stack([table.argmax(axis=1), table.shape[1] - table[:, ::-1].argmax(axis=1)], axis=1)
     cuts = [0, *(int(n) + 1 for n in np.flatnonzero((ends[1:] != ends[:-1]).any(axis=1))), table.shape[0]]
     if len(cuts) > _MOST_RUNS:
-        return _work(table, lanes), []
-    best: list[tuple[int, int, int]] = [(0, 0, 0)]  # for the rows before each cut: operations, pieces, the cut before
+        return _work(table, lanes, half), []
+    best: list[tuple[float, int, int]] = [(0, 0, 0)]  # for the rows before each cut: operations, pieces, the cut before
     for n in range(1, len(cuts)):
         known = []
         for m in range(n):
             rows = ends[cuts[m] : cuts[n]]
             width = int(rows[:, 1].max() - rows[:, 0].min())
-            work = -(-(cuts[n] - cuts[m]) // lanes) * (width + _BEFORE_A_BOX)
+            work = _of_a_box(cuts[n] - cuts[m], width, lanes, half)
             if best[m][1] < _MOST_PIECES:
                 known.append((best[m][0] + work, best[m][1] + 1, m))
         best.append(min(known))
@@ -220,7 +227,7 @@ def _cheapest(table: Array, lanes: int) -> tuple[int, list[tuple[tuple[int, int]
         rows = ends[cuts[m] : cuts[n]]
         parts.append(((cuts[m], cuts[n]), (int(rows[:, 0].min()), int(rows[:, 1].max()))))
         n = m
-    return int(best[-1][0]), parts[::-1]
+    return best[-1][0], parts[::-1]
 
 
 def spans(subscripts: Sequence[Affine], range_of: RangeOf) -> tuple[slice, ...]:

@@ -95,7 +95,7 @@ def in_boxes(
     if main is None or not found or any(operands.said(mask) == "loop" for mask, _ in masks):
         return [{}]
     lanes = vectors.lanes(type_of(main.body).concrete)
-    parts = [boxes(known, names, main.names, range_of, lanes) for _, known in found]
+    parts = [boxes(known, names, main.names, range_of, lanes, vectors.half) for _, known in found]
     said = [operands.said(mask) not in ("blocks", "box") for mask, _ in found]
     least = min(range(len(found)), key=lambda n: (said[n], points_in(parts[n], range_of)))
     mask, known = found[least]

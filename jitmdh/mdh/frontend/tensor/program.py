@@ -70,7 +70,7 @@ from jitmdh.mdh.frontend.tensor.operands import Operands, in_boxes
 from jitmdh.mdh.frontend.tensor.placement.compressed_rows import over_compressed_rows
 from jitmdh.mdh.frontend.tensor.placement.stored import stored
 from jitmdh.mdh.frontend.tensor.scalar_functions import KnownTypes, Leaf, scalar
-from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, written_out
+from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, written_in_box, written_out
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
 from jitmdh.mdh.tensor.vectors import ANY, Vectors
@@ -220,6 +220,7 @@ class _TensorProgram:
         self.symbols = _symbols(checked)
         self.fixed: dict[str, int] = {}  # indices that have a number in the term at hand
         self.ranges: Ranges = {}  # those that run over a part of their extents in the nest at hand
+        self.order: Sequence[str] = ()  # those of the results of the nest at hand
         self.rows: dict[int, Rows] = {}  # the totals of the assignment at hand that are written out
         self.computed: dict[int, tuple[str, tuple[str, ...]]] = {}  # arrays of its other totals, and their axes
         self.typed: dict[int, tuple[ScalarType, tuple[str, ...], Pattern]] = {}  # of these, with what `_rows` says
@@ -263,13 +264,18 @@ class _TensorProgram:
         """`value` at all points of `names`, or where it is needed, written to `out`."""
         length = None if self.for_batches else self._count
         sums = written_out(_totals(value), names, self.extents, length, self.operands.said, self.vectors)
-        around = self.ranges
+        around, self.order, order_around = self.ranges, names, self.order
         computed = [self._rows(t) for t in _totals(value) if sums is None or id(t) not in sums.rows]
         masks = [*masks_in(value), *((over, rows.mask) for over, rows in computed if not rows.is_dense)]
         for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self._range):
             self.ranges = around | piece
             if sums is None:
                 for box in in_boxes(_main(value, names, self.extents), names, self._range, self.operands, self.vectors):
+                    self.ranges = around | piece | {n: part for n, part in box.items() if n in names}
+                    own = written_in_box(_totals(value), names, self._range) if self.ranges.keys() & {*box} else None
+                    if own is not None and not self.for_batches:
+                        self._results(name, value, names, self._part(out, names, around), own, ({},), needed)
+                        continue
                     self.ranges = around | piece | box
                     self._sum(name, value, names, self._part(out, names, around))
             else:
@@ -280,6 +286,7 @@ class _TensorProgram:
                     self.ranges = around | piece | box
                     self._results(name, value, names, self._part(out, names, around), own, share, needed)
             self.ranges = around
+        self.order = order_around
 
     def _part(self, out: Access, names: Sequence[str], around: Ranges) -> Access:
         """`out`, which is about indices that run `around`, for the ranges that they have now."""
@@ -433,8 +440,7 @@ class _TensorProgram:
         if part is not None and part.size and not part.any():
             return Constant(_zero(type), type)
         if id(total) not in self.computed:
-            # What the reader loops over is innermost: its lanes are neighbours in memory.
-            axes = sorted(names, key=lambda n: n not in self.fixed)
+            axes = _axes(names, self.fixed, self.order)
             outside, self.fixed, self.ranges = (self.fixed, self.ranges), {}, _box(needed, self.extents)
             access = Access(self._temporary(type, axes), tuple(map(self._index, axes)))
             self._nest(access.buffer, total, names, access, needed)
@@ -510,6 +516,14 @@ def _anywhere(needed: Needed | None, at: Mapping[str, int]) -> bool:
     if needed is None or needed[1].is_dense:
         return True
     return bool(needed[1].mask[tuple(at.get(n, slice(None)) for n in needed[0])].any())
+
+
+def _axes(names: Sequence[str], fixed: Mapping[str, int], order: Sequence[str]) -> list[str]:
+    """Of a temporary over `names`: what its reader loops over is innermost, in the order of its results: its lanes are
+    neighbours in memory."""
+    left = [n for n in names if n not in fixed]
+    left.sort(key=order.index if {*left} <= {*order} else lambda _: 0)
+    return [*(n for n in names if n in fixed), *left]
 
 
 def _own_shape(name: str, rank: int) -> tuple[Affine, ...]:

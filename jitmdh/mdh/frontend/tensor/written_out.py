@@ -15,7 +15,7 @@ import numpy as np
 from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.frontend.tensor.known_zeros import Extents, factors_of
-from jitmdh.mdh.frontend.tensor.masks import Known, masks_in, operations_in_boxes, rows_of
+from jitmdh.mdh.frontend.tensor.masks import Known, RangeOf, masks_in, operations_in_boxes, rows_of
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, children, free
 from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
 from jitmdh.mdh.tensor.vectors import Vectors
@@ -23,6 +23,7 @@ from jitmdh.mdh.tensor.vectors import Vectors
 # Terms and results of one expression whose code is still short; expressions that take a share of the results each.
 _MOST_TERMS, _MOST_RESULTS, _MOST_SHARES = 2048, 64, 8
 _MOST_SUMS = 24  # side by side in registers
+_MOST_IN_A_BOX = 24  # terms whose vectors registers hold from one row to the next
 # Operations that take a mask and a factor to registers, for all points. The same rows: 0 to 8 are alike within what
 # measuring is off by, 16 is 30 % slower for volume N=4.
 _OF_A_TERM = 4
@@ -142,6 +143,37 @@ def masks_of_terms(total: Total) -> list[tuple[Element, Known]]:
     return []
 
 
+def written_in_box(totals: Sequence[Total], names: Sequence[str], range_of: RangeOf) -> WrittenOut | None:
+    """`totals`, several sums of one formula over `names`, in a part of its results where each has few terms: written
+    out, with their masks, so that one chain of additions goes through all of them. None where they are no such sums.
+
+    Before: Σ_q where(mask["qp"], U["kq"] * S["qp"], 0) + Σ_q where(mask["qp"], V["kq"] * T["qp"], 0) for 6 ≤ p < 9,
+    where all q below 6 are; the second is stored before. After: twelve terms, vectors along p.
+    """
+    rows: dict[int, Rows] = {}
+    for total in totals:
+        masks = [m for m in masks_of_terms(total) if {*m[1][0]} & {*total.names}]
+        type = type_of(total.body).concrete
+        if (
+            not masks
+            or total.operator != "add"
+            or len(total.names) != 1
+            or type.accumulator != type
+            or type.kind != "f"
+        ):
+            return None
+        begin, end = range_of(total.names[0])
+        points = np.ones(end, bool)
+        points[:begin] = False
+        for _, (over, mask) in masks:
+            part = mask[tuple(slice(0, end) if n in total.names else slice(*range_of(n)) for n in over)]
+            points &= part.any(axis=tuple(axis for axis, n in enumerate(over) if n not in total.names))
+        used = tuple(mask.tensor.name for mask, _ in masks)
+        rows[id(total)] = Rows((), total.names, points, total.body, type, used)
+    terms = sum(row.count for row in rows.values())
+    return WrittenOut(rows, (), (({},),)) if len(rows) > 1 and 0 < terms <= _MOST_IN_A_BOX else None
+
+
 def _rows(
     total: Total, extents: Extents, length: Callable[[str], int] | None, said: Callable[[Expr], str | None],
     vectors: Vectors,
@@ -201,9 +233,13 @@ def _in_lanes(rows: Rows, length: Callable[[str], int], vectors: Vectors) -> boo
         return True
     many, sums = prod(map(length, others)), _has_sums(rows.body)
     lanes, shape = vectors.lanes(rows.type), rows.points.shape
-    columns = vectors.column(rows.type) * sum(shape) + vectors.shared(rows.type) * sums * int(shape[1])
-    in_vectors = -(-many // lanes) * (rows.count + columns)
-    in_boxes = vectors.choice * operations_in_boxes(rows.points, lanes) * many + _OF_A_TERM * int(shape[1])
+    again = rows.count + vectors.shared(rows.type) * sums * int(shape[1])
+    in_vectors = many // lanes * (again + vectors.column(rows.type) * sum(shape))
+    if many % lanes:
+        in_vectors += again + vectors.short_column(rows.type) * sum(shape)
+    in_boxes = vectors.choice * operations_in_boxes(rows.points, lanes, vectors.half) * many + _OF_A_TERM * int(
+        shape[1]
+    )
     return in_boxes >= (in_vectors if sums else min(in_vectors, rows.count * many))
 
 

@@ -215,7 +215,9 @@ def lanes_of_all(program: Program, machine: Machine) -> int:
 def vectors_of(machine: Machine) -> Vectors:
     """What sums over known zeros are lowered by."""
     masked = "+avx512vl" in machine.features.split(",")
-    return Vectors(machine.vector_bits // 8, masked)
+    whole, half = (machine.figures.wide(bits) for bits in (machine.vector_bits, machine.vector_bits // 2))
+    cost = min(1.0, whole.multiply_adds / half.multiply_adds)
+    return Vectors(machine.vector_bits // 8, masked, cost, whole.gather * whole.multiply_adds)
 
 
 def on_lanes(program: Program, dim: str, machine: Machine) -> Program:

@@ -34,7 +34,7 @@ from jitmdh.mdh.lowering.problem.reuse import (
     sliding_dims,
     unrolled_together,
 )
-from jitmdh.mdh.lowering.problem.traffic import Problem, beyond_one, counted, operations
+from jitmdh.mdh.lowering.problem.traffic import Problem, beyond_one, counted, masked_only, operations
 from jitmdh.mdh.machine.model import Machine
 
 # Numbers here are about the generated code, the same on every machine; what depends on the machine is in `Prices`.
@@ -45,8 +45,7 @@ _LOOP = 2.0  # cycles of a loop around a tile: counter, addresses, branch
 _WHOLE_STEP, _LONGER = 0.5, 8
 # The share of the shorter of arithmetic and loads that the longer one does not hide: both go through one front end.
 _NOT_HIDDEN = 0.25
-_RAGGED_STEPS = 4  # for rows whose length depends on data: long ones are several vectors a round
-_MOST_UNROLLED = 160
+_RAGGED_STEPS, _MOST_UNROLLED = 4, 160  # the first: for rows whose length depends on data, several vectors a round
 _MOST_EXCHANGED = 8  # results that the threads of a warp combine at a time: each is five exchanges, in text, too
 _MOST_STRAIGHT = 3 << 10  # operations without a loop, some ten bytes each, that first-level instruction caches hold
 # Points of a tile that update cells which data choose, at most: with 24 each update takes twice as long as with 16,
@@ -214,9 +213,10 @@ def _lane_steps(p: Problem, lane: str, lanes: int, streaming: bool, reused: bool
     if lane in p.expression.scattered:
         steps: tuple[int, ...] = (max(1, _MOST_UPDATES // lanes),)
     elif p.operator is None:
-        most = min(most, _MOST_STRAIGHT // max(1, operations(p.expression)))
-        whole = (4,) if p.extents[lane] == 4 * lanes else ()  # else three are as good, and less code
-        steps = (1,) if streaming else (1, 2, 3, *whole)  # remainders have no non-temporal stores
+        once = p.extents[lane] % lanes and masked_only(p.expression, lane, lanes)
+        most = 1 if once else min(most, _MOST_STRAIGHT // max(1, operations(p.expression)))
+        several = (1, 2, 3, 4) if p.extents[lane] == 4 * lanes else (1, 2, 3)  # else three are as good, and less code
+        steps = (1,) if streaming else several  # remainders have no non-temporal stores
     elif lane in p.outer:
         steps = (1, 2, 3, 4, 5, 6, 8)
     else:

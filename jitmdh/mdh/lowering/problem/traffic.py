@@ -267,6 +267,28 @@ def operations(expression: Expression) -> int:
     return counted(expression.md_hom.function) + subscripts + (counted(found[-1].operator.function) if found else 0)
 
 
+def masked_only(expression: Expression, lane: str, lanes: int) -> bool:
+    """Whether code along `lane` is written for masked vectors only, as it is long: twice, it fills the caches of
+    instructions and takes a compiler twice as long."""
+    extent = next(d.extent for d in expression.md_hom.dims if d.name == lane)
+    few = extent.is_constant and extent.constant < _FEW_VECTORS * lanes
+    return lanes > 1 and few and not groups(expression) and _is_long(expression.md_hom.function)
+
+
+_FEW_VECTORS = 8  # along a dimension, of which the remainder is a good share
+_LONG = 256  # operations at a point
+
+
+def _is_long(function: ScalarFunction) -> bool:
+    left, found = [*function.results], 0
+    while left and found < _LONG:
+        value = left.pop()
+        if isinstance(value, Operation):
+            found += 1
+            left += value.operands
+    return found >= _LONG
+
+
 def beyond_one(expression: Expression, features: str, lanes: int) -> tuple[int, int]:
     """What products of integers take beyond one instruction each at one point, of `f` and one combination by the
     innermost operator; and of these, those of the operator. features: of the processor."""

@@ -12,6 +12,7 @@ import pytest
 from jitmdh.base.dtype import float32, float64
 from jitmdh.mdh.algebra.combine import PointWise, cc
 from jitmdh.mdh.algebra.expr import Dim, Expression, MdHom
+from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
 from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
@@ -243,3 +244,39 @@ def test_steps_that_read_the_same_elements_keep_few_of_them() -> None:
     p = problem(expression, sizes, {"y": 0, "x": 0, "w": 0}, 2)
     tile = best_tile(p, known("zen3", cores=2))
     assert tile.lane == k and tile.counts == {k: 4, i: 8}
+
+
+def along(points: int, terms: int) -> Problem:
+    """A sum of so many terms at each of a few points: x[p]·x[p] + x[p]·x[p] + …"""
+    x = Variable("x", float64)
+    value = ex.op("mul", x, x)
+    for _ in range(terms):
+        value = ex.op("add", value, ex.op("mul", x, x))
+    p = ex.name("p")
+    expression = Expression(
+        "along",
+        (ex.buffer("y", float64, 1), ex.buffer("x", float64, 1)),
+        (ex.access("x", p),),
+        MdHom((Dim("p", as_affine(points)),), ScalarFunction((x,), (), (value,)), (cc,)),
+        None,
+        (ex.access("y", p),),
+    )
+    return problem(expression, {}, {}, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "points", "terms", "lanes"),
+    [
+        ("zen4", 9, 300, 4),  # three vectors of four take as long as one and a half of eight
+        ("zen4", 9, 10, 8),  # one of eight, and the last point by itself: its code is short
+        ("zen4", 8, 300, 8),
+        ("zen4", 15, 300, 8),
+        ("sapphire-rapids", 9, 300, 8),  # as many of eight as of four begin in a cycle
+    ],
+)
+def test_long_code_takes_halves_of_vectors_where_more_of_these_begin(
+    name: str, points: int, terms: int, lanes: int
+) -> None:
+    tile = best_tile(along(points, terms), known(name, cores=2))
+    assert (tile.lane, tile.lanes) == ("p", lanes)
+    assert terms < 100 or points % lanes == 0 or tile.size("p") == lanes

@@ -24,10 +24,6 @@ Buffers = list[tuple[str, ScalarType, Value]]
 """What to allocate: name, type, number of elements."""
 
 
-_LONG = 256
-"""Operations at a point whose code is long."""
-
-
 @dataclass(frozen=True, slots=True)
 class Destination:
     """Where results go.
@@ -85,7 +81,6 @@ class NestFacts:
         e, calls = self.expression, bool(self.expression.procedures)
         free = [not calls and inside_everywhere(e, access) for access in e.inp_view]
         self.read_under = tuple(() if anywhere else e.md_hom.guard for anywhere in free)
-        self.is_long = _has_operations(e.md_hom.function.results, _LONG)
         self.ragged = {d.name: d for d in self.expression.ragged}
         self.parts = tuple(p for p in low.parts if p.way in ("core", "loop"))
         self.counts = {d.name: 1 for d in self.expression.md_hom.dims}
@@ -268,14 +263,3 @@ def _applied(operator: Operator, left: Sequence[Variable], right: Sequence[Varia
         return node
 
     return tuple(rec(r) for r in operator.function.results)
-
-
-def _has_operations(values: Sequence[Scalar], most: int) -> bool:
-    """Whether values are made by so many operations, or more."""
-    left, found = [*values], 0
-    while left and found < most:
-        value = left.pop()
-        if isinstance(value, Operation):
-            found += 1
-            left += value.operands
-    return found >= most

@@ -15,9 +15,7 @@ from jitmdh.mdh.codegen.loops.decomposition.overlapping import Overlapping
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, lead, minimum, multiply, remainder, subtract
 from jitmdh.mdh.kernel.ir import Apply, For, If, Let, Literal, Statement, Value
-
-_FEW_VECTORS = 8
-"""Vectors along a dimension, of which the remainder is a good share."""
+from jitmdh.mdh.lowering.problem.traffic import masked_only
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +127,9 @@ class TileLoops:
         return dim in self.nest.collapsed and dim in inside and dim not in self.nest.low.split_accumulators
 
     def _is_written_once(self, dim: str) -> bool:
-        """Whether long code is written for masked vectors only: twice, it fills the caches of instructions and takes
-        LLVM twice as long."""
+        """Whether a tile is one vector of code that is written for masked vectors only."""
         lanes = self.nest.lanes[dim]
-        if not self.nest.is_long or self.nest.collapsing or not self.nest.counts[dim] == lanes > 1:
-            return False
-        extent = next(d.extent for d in self.nest.expression.md_hom.dims if d.name == dim)
-        return extent.is_constant and extent.constant < _FEW_VECTORS * lanes
+        return self.nest.counts[dim] == lanes and masked_only(self.nest.expression, dim, lanes)
 
     def _has_plain_points(self, dim: str, state: NestPosition) -> bool:
         """Whether a single point behind full vectors may be computed without lanes: one of nine takes half of a vector
