@@ -32,12 +32,15 @@ MOST_TRANSPOSED = 16
 def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> str | None:
     """The dimension along which elements follow each other in memory where the lanes lie apart; None: there is none.
 
-    Reductions are left out: their inputs are copied instead, and what tiles with more points along rows of results
-    take is not known well enough (of 44 contractions, half were slower). Lanes that are threads are not transposed.
+    Of reductions, what is read once: other inputs are copied instead, and what tiles with more points along rows of
+    results take is not known well enough (of 44 contractions, half were slower). Lanes that are threads are not
+    transposed.
     """
     e = p.expression
     unit = p.unit_axes.get(access.buffer)
-    if machine.warps or p.groups or lane is None or unit is None or unit >= len(access.index):
+    if machine.warps or lane is None or unit is None or unit >= len(access.index):
+        return None
+    if p.groups and not (access in e.inp_view and _read_once(p, access)):
         return None
     if e.scattered or e.ragged or p.calls or p.lane_kind(access, lane) != "apart":
         return None
@@ -48,6 +51,11 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
         return None
     dim = terms[0][0]
     return dim if p.extents[dim] > 1 else None
+
+
+def _read_once(p: Problem, access: Access) -> bool:
+    """Whether no copy of an input would be used again."""
+    return not p.expression.indirect and p.footprint(access, p.extents) >= p.points
 
 
 def _by_lanes(p: Problem, machine: Machine, access: Access, lane: str) -> bool:

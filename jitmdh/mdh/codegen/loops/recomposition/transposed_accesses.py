@@ -47,13 +47,14 @@ class TransposedAccesses:
         gone = {n for run in runs for n in run}
         return [s for n, s in enumerate(statements) if n not in gone], out
 
-    def loads(self, statements: Sequence[Statement]) -> list[Statement]:
-        """`statements` with loads along rows in place of those across them. Requires that none of them stores."""
+    def loads(self, statements: Sequence[Statement], least: int = 2) -> list[Statement]:
+        """`statements` with loads along rows in place of those across them, where there are so many of these together.
+        Requires that none of them stores."""
         names = {n: s.name for n, s in enumerate(statements) if isinstance(s, Let) and isinstance(s.value, Load)}
         loads = ((n, s.value) for n, s in enumerate(statements) if isinstance(s, Let) and isinstance(s.value, Load))
         found = {n: load for n, load in loads if self._apart(load, load.lanes)}
         instead: dict[int, list[Statement]] = {}
-        for run in _windows(found):
+        for run in (run for run in _windows(found) if len(run) >= least):
             first = found[next(iter(run))]
             if self._masks or max(run.values()) + 1 == first.lanes:
                 out: list[Statement] = []
