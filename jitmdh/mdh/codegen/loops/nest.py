@@ -30,6 +30,7 @@ from jitmdh.mdh.codegen.loops.decomposition.ragged import in_row
 from jitmdh.mdh.codegen.loops.decomposition.tile_loops import TileLoops
 from jitmdh.mdh.codegen.loops.privatised_scatter import scatter_cores
 from jitmdh.mdh.codegen.loops.recomposition.accumulators import Accumulators, Results
+from jitmdh.mdh.codegen.loops.recomposition.result_stores import ResultStores
 from jitmdh.mdh.codegen.loops.recomposition.scores_first import ScoresFirst, looks_at_scores
 from jitmdh.mdh.codegen.loops.recomposition.staging import Staging, begins
 from jitmdh.mdh.codegen.loops.scan import Carry
@@ -46,6 +47,9 @@ def capped(left: Value, right: Value) -> Value:
     if isinstance(left, Literal) or isinstance(right, Literal):
         return multiply(left, right)
     return Apply("capped_mul", (left, right), int64)
+
+
+_FEWEST_COLUMNS = 4  # of vectors whose lanes lie apart: fewer are loaded element by element in less time
 
 
 class NestWriter(NestFacts):
@@ -275,6 +279,8 @@ class NestWriter(NestFacts):
             packed = state.packed if results is None else {}
             tile = self._micro_kernel(state, packed, out, relaxed=results is None)
             accumulators.update(tile, out, results)
+            if results is None and accumulators.memory is None:
+                out[:] = ResultStores(self, state).transposed(tile).loads(out, _FEWEST_COLUMNS)
             tile.prefetch_inputs()
             return out
         if self.parts[n].layer == "L1":

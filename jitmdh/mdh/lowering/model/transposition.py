@@ -54,8 +54,10 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
 
 
 def _read_once(p: Problem, access: Access) -> bool:
-    """Whether no copy of an input would be used again."""
-    return not p.expression.indirect and p.footprint(access, p.extents) >= p.points
+    """Whether no copy of an input would be used again. Prefix sums and arg-extrema have code of their own."""
+    e = p.expression
+    own = e.has_prefix_sum or p.operator is None or p.operator.score is not None
+    return not (own or e.indirect) and p.footprint(access, p.extents) >= p.points
 
 
 def _by_lanes(p: Problem, machine: Machine, access: Access, lane: str) -> bool:

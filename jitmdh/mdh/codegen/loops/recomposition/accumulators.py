@@ -29,7 +29,6 @@ _MANY = 8
 # Registers for vectors that are read, and for what is computed from them before it is combined; a fused multiply-add
 # needs none for its product.
 _VECTORS_OF_A_ROW, _VECTORS_FUSED = 3, 1
-_FEWEST_COLUMNS = 4  # of vectors whose lanes lie apart: fewer are loaded element by element in less time
 
 Key = tuple[int, int]  # number of a point of the tile, and of its accumulator
 
@@ -165,7 +164,6 @@ class Accumulators:
     def update(self, tile: MicroKernelBuilder, out: list[Statement], results: Results | None = None) -> None:
         """Combine the values of the tile's points into the accumulators: of `f`, or `results` of inner operators."""
         assert self.operator is not None and self.group is not None
-        behind = len(out)
         collapsed = [d for d in self.collapsed if d in tile.dims]
         places = [(step, p) for step in tile.points(collapsed) for p in range(len(self.points))]
         order = [d for d in self.nest.low.scalar_order if d in (*collapsed, *self.remaining)]
@@ -203,8 +201,6 @@ class Accumulators:
             values = tuple(spread(v, self.lanes) for v in values)
             key = p, _copy(self.nest, tile, step, self.split_accumulators)
             self.combine_into(tile, out, key, values, point, function)
-        if results is None and self.memory is None:
-            out[behind:] = self._stores.transposed(tile).loads(out[behind:], _FEWEST_COLUMNS)
 
     def _all_fit(self, tile: MicroKernelBuilder) -> bool:
         """Whether what is the same in all lanes can stay in registers, beside accumulators and the vectors of a row."""
