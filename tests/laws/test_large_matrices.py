@@ -81,8 +81,8 @@ def test_sums_over_the_first_of_three_axes() -> None:
         return (x * y).sum(axis=0)
 
     random = np.random.default_rng(3)
-    part = random.random((70, 130, 60))[1:, 1:121, 1:57]
-    second = random.random((69, 120, 112))[:, :, ::2]
+    part = random.random((200, 130, 60))[1:, 1:122, 1:58]
+    second = random.random((199, 121, 114))[:, :, ::2]
     jitted = mdh.jit(tune="off", cache=False)(f)
     for x, y in ((part, part), (second, second), (part, second), (second, np.asfortranarray(part))):
         np.testing.assert_allclose(jitted(x, y), f(x, y), rtol=1e-12)

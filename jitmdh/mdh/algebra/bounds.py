@@ -28,7 +28,6 @@ from jitmdh.mdh.algebra.expr import (
     Sequential,
     Step,
     Together,
-    index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
@@ -40,6 +39,7 @@ from jitmdh.mdh.algebra.scalar import (
     ScalarFunction,
     Variable,
     called,
+    index_values,
     select,
 )
 from jitmdh.mdh.algebra.subscript_ranges import axis_of, is_natural, never_negative, text_of

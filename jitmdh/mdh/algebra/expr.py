@@ -22,7 +22,14 @@ from jitmdh.base.text import indent
 from jitmdh.mdh.algebra import show
 from jitmdh.mdh.algebra.combine import CombineOperator, Concatenation, PointWise, PrefixSum, Scatter
 from jitmdh.mdh.algebra.index import Affine, ValueReturned, shown_value
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Procedure, Scalar, ScalarFunction, called
+from jitmdh.mdh.algebra.scalar import (
+    Constant,
+    Procedure,
+    Scalar,
+    ScalarFunction,
+    called,
+    index_values,
+)
 from jitmdh.mdh.algebra.sizes import SizeExpr
 
 
@@ -564,24 +571,6 @@ def _used(indirect: Indirect) -> list[str]:
     """The names of sizes, dimensions and data that an indirect name is computed from."""
     used = [i for a in indirect.inp_view for i in (*a.index, *a.guard)]
     return [n for affine in (*used, *index_values(indirect.function)) for n in affine.names]
-
-
-def index_values(function: ScalarFunction) -> tuple[Affine, ...]:
-    """The affine expressions whose values a function uses as numbers."""
-
-    found: list[Affine] = []
-
-    def walk(node: Scalar) -> None:
-        match node:
-            case IndexValue(index):
-                found.append(index)
-            case Operation(_, operands):
-                for operand in operands:
-                    walk(operand)
-
-    for node in (*(e for _, e in function.bindings), *function.results):
-        walk(node)
-    return tuple(found)
 
 
 def expressions(steps: tuple[Step, ...]) -> tuple[Expression, ...]:

@@ -77,14 +77,33 @@ class IndexValue:
         return plain if self.type == int64 else show.operation("cast", (plain,), str(self.type))
 
 
+class _HashedOnce:
+    """Values share parts, and are looked up by the thousand: a hash goes through all of a value the first time only."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
 @record(frozen=True, slots=True)
-class Operation:
+class Operation(_HashedOnce):
     """`op(operands)`; `op` is an operation of `operations.table`. loc: for line tables, where they are asked for."""
 
     op: str
     operands: tuple[Scalar, ...]
     type: ScalarType
     loc: Loc | None = field(default=None, compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        try:
+            return self._hash
+        except AttributeError:
+            found = hash((self.op, self.operands, self.type))
+            object.__setattr__(self, "_hash", found)
+            return found
+
+    def __getstate__(self) -> tuple[None, dict[str, object]]:
+        """Without the hash: other processes have other ones."""
+        return None, {"op": self.op, "operands": self.operands, "type": self.type, "loc": self.loc}
 
     def __str__(self) -> str:
         return self.formula.text
@@ -277,6 +296,34 @@ def called_in(nodes: Iterable[Scalar]) -> tuple[Procedure, ...]:
     for node in nodes:
         visit(node)
     return tuple(found.values())
+
+
+def index_values(function: ScalarFunction) -> tuple[Affine, ...]:
+    """The affine expressions whose values a function uses as numbers, each once."""
+    known = _INDEX_VALUES.get(id(function))
+    if known is None:
+        if len(_INDEX_VALUES) >= _MOST_KNOWN:
+            _INDEX_VALUES.clear()
+        known = _INDEX_VALUES[id(function)] = function, tuple(dict.fromkeys(_index_values(function)))
+    return known[1]
+
+
+def _index_values(function: ScalarFunction) -> Iterator[Affine]:
+    seen: set[int] = set()
+    waiting: list[Scalar] = [*reversed(function.results), *(e for _, e in reversed(function.bindings))]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, IndexValue):
+            yield node.index
+        elif isinstance(node, Operation) and id(node) not in seen:  # values share parts
+            seen.add(id(node))
+            waiting += reversed(node.operands)
+
+
+_INDEX_VALUES: dict[int, tuple[ScalarFunction, tuple[Affine, ...]]] = {}
+"""By the identity of functions, which nobody else gets as long as they are here: what depends on what is asked for
+hundreds of times, of functions with hundreds of operations."""
+_MOST_KNOWN = 1024
 
 
 def map_children(node: Scalar, f: Callable[[Scalar], Scalar]) -> Scalar:

@@ -15,9 +15,9 @@ from jitmdh.mdh.algebra.expr import (
     ScalarParameter,
     Sequential,
     Step,
-    index_values,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
+from jitmdh.mdh.algebra.scalar import index_values
 from jitmdh.mdh.algebra.sizes import SizeExpr, SizeName, SizeOperation
 from jitmdh.mdh.codegen.context.exact_integers import NUMBER, WORD, Exact, Interval
 from jitmdh.mdh.codegen.context.scope import Scope

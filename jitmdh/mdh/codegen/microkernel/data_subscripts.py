@@ -7,9 +7,12 @@ from typing import Protocol
 
 from jitmdh.base.dtype import bool_, int64, uint32, uint64
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.algebra.expr import Access, Indirect, index_values
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Indirect,
+)
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import ScalarFunction
+from jitmdh.mdh.algebra.scalar import ScalarFunction, index_values
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point
 from jitmdh.mdh.codegen.microkernel.quotients import from_end

@@ -25,12 +25,12 @@ from jitmdh.mdh.algebra.expr import (
     MdHom,
     Sequential,
     Step,
-    index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import (
     Scalar,
     called,
+    index_values,
 )
 from jitmdh.mdh.frontend.loops.extrema import Form, form
 from jitmdh.mdh.frontend.to_algebra.accesses import Accesses, alone

@@ -32,13 +32,12 @@ from jitmdh.mdh.algebra.expr import (
     RowView,
     Step,
     expressions,
-    index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.rewrites.dimensions.products import Products, times
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
-from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable, index_values
 
 Extents = tuple[Affine, ...]
 """Of axes, the outermost first; the first one is not known where no remainder says it."""

@@ -23,11 +23,11 @@ from jitmdh.mdh.algebra.expr import (
     Program,
     Step,
     Together,
-    index_values,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
 from jitmdh.mdh.algebra.rewrites.dimensions.products import ONE, Product, Products, times
+from jitmdh.mdh.algebra.scalar import index_values
 from jitmdh.mdh.algebra.sizes import evaluate_size
 
 Strides = Mapping[str, tuple[Product | None, ...]]

@@ -24,10 +24,17 @@ from jitmdh.mdh.algebra.expr import (
     MdHom,
     Program,
     expressions,
-    index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction, Variable, map_children, substitute
+from jitmdh.mdh.algebra.scalar import (
+    Operation,
+    Scalar,
+    ScalarFunction,
+    Variable,
+    index_values,
+    map_children,
+    substitute,
+)
 from jitmdh.mdh.algebra.scalar import substitute_index as substitute_indices
 
 _MOST_INPUTS = 4  # of an expression: their orders are tried

@@ -19,10 +19,10 @@ from jitmdh.mdh.algebra.expr import (
     Program,
     Step,
     expressions,
-    index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.accesses import touched_on_the_way, with_accesses
+from jitmdh.mdh.algebra.scalar import index_values
 
 _T = TypeVar("_T")
 

@@ -30,13 +30,12 @@ from jitmdh.mdh.algebra.expr import (
     Program,
     Step,
     expressions,
-    index_values,
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, dims_of
 from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
-from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction, Variable, map_children
+from jitmdh.mdh.algebra.scalar import Operation, Scalar, ScalarFunction, Variable, index_values, map_children
 
 _EXPENSIVE = 8
 """Instructions as long as a multiply-add that an element takes at least, to go through memory: a quotient is worth it,

@@ -11,9 +11,14 @@ from dataclasses import replace
 
 from jitmdh.mdh.algebra.bounds import needed_numbers
 from jitmdh.mdh.algebra.combine import CombineOperator, PointWise, cc
-from jitmdh.mdh.algebra.expr import Access, Dim, Finish, MdHom, index_values
+from jitmdh.mdh.algebra.expr import (
+    Access,
+    Dim,
+    Finish,
+    MdHom,
+)
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import ScalarFunction, Variable, index_values
 from jitmdh.mdh.codegen.context.packed_layout import Packed, digits_of
 from jitmdh.mdh.codegen.context.tile_shapes import Range
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Buffers, NestFacts, NestPosition, state_types
