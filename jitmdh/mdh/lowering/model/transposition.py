@@ -32,7 +32,8 @@ MOST_TRANSPOSED = 16
 def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> str | None:
     """The dimension along which elements follow each other in memory where the lanes lie apart; None: there is none.
 
-    Of reductions, what is read once: other inputs are copied instead, and what tiles with more points along rows of
+    Of reductions, what is read once, in another order than some other input: others are copied instead, and what tiles
+    with more points along rows of
     results take is not known well enough (of 44 contractions, half were slower). Lanes that are threads are not
     transposed.
     """
@@ -50,6 +51,8 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
     if len(terms) != 1 or terms[0][1] not in (1, -1) or terms[0][0] == lane:
         return None
     dim = terms[0][0]
+    if p.groups and not any(p.lane_kind(other, dim) == "apart" for other in e.inp_view):
+        return None  # with these lanes, nothing is
     return dim if p.extents[dim] > 1 else None
 
 

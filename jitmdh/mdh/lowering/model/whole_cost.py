@@ -6,14 +6,11 @@ that are written in rows far from each other, more from far caches than computin
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
 from math import inf, prod
 
-from jitmdh.mdh.algebra.expr import Access
-from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.lowering.configuration.data_movement import copied, copying_rounds, handed_out, jumps, written_run
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.cache_blocking import contraction, each_in_l1
@@ -22,6 +19,7 @@ from jitmdh.mdh.lowering.model.loop_order import in_best_order
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles
 from jitmdh.mdh.lowering.model.transposition import MOVED, ONE_BY_ONE, row_length
 from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, PAGE_BYTES, prices
+from jitmdh.mdh.lowering.problem.reuse import extent_of, rows_in_one_set
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
@@ -196,7 +194,7 @@ def _rows_of(p: Problem, dim: str) -> int:
         axes = [index for n, index in enumerate(access.index) if n != unit]
         axes += [access.index[unit]] if unit is not None and unit < len(access.index) else []
         at = max((n for n, index in enumerate(axes) if dim in index.names), default=len(axes))
-        found.append(size * prod(_extent(index, p.extents) for index in axes[at + 1 :]))
+        found.append(size * prod(extent_of(index, p.extents) for index in axes[at + 1 :]))
     return min(found, default=0)
 
 
@@ -287,26 +285,6 @@ def _piece_of_a_row(p: Problem, tile: RegisterTile) -> int:
         along = access.index[unit].names if unit is not None and unit < len(access.index) else ()
         found.append(size * prod(tile.size(d) for d in along if d in p.extents))
     return min(found)
-
-
-def rows_in_one_set(p: Problem, access: Access, sizes: Mapping[str, int]) -> int:
-    """Of the rows that so many points of each dimension touch, how many share one set of the nearest cache; 0 where an
-    array has no rows."""
-    unit = p.unit_axes.get(access.buffer)
-    if unit is None or unit >= len(access.index):
-        return 0
-    element = p.expression.buffer(access.buffer).type.size_bytes
-    rows, stride = [0], element * _extent(access.index[unit], p.extents)
-    for index in reversed([i for n, i in enumerate(access.index) if n != unit]):
-        rows = [row + k * stride for row in rows for k in range(_extent(index, sizes))]
-        stride *= _extent(index, p.extents)
-    lines = {row // LINE_BYTES for row in rows}
-    return max(Counter(line % (PAGE_BYTES // LINE_BYTES) for line in lines).values())
-
-
-def _extent(index: Affine, sizes: Mapping[str, int]) -> int:
-    """How many places an index touches, from the first to the last one."""
-    return 1 + sum(abs(coefficient) * (sizes[name] - 1) for name, coefficient in index.terms if name in sizes)
 
 
 def _loaded_apart(p: Problem, machine: Machine, tile: RegisterTile, number: int) -> float:

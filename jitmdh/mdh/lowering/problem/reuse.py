@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
 
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, PAGE_BYTES
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
 _SHORT_BLOCK = 512  # bytes: of one that a tile takes nearly at once
+_MOST_ROWS = 14  # of a window, in a tile
 
 
 def reuses(p: Problem, dim: str) -> bool:
@@ -34,17 +38,47 @@ def side_by_side(p: Problem, machine: Machine, lane: str | None, dim: str) -> in
     v[e, i, j] += S[i, l] * r[e, l, j]: each `e` is a stream more to wait for. With blocks of 9, 13, 20 and 32 rows six
     or two side by side take 1.6 to 2.7 times as long as one, three of 26 rows 1.0 to 1.1 times (AMD Zen 3). Rows of a
     window are no such blocks: neighbours load them together. A 5 x 5 convolution of 4096 x 4096 takes 1.6 times as long
-    one by one as four side by side (AMD Zen 4).
+    one by one as four side by side (AMD Zen 4). But where they share a set of the nearest cache, no more than it holds:
+    sums of 3 x 3 neighbours of 1024 x 1024 and 4096 x 4096 take 1.7 to 1.9 times as long with 14 rows as with six.
     """
     vectors = [a for a in p.expression.inp_view if lane is not None and p.varies(a, lane)]
-    if any(r == dim for a in vectors for r, _ in shared_subscripts(p, a)):
-        return p.extents[dim]
+    windows = [a for a in vectors if any(r == dim for r, _ in shared_subscripts(p, a))]
+    if windows:
+        return max(
+            n for n in range(1, _MOST_ROWS + 1) if n == 1 or all(_fits_sets(p, machine, a, dim, n) for a in windows)
+        )
     apart = [*vectors, *p.expression.out_view]
     if p.operator is None or not vectors or any(len(a.index) < 2 or dim not in a.index[0].names for a in apart):
         return p.extents[dim]
     own = [p.bytes_of(a) for a in apart]
     short = min(own) < _SHORT_BLOCK * p.extents[dim]
     return p.extents[dim] if short or sum(own) <= machine.capacity_bytes("L2") else 1
+
+
+def _fits_sets(p: Problem, machine: Machine, access: Access, dim: str, count: int) -> bool:
+    """Whether the nearest cache holds the rows that a window reads for so many points along `dim`."""
+    sizes = {d: p.extents[d] if d in p.inner else 1 for d in p.extents} | {dim: count}
+    return rows_in_one_set(p, access, sizes) <= machine.capacity_bytes("L1") // PAGE_BYTES
+
+
+def rows_in_one_set(p: Problem, access: Access, sizes: Mapping[str, int]) -> int:
+    """Of the rows that so many points of each dimension touch, how many share one set of the nearest cache; 0 where an
+    array has no rows."""
+    unit = p.unit_axes.get(access.buffer)
+    if unit is None or unit >= len(access.index):
+        return 0
+    element = p.expression.buffer(access.buffer).type.size_bytes
+    rows, stride = [0], element * extent_of(access.index[unit], p.extents)
+    for index in reversed([i for n, i in enumerate(access.index) if n != unit]):
+        rows = [row + k * stride for row in rows for k in range(extent_of(index, sizes))]
+        stride *= extent_of(index, p.extents)
+    lines = {row // LINE_BYTES for row in rows}
+    return max(Counter(line % (PAGE_BYTES // LINE_BYTES) for line in lines).values())
+
+
+def extent_of(index: Affine, sizes: Mapping[str, int]) -> int:
+    """How many places an index touches, from the first to the last one."""
+    return 1 + sum(abs(coefficient) * (sizes[name] - 1) for name, coefficient in index.terms if name in sizes)
 
 
 def shifted(p: Problem, alike: Mapping[int, object]) -> tuple[dict[int, tuple[Access, ...]], frozenset[int]]:

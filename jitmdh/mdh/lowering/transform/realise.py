@@ -17,8 +17,8 @@ from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unro
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of, without_cores
 from jitmdh.mdh.lowering.model.lanes import widest
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
-from jitmdh.mdh.lowering.model.whole_cost import rows_in_one_set
 from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, PAGE_BYTES
+from jitmdh.mdh.lowering.problem.reuse import rows_in_one_set
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.lowering.transform.computation import Facts
 from jitmdh.mdh.lowering.transform.decisions import EVEN, Decisions, Loop, entry
