@@ -44,6 +44,8 @@ def side_by_side(p: Problem, machine: Machine, lane: str | None, dim: str) -> in
     vectors = [a for a in p.expression.inp_view if lane is not None and p.varies(a, lane)]
     windows = [a for a in vectors if any(r == dim for r, _ in shared_subscripts(p, a))]
     if windows:
+        if lane in p.inner:
+            return p.extents[dim]
         return max(
             n for n in range(1, _MOST_ROWS + 1) if n == 1 or all(_fits_sets(p, machine, a, dim, n) for a in windows)
         )
@@ -57,7 +59,8 @@ def side_by_side(p: Problem, machine: Machine, lane: str | None, dim: str) -> in
 
 def _fits_sets(p: Problem, machine: Machine, access: Access, dim: str, count: int) -> bool:
     """Whether the nearest cache holds the rows that a window reads for so many points along `dim`."""
-    sizes = {d: p.extents[d] if d in p.inner else 1 for d in p.extents} | {dim: count}
+    along = {c for r, c in shared_subscripts(p, access) if r == dim}
+    sizes = {d: p.extents[d] if d in along else 1 for d in p.extents} | {dim: count}
     return rows_in_one_set(p, access, sizes) <= machine.capacity_bytes("L1") // PAGE_BYTES
 
 

@@ -226,6 +226,26 @@ def test_rows_of_a_window_are_taken_together_from_memory_too(host: str) -> None:
     assert tile.lane == "j" and tile.counts["i"] > 1
 
 
+@pytest.mark.parametrize("host", ["sapphire-rapids", "zen4", "avx2-desktop"])
+def test_rows_of_a_window_are_no_more_than_a_set_of_the_nearest_cache_holds(host: str) -> None:
+    """Rows of 4 KiB share a set, and throw each other out of it; others do not."""
+
+    def window(y, x):  # type: ignore[no-untyped-def]
+        for i in range(y.shape[0]):
+            for j in range(y.shape[1]):
+                for a in range(3):
+                    for b in range(3):
+                        y[i, j] += x[i + a, j + b]
+
+    (expression,) = trace(capture(window), (ArrayType(float32, 2), ArrayType(float32, 2))).steps
+    assert isinstance(expression, Expression)
+    machine, rows = known(host, cores=2), {}
+    for columns in (1024, 1000):
+        sizes = {"y.shape[0]": 1022, "y.shape[1]": columns - 2, "x.shape[0]": 1024, "x.shape[1]": columns}
+        rows[columns] = best_tile(problem(expression, sizes, {"y": 1, "x": 1}, 2), machine).counts["i"]
+    assert 1 < rows[1024] <= machine.capacity_bytes("L1") // 4096 - 2 and rows[1000] > rows[1024]
+
+
 def test_steps_that_read_the_same_elements_keep_few_of_them() -> None:
     """Of eight sums of doubles over a window, vectors four steps apart overlap: each has four that the next one needs,
     and no register is spilled. Without steps in the tile each vector is loaded again: 1.4 times as long (Zen 3)."""
