@@ -51,6 +51,7 @@ from jitmdh.mdh.kernel.ir import (
     Let,
     Literal,
     Load,
+    MaskedStores,
     Name,
     Scratch,
     Statement,
@@ -130,6 +131,8 @@ class _Checked(Rewriter):
                 return (self.run(node, len(node.values) * node.values[0].lanes, text),)
             case CombineEnds():
                 return (self.run(node, node.lines * node.head.lanes, text),)
+            case MaskedStores():
+                return self.body(node.stores)  # each behind its look, and so none behind a jump of several
         return (map_bodies(node, self.body),)
 
     def repeated(self, node: While) -> Sequence[Statement]:
