@@ -340,6 +340,8 @@ def _data(p: Problem, machine: Machine, c: Configuration) -> str | None:
         own = [n for n, l in enumerate(c.decomposition_order) if l.dim == dim.name]
         if any(c.decomposition_order[n].layer != "L1" for n in own):
             return f"{dim.name}: a range from data is neither shared among cores nor blocked"
+        if dim.name in e.remaining and any(l.layer == "COR" and l.dim in e.collapsed for l in c.decomposition_order):
+            return f"{dim.name}: cores that share a reduction have results of their own, not as many as data say"
         places = [Level("L1", n) for n in around]
         if own and any(l not in c.decomposition_order[: own[0]] for l in places):
             return f"{dim.name}: its loop must be inside those that its range depends on"

@@ -333,6 +333,8 @@ def _shared_reduction(p: Problem, counts: dict[str, int]) -> list[str]:
     if not p.shared_reductions or p.expression.has_prefix_sum:
         return []
     ragged = {d.name for d in p.expression.ragged}
+    if ragged.intersection(p.remaining):
+        return []  # how many results each core has of its own, data say
     for enough in (2 * p.threads, 2):
         for group in p.groups:
             names = [n for n in group.names if n not in ragged]
