@@ -14,6 +14,7 @@ from jitmdh.mdh.machine.model import Machine
 
 _SHORT_BLOCK = 512  # bytes: of one that a tile takes nearly at once
 _MOST_ROWS = 14  # of a window, in a tile
+_MOST_UNROLLED = 32  # steps of a window in a tile: longer ones are loops
 
 
 def reuses(p: Problem, dim: str) -> bool:
@@ -59,7 +60,7 @@ def side_by_side(p: Problem, machine: Machine, lane: str | None, dim: str) -> in
 
 def _fits_sets(p: Problem, machine: Machine, access: Access, dim: str, count: int) -> bool:
     """Whether the nearest cache holds the rows that a window reads for so many points along `dim`."""
-    along = {c for r, c in shared_subscripts(p, access) if r == dim}
+    along = {c for r, c in shared_subscripts(p, access) if r == dim and p.extents[c] <= _MOST_UNROLLED}
     sizes = {d: p.extents[d] if d in along else 1 for d in p.extents} | {dim: count}
     return rows_in_one_set(p, access, sizes) <= machine.capacity_bytes("L1") // PAGE_BYTES
 

@@ -246,6 +246,22 @@ def test_rows_of_a_window_are_no_more_than_a_set_of_the_nearest_cache_holds(host
     assert 1 < rows[1024] <= machine.capacity_bytes("L1") // 4096 - 2 and rows[1000] > rows[1024]
 
 
+def test_long_windows_are_loops() -> None:
+    """Rows are counted of what a tile unrolls alone: counting a hundred million of them would take minutes."""
+
+    def window(y, x, w):  # type: ignore[no-untyped-def]
+        for i in range(y.shape[0]):
+            for j in range(y.shape[1]):
+                for a in range(w.shape[0]):
+                    y[i, j] += x[i + a, j] * w[a]
+
+    types = ArrayType(float32, 2), ArrayType(float32, 2), ArrayType(float32, 1)
+    (expression,) = trace(capture(window), types).steps
+    assert isinstance(expression, Expression)
+    sizes = {"y.shape[0]": 1000, "y.shape[1]": 1024, "x.shape[1]": 1024, "w.shape[0]": 10**8, "x.shape[0]": 10**8 + 999}
+    assert best_tile(problem(expression, sizes, {"y": 1, "x": 1, "w": 0}, 2), known("zen4", cores=2)).counts["i"] > 1
+
+
 def test_steps_that_read_the_same_elements_keep_few_of_them() -> None:
     """Of eight sums of doubles over a window, vectors four steps apart overlap: each has four that the next one needs,
     and no register is spilled. Without steps in the tile each vector is loaded again: 1.4 times as long (Zen 3)."""
