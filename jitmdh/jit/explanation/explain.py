@@ -163,7 +163,8 @@ def _loops_at_points(expression: Expression, depth: int) -> Iterator[ReportRow]:
     for procedure in expression.procedures:
         for part in instructions(procedure.body):
             if isinstance(part, Iterate):
-                states = ", ".join(f"`{v.name.partition(chr(39))[0]}`" for v in part.states)
+                names = (v.name.partition("'")[0] for v in part.states)
+                states = ", ".join(f"`{name}`" for name in names)
                 yield ReportRow(
                     "a loop at each point", f"one iteration after the other, with {states} in registers", depth
                 )

@@ -43,9 +43,9 @@ _LOOP = 2.0  # cycles of a loop around a tile: counter, addresses, branch
 # other, little of the next tile begins. Of 80 contractions with constant extents four took up to 1.9 times as long
 # without this, none with it (Zen 5); ranges of three (`rotated` in the benchmarks) take twice as long with it.
 _WHOLE_STEP, _LONGER = 0.5, 8
-# The share of the shorter of arithmetic and loads that the longer one does not hide: both go through one front end.
-_NOT_HIDDEN = 0.25
+_NOT_HIDDEN = 0.25  # of the shorter of arithmetic and loads, beside the longer one: both go through one front end
 _RAGGED_STEPS, _MOST_UNROLLED = 4, 160  # the first: for rows whose length depends on data, several vectors a round
+_MOST_IN_COLUMNS = 32  # vectors of a reduction that are transposed: more are much code, and save little
 _MOST_EXCHANGED = 8  # results that the threads of a warp combine at a time: each is five exchanges, in text, too
 _MOST_STRAIGHT = 3 << 10  # operations without a loop, some ten bytes each, that first-level instruction caches hold
 # Points of a tile that update cells which data choose, at most: with 24 each update takes twice as long as with 16,
@@ -61,8 +61,7 @@ _EARLY_LOADS = 2  # registers that loads of further unrolled steps take up befor
 # How much longer gathers take that are compared: the mask of each waits for the comparison before it (AMD Zen 5).
 _COMPARED_GATHERS = 5
 _AS_LONG, _COMPARED = 1.001, 4  # times the least cost that is as good: what comes from far takes its time
-# The share of the prefetcher's streams that rows have of which nothing is read twice: each is a stream of misses.
-_STREAMS_ONCE = 0.4
+_STREAMS_ONCE = 0.4  # of the prefetcher's streams, for rows of which nothing is read twice: each is a stream of misses
 # The share of what stores across two cache lines wait that computing does not hide. Of sums of 9, 5 and 3 neighbours in
 # L2 and L3, two and four rows at a time take 0.70 to 0.96 of the time of one, of 3 in L3 1.05 (AMD Zen 3).
 _TORN_NOT_HIDDEN = 0.1
@@ -198,7 +197,8 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
             continue
         steps_of: dict[str, int] = {d: n for d, n in picks if n > 1}
         points = prod(steps_of.values())
-        fitting = [whole for whole, inner in unrolled if inner * points <= _MOST_UNROLLED]
+        most_steps = _MOST_IN_COLUMNS if p.operator is not None and columns.keys() & steps_of.keys() else _MOST_UNROLLED
+        fitting = [whole for whole, inner in unrolled if inner * points <= most_steps]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
     if p.operator is not None and lane is not None and not taking_turns and not single:
         found += _of_other_pairs(p, lane, lanes, every, most, machine.registers // components - machine.early_loads)

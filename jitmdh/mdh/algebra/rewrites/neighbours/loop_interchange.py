@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.dtype import ScalarType, bool_, int64
 from jitmdh.base.names import unused
 from jitmdh.mdh.algebra.combine import Concatenation, cc
 from jitmdh.mdh.algebra.expr import Access, Buffer, Dim, Expression, MdHom, Program, Sequential, Step, expressions
@@ -220,8 +220,10 @@ class _Loop:
         self._body.append(Bind(variable, value))
         return variable
 
-    def _new(self, name: str, type: object) -> Variable:
-        return Variable(unused(f"{name.partition(chr(39))[0]}'{len(self._taken)}", self._taken), type)  # type: ignore[arg-type]
+    def _new(self, name: str, type: ScalarType) -> Variable:
+        """A variable that nothing else is called; names of procedures are one of the program, and a number."""
+        own, _, _ = name.partition("'")
+        return Variable(unused(f"{own}'{len(self._taken)}", self._taken), type)
 
     # ------------------------------------------------------------------------------------------------- the whole
 
