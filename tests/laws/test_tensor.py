@@ -188,14 +188,28 @@ def lowered_and_run(program: Program) -> dict[str, Any]:
     return arrays
 
 
-@given(program=chains(2, np.int64), order=st.randoms(use_true_random=False))
-@settings(max_examples=12)
-def test_names_of_indices_and_the_order_of_factors_change_nothing(program: Program, order: Random) -> None:
+NAMES_OF_OURS = ["t0", "t1", "t2", "t3", "x0", "x1", "y0", "m0", "T0", "T1", "R", "state", "i", "i_", "i__"]
+"""What arrays, parameters and dimensions of programs are called."""
+
+
+@given(
+    program=chains(2, np.int64),
+    order=st.randoms(use_true_random=False),
+    names=st.one_of(st.none(), st.permutations(NAMES_OF_OURS)),
+)
+@settings(max_examples=24)
+def test_names_of_indices_and_the_order_of_factors_change_nothing(
+    program: Program, order: Random, names: list[str] | None
+) -> None:
     """Neither results nor the work that is counted."""
+    called: dict[str, str] = {}
+
+    def name_of(index: str) -> str:
+        return called.setdefault(index, f"new_{index}" if names is None else names[len(called)])
 
     def other(node: Any) -> Any:
         if isinstance(node, Element):
-            return Element(node.tensor, tuple(Affine.of(f"new_{a.names[0]}") for a in node.subscripts))
+            return Element(node.tensor, tuple(Affine.of(name_of(a.names[0])) for a in node.subscripts))
         if not isinstance(node, Apply):
             return node
         if node.op != "mul":

@@ -51,7 +51,6 @@ from jitmdh.mdh.frontend.tensor.masks import (
     masks_in,
     pieces,
     rows_of,
-    spans,
 )
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     Apply,
@@ -68,6 +67,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import (
 from jitmdh.mdh.frontend.tensor.notation.sizes import Size
 from jitmdh.mdh.frontend.tensor.operands import Operands, in_boxes
 from jitmdh.mdh.frontend.tensor.placement.compressed_rows import over_compressed_rows
+from jitmdh.mdh.frontend.tensor.placement.index_places import IndexPlaces
 from jitmdh.mdh.frontend.tensor.placement.stored import stored
 from jitmdh.mdh.frontend.tensor.scalar_functions import KnownTypes, Leaf, scalar
 from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, written_in_box, written_out
@@ -216,11 +216,8 @@ class _TensorProgram:
         self.operands = Operands(said, self.new)
         self.folded, self.types_of = Folded(self.new), KnownTypes()
         self.trees: list[tuple[Tree, tuple[Expr, ...]]] = []
-        self.extents: dict[str, int] = {}
+        self.at = IndexPlaces(self.taken)
         self.symbols = _symbols(checked)
-        self.fixed: dict[str, int] = {}  # indices that have a number in the term at hand
-        self.ranges: Ranges = {}  # those that run over a part of their extents in the nest at hand
-        self.order: Sequence[str] = ()  # those of the results of the nest at hand
         self.rows: dict[int, Rows] = {}  # the totals of the assignment at hand that are written out
         self.computed: dict[int, tuple[str, tuple[str, ...]]] = {}  # arrays of its other totals, and their axes
         self.typed: dict[int, tuple[ScalarType, tuple[str, ...], Pattern]] = {}  # of these, with what `_rows` says
@@ -243,16 +240,16 @@ class _TensorProgram:
         """The steps of one assignment."""
         work = ordered(statement.value, statement.extents, self.folded)
         self.trees += work.trees
-        self.extents, self.computed, self.typed = work.extents, {}, {}
+        self.at.extents, self.computed, self.typed = work.extents, {}, {}
         target, value = statement.target, masked(work.value, work.extents, self.operands.mask)
         names = free(target)
-        axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in target.subscripts)
+        axes = self.at.axes(target.subscripts)
         out = Access(target.tensor.name, axes)
         if not _reads_first(value, target):
             self._nest(target.tensor.name, value, names, out)
             return
         copy = self._temporary(target.tensor.type, names)
-        own = tuple(self._index(n) for n in names)
+        own = tuple(self.at.index(n) for n in names)
         self._nest(copy, value, names, Access(copy, own))
         self._pointwise(target.tensor.name, names, [Access(copy, own)], out)
 
@@ -262,40 +259,44 @@ class _TensorProgram:
         self, name: str, value: Expr, names: Sequence[str], out: Access, needed: Needed | None = None
     ) -> None:  # fmt: skip
         """`value` at all points of `names`, or where it is needed, written to `out`."""
-        length = None if self.for_batches else self._count
-        sums = written_out(_totals(value), names, self.extents, length, self.operands.said, self.vectors)
-        around, self.order, order_around = self.ranges, names, self.order
+        length = None if self.for_batches else self.at.count
+        sums = written_out(_totals(value), names, self.at.extents, length, self.operands.said, self.vectors)
+        around, self.at.order, order_around = self.at.ranges, names, self.at.order
         computed = [self._rows(t) for t in _totals(value) if sums is None or id(t) not in sums.rows]
         masks = [*masks_in(value), *((over, rows.mask) for over, rows in computed if not rows.is_dense)]
-        for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self._range):
-            self.ranges = around | piece
+        for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self.at.range):
+            self.at.ranges = around | piece
             if sums is None:
-                for box in in_boxes(_main(value, names, self.extents), names, self._range, self.operands, self.vectors):
-                    self.ranges = around | piece | {n: part for n, part in box.items() if n in names}
-                    own = written_in_box(_totals(value), names, self._range) if self.ranges.keys() & {*box} else None
+                main = _main(value, names, self.at.extents)
+                for box in in_boxes(main, names, self.at.range, self.operands, self.vectors):
+                    self.at.ranges = around | piece | {n: part for n, part in box.items() if n in names}
+                    own = (
+                        written_in_box(_totals(value), names, self.at.range) if self.at.ranges.keys() & {*box} else None
+                    )
                     if own is not None and not self.for_batches:
                         self._results(name, value, names, self._part(out, names, around), own, ({},), needed)
                         continue
-                    self.ranges = around | piece | box
+                    self.at.ranges = around | piece | box
                     self._sum(name, value, names, self._part(out, names, around))
             else:
                 self.operands.unrolled(row.masks for row in sums.rows.values())
                 held = None if self.for_batches else sum(a.nbytes for a in self.constants.values())
                 anywhere = partial(_anywhere, needed)
-                for box, own, share in along_rows(sums, names, self._range, anywhere, self.new, held, self.vectors):
-                    self.ranges = around | piece | box
+                for box, own, share in along_rows(sums, names, self.at.range, anywhere, self.new, held, self.vectors):
+                    self.at.ranges = around | piece | box
                     self._results(name, value, names, self._part(out, names, around), own, share, needed)
-            self.ranges = around
-        self.order = order_around
+            self.at.ranges = around
+        self.at.order = order_around
 
     def _part(self, out: Access, names: Sequence[str], around: Ranges) -> Access:
         """`out`, which is about indices that run `around`, for the ranges that they have now."""
-        begun = {self._dim(n): self._index(n) - around.get(n, (0, 0))[0] for n in names if n in self.ranges}
+        moved = [n for n in names if n in self.at.ranges]
+        begun = {self.at.dim(n): self.at.index(n) - around.get(n, (0, 0))[0] for n in moved}
         return Access(out.buffer, tuple(a.substitute(begun) for a in out.index))
 
     def _sum(self, name: str, value: Expr, names: Sequence[str], out: Access) -> None:
         """`value`, of whose sums one at most is computed here, and none is written out."""
-        main = _main(value, names, self.extents)
+        main = _main(value, names, self.at.extents)
         point = _Point("x")
         type = self.types[out.buffer]
         if main is None:
@@ -332,11 +333,11 @@ class _TensorProgram:
         for at in share:
             if not _anywhere(needed, at):
                 continue
-            self.fixed = at
+            self.at.fixed = at
             results.append(_as(self._at_point(value, point), type))
-            row = {self._dim(n): number - self.ranges.get(n, (0, 0))[0] for n, number in at.items()}
+            row = {self.at.dim(n): number - self.at.ranges.get(n, (0, 0))[0] for n, number in at.items()}
             outs.append(Access(out.buffer, tuple(a.substitute(row) for a in out.index)))
-        self.fixed, self.rows = {}, outer
+        self.at.fixed, self.rows = {}, outer
         left = [n for n in names if n not in sums.names]
         if sums.shares == (share,) and len(results) == len(share) and _same_constant(results):  # at all points, in rows
             whole = MdHom((), straight_line((), results[:1]), ())
@@ -350,10 +351,10 @@ class _TensorProgram:
 
         Of a long one some terms are added up, then the next, and then these sums: no code nests without limit.
         """
-        fixed, count = self.fixed, 0
+        fixed, count = self.at.fixed, 0
         before, sum = (sum, None) if sum is not None and _depth(sum) >= rows.deepest else (None, sum)
         for term in rows.terms(fixed):
-            self.fixed = {**fixed, **term}
+            self.at.fixed = {**fixed, **term}
             value = _absent(self._at_point(rows.body_at(term), point), "add")
             if isinstance(value, Constant) and value.value == 0:
                 continue
@@ -362,7 +363,7 @@ class _TensorProgram:
             start = Constant(_zero(value.type), value.type) if sum is None else sum
             sum = Operation("accumulate" if value.type.kind == "f" else "add", (start, value), value.type)
             count += 1
-        self.fixed = fixed
+        self.at.fixed = fixed
         sum = _joined(before, sum)
         return Constant(_zero(rows.type), rows.type) if sum is None else sum
 
@@ -377,7 +378,7 @@ class _TensorProgram:
         finish: Finish | None, *outs: Access,
     ) -> None:  # fmt: skip
         """Adds the step that computes `md_hom.function` over `names` and `summed`."""
-        dims = tuple(Dim(self._dim(n), self._length(n)) for n in (*names, *summed))
+        dims = tuple(Dim(self.at.dim(n), self._length(n)) for n in (*names, *summed))
         combine = ((cc,) * len(names)) + md_hom.combine
         reads = (*point.accesses, *(finish.inp_view if finish is not None else ()))
         used = dict.fromkeys([*(a.buffer for a in reads), *(a.buffer for a in outs)])
@@ -407,9 +408,9 @@ class _TensorProgram:
                 return state
             match node:
                 case Element(tensor, subscripts):
-                    axes = tuple(a.substitute({n: self._index(n) for n in a.names}) for a in subscripts)
+                    axes = self.at.axes(subscripts)
                     if tensor.values is not None and axes and tensor.storage is None:
-                        part = tensor.values.array[spans(subscripts, self._range)]
+                        part = tensor.values.array[self.at.spans(subscripts)]
                         if part.size == 1 or (tensor.type == bool_ and part.size and part.min() == part.max()):
                             return Constant(part.flat[0].item(), tensor.type)
                     self._declare(tensor)
@@ -436,18 +437,19 @@ class _TensorProgram:
             self.typed[id(total)] = (self.types_of(total).concrete, *self._rows(total))
         type, names, rows = self.typed[id(total)]
         needed = total.needed or (names, rows)
-        part = None if rows.is_dense else rows.mask[spans([*map(Affine.of, names)], self._range)]
+        part = None if rows.is_dense else rows.mask[self.at.spans([*map(Affine.of, names)])]
         if part is not None and part.size and not part.any():
             return Constant(_zero(type), type)
         if id(total) not in self.computed:
-            axes = _axes(names, self.fixed, self.order)
-            outside, self.fixed, self.ranges = (self.fixed, self.ranges), {}, _box(needed, self.extents)
-            access = Access(self._temporary(type, axes), tuple(map(self._index, axes)))
+            axes = _axes(names, self.at.fixed, self.at.order)
+            outside = self.at.fixed, self.at.ranges
+            self.at.fixed, self.at.ranges = {}, _box(needed, self.at.extents)
+            access = Access(self._temporary(type, axes), tuple(map(self.at.index, axes)))
             self._nest(access.buffer, total, names, access, needed)
             self.computed[id(total)] = access.buffer, tuple(axes)
-            self.fixed, self.ranges = outside
+            self.at.fixed, self.at.ranges = outside
         buffer, stored = self.computed[id(total)]
-        value = point.read(Access(buffer, tuple(map(self._index, stored))), type)
+        value = point.read(Access(buffer, tuple(map(self.at.index, stored))), type)
         if part is None or part.all():
             return value
         known = self._at_point(Element(self.operands.mask(rows), tuple(map(Affine.of, names))), point)
@@ -460,14 +462,14 @@ class _TensorProgram:
         """
         names = free(total)
         if total.needed is None and total.operator == "add":
-            found = pattern(total, self.extents)
+            found = pattern(total, self.at.extents)
             if not found.is_dense and rows_of(names, found.mask) is not None:
                 return names, found
-        return names, Pattern.dense(tuple(self.extents[n] for n in names))
+        return names, Pattern.dense(tuple(self.at.extents[n] for n in names))
 
     def _temporary(self, type: ScalarType, names: Sequence[str]) -> str:
         name = self.new("t")
-        shape = tuple(self.extent(self.extents[n]) for n in names)
+        shape = tuple(self.extent(self.at.extents[n]) for n in names)
         self.allocations.append(Allocation(name, type, shape))
         self.types[name], self.shapes[name] = type, shape
         return name
@@ -477,32 +479,10 @@ class _TensorProgram:
         self.taken.add(name := next(n for n in (f"{prefix}{k}" for k in count()) if n not in self.taken))
         return name
 
-    def _index(self, name: str) -> Affine:
-        if name in self.fixed:
-            return as_affine(self.fixed[name])
-        return Affine.of(self._dim(name)) + self.ranges.get(name, (0, 0))[0]
-
     def _length(self, name: str) -> Affine:
         """How many values an index takes in the nest at hand."""
-        begin, end = self.ranges.get(name, (0, 0))
-        return as_affine(end - begin) if name in self.ranges else self.extent(self.extents[name])
-
-    def _range(self, name: str) -> tuple[int, int]:
-        """The values that an index takes in the nest at hand, or in the term of it."""
-        if name in self.fixed:
-            return self.fixed[name], self.fixed[name] + 1
-        return self.ranges.get(name, (0, self.extents[name]))
-
-    def _count(self, name: str) -> int:
-        """How many values an index takes in the nest at hand, or in the term of it."""
-        begin, end = self._range(name)
-        return end - begin
-
-    def _dim(self, name: str) -> str:
-        """The dimension of an index: its name, apart from those of tensors and scalars."""
-        while name in self.taken:
-            name += "_"
-        return name
+        is_part = name in self.at.ranges
+        return as_affine(self.at.count(name)) if is_part else self.extent(self.at.extents[name])
 
 
 def _box(needed: Needed, extents: Mapping[str, int]) -> Ranges:
