@@ -51,6 +51,7 @@ from jitmdh.mdh.frontend.tensor.masks import (
     masks_in,
     pieces,
     rows_of,
+    spans,
 )
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     Apply,
@@ -410,7 +411,7 @@ class _TensorProgram:
                 case Element(tensor, subscripts):
                     axes = self.at.axes(subscripts)
                     if tensor.values is not None and axes and tensor.storage is None:
-                        part = tensor.values.array[self.at.spans(subscripts)]
+                        part = tensor.values.array[spans(subscripts, self.at.range)]
                         if part.size == 1 or (tensor.type == bool_ and part.size and part.min() == part.max()):
                             return Constant(part.flat[0].item(), tensor.type)
                     self._declare(tensor)
@@ -437,7 +438,7 @@ class _TensorProgram:
             self.typed[id(total)] = (self.types_of(total).concrete, *self._rows(total))
         type, names, rows = self.typed[id(total)]
         needed = total.needed or (names, rows)
-        part = None if rows.is_dense else rows.mask[self.at.spans([*map(Affine.of, names)])]
+        part = None if rows.is_dense else rows.mask[spans([*map(Affine.of, names)], self.at.range)]
         if part is not None and part.size and not part.any():
             return Constant(_zero(type), type)
         if id(total) not in self.computed:

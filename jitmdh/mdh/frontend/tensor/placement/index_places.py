@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from jitmdh.mdh.algebra.index import Affine, as_affine
-from jitmdh.mdh.frontend.tensor.masks import Ranges, spans
 
 
 class IndexPlaces:
@@ -19,7 +18,7 @@ class IndexPlaces:
     def __init__(self, taken: set[str]) -> None:
         self.extents: dict[str, int] = {}
         self.fixed: Mapping[str, int] = {}
-        self.ranges: Ranges = {}
+        self.ranges: Mapping[str, tuple[int, int]] = {}
         self.order: Sequence[str] = ()
         self._taken = taken
         self._dims: dict[str, str] = {}
@@ -63,10 +62,6 @@ class IndexPlaces:
         if (number := self.fixed.get(name)) is not None:
             return number, number + 1
         return self.ranges[name] if name in self.ranges else (0, self.extents[name])
-
-    def spans(self, subscripts: Sequence[Affine]) -> tuple[slice, ...]:
-        """For each subscript the positions between its least and its largest."""
-        return spans(subscripts, self.range)
 
     def count(self, name: str) -> int:
         """How many values an index takes in the nest at hand, or in the term of it."""
