@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
+from functools import reduce
 from math import prod
 
 from jitmdh.base.records import dataclass
@@ -42,6 +43,7 @@ from jitmdh.mdh.partition.planning.phases import prepared
 from jitmdh.mdh.partition.ranges import Range, image, is_empty
 
 _MOST_LINKS = 64
+_MOST_BOXES = 32  # that a need is in
 
 
 @dataclass(frozen=True)
@@ -59,30 +61,33 @@ class Link:
 
 @dataclass(frozen=True)
 class Need:
-    """The elements of an array that are needed: those in `box`, but not in `hole`."""
+    """The elements of an array that are needed: those in `boxes`, of which no two overlap."""
 
-    box: Box
-    hole: Box | None = None
+    boxes: tuple[Box, ...]
+
+    @property
+    def box(self) -> Box:
+        """The least one around all of them."""
+        return reduce(hull, self.boxes)
 
     def without(self, region: Box) -> Need | None:
         """None: nothing any more."""
-        region = intersection(region, self.box)
-        if region == self.box:
-            return None
-        if self.hole is not None and prod(extents(self.hole)) >= prod(extents(region)):
-            return self
-        return Need(self.box, region)
+        left = tuple(part for box in self.boxes for part in _apart(box, region))
+        return Need(left).simple() if left else None
 
-    def boxes(self) -> Iterator[Box]:
-        return iter((self.box,)) if self.hole is None else around(self.hole, self.box)
+    def simple(self) -> Need:
+        """One box where several fill it, or are too many: then of more elements than are needed."""
+        filled = sum(prod(extents(b)) for b in self.boxes) == prod(extents(self.box))
+        return Need((self.box,)) if filled or len(self.boxes) > _MOST_BOXES else self
+
+
+def _apart(box: Box, region: Box) -> Iterator[Box]:
+    return iter((box,)) if 0 in extents(intersection(region, box)) else around(region, box)
 
 
 def with_region(need: Need | None, region: Box) -> Need:
-    if need is None:
-        return Need(region)
-    box = hull(need.box, region)
-    apart = need.hole is not None and 0 in extents(intersection(need.hole, region))
-    return Need(box, need.hole if apart and box == need.box else None)
+    left = None if need is None else need.without(region)
+    return Need((region, *(left.boxes if left is not None else ()))).simple()
 
 
 def hull(a: Box, b: Box) -> Box:
@@ -225,7 +230,7 @@ class _BlockWork:
         self.needs: dict[str, Need] = {}
         for link in self.links:
             for name in link.written:
-                self.needs[name] = Need(self.chain.grids[name].box(self.at))
+                self.needs[name] = Need((self.chain.grids[name].box(self.at),))
         self.extent = {name: need.box for name, need in self.needs.items()}
         self.steps: list[Step] = []
         for link in reversed(self.links):
@@ -286,7 +291,7 @@ class _BlockWork:
         arrays = tuple((extents(self.extent[n]), before[n].type) for n in own)
         kept = []
         for n in own:
-            for box in self.needs[n].boxes() if n in self.needs else ():
+            for box in self.needs[n].boxes if n in self.needs else ():
                 gather = before[n].box(box)
                 if not all(isinstance(p.block, Filled) and p.block.value is None for p in gather.pieces):
                     kept.append((self.numbers[n], self._local(n, box), gather))
