@@ -18,7 +18,7 @@ class IndexPlaces:
     def __init__(self, taken: set[str]) -> None:
         self.extents: dict[str, int] = {}
         self.fixed: Mapping[str, int] = {}
-        self.ranges: Mapping[str, tuple[int, int]] = {}
+        self.ranges: dict[str, tuple[int, int]] = {}
         self.order: Sequence[str] = ()
         self._taken = taken
         self._dims: dict[str, str] = {}
