@@ -223,6 +223,8 @@ CASES = (
         ("grey", (1000, 1000)),
         ("forces", (1000,)),
         ("orbit", (500, 500)),
+        ("oscillators", (100_000,)),
+        ("cube_roots", (100_000,)),
     ),
     *_suite(
         "demo",
@@ -255,5 +257,5 @@ TINY = {
     "gather_rows": (7, 5, 11), "conv1d": (19, 5), "box_blur": (6, 9), "transposed": (7, 19),
     "reversed_axes": (2, 3, 4, 5), "swapped_axes": (2, 3, 4, 5), "activation": (5, 19), "strided_sum": (5, 19),
     "strided_matvec": (5, 19), "every_second": (19,), "backward": (19,), "grey": (5, 19),
-    "forces": (7,), "orbit": (5, 19),
+    "forces": (7,), "orbit": (5, 19), "oscillators": (19,), "cube_roots": (19,),
 }  # fmt: skip

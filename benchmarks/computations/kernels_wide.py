@@ -156,6 +156,14 @@ def _physics() -> Iterable[Kernel]:
         magnitude=lambda x, y: (np.ones((len(y), len(x))),) * 2,
         inputs=lambda random, dtype, m, n: [_signed(random, dtype, n) / 8, _signed(random, dtype, m) / 8],
     )  # fmt: skip
+    yield _loops(
+        "oscillators", lambda n: ([(n,), (n,)], [(n,), (n,)]), lambda n: 200.0 * n, lambda n: 200, "i",
+        magnitude=lambda place, speed: (2 + np.abs(place),) * 2,
+    )  # fmt: skip
+    yield _loops(
+        "cube_roots", lambda n: ([(n,)], [(n,)]), lambda n: 8 * 6.0 * n, lambda n: 16, "i", 1,
+        magnitude=lambda x: np.cbrt(x), inputs=lambda random, dtype, n: [1 + 63 * random.random(n, dtype)],
+    )  # fmt: skip
 
 
 def _numpy(name: str, *arrays: Array, **named: bool) -> Array:

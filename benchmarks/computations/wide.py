@@ -329,3 +329,26 @@ def orbit(re, im, x, y):
                 p, q = p * p - q * q + x[j], 2 * p * q + y[i]
             re[i, j] = p
             im[i, j] = q
+
+
+def oscillators(x, v, place, speed):
+    """A hundred steps of springs, each of which is a loop over all of them."""
+    for i in range(x.shape[0]):
+        x[i] = place[i]
+        v[i] = speed[i]
+    for _ in range(100):
+        for i in range(x.shape[0]):
+            v[i] -= np.float32(0.0625) * x[i]
+            x[i] += np.float32(0.0625) * v[i]
+
+
+def cube_roots(y, x):
+    """By Newton's method, until a step is small."""
+    for i in range(x.shape[0]):
+        root = x[i]
+        for _ in range(50):
+            step = (root * root * root - x[i]) / (3 * root * root)
+            root -= step
+            if abs(step) <= np.float32(1e-4) * root:
+                break
+        y[i] = root

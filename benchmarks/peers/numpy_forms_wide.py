@@ -220,3 +220,21 @@ def orbit(x, y):
     for _ in range(32):
         re, im = re * re - im * im + x, 2 * re * im + y[:, None]
     return re, im
+
+
+def oscillators(place, speed):
+    x, v = place.copy(), speed.copy()
+    for _ in range(100):
+        v -= x.dtype.type(0.0625) * x
+        x += x.dtype.type(0.0625) * v
+    return x, v
+
+
+def cube_roots(x):
+    root, left = x.copy(), np.arange(len(x))
+    while len(left):
+        near = root[left]
+        step = (near * near * near - x[left]) / (3 * near * near)
+        root[left] = near - step
+        left = left[np.abs(step) > x.dtype.type(1e-4) * root[left]]
+    return root
