@@ -71,6 +71,7 @@ Order = Callable[[int], Iterable[int]]
 GARBAGE = 0xFF  # NaN, -1, true
 _LARGEST_SCRATCH = 1 << 30  # bytes
 _CAP = 2**62
+_NEAR_BYTES = 512  # before an array and behind it, in which vectors under masks of no lanes may be
 
 
 def run_kernel(
@@ -326,10 +327,21 @@ class KernelRun:
             raise Undefined(f"`{name}[{offset}]` is outside its memory: byte {at} of {pointer.memory.size}")
         return pointer.memory[at : at + size]
 
+    def near(self, node: Load | Store, inside: Array) -> None:
+        """A vector under a mask of no lanes has a place near its array, too: where memory is not mapped, processors
+        find out by microcode that nothing is accessed."""
+        if inside.size == 1 or inside.any() or node.offset.lanes > 1 or self.integer(node.stride) != 1:
+            return
+        pointer, offset = self.buffers[node.buffer], self.integer(node.offset)
+        at = pointer.at + offset * pointer.type.size_bytes
+        if pointer.memory.size and not -_NEAR_BYTES <= at <= pointer.memory.size + _NEAR_BYTES:
+            raise Undefined(f"`{node.buffer}[{offset}]` is far outside its memory, though under a mask of no lanes")
+
     def load(self, node: Load) -> Array:
         pointer, inside = self.buffers[node.buffer], self.mask(node, node.lanes)
         kind = pointer.type.numpy if pointer.type != bool_ else np.dtype(np.uint8)
         result = np.zeros(node.lanes, kind)
+        self.near(node, inside)
         for lane, offset in enumerate(self.offsets(node, node.lanes)):
             if inside[lane]:
                 result[lane : lane + 1] = self.element(pointer, node.buffer, offset).view(kind)
@@ -340,6 +352,7 @@ class KernelRun:
     def store(self, node: Store) -> None:
         value, lanes = self.value(node.value), node.value.lanes
         inside = self.mask(node, lanes)
+        self.near(node, inside)
         if not np.any(inside):
             return
         if node.aligned and node.mask is None:

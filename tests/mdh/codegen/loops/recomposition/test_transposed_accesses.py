@@ -8,6 +8,7 @@ import pytest
 import jitmdh as mdh
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from tests.laws.agreement import traced
+from tests.mdh.codegen.interpreted import Interpreted
 from tests.mdh.codegen.native import Native
 
 
@@ -15,6 +16,12 @@ def added(y, x, z):
     for i in range(x.shape[1]):
         for j in range(x.shape[0]):
             y[i, j] = x[j, i] - z[i, j]
+
+
+def turned_back(y, x, z):
+    for j in range(x.shape[1]):
+        for i in range(x.shape[0]):
+            y[i, j] = x[i, j] - z[i, j]
 
 
 def product(c, a, b):
@@ -45,6 +52,19 @@ def test_results_and_inputs_across_the_rows_of_arrays(dtype: str, lanes: int, ro
         native(around[1:-1], x, z)
         np.testing.assert_array_equal(around[1:-1], x.T - z)
         assert (around[[0, -1]] == 77).all()
+
+
+@pytest.mark.parametrize(("n", "m"), [(17, 70), (35, 18), (3, 50)])
+def test_rows_that_are_not_there_are_not_touched(n: int, m: int) -> None:
+    """Not even under masks: the interpreter says so of what is far behind an array."""
+    random = np.random.default_rng(n)
+    one = np.ones((1, 1), np.float32)
+    for function, outside in ((added, m), (turned_back, n)):
+        interpreted = Interpreted(traced(function, (one, one, one)), lambda *_: tile(16, 16), features="avx512")
+        x, z = (random.random(shape, dtype=np.float32) for shape in ((outside, n + m - outside), (n, m)))
+        y = np.zeros((n, m), np.float32)
+        interpreted(y, x, z)
+        np.testing.assert_array_equal(y, (x.T if function is added else x) - z)
 
 
 @pytest.mark.parametrize("rows", [4, 6, 16])
