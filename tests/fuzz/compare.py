@@ -24,6 +24,7 @@ from tests.fuzz.rules import done_up_to_a_loop, explained
 from tests.fuzz.schedules import random_schedule
 from tests.fuzz.stages import OWN, Codes, Traces, as_asked
 from tests.laws.agreement import Exactness, _same, reduces_floats, traced
+from tests.laws.results import form, leaves
 
 MOST_ROUNDS = 60_000
 REFUSED = (errors.NotAnMdhError, errors.ArgumentTypeError, errors.ArgumentValueError, errors.ConfigurationError,
@@ -297,7 +298,7 @@ def _unequal(expected: Ran, found: Ran, exact: Exactness) -> tuple[str, str] | N
     try:
         for name, a in expected.call.arrays.items():
             _same(np.asarray(a), found.call.arrays[name], name, exact)
-        ours, theirs = _results(found), _results(expected)
+        ours, theirs = leaves(found.result), leaves(expected.result)
         assert len(ours) == len(theirs), f"{len(ours)} results, Python: {len(theirs)}"
         for n, (e, f) in enumerate(zip(theirs, ours)):
             assert (e is None) == (f is None), f"result {n} is {f!r}, Python: {e!r}"
@@ -326,16 +327,12 @@ def _as_documented(expected: Any, found: Any) -> bool:
 
 def _share_alike(expected: Ran, found: Ran) -> None:
     """What is written into a result shows in the same arguments and other results."""
-    e, f = ({**r.call.arrays, **{f"result {n}": a for n, a in enumerate(_results(r)) if isinstance(a, np.ndarray)}}
+    e, f = ({**r.call.arrays, **{f"result {n}": a for n, a in enumerate(leaves(r.result)) if isinstance(a, np.ndarray)}}
             for r in (expected, found))  # fmt: skip
     for one, other in itertools.combinations(e, 2):
         if other.startswith("result") and other in f and one in f:  # if not, `_types` tells
             both = np.shares_memory(e[one], e[other])
             assert np.shares_memory(f[one], f[other]) == both, f"{one} and {other} share memory or not, Python: {both}"
-
-
-def _results(ran: Ran) -> tuple[Any, ...]:
-    return tuple(ran.result) if isinstance(ran.result, tuple | list) else (ran.result,)
 
 
 def exactness(program: Program, reassociate: bool) -> Exactness:
@@ -356,10 +353,9 @@ def exactness(program: Program, reassociate: bool) -> Exactness:
 
 def _types(expected: Ran, found: Ran) -> tuple[str, str] | None:
     """Results of other types, where all have the right values."""
-    kinds = [type(r.result) for r in (found, expected) if isinstance(r.result, tuple | list)]
-    if len(set(kinds)) > 1 or len(kinds) == 1:
-        return "types", f"returned is a {type(found.result)}, Python: {type(expected.result)}"
-    for n, (e, f) in enumerate(zip(_results(expected), _results(found))):
+    if form(found.result) != form(expected.result):
+        return "types", f"returned is {found.result!r:.200}, Python: {expected.result!r:.200}"
+    for n, (e, f) in enumerate(zip(leaves(expected.result), leaves(found.result))):
         if not _as_documented(e, f):
             return "types", f"result {n} is {f!r:.200} of {type(f)}, Python: {e!r:.200} of {type(e)}"
     return None

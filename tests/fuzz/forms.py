@@ -1,4 +1,5 @@
-"""Other forms of programs: flat subscripts, local arrays, loops that are left, `np.ndindex`, `for … else`."""
+"""Other forms of programs: flat subscripts, local arrays, loops that are left, `np.ndindex`, `for … else`, results
+in tuples and lists within each other."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ def other_form(program: Program, choices: Seeded) -> Program:
     function = next(n for n in tree.body if isinstance(n, ast.FunctionDef) and n.name == "program")
     if choices.number(0, 3) == 0:
         return _flat(program, tree, function, choices)
-    choices.pick((_local, _local, _left, _left, _counted_together, _otherwise))(function, choices)
+    choices.pick((_local, _local, _left, _left, _counted_together, _otherwise, _grouped))(function, choices)
     return replace(program, text=ast.unparse(ast.fix_missing_locations(tree)) + "\n")
 
 
@@ -135,3 +136,24 @@ def _otherwise(function: ast.FunctionDef, choices: Seeded) -> None:
     if loops:
         loop = choices.pick(loops)
         loop.orelse = [copy.deepcopy(loop.body[-1])]
+
+
+def _grouped(function: ast.FunctionDef, choices: Seeded) -> None:
+    """What is returned stands in tuples and lists, some in others; where nothing is, some of the arguments do."""
+    returns = [n for n in ast.walk(function) if isinstance(n, ast.Return)]
+    if not returns:
+        names: list[ast.expr] = [ast.Name(a.arg, ast.Load()) for a in function.args.args]
+        returns = [ast.Return(ast.Tuple(names[: choices.number(1, 3)], ast.Load()))]
+        function.body += returns
+    for node in returns:
+        if node.value is not None:
+            values = node.value.elts if isinstance(node.value, ast.Tuple | ast.List) else [node.value]
+            node.value = _group(list(values), choices, 2)
+
+
+def _group(values: list[ast.expr], choices: Seeded, depth: int) -> ast.expr:
+    """All of the values, in a tuple or a list; some of them in others within it, so many deep at most."""
+    at, upto = sorted((choices.number(0, len(values)), choices.number(0, len(values))))
+    if depth and (at < upto or choices.number(0, 3) == 0):
+        values = [*values[:at], _group(values[at:upto], choices, depth - 1), *values[upto:]]
+    return choices.pick((ast.Tuple, ast.Tuple, ast.List))(values, ast.Load())

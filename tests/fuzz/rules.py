@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.laws.results import form, leaves
+
 MISTAKES = (IndexError, ZeroDivisionError, OverflowError, ValueError)
 TOO_LARGE = "invalid value encountered in cast"
 _SECONDS = 5.0
@@ -63,10 +65,9 @@ def explained(program: Any, expected: Any, found: Any, kind: str, reassociated: 
 
 def only_promoted(expected: Any, found: Any) -> bool:
     """Whether results differ in types alone, and those of numbers alone, which hold the ones of Python."""
-    ours, theirs = (r if isinstance(r, tuple | list) else (r,) for r in (found, expected))
-    if type(found) is not type(expected) and (isinstance(found, tuple | list) or isinstance(expected, tuple | list)):
+    if form(found) != form(expected):
         return False
-    for a, b in zip(ours, theirs):
+    for a, b in zip(leaves(found), leaves(expected)):
         if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
             if type(a) is not type(b) or a.dtype != b.dtype:
                 return False
@@ -80,7 +81,9 @@ def only_promoted(expected: Any, found: Any) -> bool:
 
 def of_no_axes(expected: Any, found: Any) -> bool:
     """Whether results differ only in that NumPy gives arrays without axes where these are numbers of that type."""
-    ours, theirs = (r if isinstance(r, tuple | list) else (r,) for r in (found, expected))
+    ours, theirs = leaves(found), leaves(expected)
+    if form(found) != form(expected):
+        return False
     same = [a is b or np.asarray(a).dtype == np.asarray(b).dtype for a, b in zip(ours, theirs, strict=True)]
     others = [b for a, b in zip(ours, theirs) if type(a) is not type(b)]
     return bool(others) and all(same) and all(isinstance(b, np.ndarray) and not b.shape for b in others)
@@ -88,8 +91,7 @@ def of_no_axes(expected: Any, found: Any) -> bool:
 
 def _other_types(expected: Any, found: Any) -> bool:
     """Whether arrays that are returned differ in their types."""
-    ours, theirs = (r if isinstance(r, tuple | list) else (r,) for r in (found, expected))
-    pairs = [(a, b) for a, b in zip(ours, theirs) if isinstance(a, np.ndarray) and isinstance(b, np.ndarray)]
+    pairs = [(a, b) for a, b in zip(leaves(expected), leaves(found)) if isinstance(a, np.ndarray) and isinstance(b, np.ndarray)]
     return any(a.dtype != b.dtype for a, b in pairs)
 
 
@@ -181,8 +183,7 @@ def reads_what_nobody_wrote(program: Any) -> bool:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             arrays, result = run(ast.parse(program.text), program, {"np": own})
-        results = result if isinstance(result, tuple) else (result,)
-        ends.append([np.asarray(a).tobytes() for a in (*arrays.values(), *results)])
+        ends.append([np.asarray(a).tobytes() for a in (*arrays.values(), *leaves(result))])
     return ends[0] != ends[1]
 
 
@@ -241,7 +242,7 @@ def numpys_from_the_beginning(program: Any, expected: Any, found: Any) -> bool:
 
 
 def _as_found(found: Any, arrays: dict[str, Any], result: Any) -> bool:
-    ours, theirs = (r if isinstance(r, tuple) else (r,) for r in (found.result, result))
+    ours, theirs = leaves(found.result), leaves(result)
     pairs = [*zip(ours, theirs, strict=False), *((found.call.arrays[n], a) for n, a in arrays.items())]
     return len(ours) == len(theirs) and all(_alike(a, b) for a, b in pairs)
 

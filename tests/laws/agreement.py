@@ -34,6 +34,7 @@ from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowering.problem.traffic import problem
 from jitmdh.mdh.lowlevel.interp import run_lowlevel
 from jitmdh.mdh.machine.model import Machine
+from tests.laws.results import leaves
 from tests.mdh.codegen.native import Native
 
 Arguments = tuple[Any, ...]
@@ -208,8 +209,7 @@ def assert_agree(expected: Outcome, found: Outcome, way: str, exact: Exactness, 
 
 
 def _flat(o: Outcome) -> tuple[Any, ...]:
-    results = o.result if isinstance(o.result, tuple) else (o.result,) if o.result is not None else ()
-    return (*o.arrays, *results)
+    return (*o.arrays, *(leaves(o.result) if o.result is not None else ()))
 
 
 def _same(

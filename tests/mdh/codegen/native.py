@@ -18,6 +18,7 @@ from jitmdh.mdh.algebra.bounds import data_checks
 from jitmdh.mdh.algebra.expr import ArrayParameter, Expression, Program, Return
 from jitmdh.mdh.algebra.rewrites.specialise import specialise
 from jitmdh.mdh.algebra.semantics.argument_binding import FAULTS, FallbackSignal
+from jitmdh.mdh.algebra.semantics.returned_views import result_of
 from jitmdh.mdh.codegen.guard import build_guard
 from jitmdh.mdh.codegen.program import build
 from jitmdh.mdh.kernel.argument_frame import frame_layout
@@ -141,10 +142,7 @@ class Built:
         assert status == 0, status
         if self.program.returns is None:
             return None
-        results = tuple(_returned(made, r) for r in self.program.returns)
-        if self.program.returns_list:
-            return list(results)
-        return results if self.program.returns_tuple or len(results) != 1 else results[0]
+        return result_of(self.program, [_returned(made, r) for r in self.program.returns])
 
 
 def _returned(made: Mapping[str, Frame], result: Return) -> Any:

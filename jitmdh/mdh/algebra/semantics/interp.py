@@ -59,7 +59,7 @@ from jitmdh.mdh.algebra.semantics.partial_results import (
     scatter,
 )
 from jitmdh.mdh.algebra.semantics.procedures import Points
-from jitmdh.mdh.algebra.semantics.returned_views import values_of
+from jitmdh.mdh.algebra.semantics.returned_views import result_of
 
 __all__ = ["FallbackSignal", "check_call", "evaluate", "run", "sizes_of"]
 
@@ -91,14 +91,11 @@ def run(program: Program, *args: Any) -> Any:
     if program.returns is None:
         return None
     scalars = {a.name for a in program.allocations if not a.shape}
-    results = tuple(
+    returned = tuple(
         buffers[r.name][()] if r.name in scalars else _first_rows(buffers[r.name], buffers.get(r.length))
         for r in program.returns
     )
-    results = values_of(results, program.values) if program.values else results
-    if program.returns_list:
-        return list(results)
-    return results if program.returns_tuple or len(results) != 1 else results[0]
+    return result_of(program, returned)
 
 
 def _first_rows(array: Array, length: Array | None) -> Array:

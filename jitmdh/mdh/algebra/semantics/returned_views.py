@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.algebra.index import Number, Together, ValueReturned, ViewReturned, plain_values
 
 Array = npt.NDArray[Any]
@@ -36,6 +37,14 @@ def values_of(returned: Sequence[Any], values: Sequence[ValueReturned]) -> tuple
         return returned[value] if isinstance(value, int) else made[value]
 
     return tuple(map(value_of, values))
+
+
+def result_of(program: Program, returned: Sequence[Any]) -> Any:
+    """What a function gives: a value, or several in a tuple or a list. returned: what its program returns."""
+    results = values_of(returned, program.values) if program.values else tuple(returned)
+    if program.returns_list:
+        return list(results)
+    return results if program.returns_tuple or len(results) != 1 else results[0]
 
 
 def remade(result: Any, parts: Iterable[Any]) -> Any:
