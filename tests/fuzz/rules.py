@@ -91,7 +91,11 @@ def of_no_axes(expected: Any, found: Any) -> bool:
 
 def _other_types(expected: Any, found: Any) -> bool:
     """Whether arrays that are returned differ in their types."""
-    pairs = [(a, b) for a, b in zip(leaves(expected), leaves(found)) if isinstance(a, np.ndarray) and isinstance(b, np.ndarray)]
+    pairs = [
+        (a, b)
+        for a, b in zip(leaves(expected), leaves(found))
+        if isinstance(a, np.ndarray) and isinstance(b, np.ndarray)
+    ]
     return any(a.dtype != b.dtype for a, b in pairs)
 
 

@@ -73,7 +73,7 @@ def files_of(part: str) -> list[Path]:
 
 
 def summary(part: str, session: Session) -> int:
-    """How many were killed. Equivalent mutants, which no test can notice, do not count."""
+    """How many were killed. Equivalent mutants, which no test can notice, and what cannot be tried do not count."""
     explained = tomllib.loads(SURVIVORS.read_text())
     counts: Counter[str] = Counter()
     for row in session.rows:
@@ -86,7 +86,8 @@ def summary(part: str, session: Session) -> int:
     share = 100 * counts["killed"] / max(tried, 1)
     print(
         f"{part}: {sum(counts.values())} of {session.candidates} mutants, {counts['killed']} killed, "
-        f"{counts['equivalent']} equivalent, {counts['accepted']} explained, {counts['open']} not; {share:.0f} %"
+        f"{counts['equivalent']} equivalent, {counts['skipped']} that run when modules are imported, "
+        f"{counts['accepted']} explained, {counts['open']} not; {share:.0f} %"
     )
     return 2 if not session.complete else 1 if counts["open"] else 0
 

@@ -44,7 +44,10 @@ _DROPPED = (ast.Expr, ast.AugAssign, ast.Raise, ast.Continue, ast.Break, ast.Del
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of one function. `code` compiles it: the code object that takes the place of the function's own."""
+    """One change of one function. `code` compiles it: the code object that takes the place of the function's own.
+
+    at_import: the module calls the function itself, when it is imported: nothing calls it later.
+    """
 
     path: str
     function: str
@@ -54,6 +57,7 @@ class Mutant:
     before: str
     after: str
     code: Callable[[], CodeType]
+    at_import: bool = False
 
     @property
     def name(self) -> str:
@@ -64,12 +68,26 @@ class Mutant:
 def mutants(path: Path, root: Path) -> list[Mutant]:
     """All of a file, in the order of its lines. What annotations, docstrings, asserts and defaults say stays."""
     tree = ast.parse(path.read_text())
-    found = []
+    found, at_import = [], _called_at_import(tree)
     for function, name in _functions(tree, ""):
         for steps, node, statement in _nodes(function):
             for kind, changed in _changes(node):
-                found.append(_mutant(path, root, tree, function, name, steps, node, statement, kind, changed))
+                mutant = _mutant(path, root, tree, function, name, steps, node, statement, kind, changed)
+                found.append(replace(mutant, at_import=name in at_import))
     return _numbered([mutant for mutant in found if mutant.before != mutant.after])
+
+
+def _called_at_import(tree: ast.Module) -> set[str]:
+    """The private functions of a module that its own statements call, and nothing else names but each other."""
+    own = [node for node in tree.body if not isinstance(node, _Function | ast.ClassDef)]
+    calls = [n.func for node in own for n in ast.walk(node) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)]
+    found = {n.id for n in calls if n.id.startswith("_")}
+    while True:
+        others = [node for node in tree.body if not isinstance(node, _Function) or node.name not in found]
+        named = {n.id for node in others for n in ast.walk(node) if isinstance(n, ast.Name) and n not in calls}
+        if not found & named:
+            return found
+        found -= named
 
 
 def _numbered(found: list[Mutant]) -> list[Mutant]:

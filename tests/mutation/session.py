@@ -13,18 +13,18 @@ import os
 import pkgutil
 import random
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import FunctionType
+from types import CodeType, FunctionType
 
 import numpy as np
 import pytest
 
 import jitmdh
 from tests.mutation.child import Cut, fails, in_child, reached
-from tests.mutation.operators import Mutant, mutants
+from tests.mutation.operators import Mutant, codes, mutants
 
 ROOT = Path(__file__).parents[2]
 
@@ -167,16 +167,15 @@ class Session:
         """Killed (and by which test), survived, unreached (by any test), or skipped (it cannot be tried)."""
         tests = self._tests(mutant, items, coverage)
         if not tests:
-            return "unreached", ""
+            return "skipped" if mutant.at_import else "unreached", ""
         code = mutant.code()
-        functions = [f for f in self._functions.get((str(ROOT / mutant.path), mutant.function), ())
-                     if f.__code__.co_firstlineno == code.co_firstlineno]  # fmt: skip
-        if not functions or functions[0].__code__.co_freevars != code.co_freevars:
+        changed = self._changed(mutant, code)
+        if not changed:
             return "skipped", ""
 
         def work() -> list[str]:
-            for function in functions:
-                function.__code__ = code
+            for function, new in changed:
+                function.__code__ = new
             for name, seconds in tests:
                 if fails(items[name], 4 * seconds + 4):
                     return [name]
@@ -191,6 +190,21 @@ class Session:
             self._killers[name] += 1
             return "killed", name
         return "survived", ""
+
+    def _changed(self, mutant: Mutant, code: CodeType) -> list[tuple[FunctionType, CodeType]]:
+        """The functions that there are, and their new code: those that the changed one has made already, too. None
+        where it is not called any more, or cannot be changed."""
+        changed, every = [], list(codes(code))
+        places = Counter((c.co_qualname, c.co_firstlineno) for c in every)
+        for new in every:
+            if places[new.co_qualname, new.co_firstlineno] > 1:
+                continue  # lambdas of one line
+            for function in self._functions.get((str(ROOT / mutant.path), new.co_qualname), ()):
+                old = function.__code__
+                if (old.co_firstlineno, old.co_freevars) == (new.co_firstlineno, new.co_freevars) and old != new:
+                    changed.append((function, new))
+        only_inside = all(function.__code__.co_qualname == mutant.function for function, _ in changed)
+        return [] if mutant.at_import and only_inside else changed
 
     def _tests(self, mutant: Mutant, items: dict[str, pytest.Function], coverage: Coverage) -> list[tuple[str, float]]:
         """Those that reach it: first what has killed others, then for half of the time the fastest, of which there are

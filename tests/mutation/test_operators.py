@@ -91,3 +91,14 @@ def test_some_mutants_are_killed() -> None:
     )  # fmt: skip
     found = re.search(r"^constraints: 4 of \d+ mutants, (\d+) killed", done.stdout, re.MULTILINE)
     assert found and int(found[1]) > 0, done.stdout + done.stderr
+
+
+def test_what_runs_at_import_is_known(tmp_path: Path) -> None:
+    """Private functions that the module calls; those that are named elsewhere are called later, too."""
+    functions = "".join(f"def {name}(n):\n    return lambda: n + 1\n\n\n" for name in ("_row", "_inner", "_later"))
+    last = (
+        "def public(n):\n    return _later(n)\n\n\nTABLE = [_row(1), _inner(2), _later(3), public(4)]\nGIVEN = _inner\n"
+    )
+    (tmp_path / "tables.py").write_text(functions + last)
+    found = {m.function: m.at_import for m in mutants(tmp_path / "tables.py", tmp_path)}
+    assert found == {"_row": True, "_inner": False, "_later": False, "public": False}
