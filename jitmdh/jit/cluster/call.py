@@ -270,7 +270,7 @@ def _results(
     names = {n: graph.named(f"to-{n}") for n in wanted}
     name = graph.named("parts")
     layers = {names[n]: _blocks(names[n], chunks[n], plan.results[n], graph) for n in wanted}
-    for key in graph.tasks.keys() & set(graph.ends.values()):
+    for key in [k for k in graph.ends.values() if k in graph.tasks]:
         layers[key[0]][key] = graph.tasks.pop(key)
     parts = HighLevelGraph.from_collections(name, graph.tasks, dependencies=[a.array for a in found.values()])
     around = {a.array.name for a in found.values()}
@@ -317,17 +317,17 @@ def _blocks(name: str, chunks: tuple[tuple[int, ...], ...], version: Version, gr
     return found
 
 
-def _ends(plan: Plan, graph: Graph, updated: Mapping[str, Argument], names: Sequence[str]) -> dict[int, Any]:
-    """Tasks that give just a block of one result, which nothing else needs, with the keys of these blocks."""
-    uses = Counter(b.task for task in plan.tasks for b, _ in brought(task) if isinstance(b, Made))
+def _ends(plan: Plan, graph: Graph, updated: Mapping[str, Argument], names: Sequence[str]) -> dict[Made, Any]:
+    """What tasks make that is just a block of one result, which nothing else needs, with the keys of these blocks."""
+    uses = Counter(b for task in plan.tasks for b, _ in brought(task) if isinstance(b, Made))
     found = {}
     for name in names:
         for at, box in _boxes(_chunks(name, plan, updated)):
             gather = plan.results[name].box(box)
-            uses.update(p.block.task for p in gather.pieces if isinstance(p.block, Made))
+            uses.update(p.block for p in gather.pieces if isinstance(p.block, Made))
             if isinstance(gather.whole, Made):
-                found[gather.whole.task] = (graph.named(f"to-{name}"), *at)
-    return {task: key for task, key in found.items() if uses[task] == 1}
+                found[gather.whole] = (graph.named(f"to-{name}"), *at)
+    return {made: key for made, key in found.items() if uses[made] == 1}
 
 
 def _fill(made: Mapping[str, da.Array], updated: Mapping[str, Argument]) -> None:

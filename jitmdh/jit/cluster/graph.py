@@ -42,8 +42,8 @@ _FEW = 16  # tasks that are each given a program itself: one that is a task of i
 @dataclass
 class Graph:
     """tasks: Dask's, by key. function, token: how keys begin and end. given: the key of a block of an argument; None
-    for numbers. ranges: those that are known already. ends: of tasks with one result that is a block of the call's, its
-    key, so that Dask need not give it another."""
+    for numbers. ranges: those that are known already. ends: of what tasks make that is a block of the call's results,
+    its key, so that Dask need not give it another."""
 
     function: str
     token: str
@@ -51,7 +51,7 @@ class Graph:
     make: Callable[..., Any]
     given: Callable[[Given], Key]
     ranges: Callable[[AskedRanges], tuple[Range, ...] | None] = lambda asked: None
-    ends: Mapping[int, Key] = field(default_factory=dict)
+    ends: Mapping[Made, Key] = field(default_factory=dict)
     tasks: dict[Key, Any] = field(default_factory=dict)
     outputs: list[int] = field(default_factory=list)
     """Of each task of the plan, how many results it has."""
@@ -76,7 +76,7 @@ class Graph:
         for number, task in enumerate(plan.tasks):
             key, count = (self.named(self._kind(task)), number), _count(task)
             if count == 1:
-                key = self.ends.get(number, key)
+                key = self.ends.get(Made(number, 0), key)
             self.parts.append(key)
             self.outputs.append(count)
             match task:
@@ -192,7 +192,7 @@ class Graph:
             case Made(task, output):
                 if self.outputs[task] == 1:
                     return self.parts[task]
-                key = (self.named("result"), task, output)
+                key = self.ends.get(block, (self.named("result"), task, output))
                 self.tasks[key] = (worker.result, output, self.parts[task])
                 return key
         raise AssertionError(block)

@@ -15,6 +15,7 @@ from jitmdh.jit.cluster.worker import Inputs
 from jitmdh.mdh.partition import rows
 from jitmdh.mdh.partition.grids import Grid
 from jitmdh.mdh.partition.plan import Gather, Given, Version
+from jitmdh.mdh.partition.planning.chain import Chain
 
 da = pytest.importorskip("dask.array", reason="Dask is not installed: the extra `cluster`")
 
@@ -148,3 +149,29 @@ def test_parts_of_the_same_ranges_are_made_once(monkeypatch: pytest.MonkeyPatch)
         planned = len(made)
         np.testing.assert_array_equal(y.compute(), [sum(60 // a[b:e]) for b, e in pairwise(starts)])
         assert (len(made) > planned) == anew
+
+
+@mdh.jit(cache=False)
+def both(y, z, x):
+    for _ in range(2):
+        for i in range(1, x.shape[0] - 1):
+            y[i] = x[i - 1] + x[i + 1]
+        for i in range(1, x.shape[0] - 1):
+            z[i] = y[i - 1] - y[i + 1]
+        for i in range(1, x.shape[0] - 1):
+            x[i] = z[i]
+
+
+def test_what_one_of_several_results_is_has_no_second_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a part with several results, each one is a block of the call's: one task takes it out, none hands it on."""
+    monkeypatch.setattr(Chain, "most_together", lambda chain: len(chain.links))
+    values = np.random.default_rng(5).integers(-9, 10, 64)
+    x, y, z = (da.from_array(values.copy(), chunks=16) for _ in range(3))
+    both(y, z, x)
+    names = [str(key) for key in x.__dask_graph__()]
+    assert not [name for name in names if "-result-" in name]
+    assert len([name for name in names if "both-part-" in name]) == 4
+    expected = [values.copy() for _ in range(3)]
+    both.py_func(*expected)
+    for found, wanted in zip((y, z, x), expected):
+        np.testing.assert_array_equal(found.compute(), wanted)
