@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from html import escape
+from textwrap import wrap
 
 from jitmdh.base.errors import ScheduleError
 from jitmdh.base.records import dataclass
@@ -12,6 +13,10 @@ from jitmdh.mdh.lowering.nest.nest import Nest
 from jitmdh.mdh.lowlevel.draw import LETTER, STYLE, WIDTH, Canvas
 
 _SIZE, _ROW, _MARGIN, _MIDDLE = 11, 16, 12, WIDTH // 2
+_COMMENT = "//\N{NO-BREAK SPACE}"
+_FEWEST = 16  # letters of a line, however far it stands in
+
+_ROOM = _MIDDLE - 2 * _MARGIN
 
 Row = tuple[str, str, bool]
 """A line of the one, a line of the other, whether they are the same."""
@@ -40,21 +45,21 @@ class Comparison:
     @property
     def svg(self) -> str:
         """SVG text, in one self-contained piece."""
-        canvas = Canvas()
-        room = _MIDDLE - 2 * _MARGIN
-        for n, (left, right, same) in enumerate(self.rows):
-            y = _MARGIN + n * _ROW
+        canvas, y = Canvas(), _MARGIN
+        for left, right, same in self.rows:
+            columns = [(x, *_wrapped(text)) for x, text in ((_MARGIN, left), (_MIDDLE + _MARGIN, right))]
+            height = _ROW * max(1, *(len(lines) for *_, lines in columns))
             if not same:
                 canvas.begin(f"differs: {left.strip() or 'nothing'}, {right.strip() or 'nothing'}")
-                canvas.box(_MARGIN / 2, y, WIDTH - _MARGIN, _ROW - 1, "user")
-            for x, text in ((_MARGIN, left), (_MIDDLE + _MARGIN, right)):
-                bare = text.lstrip(" ")
-                inset = (len(text) - len(bare)) * LETTER * _SIZE / 2  # half of what the text has, for room
-                if bare:
-                    canvas.text(x + inset, y + _SIZE, bare, room - inset, size=_SIZE, kind="soft" if same else "")
+                canvas.box(_MARGIN / 2, y, WIDTH - _MARGIN, height - 1, "user")
+            for x, inset, lines in columns:
+                for n, line in enumerate(lines):
+                    at = inset + (2 * LETTER * _SIZE if n else 0)
+                    canvas.text(x + at, y + n * _ROW + _SIZE, line, _ROOM - at, size=_SIZE, kind="soft" if same else "")
             if not same:
                 canvas.end()
-        height = 2 * _MARGIN + len(self.rows) * _ROW
+            y += height
+        height = y + _MARGIN
         title = escape(f"Two nests of {self.name}", False)
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" class="jitmdh" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" '
@@ -67,6 +72,18 @@ class Comparison:
 
     def _repr_html_(self) -> str:
         return self.svg
+
+
+def _wrapped(text: str) -> tuple[float, list[str]]:
+    """How far a line stands in, and what of it fits beside each other; what follows stands in further, by two letters.
+
+    It stands in by half of what it does in the text, for room, and so far that some letters are left.
+    """
+    bare = text.lstrip(" ")
+    letter = LETTER * _SIZE
+    inset = min((len(text) - len(bare)) * letter / 2, _ROOM - _FEWEST * letter)
+    lines = wrap(bare.replace("// ", _COMMENT), int((_ROOM - inset) / letter) - 2, break_on_hyphens=False)
+    return inset, [line.replace(_COMMENT, "// ") for line in lines]
 
 
 def compare(a: Nest, b: Nest) -> Comparison:

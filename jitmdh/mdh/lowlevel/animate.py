@@ -20,6 +20,8 @@ from jitmdh.mdh.lowlevel.expr import LowLevel, Part
 MOST_POINTS = 4096
 """Of a picture: extents are cut down to what they leave of a cube."""
 
+_LONGEST = 64  # of several dimensions; cells of one are in rows of so many
+
 Span = tuple[int, int]
 """The numbers of a dimension from the first on, up to below the second."""
 
@@ -50,8 +52,8 @@ class Animation:
 
 
 def small(extents: Mapping[str, int], most: int = MOST_POINTS) -> dict[str, int]:
-    """Extents of at most so many points, none longer than some number."""
-    longest = max(extents.values(), default=1)
+    """Extents of at most so many points, none longer than some number; of several, than what a page is wide."""
+    longest = min(max(extents.values(), default=1), _LONGEST if len(extents) > 1 else most)
     while longest > 1 and prod(min(n, longest) for n in extents.values()) > most:
         longest -= 1
     return {name: min(n, longest) for name, n in extents.items()}
@@ -143,7 +145,8 @@ def _page(title: str, sizes: str, data: str, steps: int) -> str:
         f'<p><button id="play">play</button> <label>step <input id="step" type="range" min="0" max="{steps - 1}" '
         f'value="0"></label> <output id="at"></output> of {steps}</p><p>colours: {choices}</p>'
         f'<div id="grids"></div><p id="says" aria-live="polite"></p>'
-        f'<script type="application/json" id="data">{data}</script><script>{_SCRIPT}</script></body></html>'
+        f'<script type="application/json" id="data">{data}</script>'
+        f"<script>const ROW = {_LONGEST};{_SCRIPT}</script></body></html>"
     )
 
 
@@ -161,7 +164,8 @@ figcaption { color: var(--soft); margin-bottom: 4px; }
 """
 _SCRIPT = """
 const d = JSON.parse(document.getElementById("data").textContent), n = d.dims.length;
-const cell = Math.max(6, Math.min(20, Math.floor(320 / Math.max(...d.extents, 1))));
+const widest = n > 1 ? Math.max(...d.extents, 1) : Math.min(d.extents[0], ROW);
+const cell = Math.max(6, Math.min(20, Math.floor((d.pairs.length > 1 ? 384 : 768) / widest)));
 const $ = id => document.getElementById(id), svg = "http://www.w3.org/2000/svg";
 const make = (tag, attributes, into) => {
   const node = document.createElementNS(svg, tag);
@@ -170,14 +174,16 @@ const make = (tag, attributes, into) => {
 };
 const grids = d.pairs.map(([a, b]) => {
   const one = a === b, figure = document.createElement("figure"), caption = document.createElement("figcaption");
-  caption.textContent = one ? `${d.dims[b]} across` : `${d.dims[a]} down, ${d.dims[b]} across`;
+  const across = `${d.dims[b]} across` + (one && d.extents[b] > ROW ? `, ${ROW} in a row` : "");
+  caption.textContent = one ? across : `${d.dims[a]} down, ${across}`;
   figure.append(caption); $("grids").append(figure);
-  const rows = one ? 1 : d.extents[a], columns = d.extents[b], cells = [];
+  const columns = one ? widest : d.extents[b], rows = one ? Math.ceil(d.extents[b] / columns) : d.extents[a];
+  const cells = [];
   const picture = make("svg", {width: columns * cell + 2, height: rows * cell + 2, role: "img",
     "aria-label": caption.textContent}, figure);
   for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++)
     cells.push(make("rect", {x: 1 + j * cell, y: 1 + i * cell, width: cell - 1, height: cell - 1}, picture));
-  return {cells, place: v => (one ? 0 : v[a]) * columns + v[b]};
+  return {cells, place: v => one ? v[b] : v[a] * columns + v[b]};
 });
 const colour = (number, now) => `hsl(${(number * 137.5 + 205) % 360} 60% ${now ? 45 : 70}%)`;
 function show() {

@@ -64,6 +64,8 @@ def test_the_page() -> None:
     data = json.loads(re.findall(r'<script type="application/json" id="data">(.*?)</script>', page)[0])
     assert data["extents"] == [*small({"i": 9, "j": 300, "k": 300}).values()] and data["extents"][0] == 9
     assert len(data["visits"]) == prod(data["extents"]) <= MOST_POINTS
+    assert small({"i": 10**6}) == {"i": MOST_POINTS}
+    assert small({"i": 4, "j": 10**6}) == {"i": 4, "j": 64}  # cells that can be seen, on a page that is wide enough
     assert set(re.findall(r"https?://[^\"\s]*", page)) == {"http://www.w3.org/2000/svg"} and " src=" not in page
     with pytest.raises(ScheduleError, match="has no dimension `z`"):
         nest.animate(z=3)

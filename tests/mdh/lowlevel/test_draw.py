@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from collections import Counter
 from dataclasses import replace
 from functools import reduce
 
@@ -86,6 +87,9 @@ def test_two_nests_beside_each_other(name: str, data: st.DataObject) -> None:
     assert found.same == (str(a) == str(b)) == ("|" not in {line[len(max(left, key=len)) + 1 :][:1] for line in
                                                            str(found).split("\n")})  # fmt: skip
     assert found.svg.count('class="box user"') == sum(not row[2] for row in found.rows)
+    # Nothing is left out, however long a line is and however far it stands in.
+    words = Counter(word for line in (*str(a).split("\n"), *str(b).split("\n")) for word in line.split())
+    assert Counter(word for *_, text in boxes(Picture(found.svg)) for word in text.split()) == words
 
 
 def test_what_only_stands_further_in_is_the_same() -> None:
