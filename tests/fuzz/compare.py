@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import threading
 import types
 import warnings
 from collections.abc import Callable, Iterator
@@ -76,6 +77,32 @@ def run(function: Callable[..., Any], program: Program) -> Ran:
             error = caught
     bug = next((str(w.message) for w in said if errors.InternalError.code in str(w.message)), "")
     return Ran(result, error, call, before, outside == call.outside(), bug)
+
+
+def run_at_once(function: Callable[..., Any], program: Program, callers: int) -> list[Ran]:
+    """What so many threads get, which begin together."""
+    calls, start = [program.call() for _ in range(callers)], threading.Barrier(callers)
+    before = [{name: a.copy() for name, a in call.arrays.items()} for call in calls]
+    outside, found = [call.outside() for call in calls], dict[int, tuple[Any, Exception | None]]()
+
+    def work(n: int) -> None:
+        start.wait()
+        with np.errstate(all="ignore"):
+            try:
+                found[n] = function(*calls[n].arguments), None
+            except Exception as caught:
+                found[n] = None, caught
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(callers)]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", errors.JitWarning)
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    bug = next((str(w.message) for w in said if errors.InternalError.code in str(w.message)), "")
+    return [Ran(*found[n], calls[n], before[n], outside[n] == calls[n].outside(), bug) for n in range(callers)]
 
 
 def bounded(function: types.FunctionType) -> types.FunctionType:
@@ -167,9 +194,11 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
     plain = {"cache": False, "tune": "off"} | given
     decorated = case.traces.decorated(given) if shared else mdh.jit(**plain)(case.function)
     way = ", ".join(f"{n}={v}" for n, v in option.items()) or "default"
-    for _ in range(2):
-        with case.traces.shared(anew=not shared):
-            found = run(decorated, case.program)
+    with case.traces.shared(anew=not shared):
+        callers = int(option.get("callers", 1))
+        every = run_at_once(decorated, case.program, callers) if callers > 1 else [run(decorated, case.program)]
+        every.append(run(decorated, case.program))
+    for found in every:
         difference = found_different(case.program, case.expected, found, bool(option.get("reassociate", True)))
         if isinstance(found.error, REFUSED):
             verdict.counts.append("refused")

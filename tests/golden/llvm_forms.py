@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jitmdh.base.dtype import ScalarType, bool_, float16, float32, float64, int64, uint8
+from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float16, float32, float64, int64, uint8
 from jitmdh.base.source import Loc
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer
 from jitmdh.mdh.kernel.ir import (
@@ -170,6 +170,7 @@ def ways() -> Kernel:
         While(compare("lt", M, C), (Assign(M, add(M, integer(1))),)),
         near,
         task,
+        Parallel(Name("other"), C, (Store("z", Name("other"), Literal(4.0, float64)),)),
         Store("z", M, lanes),
         If(compare("lt", N, integer(1)), (Return(integer(4)),)),
     )  # fmt: skip
@@ -183,6 +184,8 @@ def lanes_moved() -> Kernel:
         Let(b, Load("x", integer(4), float64, 8)),
         Let(N, Argument(3)),
         Store("y", integer(0), Shuffle(a, (3, 1, 2, 0, 7, 6, 5, 4), float64)),
+        Store("y", integer(1), Shuffle(a, (5,), float64)),
+        Store("y", integer(2), Shuffle(a, (6, 7), float64)),
         Store("y", integer(4), Merge(a, b, (0, 8, 1, 9, 2, 10, 3, 11))),
         Store("y", integer(8), Permute(a, b, Apply("add", (Iota(8), Splat(N, int64, 8)), int64, 8))),
         Store("y", integer(12), Join((a, b))),
@@ -206,6 +209,38 @@ def combining() -> Kernel:
     )
 
 
+def fused(*types: ScalarType) -> Kernel:
+    """Sums of products, which may be rounded once or not, of each type that has them; 16-bit floats, too."""
+    stores: list[Statement] = []
+    buffers: list[BufferArgument] = []
+    for type in types:
+        name, lanes = type.name, 2
+        at = len(buffers)
+        buffers += [BufferArgument(f"{n}_{name}", type, at + k, written=n == "y") for k, n in enumerate("xy")]
+        a, b, c = (Load(f"x_{name}", integer(lanes * n), type, lanes) for n in range(3))
+        for n, (op, relaxed) in enumerate(
+            (op, relaxed) for op in ("add", "sub")[: 1 + (type == float64)] for relaxed in (False, True)
+        ):
+            product = Apply("mul", (a, b), type, lanes, relaxed)
+            stores.append(Store(f"y_{name}", integer(8 * n), Apply(op, (c, product), type, lanes, relaxed)))
+            stores.append(Store(f"y_{name}", integer(8 * n), Apply(f"{op}_product", (c, a, b), type, lanes, relaxed)))
+        stores.append(Store("y_float32", integer(0), Apply("cast", (a,), float32, lanes)))
+        stores.append(Store("y_bfloat16", integer(0), Apply("cast", (b,), bfloat16, lanes)))
+    return Kernel("kernel", tuple(buffers), (*stores, DONE))
+
+
+def many_numbers() -> Kernel:
+    """More than registers hold: some are needed twice, some are far from each other; zeros; short ones."""
+    body: list[Statement] = []
+    for n in range(60):
+        for type in (float32, float64, float16)[: 1 + n % 3]:
+            known = Splat(Literal(float(n // 2), type), type, 4)
+            name = Name(f"{type.name}_{n}", type, 4)
+            body += [Let(name, known), Store(type.name, integer(n), name)]
+    buffers = tuple(BufferArgument(t.name, t, n, written=True) for n, t in enumerate((float32, float64, float16)))
+    return Kernel("kernel", buffers, (*body, DONE))
+
+
 def with_lines(loc: Loc | None) -> Kernel:
     """Some instructions come from other places, of another file, too."""
     value = Apply("mul", (Load("x", integer(0), float64, loc=Loc("user's.py", 4, 8)),) * 2, float64, loc=INLINED)
@@ -218,6 +253,7 @@ def literals() -> Kernel:
     numbers: list[Value] = [Literal(n, float64) for n in (0.1, -0.0, float("inf"), float("-inf"), float("nan"), 1e300)]
     numbers += [Literal(n, float32) for n in (0.1, float("inf"), float("nan"), 2.0**-149)]
     numbers += [Literal(n, float16) for n in (0.1, float("inf"), 2.0**-24)]
+    numbers += [Literal(n, bfloat16) for n in (0.1, -3.0, float("-inf"))]
     numbers += [Literal(True, bool_), Literal(255, uint8), Literal(-(2**63)), Literal(2**63 - 1)]
     numbers += [Splat(Literal(1.5, float32), float32, 4), Splat(Literal(0, int64), int64, 4), Iota(4)]
     buffers = tuple(BufferArgument(f"b{n}", number.type, n, written=True) for n, number in enumerate(numbers))
@@ -241,6 +277,9 @@ FORMS: Mapping[str, tuple[Kernel, Mapping[str, Any]]] = {
     "ways_other": (_kernel(InOrder(), Fence(), Prefetch("x", integer(3))), OTHER),
     "combining": (combining(), AVX512),
     "lanes": (lanes_moved(), AVX512),
+    "fused": (fused(float64, float32, float16, bfloat16, int64), AVX2),
+    "fused_sse": (fused(float32, bfloat16), {**SSE, "converts_half": False}),
+    "many_numbers": (many_numbers(), AVX2),
     "lines": (with_lines(HERE), {**AVX2, "line_tables": True}),
     "lines_of_nothing": (with_lines(None), {**AVX2, "line_tables": True}),
     "literals": (literals(), AVX2),

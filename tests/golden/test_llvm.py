@@ -8,16 +8,31 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from jitmdh.base.dtype import ScalarType, bool_, float32, float64, int64
-from jitmdh.base.errors import NotAnMdhError
+from jitmdh.base.dtype import ScalarType, bool_, complex128, float32, float64, int64
+from jitmdh.base.errors import InternalError, NotAnMdhError
 from jitmdh.hca.drivers.native_code import cpu_compile
 from jitmdh.mdh.algebra.operations.table import OPERATIONS
 from jitmdh.mdh.kernel.arithmetic import integer
-from jitmdh.mdh.kernel.ir import Apply, BufferArgument, For, Kernel, Let, Literal, Name, Return, Splat, Value
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    BufferArgument,
+    For,
+    Kernel,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Return,
+    Splat,
+    Store,
+    StoreRun,
+    Value,
+)
 from jitmdh.mdh.kernel.verify import verify
 from jitmdh.mdh.machine.known import PROCESSORS as KNOWN
 from jitmdh.mdh.machine.known import known
@@ -76,6 +91,19 @@ def test_functions(lanes: int, golden: Golden) -> None:
     golden(f"llvm/functions_{lanes}", "\n".join(lines))
 
 
+def test_complex_numbers_are_refused() -> None:
+    """They are real and imaginary parts before."""
+    body = Store("y", integer(0), Load("y", integer(1), complex128)), Return(integer(0))
+    with pytest.raises(NotAnMdhError, match="values of type complex128 are not supported"):
+        emit([Kernel("kernel", (BufferArgument("y", complex128, 0),), body)], 512)
+
+
+def test_runs_of_stores_are_none_of_the_emitter() -> None:
+    value = Splat(Literal(1.0, float64), float64, 8)
+    with pytest.raises(InternalError, match="coalesced_stores"):
+        emit([Kernel("kernel", (BufferArgument("y", float64, 0),), (StoreRun("y", integer(0), (value,)),))], 512)
+
+
 @pytest.mark.parametrize("type", [float32, float64])
 def test_without_a_method_it_is_the_library_s(type: ScalarType, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a new row of the table of operations is; of each lane then."""
@@ -100,6 +128,7 @@ def test_processors(golden: Golden) -> None:
     """What passes and the emitter ask of each."""
     asked = (target.is_x86, target.line_bytes, target.has_masks, target.masked_bytes, target.gathers, target.registers)
     machines = {name: known(name) for name in KNOWN}
+    machines["neoverse with longer vectors"] = replace(known("neoverse"), vector_bits=512)
     lines = [f"{name}: " + ", ".join(f"{ask.__name__} {ask(m)}" for ask in asked) for name, m in machines.items()]
     golden("llvm/processors", "\n".join(lines))
 

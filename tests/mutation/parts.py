@@ -65,7 +65,13 @@ PARTS = {
     ),
     "emitter": Part(
         ("targets/llvm/**/*.py",),
-        ("golden/test_llvm.py", "mdh/targets/llvm", "golden/test_kernel.py", "mdh/kernel/passes", "laws/test_kernel.py"),
+        (
+            "golden/test_llvm.py",
+            "mdh/targets/llvm",
+            "golden/test_kernel.py",
+            "mdh/kernel/passes",
+            "laws/test_kernel.py",
+        ),
     ),
     "passes": Part(("kernel/passes/**/*.py",), ("mdh/kernel/passes", "golden/test_kernel.py", "mdh/targets/llvm")),
     "lowering": Part(
