@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import jitmdh
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.dtype import (
     ScalarType,
     bfloat16,
@@ -239,6 +240,7 @@ def inp(**buffers: BufferType) -> _Buffers:
 class _Mdh:
     """`@mdh(out(…), inp(…))`; and since a star import takes the place of `import jitmdh as mdh`, its names, too."""
 
+    @entry
     def __call__(self, *buffers: _Buffers, name: str = "") -> Callable[[Callable[[], Any]], Computation]:
         """Decorates a function that returns `(out_view(…), md_hom(…), inp_view(…))`; the result is callable.
 

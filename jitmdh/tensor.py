@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.dtype import (
     bool_,
     complex64,
@@ -124,11 +125,13 @@ i8, i16, i32, i64 = Annotation(int8), Annotation(int16), Annotation(int32), Anno
 u8, u16, u32, u64 = Annotation(uint8), Annotation(uint16), Annotation(uint32), Annotation(uint64)
 
 
+@entry
 def temporary(name: str, shape: Sequence[int], dtype: Any = None, *, storage: str | None = None) -> Tensor:
     """A tensor that exists inside of a kernel only. storage: "dense", "box" or "padded", as of `Tensor`."""
     return Tensor(name, shape, dtype, temporary=True, storage=storage)
 
 
+@entry
 def check(formulas: Kernel | Assignment | Sequence[Assignment]) -> _Checked:
     """The statements of a kernel, or of assignments that are to become one, with their types: of each the extents of
     its indices and where its value may be other than zero; and which tensors are read and written.
@@ -142,6 +145,7 @@ def check(formulas: Kernel | Assignment | Sequence[Assignment]) -> _Checked:
     return _check([formulas] if isinstance(formulas, Assignment) else formulas)
 
 
+@entry
 def total(operator: Any, names: str, value: Expr | float) -> Expr:
     """`value` combined over the indices `names` by an operator: `total(mdh.max, "k", A["ik"] + B["kj"])`.
 
@@ -153,11 +157,13 @@ def total(operator: Any, names: str, value: Expr | float) -> Expr:
     return Total(by, index_names(names), lift(value), place())
 
 
+@entry
 def family(name: str, shape: tuple[int, ...], member: Callable[..., Any]) -> Family:
     """Kernels `name[i, j, …]`, for numbers below those of `shape`; `member(i, j, …)` gives the assignments of one."""
     return Family(name, (shape,) if isinstance(shape, int) else tuple(shape), member)
 
 
+@entry
 def parse(text: str, name: str = "program", dtype: Any = None) -> Kernel:
     """A kernel from a program of the tensor model language.
 

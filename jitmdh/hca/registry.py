@@ -7,6 +7,7 @@ import functools
 import importlib
 from collections.abc import Callable
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.process.forks import ProcessLock, Rank
 from jitmdh.hca.interface.device import Device
@@ -26,6 +27,7 @@ def _of(target: str) -> tuple[Device, ...]:
     return found
 
 
+@entry
 def devices(target: str | None = None) -> tuple[Device, ...]:
     """The devices of a target, or of all, that can be used.
 
@@ -80,6 +82,7 @@ def _all(target: str) -> tuple[Device, ...]:
             raise DeviceError(f"no device for target {target!r}", reason=reason, hint=error.hint) from None
 
 
+@entry
 def find_device(
     target: str, device: str | int | Device | Callable[[Device], bool] | None = None, platform: str | int | None = None,
     vendor: str | None = None,

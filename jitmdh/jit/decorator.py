@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar, overload
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentNeededError, ArgumentTypeError, ConfigurationError, NotAnMdhError
 from jitmdh.base.process.stack import with_stack
 from jitmdh.base.settings import config
@@ -48,7 +49,6 @@ from jitmdh.jit.fallback.other_slices import OtherSlices
 from jitmdh.jit.pickling import ByValue, function_of, same_here, sent
 from jitmdh.jit.specialisations import Specialisations, prefer, settle
 from jitmdh.jit.stats import Stats
-from jitmdh.jit.tracebacks import entry
 from jitmdh.jit.trials.record import Record
 from jitmdh.mdh.frontend.source.capture import remember_text
 

@@ -7,12 +7,13 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.process.stack import with_stack
+from jitmdh.jit.compilation.decorated import require_function
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.decorator import JitFunction, make, variant
 from jitmdh.jit.explanation.drawing import ProgramOfCall, program_of_call
-from jitmdh.jit.tracebacks import entry
 from jitmdh.mdh.lowering.merges import with_merge
 from jitmdh.mdh.lowering.nest.nest import Nest
 from jitmdh.mdh.lowering.nests import Nests
@@ -145,7 +146,7 @@ def build(function: Any, *args: Any, **kwargs: Any) -> Nest | Nests:
     Several nests, by name, where the function has several computations. Nothing is compiled or run. ConfigurationError
     where there are no loops; NotAnMdhError for what cannot be compiled.
     """
-    jitted: JitFunction[Any, Any] = function if isinstance(function, JitFunction) else make(function, Options())
+    jitted = _decorated(function)
     nests = _Family(_whole_call(jitted, args, kwargs)).nests()
     if not nests:
         raise ConfigurationError(f"{jitted.name} has no loops to schedule")
@@ -163,7 +164,7 @@ def of(configuration: Any, function: Any, *args: Any, **kwargs: Any) -> Nest | N
     """
     from jitmdh.mdh.lowering.schedule import parse
 
-    jitted: JitFunction[Any, Any] = function if isinstance(function, JitFunction) else make(function, Options())
+    jitted = _decorated(function)
     whole, schedule = _whole_call(jitted, args, kwargs), parse(configuration)
     try:
         call = _with_merges(whole, schedule.merged)
@@ -175,6 +176,13 @@ def of(configuration: Any, function: Any, *args: Any, **kwargs: Any) -> Nest | N
     sole = len(nests) == 1
     made = nests | {name: _of(schedule, nest, sole) for name, nest in nests.items()}
     return next(iter(made.values())) if sole and not schedule.merged else made
+
+
+def _decorated(function: Any) -> JitFunction[Any, Any]:
+    if isinstance(function, JitFunction):
+        return function
+    require_function(function)
+    return make(function, Options())
 
 
 def _of(schedule: Schedule, nest: Nest, sole: bool) -> Nest:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
+from jitmdh.base.calling.entry import entry as entry_of_calls
 from jitmdh.base.errors import MdhError, NotAnMdhError
 from jitmdh.base.log import logger
 from jitmdh.base.process.collection import without_collection
@@ -38,7 +39,6 @@ from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.known_codes import KnownCodes
 from jitmdh.jit.stats import Stats
-from jitmdh.jit.tracebacks import entry as entry_of_calls
 from jitmdh.jit.trials.record import Record
 from jitmdh.jit.tuned_codes import TunedCodes, serves_now, threads_now
 

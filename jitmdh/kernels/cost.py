@@ -18,6 +18,7 @@ from jitmdh.atf.directives.programs import text_of
 from jitmdh.atf.results.outcome import Invalid, Measured
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.expressions.symbolic import evaluate
+from jitmdh.base.calling.entry import entries
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.hca.interface.buffer import Buffer
 from jitmdh.hca.interface.device import Device
@@ -38,6 +39,7 @@ class Impossible(Exception):
     """A configuration that cannot run, and why."""
 
 
+@entries
 class KernelCost:
     """A cost function for `atf`; made by `opencl_kernel` and `cuda_kernel`.
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from jitmdh.atf.space.expressions.symbolic import evaluate
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.hca.interface.device import Device
 from jitmdh.hca.interface.kernel import Launch, dim3, nd_range
@@ -18,6 +19,7 @@ Chosen = str | int | Device | Callable[[Device], bool] | None
 """A device: by a part of its name, its number, a property it must have; None: the first one."""
 
 
+@entry
 def opencl_kernel(
     source: str | Path,
     name: str | None,
@@ -67,6 +69,7 @@ def opencl_kernel(
     )  # fmt: skip
 
 
+@entry
 def cuda_kernel(
     source: str | Path,
     name: str | None,

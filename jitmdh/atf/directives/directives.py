@@ -26,6 +26,7 @@ from jitmdh.atf.space.expressions.symbolic import Expr, references
 from jitmdh.atf.space.parameter import TuningParameter, tuning_parameter
 from jitmdh.atf.techniques.registry import technique
 from jitmdh.atf.tuning.abort import Condition
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
@@ -61,6 +62,7 @@ class DirectivePart:
     loc: Loc
 
 
+@entry
 def read_directives(path: str | Path, arguments: Sequence[str] = ()) -> Specification:
     """The directives of a file; `arguments` are what `$1`, `$2`, ... stand for.
 

@@ -18,9 +18,11 @@ from typing import Any
 from jitmdh.atf.results.measure import combined
 from jitmdh.atf.results.outcome import Cost, Invalid, Measured, as_outcome
 from jitmdh.atf.space.configuration import Configuration
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentTypeError, ConfigurationError
 
 
+@entry
 def run_time(
     function: Callable[..., Any], *args: Any, repeats: int = 3, warmup: int = 0, **kwargs: Any
 ) -> Callable[[Configuration], Cost | Invalid]:
@@ -156,6 +158,7 @@ class ProgramCost:
         return ["/bin/sh", "-c", script]
 
 
+@entry
 def program(
     source: str | Path,
     *,

@@ -14,6 +14,7 @@ from jitmdh.atf.results.outcome import Cost, Invalid, as_outcome, score
 from jitmdh.atf.space.configuration import Configuration
 from jitmdh.atf.space.space import SearchSpace, space_of_rows
 from jitmdh.atf.tuning.parallel import Ended
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 
@@ -55,6 +56,7 @@ class RecordedSpace:
         return min(c[0] if isinstance(c, tuple) else c for c in self.costs.values() if not isinstance(c, Invalid))
 
 
+@entry
 def recorded_space(
     source: str | Path | Mapping[str, Any], *, cost: str | None = None, name: str | None = None
 ) -> RecordedSpace:
@@ -164,6 +166,7 @@ def seconds_to(
     return clock()
 
 
+@entry
 def replay(recorded: RecordedSpace, technique: Any, seed: int, budgets: Iterable[int]) -> list[float]:
     """best cost / optimum after each number of evaluations, for one seed; infinity if all were invalid.
 

@@ -112,6 +112,14 @@ def values(*items: Any) -> Values:
     return values_of(items)
 
 
+def _is_equal(one: Any, other: Any) -> bool:
+    try:
+        equal = one == other
+    except (TypeError, ValueError):
+        return one is other
+    return bool(equal.all()) if isinstance(equal, np.ndarray) else bool(equal)
+
+
 def values_of(items: Collection[Any]) -> Values:
     """`values(*items)`, whatever the items are."""
     if not items:
@@ -122,9 +130,9 @@ def values_of(items: Collection[Any]) -> Values:
             repeated = item in seen
             seen[item] = item
         except TypeError:  # unhashable
-            repeated = any(item == other for other in tuple(items)[:position])
+            repeated = any(_is_equal(item, other) for other in tuple(items)[:position])
         if repeated:
-            first = next(other for other in items if other == item)
+            first = next(other for other in items if _is_equal(other, item))
             raise ConfigurationError(f"values(...): {item!r} stands twice (equal to {first!r})")
     return Values(tuple(items))
 

@@ -29,9 +29,11 @@ from jitmdh.atf.space.node import Node, check_coordinate
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.atf.space.path import path_to
 from jitmdh.atf.space.ranges import values_of
+from jitmdh.base.calling.entry import entries, entry
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, ConfigurationError
 
 
+@entries
 class SearchSpace(Sequence[Configuration]):
     """All valid configurations, in a fixed order; see `search_space`.
 
@@ -436,12 +438,12 @@ def _symmetric(given: object, declared: Mapping[str, TuningParameter]) -> list[l
     if entries and all(isinstance(e, TuningParameter | str) for e in entries):
         entries = [entries]
     found = []
-    for entry in entries:
-        groups = [named(item) for item in (entry if isinstance(entry, list | tuple) else (entry,))]
+    for one in entries:
+        groups = [named(item) for item in (one if isinstance(one, list | tuple) else (one,))]
         names = [n for group in groups for n in group]
         hint = "symmetric=[(A, B)], or [((A0, A1), (B0, B1))] of parameters that are exchanged together"
         if len(groups) < 2 or len({len(g) for g in groups}) > 1 or len(set(names)) < len(names):
-            raise ConfigurationError(f"symmetric={entry!r} names no parameters to exchange", hint=hint)
+            raise ConfigurationError(f"symmetric={one!r} names no parameters to exchange", hint=hint)
         if missing := [n for n in names if n not in declared]:
             raise ConfigurationError(f"symmetric: {missing[0]!r} is no parameter of this space", hint=hint)
         for places in zip(*groups):
@@ -456,6 +458,7 @@ def _symmetric(given: object, declared: Mapping[str, TuningParameter]) -> list[l
     return found
 
 
+@entry
 def space_of_rows(names: Sequence[str], rows: Iterable[Sequence[Any]]) -> SearchSpace:
     """The space of exactly these configurations, for recorded measurements."""
     table = [tuple(row) for row in rows]

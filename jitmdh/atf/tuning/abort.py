@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from numbers import Real
 from typing import Protocol, TypeAlias, assert_never
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 
@@ -260,6 +261,7 @@ def cost(limit: float) -> CostReached:
     return CostReached(float(limit))
 
 
+@entry
 def speedup(
     factor: float,
     *,

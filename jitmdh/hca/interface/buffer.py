@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentTypeError, DeviceError
 from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.profile import recorded
@@ -255,6 +256,7 @@ class Buffer:
             self._theirs.set(self._given)
             count(Statistics(bytes_to_devices=self._given.nbytes))
 
+    @entry
     def part(self, begin: int, end: int) -> Buffer:
         """The rows from `begin` to `end`, as a buffer of the same memory: devices can hold parts of one array each.
 
@@ -274,6 +276,7 @@ class Buffer:
                 self._shares = True
             return self._parts[begin, end]
 
+    @entry
     def shares_memory(self, other: Buffer) -> bool:
         """Whether another buffer has some of the same main memory: a part of it, or one of an array that overlaps."""
         (begin, end), (first, last) = self._ends, other._ends
@@ -333,8 +336,11 @@ class Buffer:
             self._current.clear()
             self._outdate_others()
 
+    @entry
     def overwrite(self, array: Array) -> None:
         """Gives the buffer another content of the same shape; what devices hold is not copied back before."""
+        if np.shape(array) != self.shape:
+            raise ArgumentTypeError(f"a buffer of shape {self.shape} cannot hold an array of shape {np.shape(array)}")
         with self._lock:
             self._settle_others(None, writes=True)
             self._wait()
@@ -393,7 +399,8 @@ class Buffer:
         with self._lock:
             self._placed[device] = handle
 
-    def on_device(self, device: Any, writes: bool = True) -> Any:
+    @entry
+    def on_device(self, device: CopyPlace, writes: bool = True) -> Any:
         """The buffer as an array of the device's library, the same memory: of pyopencl, CuPy, or NumPy.
 
         writes: the array may be written to; then `host` is what it is when it is asked for. It lies in the queue of

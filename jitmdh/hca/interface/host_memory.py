@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entries
 from jitmdh.hca.interface.buffer import Array, Buffer, in_main_memory
 from jitmdh.hca.interface.device import Device
 
 
+@entries
 class PinnedBuffer(Buffer):
     """A buffer in page-locked memory, from and to which `device` copies fastest.
 
@@ -27,6 +29,7 @@ class PinnedBuffer(Buffer):
         super().__init__(_filled(device.driver.pinned(max(1, given.nbytes)), given))
 
 
+@entries
 class UnifiedBuffer(Buffer):
     """A buffer in memory that the host and `device` both use: nothing is copied between them.
 

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass, record
 from jitmdh.hca.interface.buffer import Buffer
@@ -84,6 +85,7 @@ class Launch:
         return tuple(whole // one for whole, one in zip(self.global_size, local))
 
 
+@entry
 def nd_range(global_size: tuple[int, ...], local_size: tuple[int, ...] | None = None, local_bytes: int = 0) -> Launch:
     """OpenCL's way to say how many: work-items in all, and in a group.
 
@@ -93,6 +95,7 @@ def nd_range(global_size: tuple[int, ...], local_size: tuple[int, ...] | None = 
     return Launch(global_size, local_size, local_bytes)
 
 
+@entry
 def dim3(grid_size: tuple[int, ...], block_size: tuple[int, ...], local_bytes: int = 0) -> Launch:
     """CUDA's way to say how many: blocks in the grid, and threads in a block.
 

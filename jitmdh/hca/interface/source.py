@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ConfigurationError, DeviceError
 from jitmdh.base.records import dataclass
 from jitmdh.hca.interface import included
@@ -59,6 +60,7 @@ class Parameter:
         return self.text
 
 
+@entry
 def opencl_source(
     text: str | os.PathLike[str], name: str | None = None, *, defines: Mapping[str, object] | None = None,
     options: Sequence[str] = (), tune: KernelTuner | Sequence[Mapping[str, Any]] | None = None,
@@ -77,6 +79,7 @@ def opencl_source(
     return _source("opencl", text, name, defines or {}, options, tune)
 
 
+@entry
 def cuda_source(
     text: str | os.PathLike[str], name: str | None = None, *, defines: Mapping[str, object] | None = None,
     options: Sequence[str] = (), tune: KernelTuner | Sequence[Mapping[str, Any]] | None = None,

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 from jitmdh.hca.interface.kernel import Kernel
@@ -80,6 +81,7 @@ _OPTIONS: dict[str, tuple[str, ...]] = {"cuda": ("-default-device",), "opencl": 
 _OPENCL_PRELUDE = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable"
 
 
+@entry
 @functools.lru_cache(maxsize=256)
 def translated(kernel: Kernel, language: str) -> Kernel:
     """A kernel in the other language of source kernels. ConfigurationError, with the line, for what it has no words of.

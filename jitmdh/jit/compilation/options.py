@@ -46,7 +46,7 @@ class Options:
         targets = (None, *registry.TARGETS)
         for name, choices in {"target": targets, **_CHOICES}.items():
             value = getattr(self, name)
-            if not any(value is c or (value == c and type(value) is type(c)) for c in choices):
+            if not any(value is c or (type(value) is type(c) and value == c) for c in choices):
                 expected = ", ".join(repr(c) for c in choices)
                 raise ConfigurationError(f"@jit: option {name}={value!r} is not one of {expected}")
         if not isinstance(self.combine, Mapping):

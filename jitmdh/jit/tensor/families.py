@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entries
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, BoundsError
 from jitmdh.base.records import dataclass
 from jitmdh.jit.tensor.definitions import kernel
@@ -18,6 +19,7 @@ Number = tuple[int, ...]
 """Of a member."""
 
 
+@entries
 class Family:
     """Kernels with numbers for names: `flux[1, 2](…)`. Each is made when it is first asked for."""
 

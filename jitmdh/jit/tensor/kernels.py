@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entries
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.hca.drivers.native_code.formulas import Blocks, FormalScalar, FormalTensor
 from jitmdh.jit.compilation.backend import backend_of
@@ -43,6 +44,7 @@ _MEASURED = 0.02
 """Seconds of measuring for each value of an operand."""
 
 
+@entries
 class Kernel(LoweredKernel):
     """Assignments of tensors as one function: `k(Q=Qa, I=Ia, dt=0.1)`, or in the order of `k.parameters`.
 

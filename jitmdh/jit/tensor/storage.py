@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entries, entry
 from jitmdh.base.errors import ArgumentValueError
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.compilation.pipeline import machine_of
@@ -23,6 +24,7 @@ def lanes_of(tensor: Tensor) -> int:
     return max(1, machine_of(Options()).vector_bits // tensor.type.bits)
 
 
+@entries
 class Elements:
     """`count` elements of a tensor, stored as `blocks[b, …, j]`: element lanes·b + j. Batches take it in place of an
     array `[count, …]`, and copy nothing. tensor: what an array for it is (`Tensor.stored`).
@@ -77,6 +79,7 @@ def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     return area[begin : begin + size].view(dtype).reshape(shape)
 
 
+@entry
 def pack(tensor: Tensor, array: Array) -> Array:
     """An array as kernels take it for a tensor with `storage=…`, from one of the tensor's shape, or from many at once:
     [E, 9, 9] becomes [E, 24] for a list of 24 numbers. ArgumentValueError for another shape, and for a number where the
@@ -84,6 +87,7 @@ def pack(tensor: Tensor, array: Array) -> Array:
     return _layout(tensor).pack(array)
 
 
+@entry
 def unpack(tensor: Tensor, array: Array) -> Array:
     """The reverse of `pack`: an array with the known zeros. ArgumentValueError for another shape."""
     return _layout(tensor).unpack(array)
@@ -96,6 +100,7 @@ def _layout(tensor: Tensor) -> Storage:
     return tensor.layout or Storage("dense", known, tensor.type.size_bytes)
 
 
+@entry
 def zeros(tensor: Tensor, batch: int) -> Elements:
     """Storage for `batch` elements of a tensor, all zero, in the layout that batched kernels compute in."""
     if batch < 0:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import fields
 from typing import Any, overload
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.jit.compilation.decorated import require_function, require_option
 from jitmdh.jit.compilation.options import Fallback, Options
-from jitmdh.jit.tracebacks import entry
 from jitmdh.jit.ufuncs.gufunc import GeneralizedFunction
 from jitmdh.jit.ufuncs.ufunc import NOT_REORDERABLE, UniversalFunction
 
@@ -130,7 +130,7 @@ def _is_types(value: Any) -> bool:
 
 
 def _options(decorator: str, options: dict[str, Any]) -> Options:
-    if options.get("target") in ("parallel", "cpu"):
+    if isinstance(target := options.get("target"), str) and target in ("parallel", "cpu"):
         options = {**options, "target": None}  # Numba's: each loop that can be is run in parallel
     for name in options:
         require_option(name, _OPTIONS)

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError
 from jitmdh.jit.compilation.options import Options
-from jitmdh.jit.tracebacks import entry
 from jitmdh.jit.ufuncs.core_dimensions import CoreSignature, core_signature, extents, loop_shape, with_core, without
 from jitmdh.jit.ufuncs.loop_types import DeclaredLoops, DType, Loop, loops
 from jitmdh.jit.ufuncs.nests import Axes, Nests

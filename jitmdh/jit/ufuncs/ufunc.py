@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, ConfigurationError
 from jitmdh.jit.compilation.options import Options
 from jitmdh.jit.decorator import JitFunction
-from jitmdh.jit.tracebacks import entry
 from jitmdh.jit.ufuncs import folds
 from jitmdh.jit.ufuncs.loop_types import DeclaredLoops, DType, Loop, loops
 from jitmdh.jit.ufuncs.nests import Axes, Nest, Nests

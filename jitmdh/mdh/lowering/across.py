@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any as Anything
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ScheduleError
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import here
@@ -48,6 +49,7 @@ class Across:
         )
 
 
+@entry
 def compute_at(producer: str, consumer: str, loop: str) -> Across:
     """`producer` inside of the loop over `loop` of the computation that uses its results: `Nest.compute_at`, by names.
 
@@ -56,26 +58,31 @@ def compute_at(producer: str, consumer: str, loop: str) -> Across:
     return Across((("compute_at", producer, (consumer, loop), 1),))
 
 
+@entry
 def fuse_outer(a: str, b: str, depth: int = 1) -> Across:
     """The outermost loops of two computations as one: `Nest.fuse_outer`, by names."""
     return Across((("fuse_outer", a, (b, depth), 1),))
 
 
+@entry
 def fuse_inner(a: str, b: str) -> Across:
     """All loops of two computations over the same points as one: `Nest.fuse_inner`, by names."""
     return Across((("fuse_inner", a, (b,), 1),))
 
 
+@entry
 def inline(computation: str) -> Across:
     """A computation wherever its results are used, without an array of them: `Nest.inline`, by its name."""
     return Across((("inline", computation, (), 0),))
 
 
+@entry
 def store(computation: str) -> Across:
     """The results of a computation are an array again: `Nests.store`, which undoes `inline`."""
     return Across((("store", computation, (), 0),))
 
 
+@entry
 def distribute(computation: str) -> Across:
     """The loops of a computation and others are those of each by itself: `Nests.distribute`."""
     return Across((("distribute", computation, (), 0),))

@@ -7,6 +7,7 @@ from difflib import SequenceMatcher
 from html import escape
 from textwrap import wrap
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ScheduleError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.lowering.nest.nest import Nest
@@ -86,6 +87,7 @@ def _wrapped(text: str) -> tuple[float, list[str]]:
     return inset, [line.replace(_COMMENT, "// ") for line in lines]
 
 
+@entry
 def compare(a: Nest, b: Nest) -> Comparison:
     """Two nests of one computation beside each other. ScheduleError if they are of different ones."""
     reason = a.computation.difference(b.computation)

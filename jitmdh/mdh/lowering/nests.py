@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NoReturn
 
+from jitmdh.base.calling.entry import entries
 from jitmdh.base.errors import ScheduleError
 from jitmdh.base.source import here
 from jitmdh.base.text import indent
@@ -19,6 +20,7 @@ Rebuilt = Callable[[tuple[Join, ...], tuple[Merge, ...]], "Nests"]
 """The nests of the same function with these under one loop, and these as parts of others."""
 
 
+@entries
 class Nests(Mapping[str, Nest]):
     """The nests of a function of several computations, by name; a value, what `mdh.jit(schedule=…)` takes.
 

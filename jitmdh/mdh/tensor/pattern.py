@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 
 Array = np.ndarray[Any, Any]
@@ -31,6 +32,7 @@ class Pattern:
 
     __slots__ = ("_key", "is_dense", "mask")
 
+    @entry
     def __init__(self, mask: Array) -> None:
         same = mask.size > 0 and not any(mask.strides)
         self.is_dense = bool(mask.flat[0]) if same else bool(mask.all())
@@ -137,27 +139,32 @@ def project(factors: Sequence[tuple[Names, Pattern]], kept: Names, extents: Mapp
 # ------------------------------------------------------------------------------------------------- as predicates
 
 
+@entry
 def lower(i: Array, j: Array) -> Array:
     """The lower triangle, with the diagonal."""
     return i >= j
 
 
+@entry
 def upper(i: Array, j: Array) -> Array:
     """The upper triangle, with the diagonal."""
     return i <= j
 
 
+@entry
 def diagonal(i: Array, *others: Array) -> Array:
     """The positions whose subscripts are equal."""
     equal: Array = np.all([i == other for other in others], axis=0)
     return equal
 
 
+@entry
 def banded(below: int, above: int) -> Predicate:
     """`below` diagonals under the main one and `above` over it."""
     return lambda i, j: (i - j <= below) & (j - i <= above)
 
 
+@entry
 def blocks(size: int) -> Predicate:
     """Square blocks of `size` along the diagonal."""
     return lambda i, j: i // size == j // size

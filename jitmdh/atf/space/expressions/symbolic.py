@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, TypeAlias, assert_never
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
@@ -311,6 +312,7 @@ def place_of(expr: Expr) -> Loc | None:
     return Loc(code.co_filename, line, columns[0] or 0, line, columns[1])
 
 
+@entry
 def evaluate(expr: object, configuration: Mapping[str, Any]) -> Any:
     """The value of a parameter, expression, callable or constant for one configuration.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError
 from jitmdh.base.records import dataclass
 from jitmdh.hca.drivers.cpu_runtime import standalone
@@ -32,6 +33,7 @@ class Written:
     test: Path | None
 
 
+@entry
 def write(folder: str | Path, kernels: Kernel | Family | Iterable[Kernel | Family], *, test: bool = True) -> Written:
     """Writes kernels as `NAME.o`, `NAME.h` and `test_NAME.c`, where NAME is that of the folder, which is made.
 

@@ -135,7 +135,7 @@ def from_sublists(arguments: Sequence[Any]) -> tuple[str, list[Any]]:
 
 
 def _sublist(items: Any) -> str:
-    if isinstance(items, str) or not hasattr(items, "__iter__"):
+    if isinstance(items, str) or not hasattr(items, "__iter__") or getattr(items, "ndim", 1) == 0:
         raise ArgumentTypeError(f"einsum: expected a list of subscripts, got {type(items).__name__}")
     text = ""
     for item in items:

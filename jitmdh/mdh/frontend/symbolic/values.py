@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.dtype import (
     ScalarType,
     bool_,
@@ -107,6 +108,10 @@ def _number_of(ufunc: np.ufunc, left: Any, right: Any) -> Any:
 def where(condition: Any, then: Any, otherwise: Any) -> Any:
     """`then if condition else otherwise`, also for values that are traced."""
     if not any(isinstance(v, Traced) for v in (condition, then, otherwise)):
+        if getattr(condition, "ndim", 0):
+            raise ArgumentTypeError(
+                f"where() takes one condition, not those of an array: {condition!r}", hint="np.where"
+            )
         return then if condition else otherwise
     test, a, b = _truth(lift(condition)), lift(then), lift(otherwise)
     type = promote(a.type, b.type).concrete
@@ -118,6 +123,7 @@ def constant(value: bool | int | float | complex, type: ScalarType) -> Traced:
     return Traced(Constant(value, type))
 
 
+@entry
 def operation(op: str, *operands: Any) -> Traced:
     """An operation by the algebra's name for it: `operation("fmin", a, b)` is `b if b < a else a`, Python's minimum."""
     return apply({"not": "logical_not"}.get(op, op), *operands)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any as Anything
 from typing import Self
 
+from jitmdh.base.calling.entry import entries, entry
 from jitmdh.base.errors import ScheduleError
 from jitmdh.base.source import here
 from jitmdh.mdh.lowering.nest.conditions import condition_text
@@ -188,6 +190,7 @@ class Chain:
         raise _across("inline")
 
 
+@entries
 class Transformation(Chain):
     """Transformations that wait for a nest: `row(nest)`, or `nest | row`."""
 
@@ -223,6 +226,7 @@ class Transformation(Chain):
         return f"Transformation({self.steps!r})"
 
 
+@entry
 def compose(*transformations: Transformation) -> Transformation:
     """One after the other, as one."""
     found = Transformation()
@@ -234,7 +238,18 @@ def compose(*transformations: Transformation) -> Transformation:
 
 def _step(name: str, **args: Anything) -> Step:
     kept = {n: v for n, v in args.items() if v is not None or n in ("dim", "size", "a", "b")}
+    for n, value in kept.items():
+        if not all(map(_is_plain, value if isinstance(value, tuple) else (value,))):
+            facts = f"`{n}` is {value!r} ({type(value).__name__})"
+            raise error(Step(name, loc=here(name)), facts, hint="names and numbers, or `any`, `among(…)` for them")
     return Step(name, tuple((n, v) for n, v in kept.items() if (n, v) not in _DEFAULTS.get(name, ())), loc=here(name))
+
+
+def _is_plain(value: Anything) -> bool:
+    """Whether something can be written down as a part of a schedule."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return isinstance(value, tuple) or (hasattr(value, "__hash__") and not hasattr(value, "__array__"))
 
 
 _DEFAULTS: dict[str, tuple[tuple[str, Anything], ...]] = {

@@ -8,6 +8,8 @@ import linecache
 from collections.abc import Callable
 from typing import Any
 
+from jitmdh.base.calling.entry import entry
+
 
 def condition_text(condition: str | Callable[..., bool]) -> str:
     """The text of a condition; numbers that a lambda reads from around are written in. ValueError if there is none."""
@@ -24,6 +26,7 @@ def condition_text(condition: str | Callable[..., bool]) -> str:
     return ast.unparse(_Numbers(numbers).visit(found.body))
 
 
+@entry
 def inside(a: str, b: str) -> str:
     """The condition that loop `a` is inside of loop `b`."""
     return f"{a} inside {b}"

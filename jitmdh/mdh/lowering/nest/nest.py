@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any as Anything
 from typing import NoReturn
 
+from jitmdh.base.calling.entry import entries
 from jitmdh.base.errors import ConfigurationError, ScheduleError
 from jitmdh.base.process.stack import with_stack
 from jitmdh.base.records import dataclass
@@ -31,6 +32,7 @@ _ACROSS_HINT = 'nests = s.build(f, …); nests["t"].compute_at(nests["Q"], "i")'
 _NO_SIZES, _GIVE_IT = "a nest that was read back has no sizes", "give it to `mdh.jit(schedule=…)`"
 
 
+@entries
 @dataclass(frozen=True, slots=True)
 class Nest(Chain):
     """A computation and the transformations of its loops so far; hashable, `eval(repr(nest)) == nest`.

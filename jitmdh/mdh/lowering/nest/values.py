@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any as Anything
 from typing import TypeAlias
 
+from jitmdh.base.calling.entry import entries
+from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.records import dataclass
 
 
@@ -17,6 +19,7 @@ class Any:
     """Whatever is legal there."""
 
 
+@entries
 @dataclass(frozen=True, slots=True, init=False)
 class Among:
     """One of these values.
@@ -29,13 +32,17 @@ class Among:
 
     def __init__(self, *values: Anything) -> None:
         if not values:
-            raise ValueError("among() needs at least one value")
-        object.__setattr__(self, "values", tuple(dict.fromkeys(values)))
+            raise ConfigurationError("among() needs at least one value", hint="such as among(16, 32)")
+        try:
+            object.__setattr__(self, "values", tuple(dict.fromkeys(values)))
+        except TypeError as error:
+            raise ConfigurationError(f"among() takes numbers and names: {error}") from None
 
     def __repr__(self) -> str:
         return f"Among({', '.join(map(repr, self.values))})"
 
 
+@entries
 @dataclass(frozen=True, slots=True)
 class Between:
     """A whole number from `least` to `most`, both included, that is a multiple of `multiple_of`."""
@@ -46,7 +53,7 @@ class Between:
 
     def __post_init__(self) -> None:
         if self.multiple_of < 1 or not self.numbers:
-            raise ValueError(f"there is no multiple of {self.multiple_of} from {self.least} to {self.most}")
+            raise ConfigurationError(f"there is no multiple of {self.multiple_of} from {self.least} to {self.most}")
 
     @property
     def numbers(self) -> range:
@@ -55,6 +62,7 @@ class Between:
         return range(first, self.most + 1, self.multiple_of)
 
 
+@entries
 @dataclass(frozen=True, slots=True)
 class Divisors:
     """A divisor of the dimension's extent, 1 and the extent itself left out."""

@@ -22,6 +22,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entries, entry
 from jitmdh.base.dtype import ScalarType, float64, from_numpy
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, MeaningError
 from jitmdh.base.records import dataclass
@@ -107,6 +108,7 @@ class Expr:
         wanted = _ARRAY_FUNCTIONS.get(function)
         return apply(function.__name__, *args) if wanted == len(args) and not options else NotImplemented
 
+    @entry
     def broadcast(self, names: str) -> Broadcast:
         """The same for every value of the indices `names`, which it does not depend on."""
         return Broadcast(self, index_names(names))
@@ -139,6 +141,7 @@ def _name(kind: str, name: object) -> str:
     return name
 
 
+@entries
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Tensor:
     """An array that is given with each call, of a shape and type known beforehand, or a constant.

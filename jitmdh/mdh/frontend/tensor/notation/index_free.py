@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import count
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ExpressionTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.base.source import Loc
@@ -55,6 +56,7 @@ def whole(tensor: Tensor | Whole, loc: Loc | None = None) -> Whole:
     return Whole(Element(tensor, indices.parse(axes, tensor.rank, tensor.name), (), loc), axes, tensor.shape)
 
 
+@entry
 def outer(left: Tensor | Whole, right: Tensor | Whole, loc: Loc | None = None) -> Whole:
     """Every element of one with every element of the other; the axes of `left` first."""
     a, b = _fresh(whole(left)), _fresh(whole(right))
@@ -76,6 +78,7 @@ def trace(tensor: Tensor | Whole, first: int, second: int, loc: Loc | None = Non
     return Whole(value, tuple(w.axes[n] for n in left), tuple(w.shape[n] for n in left))
 
 
+@entry
 def contract(left: Tensor | Whole, right: Tensor | Whole, axes: tuple[int, int]) -> Whole:
     """The product summed over axis `axes[0]` of `left` together with axis `axes[1]` of `right`, counted from 0."""
     a, b = whole(left), whole(right)
@@ -83,6 +86,7 @@ def contract(left: Tensor | Whole, right: Tensor | Whole, axes: tuple[int, int])
     return trace(outer(a, b), one, len(a.axes) + other)
 
 
+@entry
 def transpose(tensor: Tensor | Whole, axes: tuple[int, int], loc: Loc | None = None) -> Whole:
     """With two axes exchanged, counted from 0."""
     w = whole(tensor)
@@ -92,6 +96,7 @@ def transpose(tensor: Tensor | Whole, axes: tuple[int, int], loc: Loc | None = N
     return Whole(w.value, tuple(w.axes[n] for n in order), tuple(w.shape[n] for n in order))
 
 
+@entry
 def entrywise(op: str, left: Tensor | Whole, right: Tensor | Whole, loc: Loc | None = None) -> Whole:
     """`op` of elements at equal positions, or of all elements and a single number: rank 0 on the left of a product, or
     on the right of a quotient."""
@@ -117,7 +122,7 @@ def _entrywise(name: str, op: str) -> Callable[..., Whole]:
         f"Elements of tensors at equal positions, one after the other by `{op}`: two tensors or more, of one shape; or "
         "of rank 0, on the left of a product or on the right of a quotient. ExpressionTypeError for others."
     )
-    return made
+    return entry(made)
 
 
 entrywise_add, entrywise_sub = _entrywise("entrywise_add", "add"), _entrywise("entrywise_sub", "sub")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ExpressionTypeError
 from jitmdh.mdh.frontend.tensor.notation import indices
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Expr, Tensor, Total
@@ -16,6 +17,7 @@ from jitmdh.mdh.frontend.tensor.notation.places import place
 _OPERATIONS = {"add": "add", "sub": "sub", "mul": "mul", "div": "truediv"}
 
 
+@entry
 def vop(operation: str, left: Tensor | Whole, right: Tensor | Whole, iterators: Sequence[str]) -> Whole:
     """`operation` ("add", "sub", "mul" or "div") of elements of two tensors, which are named by their iterators; as a
     tensor that is kept nowhere, whose axes are these iterators, in the order in which they first appear.
@@ -38,6 +40,7 @@ def vop(operation: str, left: Tensor | Whole, right: Tensor | Whole, iterators: 
     return Whole(Apply(_OPERATIONS[operation], operands, place()), tuple(axes.values()), tuple(extents.values()))
 
 
+@entry
 def eq(tensor: Tensor | Whole, source: str | None = None, target: str | None = None) -> Whole:
     """`tensor`, kept in a temporary of its own, with axes in another order: those that `source` names are those that
     `target` names. What `target` does not name is summed; None: all, as they are.
@@ -62,6 +65,7 @@ def eq(tensor: Tensor | Whole, source: str | None = None, target: str | None = N
     return Whole(value, tuple(axes[name] for name in wanted), tuple(extents[name] for name in wanted)).real()
 
 
+@entry
 def op(operation: str, left: Tensor | Whole, right: Tensor | Whole, iterators: Sequence[str], target: str) -> Whole:
     """`eq` of `vop`: kept in a temporary of its own with the axes that `target` names; others are summed.
 
@@ -73,6 +77,7 @@ def op(operation: str, left: Tensor | Whole, right: Tensor | Whole, iterators: S
     return eq(found, " ".join(order), " ".join(_names(target)))
 
 
+@entry
 def outerproduct(first: Tensor | Whole, second: Tensor | Whole, *others: Tensor | Whole) -> Whole:
     """Every element of each with every element of the others; the axes of the first come first."""
     found = outer(first, second)

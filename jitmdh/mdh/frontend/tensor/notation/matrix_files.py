@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.base.errors import ArgumentValueError
 from jitmdh.mdh.frontend.tensor.notation.expr import Tensor
@@ -22,6 +23,7 @@ from jitmdh.mdh.frontend.tensor.notation.expr import Tensor
 _Matrix = tuple[str, int, int, list[tuple[int, int, Any]]]
 
 
+@entry
 def read_matrices(path: str | PathLike[str], dtype: ScalarType | str = float64) -> dict[str, Tensor]:
     """The matrices of a file by their names: constants, or tensors [rows, columns] with a pattern where values lack.
 
@@ -49,9 +51,9 @@ def _of_xml(text: str) -> Iterator[_Matrix]:
     for node in ElementTree.fromstring(text):
         _require(node.tag, "matrix")
         entries = []
-        for entry in node:
-            _require(entry.tag, "entry")
-            entries.append((int(entry.attrib["row"]), int(entry.attrib["column"]), entry.get("value")))
+        for one in node:
+            _require(one.tag, "entry")
+            entries.append((int(one.attrib["row"]), int(one.attrib["column"]), one.get("value")))
         yield node.attrib["name"], int(node.attrib["rows"]), int(node.attrib["columns"]), entries
 
 

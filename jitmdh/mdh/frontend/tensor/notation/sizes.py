@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentValueError
 from jitmdh.mdh.frontend.tensor.notation.places import place
 
@@ -36,6 +37,7 @@ class Size(int):
         return _made, (self.name, int(self), self.is_open)
 
 
+@entry
 def size(name: str) -> Size:
     """An extent that is given with each call, by the arrays that have it: `Tensor("A", (size("n"), 9))`.
 

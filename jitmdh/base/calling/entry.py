@@ -3,10 +3,14 @@
     Traceback (most recent call last):
       File "program.py", line 12, in <module>
         f(x)
-      File ".../jitmdh/jit/tracebacks.py", line 40, in called
+      File ".../jitmdh/base/calling/entry.py", line 50, in called
     jitmdh.base.errors.NotAnMdhError: program.py:8: …
 
 The setting `traceback` (MDH_TRACEBACK=full) shows all frames. Bugs of ours always come with all of them.
+
+What fails somewhere inside since an argument is of another kind than the function takes says so, and which one it is:
+
+    jitmdh.base.errors.ArgumentTypeError: program.py:3: parse(): `text` is 7 (int), and takes str
 """
 
 from __future__ import annotations
@@ -15,16 +19,18 @@ import functools
 import os
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
+from types import FunctionType, TracebackType
 from typing import ParamSpec, TypeVar
 
-from jitmdh.base.errors import DeviceError, ScheduleError, UserError
+from jitmdh.base.calling.misfits import misfit
+from jitmdh.base.errors import ArgumentTypeError, DeviceError, MdhError, ScheduleError, UserError
 from jitmdh.base.settings import config
 from jitmdh.base.source import here
 
 P = ParamSpec("P")
 R = TypeVar("R")
-_PACKAGE = os.path.join(str(Path(__file__).parents[1]), "")
+T = TypeVar("T", bound=type)
+_PACKAGE = os.path.join(str(Path(__file__).parents[2]), "")
 
 
 def entry(function: Callable[P, R]) -> Callable[P, R]:
@@ -40,10 +46,25 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
                 error.loc = error.loc or here()
             if config.traceback == "full":
                 raise
-            found = error
+            found: MdhError = error
+        except (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
+            if isinstance(error, MdhError) or (problem := misfit(function, args, kwargs)) is None:
+                raise
+            found = ArgumentTypeError(problem, loc=here())
+            if config.traceback == "full":
+                raise found from error
         raise found.with_traceback(without_internals(found.__traceback__)) from found.__cause__
 
     return called
+
+
+def entries(kind: T) -> T:
+    """A class that users make objects of, and whose methods they call, also those of its bases."""
+    methods = {name: method for base in reversed(kind.__mro__) for name, method in vars(base).items()}
+    for name, method in methods.items():
+        if isinstance(method, FunctionType) and (name == "__init__" or not name.startswith("_")):
+            setattr(kind, name, entry(method))
+    return kind
 
 
 def without_internals(traceback: TracebackType | None) -> TracebackType | None:

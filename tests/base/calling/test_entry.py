@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh.base.calling import entry
 from jitmdh.base.errors import MdhError
-from jitmdh.jit import tracebacks
 
 
 @mdh.jit
@@ -43,7 +43,7 @@ def frames_of_ours(call: Any) -> int:
     with pytest.raises(MdhError) as caught:
         call()
     text = "".join(traceback.format_exception(caught.value))
-    return text.count(f'File "{tracebacks._PACKAGE}')
+    return text.count(f'File "{entry._PACKAGE}')
 
 
 @pytest.mark.parametrize("number", range(9))
