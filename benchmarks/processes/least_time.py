@@ -6,7 +6,7 @@
     operations   operations on elements, functions such as exp as so many simple ones, at their type's measured rate;
                  products of integers, and what is done with complex numbers, as the instructions that it takes
     elements     elements that data choose, each loaded or stored alone: cycles by the machine model, and their cache
-                 lines where the array that they are in is larger than the nearest cache
+                 lines, at the rate of lines chosen at random, where their array is larger than the nearest cache
 
 The call comes before the others, of which the longest counts: they may overlap. One thread.
 """
@@ -77,8 +77,9 @@ class Needs:
 
     def least(self) -> LeastTime:
         """By the rates that are known now."""
-        operations = roofline.measure(1).seconds(self.instructions, 0, 0, self.type, self.products)
-        lines = sum(count * _LINE_BYTES * _memory(far, 0) / far for count, far in self.lines)
+        limits = roofline.measure(1)
+        operations = limits.seconds(self.instructions, 0, 0, self.type, self.products)
+        lines = sum(count * _LINE_BYTES / limits.bandwidth("lines", far) for count, far in self.lines)
         memory = _memory(self.bytes_read, self.bytes_written)
         return LeastTime(call_seconds(self.arguments), memory, operations, max(self.element_seconds, lines))
 

@@ -4,6 +4,7 @@
     operations    the same of any kind: additions, comparisons and logic may have units beside those of multiply-adds
     memory        reading, writing and copying (these plain and non-temporal, the better of the two) in an area as large
                   as asked for
+    lines         the same of single cache lines of it that a list chooses, side by side: of elements that data choose
 
 No computation that does `operations` vector-lane operations, `products` of them multiply-adds, and has to move
 `bytes_read` and `bytes_written` can be faster than `Limits.seconds`. A multiply-add is one operation and two flops.
@@ -21,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from jitmdh.base.records import dataclass
-from jitmdh.hca.calibration.kernels import STEPS, memory_text
+from jitmdh.hca.calibration.kernels import LINE, STEPS, chosen_lines, memory_text
 from jitmdh.hca.calibration.loops import aligned_area, best, compiled, vector_bytes
 
 _ACCUMULATORS = 12  # more than latency times issue width of today's processors
@@ -48,7 +49,7 @@ class Limits:
 
     def bandwidth(self, kind: str, area_bytes: int) -> float:
         """Bytes a second at which all threads together "read" or "write" an area of that many bytes, repeatedly, or
-        "copy" one half of it to the other: read and written bytes together.
+        "copy" one half of it to the other: read and written bytes together. "lines": lines of it, chosen at random.
 
         Measured for powers of ∜2; the nearest one stands for an area, since what fits a cache ends anywhere.
         """
@@ -227,6 +228,8 @@ def _operations_rate(dtype: str, threads: int, mixture: tuple[str, ...]) -> floa
 
 def _bandwidth(kind: str, area_bytes: int, threads: int) -> float:
     """Bytes a second. Each thread has its own part of the area and passes over it repeatedly."""
+    if kind == "lines":
+        return _chosen_lines(area_bytes, threads)
     group = vector_bytes() * STEPS
     moved = 2 * group if kind == "copy" else group  # in a step: read here, written there
     groups = max(1, area_bytes // threads // moved)
@@ -245,6 +248,23 @@ def _bandwidth(kind: str, area_bytes: int, threads: int) -> float:
 
         found = max(found, count * moved * threads / best(threads, work))
     return found
+
+
+def _chosen_lines(area_bytes: int, threads: int) -> float:
+    """Bytes a second of lines that are chosen at random, each thread in its own part of the area."""
+    lines = max(1, area_bytes // threads // LINE)
+    listed = max(STEPS, 1 << (lines - 1).bit_length())
+    numbers = np.random.default_rng(0).integers(0, lines, listed, np.int32)
+    areas = [aligned_area(4 * listed + lines * LINE, fill=1) for _ in range(threads)]
+    for area in areas:
+        area.view(np.int32)[:listed] = numbers
+    function, _ = compiled(chosen_lines())
+    count = listed // STEPS
+    while (seconds := _seconds(function, areas[0], count, listed)) < _SECONDS_PER_SAMPLE / 4:
+        count *= 4
+    count = max(1, round(count * _SECONDS_PER_SAMPLE / seconds))
+    seconds = best(threads, lambda thread: function(areas[thread].ctypes.data, count, listed))
+    return float(count * STEPS * LINE * threads) / seconds
 
 
 def _seconds(function: Callable[[Any, int, int], None], area: np.ndarray[Any, Any], count: int, groups: int) -> float:

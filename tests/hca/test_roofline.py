@@ -46,6 +46,10 @@ def test_operations_of_any_kind_are_at_least_as_fast_as_multiply_adds() -> None:
     assert found.gops and all(found.rate(dtype) >= found.peak(dtype) / 2 for dtype in ("float32", "float64", "int32"))
 
 
+def test_lines_that_are_chosen_at_random_are_read() -> None:
+    assert measure(1).bandwidth("lines", 1 << 15) > 0
+
+
 def test_a_slow_first_pass_does_not_shorten_the_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """It finds cold caches and code: half a millisecond here, where a pass takes a microsecond."""
     asked: list[int] = []

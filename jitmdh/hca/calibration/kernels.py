@@ -104,6 +104,23 @@ def scatters(bits: int) -> str:
     return f"{text}declare void {name}({kind}, <{lanes} x ptr>, i32, {lanes_on})\n"
 
 
+def chosen_lines() -> str:
+    """An element from each of `STEPS` lines that a list of 32-bit numbers chooses: none waits for another. The list has
+    `groups` numbers, a power of two and at least `STEPS`, and is gone through again and again; the lines are behind it.
+    """
+    start = ["  %size = shl i64 %groups, 2", "  %lines = getelementptr i8, ptr %area, i64 %size",
+             "  %last = sub i64 %groups, 1"]  # fmt: skip
+    body = [f"  %next = mul i64 %i, {STEPS}\n  %first = and i64 %next, %last"]
+    for n in range(STEPS):
+        body += [
+            f"  %number{n} = add i64 %first, {n}\n  %place{n} = getelementptr i32, ptr %area, i64 %number{n}",
+            f"  %short{n} = load i32, ptr %place{n}\n  %line{n} = zext i32 %short{n} to i64",
+            f"  %at{n} = getelementptr [{LINE} x i8], ptr %lines, i64 %line{n}",
+            f"  %v{n} = load volatile i64, ptr %at{n}",
+        ]
+    return _loop(start, [], body, [])
+
+
 def forwarding(bits: int) -> str:
     """A vector that is stored and loaded again, `STEPS` times."""
     kind = f"<{bits // 32} x float>"

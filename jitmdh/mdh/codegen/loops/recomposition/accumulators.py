@@ -197,7 +197,7 @@ class Accumulators:
             if mask is not None:
                 values = tuple(select_lanes(mask, v, i) for v, i in zip(values, self.identity()))
             if numbered is not None:
-                values = (values[0], numbered.number(tile))
+                values = numbered.taken(tile, values[0])
             values = tuple(spread(v, self.lanes) for v in values)
             key = p, _copy(self.nest, tile, step, self.split_accumulators)
             self.combine_into(tile, out, key, values, point, function)

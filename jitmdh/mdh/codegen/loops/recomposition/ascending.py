@@ -5,7 +5,8 @@
 That the worst score is at the first place is true, or it is not, and then the score there is better and wins.
 
 In ranges of few vectors a state holds the number of the vector that its score comes from, in an element as wide as the
-score, so that vectors of both have the lanes of scores. Places come out of numbers when lanes are combined.
+score, so that vectors of both have the lanes of scores. Places come out of numbers when lanes are combined. Scores that
+are halves are held as `float32`, in which they are compared: to round each to a half again would take longer.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
 
-from jitmdh.base.dtype import ScalarType, bool_, int32, int64, uint8, uint16, uint32, uint64
+from jitmdh.base.dtype import ScalarType, bool_, float32, int64, uint8, uint16, uint32, uint64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.groups import places_ascend
@@ -34,19 +35,27 @@ class Numbered:
 
         place = index at `first` + ((number + copy)·lanes + lane)·step
 
-    type: of a number. better: the operation that chooses between scores that are numbers; worst: its neutral element.
+    type: of a number; score: of a score in memory. count: of all points. better: the operation that chooses between
+    scores that are numbers; worst: its neutral element.
     """
 
     dim: str
     type: ScalarType
+    score: ScalarType
     lanes: int
     first: Value
+    count: Value
     place: Value
     step: int
     better: str
     worst: bool | int | float | complex
 
-    def number(self, tile: MicroKernelBuilder) -> Value:
+    def taken(self, tile: MicroKernelBuilder, score: Value) -> tuple[Value, Value]:
+        """What is taken in of points with these scores: these as they are compared, and the number of their vector."""
+        wide = _compared_as(self.score)
+        return score if wide == score.type else _apply("cast", score, type=wide), self._number(tile)
+
+    def _number(self, tile: MicroKernelBuilder) -> Value:
         """Of the first vector of a tile, in all lanes."""
         number = divide(subtract(tile.dims[self.dim].base, self.first), self.lanes)
         if isinstance(number, Literal):
@@ -56,45 +65,62 @@ class Numbered:
     def combined(self, tile: MicroKernelBuilder, states: Sequence[Sequence[Value]]) -> tuple[Value, ...]:
         """The score and the place that accumulators come to, of which number n has taken every vector n of a tile.
 
-        The best score first; then the least distance from `first` among the lanes that have it.
+        The best score first; then the least number of a vector that has it, and the first lane there: all of it in
+        elements as wide as scores.
         """
         scores = [score for score, _ in states]
         best: Value = self._of_lanes(tile, self.better, scores)
         there: list[Value]
         if best.type.kind == "f":
             score = tile.code.scope.name("score", best.type, 1)
-            numbers = [_apply("isnan", s, type=bool_) for s in scores]
-            none = tile.let("nan", _halved("or", numbers))
+            missing = [_apply("isnan", s, type=bool_) for s in scores]
+            none = tile.let("nan", _halved("or", missing))
             tile.out.append(Declare(score, best))
             tile.out.append(If(none, (Assign(score, Literal(nan, best.type)),), rare=True))
             best = score
-            there = [either(compare("eq", s, best), n) for s, n in zip(scores, numbers)]
+            there = [either(compare("eq", s, best), n) for s, n in zip(scores, missing)]
         else:
             there = [compare("eq", s, best) for s in scores]
-        distances = [self._distance(tile, n, number) for n, (_, number) in enumerate(states)]
-        beyond = spread(Literal(2**31 - 1, int32), self.lanes)
-        least = self._of_lanes(tile, "minimum", [_select(t, d, beyond) for t, d in zip(there, distances)])
+        least, chosen = self._least_number(tile, there, [number for _, number in states])
+        beyond = spread(Literal(self.lanes - 1, self.type), self.lanes)
+        lanes = _apply("cast", Iota(self.lanes), type=self.type)
+        lane = self._of_lanes(tile, "minimum", [_select(_halved("or", chosen), lanes, beyond)])
         if best.type.kind == "f":  # of zeros that are equal, the one that is there
-            worst = spread(Literal(self.worst, best.type), self.lanes)
-            own = [_select(compare("eq", d, least), s, worst) for d, s in zip(distances, scores)]
+            worst, first = spread(Literal(self.worst, best.type), self.lanes), compare("eq", lanes, lane)
+            own = [_select(_apply("and", c, first), s, worst) for c, s in zip(chosen, scores)]
             best = _select(_apply("isnan", best, type=bool_), best, self._of_lanes(tile, self.better, own))
-        return best, add(self.place, multiply(Apply("cast", (least,), int64), integer(self.step)))
+        distance = add(multiply(Apply("cast", (least,), int64), integer(self.lanes)), Apply("cast", (lane,), int64))
+        if best.type != self.score:
+            best = Apply("cast", (best,), self.score)
+        return best, add(self.place, multiply(distance, integer(self.step)))
 
-    def _distance(self, tile: MicroKernelBuilder, copy: int, number: Value) -> Value:
-        vectors = _apply("mul", _apply("cast", number, type=int32), spread(Literal(self.lanes, int32), self.lanes))
-        lanes = _apply(
-            "add", _apply("cast", Iota(self.lanes), type=int32), spread(Literal(copy * self.lanes, int32), self.lanes)
-        )
-        return tile.let("distance", _apply("add", vectors, lanes))
+    def _least_number(
+        self, tile: MicroKernelBuilder, there: list[Value], numbers: list[Value]
+    ) -> tuple[Value, list[Value]]:
+        """The least number of a vector, and which lanes of the accumulators have it. A range of one vector has none to
+        look for."""
+        copies = [spread(Literal(n, self.type), self.lanes) for n in range(len(numbers))]
+        held = [tile.let("number", _apply("add", n, c)) if c != copies[0] else n for n, c in zip(numbers, copies)]
+        least = tile.code.scope.name("least", self.type, 1)
+        most = spread(Literal(2**self.type.bits - 1, self.type), self.lanes)
+        then = MicroKernelBuilder(tile.code.scope, tile.dims, {}, [])
+        found = self._of_lanes(then, "minimum", [_select(t, n, most) for t, n in zip(there, held)])
+        tile.out.append(Declare(least, Literal(0, self.type)))
+        tile.out.append(If(compare("gt", self.count, integer(self.lanes)), (*then.out, Assign(least, found))))
+        return least, [tile.let("chosen", _apply("and", t, compare("eq", n, least))) for t, n in zip(there, held)]
 
     def _of_lanes(self, tile: MicroKernelBuilder, op: str, vectors: list[Value]) -> Value:
         """All lanes of all vectors, combined."""
         total: Value = tile.let("lanes", _halved(op, vectors))
-        while total.lanes > 1:
+        while total.lanes > 2:
             half = total.lanes // 2
             low, high = (Shuffle(total, tuple(range(n, n + half)), total.type) for n in (0, half))
             total = tile.let("lanes", _apply(op, low, high))
-        return total
+        if total.lanes == 1:
+            return total
+        # The last two lanes are compared in both orders: vectors have instructions for that, bytes alone do not.
+        both_lanes = tile.let("lanes", _apply(op, total, Shuffle(total, (1, 0), total.type)))
+        return tile.let("lanes", Shuffle(both_lanes, (0,), total.type))
 
 
 def _halved(op: str, values: list[Value]) -> Value:
@@ -150,7 +176,10 @@ def ascending(nest: NestFacts, state: NestPosition) -> Ascending | None:
     numbered = _numbered(nest, state, operator)
     if numbered is None:
         return Ascending(function, tuple(start))
-    return Ascending(_retyped(function, numbered.type), (start[0], Literal(0, numbered.type)), numbered)
+    wide, worst = _compared_as(numbered.score), operator.identity[0].value
+    return Ascending(
+        _retyped(function, wide, numbered.type), (Literal(worst, wide), Literal(0, numbered.type)), numbered
+    )
 
 
 def numbers_vectors(nest: NestFacts) -> bool:
@@ -175,22 +204,29 @@ def _numbered(nest: NestFacts, state: NestPosition, operator: Operator) -> Numbe
         return None
     place = nest.expression.md_hom.function.results[1]
     assert isinstance(place, IndexValue)
-    first = state.ranges[dim][0]
+    first, end = state.ranges[dim]
     begin = nest.scope.affine(place.index, {dim: first})
     assert operator.identity is not None
     better = "fmax" if operator.score == "maximum" else "fmin"
     worst, step = operator.identity[0].value, place.index.coefficient(dim)
-    return Numbered(dim, _NUMBERS[bits], nest.lanes[dim], first, begin, step, better, worst)
+    score = operator.types[0]
+    return Numbered(
+        dim, _NUMBERS[bits], score, nest.lanes[dim], first, subtract(end, first), begin, step, better, worst
+    )
 
 
-def _retyped(function: ScalarFunction, type: ScalarType) -> ScalarFunction:
-    """With places of another type."""
-    parameters = tuple(replace(p, type=type) if n % 2 else p for n, p in enumerate(function.parameters))
-    places = {p.name for p in function.parameters[1::2]}
+def _compared_as(type: ScalarType) -> ScalarType:
+    return float32 if type.kind == "f" and type.bits < float32.bits else type
+
+
+def _retyped(function: ScalarFunction, score: ScalarType, place: ScalarType) -> ScalarFunction:
+    """With scores and places of other types."""
+    types = {p.name: place if n % 2 else score for n, p in enumerate(function.parameters)}
+    parameters = tuple(replace(p, type=types[p.name]) for p in function.parameters)
 
     def walk(node: Scalar) -> Scalar:
         if isinstance(node, Variable):
-            return replace(node, type=type) if node.name in places else node
+            return replace(node, type=types.get(node.name, node.type))
         inner = map_children(node, walk)
         if isinstance(inner, Operation) and inner.op == "select" and inner.operands[1].type != inner.type:
             return replace(inner, type=inner.operands[1].type)

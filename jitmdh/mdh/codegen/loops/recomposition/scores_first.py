@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from math import nan
 
-from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import CombineOperator, Operator, PointWise, cc, elementwise, product
 from jitmdh.mdh.algebra.expr import Access, Expression, Finish
@@ -243,15 +243,19 @@ class ScoresFirst:
         view = [(p, a) for p, a in zip(e.md_hom.function.parameters, e.inp_view) if p.name in _variables(value)]
         worst = neutral_element(operator.score, type)
         results: tuple[Scalar, ...] = (value,)
-        combined, finish = elementwise(operator.score, type, worst), None
+        combined, finish, wide = elementwise(operator.score, type, worst), None, type
         if type.kind == "f":  # a comparison that NaNs lose is one instruction; whether there are any is found beside it
-            number = elementwise("fmax" if operator.score == "maximum" else "fmin", type, worst)
+            wide = float32 if type.bits < float32.bits else type  # halves are compared as that: once, not in each step
+            number = elementwise("fmax" if operator.score == "maximum" else "fmin", wide, worst)
             combined = product((number, elementwise("or", bool_, False)))
-            results = value, Operation("isnan", (value,), bool_)
-            state = Variable("score", type), Variable("nan", bool_)
-            best = Operation("select", (state[1], Constant(nan, type), state[0]), type)
+            score = value if wide == type else Operation("cast", (value,), wide)
+            results = score, Operation("isnan", (score,), bool_)
+            state = Variable("score", wide), Variable("nan", bool_)
+            found = state[0] if wide == type else Operation("cast", (state[0],), type)
+            best = Operation("select", (state[1], Constant(nan, type), found), type)
             finish = Finish((), ScalarFunction(state, (), (best,)))
-        low = self._low(combined, self._score_lanes, _ACCUMULATORS * self._score_lanes)
+        lanes = max(1, self.nest.scope.machine.vector_bits // max(8, wide.bits))
+        low = self._low(combined, lanes, _ACCUMULATORS * lanes)
         function = ScalarFunction(tuple(p for p, _ in view), (), results)
         md_hom = replace(low.expression.md_hom, function=function)
         inputs = tuple(a for _, a in view)

@@ -189,6 +189,12 @@ def _first_lanes(s: Spelling, count: str, lanes: int) -> str:
     most = s.emit(f"icmp slt i64 {count}, {lanes}")
     clamped = s.emit(f"select i1 {most}, i64 {count}, i64 {lanes}")
     least = s.emit(f"icmp sgt i64 {clamped}, 0")
+    if s.f.module.has_masks and lanes in _LONG_MASKS:  # a mask is a number of as many bits: no vectors are compared
+        missing = s.emit(f"sub i64 {lanes}, {clamped}")
+        kept = s.emit(f"and i64 {missing}, {lanes - 1}")
+        shifted = s.emit(f"lshr i{lanes} -1, {kept if lanes == 64 else s.emit(f'trunc i64 {kept} to i{lanes}')}")
+        bits_of_mask = s.emit(f"select i1 {least}, i{lanes} {shifted}, i{lanes} 0")
+        return s.emit(f"bitcast i{lanes} {bits_of_mask} to <{lanes} x i1>")
     clamped = s.emit(f"select i1 {least}, i64 {clamped}, i64 0")
     # Lanes as wide as most that there are so many of in a vector: those of bytes are compared by one instruction.
     bits = 32 if s.f.module.has_masks else {16: 16, 32: 8}.get(lanes, 32)
@@ -200,6 +206,7 @@ def _first_lanes(s: Spelling, count: str, lanes: int) -> str:
     return s.emit(f"icmp {'ult' if bits == 32 else 'slt'} {vector} {iota}, {wide}")
 
 
+_LONG_MASKS = (32, 64)  # lanes, for whose numbers one vector has no room
 _SIGNS = {"neg": ("xor", "-32768"), "abs": ("and", "32767")}
 """Of 16-bit floats: what is done to their bits."""
 _CHOICES = {"minimum": _first_or_nan("le"), "maximum": _first_or_nan("ge")}
