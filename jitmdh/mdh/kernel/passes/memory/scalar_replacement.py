@@ -6,7 +6,8 @@ Before:   const float a = t[0];              after:   const float a = t[0];
           y[i] = a * 2;                               y[i] = a * 2;
           const float b = t[0];                       const float b = a;
 
-In a loop in order, what the rounds before have stored, where the first round loads all of that:
+In a loop in order, what the rounds before have stored, by the last of all stores to the element, where the first
+round loads all of that:
 
 Before:   for (i = 1; i < n; i += 1) {       after:   float carried.1 = y[0] ? 1 < n;
               const float a = y[i - 1];               for (i = 1; i < n; i += 1) {
@@ -18,9 +19,9 @@ Before:   for (i = 1; i < n; i += 1) {       after:   float carried.1 = y[0] ? 1
 
 Requires: no two statements of a function bind the same name, or these names are loaded as before.
 Ensures: where a single element is named, and it is certain which name its value has, that name is what it is, or what
-is chosen where it is loaded under a condition; kernels
-that load nothing where they store it, in one block or around it, stay as they are. Stores stay. A processor takes
-as long for an element that it has just stored as for two or three operations, in each round.
+is chosen where it is loaded under a condition; kernels that load nothing where they store it, in one block or around
+it, stay as they are. Stores stay. A processor takes as long for an element that it has just stored as for two or three
+operations, in each round.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import field, replace
 
-from jitmdh.base.dtype import bool_
+from jitmdh.base.dtype import ScalarType, bool_
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply, negated
 from jitmdh.mdh.kernel.ir import (
@@ -196,7 +197,14 @@ class _Known:
         return node
 
     def store(self, node: Store) -> None:
-        self.forget(self.memory(node.buffer))
+        """Of its buffer, elements that are a fixed number of elements away stay known."""
+        memory, apart = self.memory(node.buffer), dict[tuple[str, Linear], Value]()
+        if node.value.lanes == 1 and node.offset.lanes == 1 and self.indices.is_fixed(node.offset):
+            place = self.indices.of(node.offset)
+            others = [key for key in self.elements if key[0] == node.buffer and key[1].terms == place.terms]
+            apart = {key: self.elements[key] for key in others if key[1] != place}
+        self.forget(memory)
+        self.elements |= apart
         fixed = isinstance(node.value, Literal) or (isinstance(node.value, Name) and self.indices.is_fixed(node.value))
         if _is_single(node) and fixed and self.indices.is_fixed(node.offset):
             self.elements[node.buffer, self.indices.of(node.offset)] = node.value
@@ -230,70 +238,103 @@ class _Known:
 
     def loop(self, node: For) -> list[Statement]:
         before: list[Statement] = []
-        if isinstance(node.step, Literal) and node.name.name not in self.changing:
-            for store in [s for s in _each_time(node) if isinstance(s, Store) and _is_single(s)]:
-                node = self.carried(node, store, before)
+        if (
+            isinstance(node.step, Literal)
+            and node.name.name not in self.changing
+            and self.written(node.body) is not None
+        ):
+            stored = [s.buffer for s in _each_time(node) if isinstance(s, Store) and _is_single(s)]
+            for buffer in dict.fromkeys(stored):
+                node = self.carried(node, buffer, before)
         inner = self.nested(node)
         return [*before, inner]
 
-    def carried(self, node: For, store: Store, before: list[Statement]) -> For:
+    def carried(self, node: For, buffer: str, before: list[Statement]) -> For:
         """The loop, with variables for what the rounds before have stored there."""
-        memory = self.memory(store.buffer)
-        places = [s for s in statements(node.body) if isinstance(s, Store) and self.memory(s.buffer) == memory]
-        if len(places) > 1 or self.written(node.body) is None or not isinstance(store.value, Name | Literal):
-            return node
-        found = self.distances(node, store)
-        rounds = {distance for distance, _ in found.values()}
-        if not found or rounds != set(range(1, max(rounds) + 1)):
-            return node
-        variables: dict[int, Name] = {}
         some: Value = compare("lt", node.begin, node.end)
         if _each_time(node) is not node.body:
             some = Apply("and", (some, negated(Failed())), bool_)
-        for distance, first in found.values():
-            if distance not in variables:
-                self.count += 1
-                variable = variables[distance] = Name(f"carried.{self.count}", store.value.type)
-                before.append(Declare(variable, Load(store.buffer, first, variable.type, mask=some)))
-        body: list[Statement] = []
-        for s in _each_time(node):
-            body.append(Let(s.name, variables[found[s][0]]) if isinstance(s, Let) and s in found else s)
-            if s is store:
-                body += (Assign(variables[n], variables[n - 1]) for n in range(len(variables), 1, -1))
-                body.append(Assign(variables[1], store.value))
+        new: dict[int, list[Statement]] = {}
+        body = list(_each_time(node))
+        for at, found in self.sources(node, buffer).items():
+            store, variables = body[at], dict[int, Name]()
+            assert isinstance(store, Store)
+            for position, distance, first in found:
+                if distance not in variables:
+                    self.count += 1
+                    variable = variables[distance] = Name(f"carried.{self.count}", store.value.type)
+                    before.append(Declare(variable, Load(buffer, first, variable.type, mask=some)))
+                load = body[position]
+                assert isinstance(load, Let)
+                body[position] = Let(load.name, variables[distance])
+            behind = new.setdefault(max(at, max(position for position, _, _ in found)), [])
+            behind += (Assign(variables[n], variables[n - 1]) for n in range(len(variables), 1, -1))
+            behind.append(Assign(variables[1], store.value))
+        if not new:
+            return node
+        rounds = tuple(s for position, one in enumerate(body) for s in (one, *new.get(position, ())))
         if _each_time(node) is not node.body:
-            body = [with_fields(node.body[0], {"then": tuple(body)})]
-        return with_fields(node, {"body": tuple(body)})
+            rounds = (with_fields(node.body[0], {"then": rounds}),)
+        return with_fields(node, {"body": rounds})
 
-    def distances(self, node: For, store: Store) -> dict[Let, tuple[int, Value]]:
-        """What loads elements that the rounds before have stored: how many rounds, and the offset in the first."""
-        indices, loaded = Indices(self.changing), dict[Let, Linear]()
-        indices.bind(node)
-        for s in _each_time(node):
-            if s is store:
-                break
-            if isinstance(s, Let):
-                load = s.value
-                if isinstance(load, Load) and load.buffer == store.buffer and load.type == store.value.type \
-                        and _is_single(load) and indices.is_fixed(load.offset):  # fmt: skip
-                    loaded[s] = indices.of(load.offset)
-                indices.bind(s)
-        if not loaded or not indices.is_fixed(store.offset):
+    def sources(self, node: For, buffer: str) -> dict[int, list[tuple[int, int, Value]]]:
+        """Which store of the rounds before is the last at the element of a load.
+
+        By positions in what is done each time: of a store, loads, each with its distance in rounds and its offset in
+        the first round. All distances from one on: what a variable holds first is loaded anyway.
+        """
+        body = _each_time(node)
+        loads, stores = self.places(node, buffer)
+        memory = self.memory(buffer)
+        here = [s for s in statements(node.body) if isinstance(s, Store) and self.memory(s.buffer) == memory]
+        if not loads or not stores or len(stores) != len(here) or len({place.terms for place in stores.values()}) > 1:
             return {}
-        stored = indices.of(store.offset)
+        terms = next(iter(stores.values())).terms
         inside = {name.name for s in statements(node.body) if (name := bound(s)) is not None}
         inside.add(node.name.name)
-        first = [(value, factor) for value, factor in stored.terms if value != node.name]
-        each = dict(stored.terms).get(node.name, 0)
+        first = [(value, factor) for value, factor in terms if value != node.name]
+        each = dict(terms).get(node.name, 0)
         if not each or any(isinstance(v, Name) and v.name in inside for value, _ in first for v in values(value)):
             return {}
-        found: dict[Let, tuple[int, Value]] = {}
-        for let, place in loaded.items():
-            apart = stored.plus(place, -1)
-            distance, rest = divmod(apart.constant, each)
-            if not apart.terms and not rest and 0 < distance <= _MOST_ROUNDS:
+        found: dict[int, list[tuple[int, int, Value]]] = {}
+        for position, place in loads.items():
+            if place.terms != terms:
+                continue
+            apart = {at: divmod(stored.constant - place.constant, each) for at, stored in stores.items()}
+            if any(apart[at] == (0, 0) for at in apart if at < position):
+                continue
+            distance, at = min(((n, -at) for at, (n, rest) in apart.items() if not rest and n > 0), default=(0, 0))
+            if 0 < distance <= _MOST_ROUNDS and (position < -at or self.is_kept(body[-at])):
                 offset: Value = integer(place.constant)
-                for value, factor in first:
-                    offset = add(multiply(value, integer(factor)), offset)
-                found[let] = distance, offset
-        return found
+                for part, factor in first:
+                    offset = add(multiply(part, integer(factor)), offset)
+                found.setdefault(-at, []).append((position, distance, offset))
+        rounds = {at: {distance for _, distance, _ in some} for at, some in found.items()}
+        return {at: some for at, some in found.items() if max(rounds[at]) == len(rounds[at])}
+
+    def is_kept(self, store: Statement) -> bool:
+        """Whether what is stored is still known at the end of the round."""
+        return isinstance(store, Store) and (isinstance(store.value, Literal) or self.indices.is_fixed(store.value))
+
+    def places(self, node: For, buffer: str) -> tuple[dict[int, Linear], dict[int, Linear]]:
+        """The elements of a buffer that each round loads and stores one at a time, by positions; all of one type."""
+        indices, loads, stores = Indices(self.changing), dict[int, Linear](), dict[int, Linear]()
+        kinds = set[ScalarType]()
+        indices.bind(node)
+        for position, s in enumerate(_each_time(node)):
+            if isinstance(s, Let):
+                load = s.value
+                if (
+                    isinstance(load, Load)
+                    and load.buffer == buffer
+                    and _is_single(load)
+                    and indices.is_fixed(load.offset)
+                ):
+                    loads[position] = indices.of(load.offset)
+                    kinds.add(load.type)
+                indices.bind(s)
+            elif isinstance(s, Store) and s.buffer == buffer and _is_single(s) and indices.is_fixed(s.offset) \
+                    and isinstance(s.value, Name | Literal):  # fmt: skip
+                stores[position] = indices.of(s.offset)
+                kinds.add(s.value.type)
+        return (loads, stores) if len(kinds) == 1 else ({}, {})

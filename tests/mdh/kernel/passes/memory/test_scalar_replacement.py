@@ -130,3 +130,63 @@ def test_loops_in_order_are_pythons(f: Any, size: int) -> None:
     mdh.jit(f)(x, ours, 0.3)
     f(x, pythons, 0.3)
     np.testing.assert_allclose(ours, pythons, rtol=1e-12)
+
+
+def test_golden_of_a_loop_that_stores_several_elements() -> None:
+    """What came last to the element counts, and elements a fixed distance apart are different ones."""
+    rounds = (
+        load("a", "y", I),
+        Let(real("b"), apply("add", real("a"), real("w"))),
+        Store("y", I, real("b")),
+        load("c", "y", add(I, integer(1))),
+        Let(real("d"), apply("add", real("c"), real("b"))),
+        Store("y", add(I, integer(1)), real("d")),
+        load("e", "y", I),
+        Store("z", I, real("e")),
+    )
+    assert body(replace_scalars(kernel(For(I, integer(4), N, integer(1), rounds)))) == text("""
+        float carried.1 = (4 < n ? y[4] : 0);
+        for (long i = 4; i < n; i += 1) {
+            const float a = carried.1;
+            const float b = a + w;
+            y[i] = b;
+            const float c = y[i + 1];
+            const float d = c + b;
+            y[i + 1] = d;
+            carried.1 = d;
+            const float e = b;
+            z[i] = e;
+        }
+    """)
+
+
+def loops_of_updates(seed: int) -> str:
+    """A loop in order whose statements load and store neighbours, some of them the same, some two rounds later."""
+    rng = np.random.default_rng(seed)
+    step = int(rng.choice([1, 1, 1, 2, -1, -2, 3]))
+    ends = "4, len(x) - 4" if step > 0 else "len(x) - 5, 3"
+    lines = [f"for i in range({ends}, {step}):"]
+    for _ in range(rng.integers(1, 5)):
+        array, at, one, two = rng.choice(["x", "y"]), *rng.integers(-3, 4, 3)
+        update = rng.choice(["x[i + {1}] * 0.25 + y[i + {2}] * 0.5", "{0}[i + {1}] - y[i] * 0.5", "x[i + {1}] * 0.75"])
+        sign = rng.choice(["=", "+="])
+        lines.append(f"    {array}[i + {at}] {sign} {update.format(array, one, two)}")
+    return "\n".join(["def f(x, y):", *(f"    {line}" for line in lines)])
+
+
+@pytest.mark.in_turns(12)
+@pytest.mark.parametrize("seeds", [range(k, k + 12) for k in range(0, 240, 12)])
+def test_loops_of_several_updates_are_pythons(seeds: Any, tmp_path: Any) -> None:
+    for seed in seeds:
+        source = loops_of_updates(seed)
+        file = tmp_path / f"updates_{seed}.py"
+        file.write_text(source)
+        namespace: dict[str, Any] = {}
+        exec(compile(source, str(file), "exec"), namespace)
+        compiled = mdh.jit(namespace["f"])
+        for size in (0, 9, 40):
+            x, y = np.random.default_rng(seed).standard_normal((2, size))
+            ours, pythons = (x.copy(), y.copy()), (x.copy(), y.copy())
+            compiled(*ours)
+            namespace["f"](*pythons)
+            np.testing.assert_allclose(ours, pythons, 1e-12, 1e-12, err_msg=source)
