@@ -12,7 +12,7 @@ limits: `hist[max(min(int(x[i] * s), n - 1), 0)]`, or a table of 256 elements by
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, int64
@@ -138,35 +138,68 @@ class _Made:
         return self.known[value]
 
 
-def never_negative(function: ScalarFunction, natural: Container[str]) -> bool:
-    """Whether a whole number of data is ≥ 0 whatever they are. natural: names that stand for numbers ≥ 0."""
+def never_negative(function: ScalarFunction, natural: Container[str], lengths: Sequence[Affine] = ()) -> bool:
+    """Whether a whole number is ≥ 0 whatever the data are. natural: names that stand for numbers ≥ 0; lengths: ≥ 1."""
     known: dict[str, bool] = {}
+    conditions = dict[str, Scalar]()
+
+    def chosen(node: Scalar, fact: Affine | None) -> bool:
+        """Whether it is where `fact` is, too."""
+        limited = fact is not None and isinstance(node, IndexValue) and is_sum(node.index - fact)
+        return limited or holds(node)
+
+    def is_sum(index: Affine) -> bool:
+        return is_natural(index, natural) or any(is_natural(index - length + 1, natural) for length in lengths)
 
     def holds(node: Scalar) -> bool:
         match node:
             case Constant(value):
                 return isinstance(value, int) and value >= 0
             case IndexValue(index):
-                return is_natural(index, natural)
+                return is_sum(index)
             case Variable(name):
                 return known.get(name, node.type.kind in "bu")
             case Operation("maximum" | "fmax", operands):
                 return any(map(holds, operands))
             case Operation("minimum" | "fmin", operands):
                 return all(map(holds, operands))
-            case Operation("select", (_, *chosen)):
-                return all(map(holds, chosen))
+            case Operation("select", (condition, *arms)):
+                return all(map(chosen, arms, _facts(condition, conditions)))
             case Operation("cast", (Operation("minimum", (one, Constant(most))),)) if one.type.kind == "u":
                 return isinstance(most, int) and most <= node.type.limits()[1]
             case Operation("cast", (one,)) if one.type.kind in "biu" and node.type.kind == "i":
                 return node.type.bits > one.type.bits - (one.type.kind == "i") and holds(one)
             case Operation("faulted", (one, *_)):
                 return holds(one)
+            case Operation("mod", (_, divisor)) if node.type.is_integer:
+                return holds(divisor)
         return node.type.kind in "bu"
 
     for variable, value in function.bindings:
-        known[variable.name] = holds(value)
+        known[variable.name], conditions[variable.name] = holds(value), value
     return holds(function.results[0])
+
+
+def _facts(condition: Scalar, named: Mapping[str, Scalar]) -> tuple[Affine | None, Affine | None]:
+    """What is ≥ 0 where a condition holds, and where it does not, if it compares indices. named: conditions."""
+    if isinstance(condition, Variable):
+        condition = named.get(condition.name, condition)
+    match condition:
+        case Operation("ge" | "lt" | "gt" | "le" as op, (one, other)):
+            left, right = _index_of(one), _index_of(other)
+            if left is not None and right is not None:
+                apart = left - right if op in ("ge", "lt") else right - left
+                return (apart, -apart - 1) if op in ("ge", "le") else (-apart - 1, apart)
+    return None, None
+
+
+def _index_of(node: Scalar) -> Affine | None:
+    match node:
+        case IndexValue(index):
+            return index
+        case Constant(value) if isinstance(value, int):
+            return Affine((), int(value))
+    return None
 
 
 def is_natural(index: Affine, natural: Container[str]) -> bool:
@@ -197,8 +230,10 @@ class _Range:
         self.made, self.dims = made, dims
         self.bound: dict[str, Ends] = {}
         self.zero: dict[str, Affine] = {}
+        self.conditions: dict[str, Scalar] = {}
         self.divisors: list[SizeExpr] = []
         for variable, value in function.bindings:
+            self.conditions[variable.name] = value
             match value:
                 case Operation("eq", (IndexValue(index), Constant(0))):
                     self.zero[variable.name] = index
@@ -215,12 +250,9 @@ class _Range:
             case Variable(name):
                 return self.bound.get(name, _ANY)
             case IndexValue(index):
-                try:
-                    return _size(self.made.over(index, self.dims, -1)), _size(self.made.over(index, self.dims, 1))
-                except _Unknown:
-                    return _ANY
-            case Operation("select", (_, yes, no)):
-                (a, b), (c, d) = self.of(yes), self.of(no)
+                return self.over(index, -1), self.over(index, 1)
+            case Operation("select", (condition, *arms)):
+                (a, b), (c, d) = map(self.chosen, arms, _facts(condition, self.conditions))
                 return _both("min", a, c), _both("max", b, d)
             case Operation("minimum" | "fmin", (left, right)):
                 (a, b), (c, d) = self.of(left), self.of(right)
@@ -237,6 +269,24 @@ class _Range:
             case Operation("floordiv" | "mod" as op, (left, right)):
                 return self.quotient(op, self.of(left), right)
         return _ANY
+
+    def over(self, index: Affine, sign: int) -> SizeExpr | None:
+        try:
+            return _size(self.made.over(index, self.dims, sign))
+        except _Unknown:
+            return None
+
+    def chosen(self, node: Scalar, fact: Affine | None) -> Ends:
+        """Of what counts where `fact` is ≥ 0 only: if it is that and a size, or a size without it, that ends there."""
+        ends = self.of(node)
+        if fact is None or not isinstance(node, IndexValue):
+            return ends
+        least, greatest = node.index - fact, node.index + fact
+        names = {d.name for d in self.dims}
+        return (
+            ends[0] if names.intersection(least.names) else self.over(least, -1),
+            ends[1] if names.intersection(greatest.names) else self.over(greatest, 1),
+        )
 
     def quotient(self, op: str, left: Ends, right: Scalar) -> Ends:
         """By a size, or by 1 in its place where it is zero: `n // (1 if t else m)` with t = (m == 0)."""

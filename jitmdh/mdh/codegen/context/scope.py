@@ -26,9 +26,9 @@ class Scope:
 
     interleaved: the buffers that hold parts of elements, side by side in memory.
     layouts: of buffers that have more than strides. indirect: names for numbers from data, and the dimensions that
-    they vary with. in_use: the status that means that one of them is out of bounds, for those that are looked at where
-    they are used; all others have been before. as_read: those of them that negative ones need no look at, since what
-    they index has cells for them, and the bits of them that count there.
+    they vary with. natural: those of them that never are negative. in_use: the status that means that one of them is
+    out of bounds, for those that are looked at where they are used; all others have been before. as_read: those of them
+    that negative ones need no look at, since what they index has cells for them, and the bits of them that count there.
     fixed: numbers from data that have been read for all points at hand. inside: subscripts that have been found to stay
     within axes of some extent; shapes: of buffers, for the others.
     held: conditions (≥ 0) that all points at hand are known to meet.
@@ -46,6 +46,7 @@ class Scope:
     used: dict[str, int] = field(default_factory=dict)
     indirect: dict[str, tuple[Indirect, frozenset[str]]] = field(default_factory=dict)
     interleaved: dict[str, Interleaved] = field(default_factory=dict)
+    natural: set[str] = field(default_factory=set)
     in_use: dict[str, int] = field(default_factory=dict)
     as_read: dict[str, Value] = field(default_factory=dict)
     fixed: Mapping[str, Value] = field(default_factory=dict)

@@ -132,7 +132,7 @@ class DataSubscripts:
 
     def _from_end(self, known: Indirect, number: Value) -> Value:
         """A negative subscript counts from the end."""
-        if known.function.results[0].type.kind != "i":
+        if known.function.results[0].type.kind != "i" or known.name in self.scope.natural:
             return number
         assert known.extent is not None
         lanes = number.lanes

@@ -12,6 +12,7 @@ from jitmdh.mdh.algebra.groups import groups
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
+from jitmdh.mdh.algebra.subscript_ranges import never_negative
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Range, TileDim
@@ -72,8 +73,12 @@ class NestFacts:
         self.operator: Operator | None = outermost.operator if outermost else None
         self.collapsed = outermost.names if outermost and not outermost.scan else ()
         self.scan = outermost.names[0] if outermost and outermost.scan else None
+        dims = self.expression.md_hom.dims
         for number in self.expression.indirect:
             scope.indirect[number.name] = number, self.expression.indirect_depends(number)
+            scope.natural.discard(number.name)
+            if never_negative(number.function, [d.name for d in dims], [d.extent for d in dims]):
+                scope.natural.add(number.name)
         scope.shapes |= {b.name: b.shape for b in self.expression.buffers}
         inside = {name for group in self.groups for name in group.names}
         self.collapsing = [d for d in self.expression.md_hom.dims if d.name in inside]

@@ -13,7 +13,8 @@ Before:   for (j = 0; j < n; j += 8) {               after:   const long split.1
 
 Triangles of matrices that are factors or terms (`np.tril(x) @ y`) load and compare where the diagonal passes only; what
 is not chosen is multiplied on, as zero times infinity is NaN. Conditions on the index of a loop that differ by numbers
-alone, as those of the rows and vectors of a register tile, are split at once.
+alone, as those of the rows and vectors of a register tile, are split at once; where the index decides still more, as at
+both ends of a ring, the loops before and behind are split once more. A first loop that has no round is left out.
 
 Requires: no two statements bind the same name; indices do not overflow.
 Ensures: the same rounds in the same order, with the same values.
@@ -61,6 +62,7 @@ from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, bound, kinds, map_
 
 _STRAIGHT = frozenset({Let, Assign, Store, Prefetch, InOrder})
 _MOST_STATEMENTS = 256
+_MOST_SPLITS = 2
 _LEAST_ROUNDS = 4  # of a known number of them
 _LARGEST = 2**56  # sums of some are no wider than 64 bits
 _NORMAL = {"le": (1, 0), "lt": (1, -1), "ge": (-1, 0), "gt": (-1, -1)}
@@ -116,12 +118,18 @@ class _Splitting(Rewriter):
         node = map_bodies(node, self.body)
         if not isinstance(node, For) or not isinstance(node.step, Literal) or node.comment.endswith("remainder"):
             return (node,)
-        if len(node.body) > _MOST_STATEMENTS or not kinds(node.body) <= _STRAIGHT or _is_short(node):
+        if not kinds(node.body) <= _STRAIGHT or _is_short(node) or not _stays(node):
             return (node,)
-        conditions = _Conditions(node).found() if _stays(node) else {}
-        return self.split(node, conditions) if conditions else (node,)
+        return self.loop(node, _MOST_SPLITS)
 
-    def split(self, node: For, conditions: Mapping[Value, _Condition]) -> Sequence[Statement]:
+    def loop(self, node: For, splits: int) -> Sequence[Statement]:
+        """splits: how often it may be split, each time by other conditions; what the last split left open stays so."""
+        if not splits or len(node.body) > _MOST_STATEMENTS:
+            return (node,)
+        conditions = _Conditions(node).found()
+        return self.split(node, conditions, splits - 1) if conditions else (node,)
+
+    def split(self, node: For, conditions: Mapping[Value, _Condition], splits: int) -> Sequence[Statement]:
         one, *_ = conditions.values()
         least, most = min(c.all for c in conditions.values()), max(c.none for c in conditions.values())
         if one.sign > 0:  # all as long as j <= least - rest, none from j > most - rest on
@@ -132,7 +140,6 @@ class _Splitting(Rewriter):
         numbers = dict.fromkeys(n for c in conditions.values() for n in c.numbers)
         self.count += 2
         names = [Name(f"split.{self.count - 1}"), Name(f"split.{self.count}")]
-        second_end = maximum(names[0], second_end)
         if len(numbers) > 1:  # what is cut off of one of them, another one might have cancelled: then nothing is known
             exact: Value | None = None
             for number in numbers:
@@ -140,14 +147,16 @@ class _Splitting(Rewriter):
             assert exact is not None
             first_end = Apply("select", (exact, first_end, node.begin), int64)
             second_end = Apply("select", (exact, second_end, node.end), int64)
-        ends = Let(names[0], first_end), Let(names[1], second_end)
         before, behind = (TRUE, FALSE) if one.sign > 0 else (FALSE, TRUE)
-        return (
-            *ends,
-            _where(replace(node, end=minimum(names[0], node.end)), conditions, before, f".{self.count - 1}"),
-            replace(node, begin=names[0], end=minimum(names[1], node.end)),
-            _where(replace(node, begin=names[1]), conditions, behind, f".{self.count}"),
-        )
+        suffixes = f".{self.count - 1}", f".{self.count}"
+        last = self.loop(_where(replace(node, begin=names[1]), conditions, behind, suffixes[1]), splits)
+        if node.natural and isinstance(first, Literal) and int(first.value) <= 0 and len(numbers) < 2:  # type: ignore[arg-type]
+            middle = replace(node, end=minimum(names[1], node.end))
+            return (Let(names[1], second_end), middle, *last)
+        begun = _where(replace(node, end=minimum(names[0], node.end)), conditions, before, suffixes[0])
+        middle = replace(node, begin=names[0], end=minimum(names[1], node.end))
+        second_end = maximum(names[0], second_end)
+        return (Let(names[0], first_end), Let(names[1], second_end), *self.loop(begun, splits), middle, *last)
 
 
 def _clamped(value: Value) -> Value:
