@@ -83,7 +83,7 @@ def _in_place(trace: Trace, item: Item, path: tuple[LoopDim, ...]) -> list[Item]
         or item.scattered
         or any(t.effect for t in item.targets)
         or _is_one_point(trace, item)
-        or not _reads_elsewhere(trace, item)
+        or not reads_elsewhere(trace, item)
     ):
         return [item]
     before = read_before(trace, item, path)
@@ -106,7 +106,8 @@ def _is_one_point(trace: Trace, item: Statement) -> bool:
     return not item.dims and len(item.targets) == 1 and not _nests(trace, item.targets[0].value)
 
 
-def _reads_elsewhere(trace: Trace, item: Statement) -> bool:
+def reads_elsewhere(trace: Trace, item: Statement) -> bool:
+    """Whether points of a statement read elements that other points of it may write."""
     places: dict[str, set[tuple[Affine, ...]]] = {}
     for target in item.targets:
         places.setdefault(target.buffer, set()).add(target.index)

@@ -17,6 +17,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Operation, Scalar
 from jitmdh.mdh.frontend.loops.dependence import between, reads_old_only, self_conflict
 from jitmdh.mdh.frontend.loops.extrema import is_extremum
+from jitmdh.mdh.frontend.loops.fusion import reads_elsewhere
 from jitmdh.mdh.frontend.loops.reduction_recognition import guarded, recognise
 from jitmdh.mdh.frontend.loops.scatter import has_lengths_from, scattered
 from jitmdh.mdh.frontend.loops.scatter import keep_contributions as _keep_contributions
@@ -217,6 +218,8 @@ def _kind(trace: Trace, item: Item, loop: LoopDim, around: tuple[LoopDim, ...], 
         return _Kind(name, f"an iteration of {loop.name} reads what another one has written to {target.buffer}")
     if has_lengths_from(trace, item, loop):
         return _Kind("order", f"data decide how much of {target.buffer} an iteration of {loop.name} changes")
+    if any(loop.name in d.room.names for d in item.dims) and reads_elsewhere(trace, item):
+        return _Kind("order", f"{target.buffer} is read elsewhere, too, by loops whose lengths depend on {loop.name}")
     if _reduced(trace, item, loop, None, calls) is not None:
         return _Kind("reduction")
     if _is_exact_only(trace, item, loop, calls):

@@ -16,8 +16,10 @@ from jitmdh.mdh.kernel.passes.cse import share
 from jitmdh.mdh.kernel.passes.faults import gather_faults
 from jitmdh.mdh.kernel.passes.functions.invariant_functions import hoist_functions
 from jitmdh.mdh.kernel.passes.functions.needed_functions import compute_where_needed
+from jitmdh.mdh.kernel.passes.loops.copy_elimination import eliminate_copies
 from jitmdh.mdh.kernel.passes.loops.early_exits import leave_early
 from jitmdh.mdh.kernel.passes.loops.index_set_splitting import split_index_sets
+from jitmdh.mdh.kernel.passes.loops.invariant_faults import hoist_faults
 from jitmdh.mdh.kernel.passes.loops.licm import hoist_invariants
 from jitmdh.mdh.kernel.passes.loops.polling import poll
 from jitmdh.mdh.kernel.passes.loops.strength_reduction import reduce_strength
@@ -91,6 +93,8 @@ PASSES = (
     Pass("joint_updates", store_together),
     Pass("faults", gather_faults),
     Pass("invariant_functions", hoist_functions),
+    Pass("invariant_faults", hoist_faults),
+    Pass("copy_elimination", eliminate_copies),
     Pass("fma", fuse_multiply_adds),
     Pass("scheduling", schedule_sums, registers),
     Pass("chosen_rows", load_chosen_rows, masked_bytes),
