@@ -22,6 +22,7 @@ from jitmdh.mdh.kernel.passes.loops.index_set_splitting import split_index_sets
 from jitmdh.mdh.kernel.passes.loops.invariant_faults import hoist_faults
 from jitmdh.mdh.kernel.passes.loops.licm import hoist_invariants
 from jitmdh.mdh.kernel.passes.loops.polling import poll
+from jitmdh.mdh.kernel.passes.loops.recurrences import reduce_height
 from jitmdh.mdh.kernel.passes.loops.strength_reduction import reduce_strength
 from jitmdh.mdh.kernel.passes.masked_stores import group_masked_stores
 from jitmdh.mdh.kernel.passes.memory.address_chains import chain_addresses
@@ -90,6 +91,7 @@ PASSES = (
     Pass("early_exits", leave_early),
     Pass("value_ranges", narrow),
     Pass("scalar_replacement", replace_scalars),
+    Pass("recurrences", reduce_height),
     Pass("joint_updates", store_together),
     Pass("faults", gather_faults),
     Pass("invariant_functions", hoist_functions),

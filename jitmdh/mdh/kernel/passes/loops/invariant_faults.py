@@ -29,10 +29,10 @@ _MOST_PARTS = 64
 
 
 def hoist_faults(kernel: Kernel) -> Kernel:
-    return _Hoisting().kernel(kernel) if {Fail, For} <= kinds(kernel.body) else kernel
+    return _FaultsBefore().kernel(kernel) if {Fail, For} <= kinds(kernel.body) else kernel
 
 
-class _Hoisting(Rewriter):
+class _FaultsBefore(Rewriter):
     kinds = NESTED
 
     def statement(self, node: Statement) -> Sequence[Statement]:
