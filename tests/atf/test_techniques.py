@@ -20,7 +20,7 @@ from jitmdh.atf.search.protocol import Search
 from jitmdh.atf.space.path import mixed, path_to
 from jitmdh.atf.space.space import generator_of
 from jitmdh.atf.techniques.combined import AucBandit, RoundRobin
-from jitmdh.atf.techniques.surrogate import expected_improvement
+from jitmdh.atf.techniques.surrogate import _aims, expected_improvement
 from jitmdh.base.errors import ConfigurationError
 
 RECORDED = Path(__file__).parent / "data" / "convolution_a100.json.gz"
@@ -99,6 +99,15 @@ def test_expected_improvement_is_exact_enough_and_in_order_far_out() -> None:
     assert np.abs(found - np.log(exact)).max() < 0.05
     hopeless = expected_improvement(np.array([3.0, 30.0, 300.0]), np.ones(3), 0.0)
     assert hopeless[0] > hopeless[1] > hopeless[2] > -math.inf
+
+
+def test_where_the_best_is_out_of_reach_what_is_expected_counts_in_turn() -> None:
+    mean, deviation = np.array([-1.4, -0.5, 0.0]), np.array([0.2, 0.45, 0.1])
+    assert _aims(mean, deviation, -1.8) == (-1.8,)  # two deviations below what is expected of the first
+    aims = _aims(mean, deviation, -2.9)
+    assert aims == (-1.4, -2.9)
+    # By the best alone, which lies out of reach, the one about which least is known would come first each time.
+    assert [int(np.argmax(expected_improvement(mean, deviation, aim))) for aim in aims] == [0, 1]
 
 
 def test_bandit_scores_are_the_area_under_the_curve() -> None:

@@ -22,6 +22,10 @@ _ENOUGH_OF_ITS_OWN = 40
 """From so many measurements on, those from elsewhere are left out: what is still to be found are differences of a few
 percent, about which they are wrong more often than right."""
 
+_HOPELESS = 3.0
+"""Standard deviations that the best measured lies below what is expected of each candidate: where none comes nearer,
+the tails of normal distributions decide what is measured next, and the model's tails are not those of the costs."""
+
 _DRAWN = 3  # at a time, while there is too little to learn from
 _TOLD_APART = 0.75  # the share of the measurements whose costs are told apart; the others are just bad
 
@@ -32,9 +36,11 @@ class Surrogate(Search):
     Candidates are neighbours and mixtures of the best ones, and random configurations, and those considered
     before, so that in time small spaces are known to the model as a whole. The candidate with the largest expected
     improvement is measured, then the one with the largest if the first turns out as predicted (kriging believer),
-    and so on. Costs in the worst quarter count as equal: how bad they are says little about where the best ones lie.
-    What is handed out and not yet told counts as measured with the result expected, so many evaluations may run at a
-    time. Other acquisition functions (Thompson sampling, confidence bounds) did worse the more candidates there were.
+    and so on. Improvement counts from the best cost measured; where that seems out of reach of all candidates, for
+    every other one from the least cost that is expected of any. Costs in the worst quarter count as equal: how bad they
+    are says little about where the best ones lie. What is handed out and not yet told counts as measured with the
+    result expected, so many evaluations may run at a time. Other acquisition functions (Thompson sampling, confidence
+    bounds) did worse the more candidates there were.
     """
 
     waits = False
@@ -83,14 +89,15 @@ class Surrogate(Search):
         targets = (targets - middle) / (spread if spread > 0 else 1.0)
         best = float(targets[: len(positions)].min())
         expected = self._process.fit(features, targets, seed).predict(wanted)
+        aims = _aims(expected.mean[: len(candidates)], expected.deviation[: len(candidates)], best)
         taken = [*range(len(candidates), len(candidates) + len(pending))]
         for row in taken:
             expected.suppose(row)
         chosen: list[int] = []
-        for _ in range(min(_EARLY if len(positions) < _UNTIL else _LATE, len(candidates))):
+        for n in range(min(_EARLY if len(positions) < _UNTIL else _LATE, len(candidates))):
             if chosen:
                 expected.suppose(chosen[-1])
-            merit = expected_improvement(expected.mean, expected.deviation, best)
+            merit = expected_improvement(expected.mean, expected.deviation, aims[n % len(aims)])
             merit[taken + chosen] = -inf
             chosen.append(int(np.argmax(merit)))
         return [candidates[k] for k in chosen]
@@ -167,6 +174,17 @@ class Surrogate(Search):
         left = [p for p in found if p not in self.known and p not in self._pending]
         self._pool = dict.fromkeys(left[-_POOL:])
         return left[-_POOL:]
+
+
+def _aims(mean: Array, deviation: Array, best: float) -> tuple[float, ...]:
+    """The costs that improvement is counted from, in turn. mean, deviation: what is expected of candidates.
+
+    A best cost that stands alone, far below all that the model expects, tells nothing about where another such is: by
+    it those candidates come first about which least is known, however bad. By the least that is expected, the best do.
+    """
+    if float(((best - mean) / deviation).max()) >= -_HOPELESS:
+        return (best,)
+    return float(mean.min()), best
 
 
 def _typical(positions: list[int], scores: Mapping[int, float], count: int) -> list[int]:
