@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import nan
 
-from jitmdh.base.dtype import ScalarType, bool_, float32, int64, uint8, uint16, uint32, uint64
+from jitmdh.base.dtype import ScalarType, bool_, float32, int32, int64, uint8, uint16, uint32, uint64
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator
 from jitmdh.mdh.algebra.groups import places_ascend
@@ -65,8 +65,7 @@ class Numbered:
     def combined(self, tile: MicroKernelBuilder, states: Sequence[Sequence[Value]]) -> tuple[Value, ...]:
         """The score and the place that accumulators come to, of which number n has taken every vector n of a tile.
 
-        The best score first; then the least number of a vector that has it, and the first lane there: all of it in
-        elements as wide as scores.
+        The best score first; then the first place of those that have it, in elements no wider than scores.
         """
         scores = [score for score, _ in states]
         best: Value = self._of_lanes(tile, self.better, scores)
@@ -81,18 +80,43 @@ class Numbered:
             there = [either(compare("eq", s, best), n) for s, n in zip(scores, missing)]
         else:
             there = [compare("eq", s, best) for s in scores]
-        least, chosen = self._least_number(tile, there, [number for _, number in states])
-        beyond = spread(Literal(self.lanes - 1, self.type), self.lanes)
-        lanes = _apply("cast", Iota(self.lanes), type=self.type)
-        lane = self._of_lanes(tile, "minimum", [_select(_halved("or", chosen), lanes, beyond)])
+        numbers = [number for _, number in states]
+        distance, chosen = (self._first_distance if self.type.bits >= 32 else self._first_lane)(tile, there, numbers)
         if best.type.kind == "f":  # of zeros that are equal, the one that is there
-            worst, first = spread(Literal(self.worst, best.type), self.lanes), compare("eq", lanes, lane)
-            own = [_select(_apply("and", c, first), s, worst) for c, s in zip(chosen, scores)]
+            worst = spread(Literal(self.worst, best.type), self.lanes)
+            own = [_select(c, s, worst) for c, s in zip(chosen, scores)]
             best = _select(_apply("isnan", best, type=bool_), best, self._of_lanes(tile, self.better, own))
-        distance = add(multiply(Apply("cast", (least,), int64), integer(self.lanes)), Apply("cast", (lane,), int64))
         if best.type != self.score:
             best = Apply("cast", (best,), self.score)
         return best, add(self.place, multiply(distance, integer(self.step)))
+
+    def _first_distance(
+        self, tile: MicroKernelBuilder, there: list[Value], numbers: list[Value]
+    ) -> tuple[Value, list[Value]]:
+        """The least distance from `first`, and in which lane of which accumulator it is."""
+        distances = [self._distance(tile, n, number) for n, number in enumerate(numbers)]
+        beyond = spread(Literal(2**31 - 1, int32), self.lanes)
+        least = self._of_lanes(tile, "minimum", [_select(t, d, beyond) for t, d in zip(there, distances)])
+        return Apply("cast", (least,), int64), [compare("eq", d, least) for d in distances]
+
+    def _distance(self, tile: MicroKernelBuilder, copy: int, number: Value) -> Value:
+        vectors = _apply("mul", _apply("cast", number, type=int32), spread(Literal(self.lanes, int32), self.lanes))
+        lanes = _apply(
+            "add", _apply("cast", Iota(self.lanes), type=int32), spread(Literal(copy * self.lanes, int32), self.lanes)
+        )
+        return tile.let("distance", _apply("add", vectors, lanes))
+
+    def _first_lane(
+        self, tile: MicroKernelBuilder, there: list[Value], numbers: list[Value]
+    ) -> tuple[Value, list[Value]]:
+        """The same where a distance is longer than a score: the least number of a vector, then the first lane there."""
+        least, chosen = self._least_number(tile, there, numbers)
+        beyond = spread(Literal(self.lanes - 1, self.type), self.lanes)
+        lanes = _apply("cast", Iota(self.lanes), type=self.type)
+        lane = self._of_lanes(tile, "minimum", [_select(_halved("or", chosen), lanes, beyond)])
+        first = compare("eq", lanes, lane)
+        distance = add(multiply(Apply("cast", (least,), int64), integer(self.lanes)), Apply("cast", (lane,), int64))
+        return distance, [_apply("and", c, first) for c in chosen]
 
     def _least_number(
         self, tile: MicroKernelBuilder, there: list[Value], numbers: list[Value]
