@@ -112,7 +112,7 @@ class TransposedAccesses:
                 if isinstance(self.count, Literal) and int(self.count.value) <= n:  # type: ignore[arg-type]
                     break
                 there = None if isinstance(self.count, Literal) else compare("gt", self.count, integer(n))
-            store = Store(first.buffer, _row(first, integer(n)), column, mask=_first(len(rows), column.lanes))
+            store = Store(first.buffer, _row(first, n), column, mask=_first(len(rows), column.lanes))
             out.append(store if there is None else If(there, (store,)))
 
     def _load(self, first: Load, count: int, out: list[Statement]) -> list[Value]:
@@ -121,7 +121,8 @@ class TransposedAccesses:
         Loads of a tile are all there or none, so that elements between two of them are in memory, too.
         """
         last: Value | None = None
-        if self._is_counted(first):
+        chosen, counted = first.offset.lanes > 1, self._is_counted(first)
+        if counted and not chosen:  # where data choose rows, nobody knows what they say of lanes that are not there
             assert self.count is not None
             last = self.scope.named("last", subtract(self.count, integer(1)), out)
 
@@ -129,22 +130,24 @@ class TransposedAccesses:
             if begin >= count:
                 return Splat(Literal(zero(first.type).value, first.type), first.type, width)
             there = self._condition(first, row)
+            if counted and chosen:
+                assert self.count is not None
+                there = compare("gt", self.count, integer(row))
             mask = _first(min(count - begin, width), width)
             if there is not None:
                 all_or_none = Apply("select", (there, integer(min(count - begin, width)), integer(0)), int64)
                 mask = Apply("first_lanes", (all_or_none,), bool_, width) if width > 1 else there
-            lane: Value = integer(row)
-            if last is not None and row:
-                lane = minimum(lane, last)
-            return Load(first.buffer, add(_row(first, lane), integer(begin)), first.type, width, mask=mask)
+            place = add(_row(first, row, last), integer(begin))
+            return Load(first.buffer, place, first.type, width, mask=mask)
 
         return transposed(piece, first.lanes, first.lanes, first.type, self.scope, out)[:count]
 
 
-def _row(access: Load | Store, lane: Value) -> Value:
-    """Where the element of a lane is."""
+def _row(access: Load | Store, lane: int, last: Value | None = None) -> Value:
+    """Where the element of a lane is, or that of the last lane that is there."""
     if access.offset.lanes == 1:
-        return add(access.offset, multiply(access.stride, lane))
+        number = integer(lane) if last is None or lane == 0 else minimum(integer(lane), last)
+        return add(access.offset, multiply(access.stride, number))
     rows, rest = _by_lane(access.offset)
     return add(Shuffle(rows, (lane,), rows.type), rest)
 

@@ -107,6 +107,23 @@ def test_elements_near_each_other_in_each_row_are_loaded_with_what_is_between_th
 
 
 @mdh.jit(tune="off", cache=False)
+def chosen(y, x, n):
+    for i in range(n.shape[0]):
+        for j in range(x.shape[1]):
+            y[j, i] = x[n[i], j] + 1
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "uint8"])
+def test_rows_that_data_choose_of_a_tile_that_is_not_whole(dtype: str) -> None:
+    random = np.random.default_rng(5)
+    for count, columns in [(1, 16), (5, 21), (17, 3), (33, 16), (70, 21)]:
+        x, n = random.integers(0, 99, (50, columns)).astype(dtype), random.integers(0, 50, count)
+        y = np.zeros((columns, count), dtype)
+        chosen(y, x, n)
+        np.testing.assert_array_equal(y, x[n].T + 1)
+
+
+@mdh.jit(tune="off", cache=False)
 def turned(x, y):
     return x.transpose(2, 1, 0) + y
 
