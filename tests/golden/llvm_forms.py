@@ -81,6 +81,7 @@ def accesses(type: ScalarType, lanes: int, together: bool = False) -> Kernel:
         *(Store("y", integer(n), Load("x", N, type, lanes), mask=_first(integer(n), lanes)) for n in (0, 3, lanes)),
         Store("z", N, Load("x", N, type, lanes, mask=some), mask=some),
         Let(v, Load("x", N, type, lanes, mask=any_)),
+        Store("z", N, v, mask=odd),
         Store("z", N, v, mask=any_),
         Store("y", N, v, aligned=True),
         Store("y", N, v, aligned=True, streaming=True),
@@ -245,7 +246,7 @@ def with_lines(loc: Loc | None) -> Kernel:
     """Some instructions come from other places, of another file, too."""
     value = Apply("mul", (Load("x", integer(0), float64, loc=Loc("user's.py", 4, 8)),) * 2, float64, loc=INLINED)
     again = Store("z", integer(0), value, loc=INLINED)
-    return _kernel(Store("y", integer(0), value, loc=Loc("user's.py", 5)), again, title='f"é', loc=loc)
+    return _kernel(Store("y", integer(0), value, loc=Loc("user's.py", 5)), again, title='f"é \x1f~\x7f', loc=loc)
 
 
 def literals() -> Kernel:

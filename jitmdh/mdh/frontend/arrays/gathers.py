@@ -261,6 +261,8 @@ def _chosen(t: Tracer, node: ast.expr, array: Lazy, subscript: ast.expr) -> Chos
     before = places[0] if together else 0
     others = [ONE if p is None else p.length for p in parts if not isinstance(p, tuple)]
     require_elements(t, node, others)
+    if any(isinstance(p, tuple) and not p[1].shape for p in parts):  # a number is looked at beside no elements, too
+        require_elements(t, node, common)
     shape = (*others[:before], *common, *others[before:])
     return Chosen(array, _named(array, node), tuple(parts), tuple(range(before, before + len(common))), common, shape)
 
