@@ -96,3 +96,35 @@ def test_what_lies_apart_is_said_of_each_array() -> None:
     every = set.union(*(own for own, _ in sets))
     for own, others in sets:
         assert len(own) == 1 and not own & others and own | others >= every
+
+
+@pytest.mark.parametrize("type", [float32, uint8, bool_, float64], ids=str)
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("bits", [128, 256, 512])
+def test_masks_of_no_lanes_touch_nothing(type: ScalarType, named: bool, bits: int) -> None:
+    """Of masks that a condition of all lanes has a say in: loaded is 0, stored is nothing, wherever that is."""
+    lanes, far = 8, STRIDE
+    inside = Splat(Apply("gt", (BITS, integer(0)), bool_), bool_, lanes)
+    some: Value = Apply("and", (Apply("first_lanes", (COUNT,), bool_, lanes), inside), bool_, lanes)
+    held, whole, part = Name("held", bool_, lanes), Name("whole", type, lanes), Name("part", type, lanes)
+    given = held if named else some
+    statements = (
+        *((Let(held, some),) if named else ()),
+        Let(whole, Load("x", far, type, lanes, mask=inside)),
+        Let(part, Load("x", far, type, lanes, mask=given)),
+        Store("y", integer(0), whole),
+        Store("y", integer(lanes), part),
+        Store("z", far, whole, mask=inside),
+        Store("z", Apply("add", (far, integer(lanes)), int64), part, mask=given),
+        Return(integer(0)),
+    )
+    buffers = tuple(BufferArgument(name, type, slot) for slot, name in enumerate("xyz"))
+    text = emit([Kernel("kernel", buffers, statements)], bits)
+    loaded = load_object(compile_ir(text, {128: "128", 256: "avx2"}.get(bits)))
+    kernel = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(loaded.address_of("kernel"))
+    for there, place, count in ((0, 1 << 40, 8), (0, 0, 3), (1, 0, 8), (1, 0, 3), (1, 0, 0)):
+        x, y, z = (np.full(2 * lanes, n, type.name) for n in (1, 1, 0))
+        kernel(np.array([x.ctypes.data, y.ctypes.data, z.ctypes.data, place, count, there], np.int64).ctypes.data)
+        expected = np.array([there] * lanes + [there * (n < count) for n in range(lanes)], type.name)
+        np.testing.assert_array_equal(y, expected)
+        np.testing.assert_array_equal(z, expected)
