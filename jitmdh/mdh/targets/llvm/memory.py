@@ -269,17 +269,17 @@ class LlvmAccesses:
         store_first(self.f, targets, lanes, count)
 
     def _store_where_any(self, node: Store, value: str, type: str, lanes: int, align: int, scope: str) -> None:
-        alike = [] if node.mask is None else self._alike(node.mask)
-        if not alike:
+        mask = node.mask
+        alike = [] if mask is None else self._alike(mask)
+        if mask is None or not alike:
             self._store_vector(node, value, type, lanes, align, scope)
             return
         then, after = self.f.label("then"), self.f.label("end")
-        if not isinstance(node.mask, Splat):
-            self.f.value(node.mask)  # it may be looked at behind the jump, too
         self.f.do(f"br i1 {self._all(alike)}, label %{then}, label %{after}")
         self.f.place(then)
-        whole = replace(node, mask=None) if isinstance(node.mask, Splat) else node
-        self._store_vector(whole, value, type, lanes, align, scope)
+        self._store_vector(
+            replace(node, mask=None) if isinstance(mask, Splat) else node, value, type, lanes, align, scope
+        )
         self.f.do(f"br label %{after}")
         self.f.place(after)
 
