@@ -20,6 +20,7 @@ from jitmdh.mdh.algebra.bounds import data_checks
 from jitmdh.mdh.algebra.expr import expressions
 from jitmdh.mdh.algebra.semantics import interp
 from jitmdh.mdh.algebra.semantics.argument_binding import FallbackSignal
+from tests.fuzz.other_calls import other_calls
 from tests.fuzz.program import Array, Call, Program
 from tests.fuzz.rules import done_up_to_a_loop, explained
 from tests.fuzz.schedules import random_schedule
@@ -158,7 +159,7 @@ def compared(program: Program) -> Verdict:
         verdict.counts.append("too long for Python")
         return verdict
     verdict.counts.append(f"Python: {type(expected.error).__name__ if expected.error else 'no error'}")
-    case, codes = Case(program, function, expected, Traces(function)), Codes()
+    case, codes = Case(program, function, plain, expected, Traces(function)), Codes()
     for n, option in enumerate(program.options):
         with as_asked(option, codes):
             _option(case, dict(option), verdict, shared=n > 0)
@@ -167,10 +168,12 @@ def compared(program: Program) -> Verdict:
 
 @dataclass(frozen=True)
 class Case:
-    """A program as a function, what that did, and the programs of the algebra that it is traced as."""
+    """A program as a function, what that did, and the programs of the algebra that it is traced as. plain: the function
+    for Python, whose loops can be counted."""
 
     program: Program
     function: types.FunctionType
+    plain: types.FunctionType
     expected: Ran
     traces: Traces
 
@@ -193,27 +196,47 @@ def _option(case: Case, option: dict[str, Any], verdict: Verdict, shared: bool) 
         return _by_algebra(case, verdict)
     plain = {"cache": False, "tune": "off"} | given
     decorated = case.traces.decorated(given) if shared else mdh.jit(**plain)(case.function)
-    way = ", ".join(f"{n}={v}" for n, v in option.items()) or "default"
     with case.traces.shared(anew=not shared):
         callers = int(option.get("callers", 1))
         every = run_at_once(decorated, case.program, callers) if callers > 1 else [run(decorated, case.program)]
         every.append(run(decorated, case.program))
-    for found in every:
-        difference = found_different(case.program, case.expected, found, bool(option.get("reassociate", True)))
-        if isinstance(found.error, REFUSED):
-            verdict.counts.append("refused")
-        if difference is None:
+    if all([_is_right(case, option, decorated, found, verdict) for found in every]):
+        verdict.counts.append("fallback" if decorated.stats().fallbacks else "compiled")
+        if "others" in option:
+            _other_calls(case, option, decorated, verdict)
+
+
+def _other_calls(case: Case, option: dict[str, Any], decorated: Any, verdict: Verdict) -> None:
+    """The same function with other arguments, to the first difference."""
+    for program in other_calls(case.program, option["others"]):
+        try:
+            expected = run(bounded(case.plain), program)
+        except TooLong:
             continue
-        if difference[0] == "half done" and _as_promised(case, _in_place(decorated), found):
-            continue
-        reassociated = bool(option.get("reassociate", True))
-        rule = explained(case.program, case.expected, found, difference[0], reassociated)
-        if rule:
-            verdict.counts.append(f"rule: {rule}")
-        else:
-            verdict.differences.append((difference[0], way, difference[1]))
-        return
-    verdict.counts.append("fallback" if decorated.stats().fallbacks else "compiled")
+        other = replace(case, program=program, expected=expected)
+        with case.traces.shared(anew=False):
+            found = run(decorated, program)
+        if not _is_right(other, {**option, "arguments": dict(program.arguments)}, decorated, found, verdict):
+            return
+        verdict.counts.append("other call")
+
+
+def _is_right(case: Case, option: dict[str, Any], decorated: Any, found: Ran, verdict: Verdict) -> bool:
+    """Whether a call did what Python does; if not, there is a rule for it, or it is a difference."""
+    difference = found_different(case.program, case.expected, found, bool(option.get("reassociate", True)))
+    if isinstance(found.error, REFUSED):
+        verdict.counts.append("refused")
+    if difference is None:
+        return True
+    if difference[0] == "half done" and _as_promised(case, _in_place(decorated), found):
+        return True
+    rule = explained(case.program, case.expected, found, difference[0], bool(option.get("reassociate", True)))
+    if rule:
+        verdict.counts.append(f"rule: {rule}")
+    else:
+        way = ", ".join(f"{n}={v}" for n, v in option.items()) or "default"
+        verdict.differences.append((difference[0], way, difference[1]))
+    return False
 
 
 def _in_place(decorated: Any) -> set[int]:

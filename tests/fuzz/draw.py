@@ -84,6 +84,8 @@ def options(choices: Seeded) -> tuple[dict[str, Any], ...]:
     narrowed = choices.number(0, 2 * len(found))
     if choices.number(0, 15) == 0:
         found[1] = {**found[1], "callers": choices.pick((2, 4))}
+    if choices.number(0, 5) == 0:
+        found[0] = {**found[0], "others": schedule}
     hasty = {"optimised": False, "checked": False}
     return tuple(
         (o if n == thorough else {**o, **hasty}) | ({} if n in (0, narrowed, thorough) else {"narrowed": False})

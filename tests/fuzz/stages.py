@@ -3,6 +3,7 @@
 A way to decorate and run (an option of a program) has, besides options of `@mdh.jit`: "threads"; "schedule", a seed of
 random ones; "optimised" and "checked", whether LLVM optimises and whether each representation is checked;
 "callers", how many threads call at once, each with arguments of its own: the first of them compiles;
+"others", a seed of calls with other arguments behind it;
 "narrowed", whether conditions that value ranges decide are left out;
 "check_memory", whether compiled code looks at the bounds of each load and store;
 "interpreted": kernel IR is carried out by its interpreter, which looks at every load and store; "algebra": what the
@@ -44,6 +45,7 @@ from tests.mdh.codegen.interpreted import Interpreted
 OWN = {
     "threads": None,
     "callers": 1,
+    "others": None,
     "schedule": None,
     "optimised": True,
     "checked": None,

@@ -12,6 +12,7 @@ import pytest
 from tests.days import today
 from tests.fuzz.compare import bounded, compared, run
 from tests.fuzz.draw import program
+from tests.fuzz.other_calls import CALLS, other_calls
 from tests.fuzz.program import Array, Program
 from tests.fuzz.reduce import reduced
 from tests.fuzz.reproducer import FOLDER, loaded, text_of
@@ -68,6 +69,18 @@ def test_a_crash_and_a_hang_are_findings() -> None:
         worker.seconds = 1
         for never in ("os.read(os.pipe()[0], 1)", "return sum(1 for _ in iter(int, 1))"):
             assert worker.run(of(never))["differences"][0][0] == "hang"
+
+
+def test_other_calls_and_several_callers() -> None:
+    """Of one function: what it was compiled for first does not serve them."""
+    text = "def program(y, x, n):\n    for i in range(n):\n        y[i] += x[i] * x[i - 1]\n    return y, n\n"
+    given = {"y": Array("int64", (8,)), "x": Array("int64", (8,), seed=3), "n": "8"}
+    for seed in range(4):
+        way = {"others": seed, "callers": 1 + seed % 3, "optimised": False}
+        verdict = compared(Program(text, given, (way,)))
+        assert not verdict.differences and verdict.counts.count("other call") == CALLS, verdict
+    others = [*other_calls(Program(text, given), 1), *other_calls(Program(text, given), 2)]
+    assert len({str(other.arguments) for other in others}) > CALLS
 
 
 def test_what_fails_is_reduced() -> None:
