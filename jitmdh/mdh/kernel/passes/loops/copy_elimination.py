@@ -54,9 +54,19 @@ def eliminate_copies(kernel: Kernel) -> Kernel:
         return kernel
     known = list(statements(kernel.body))
     scratch = {s.buffer for s in known if isinstance(s, Scratch)}
+    if not any(isinstance(s, For) and _may_copy(s, scratch) for s in known):
+        return kernel
     shared = {s.of for s in known if isinstance(s, View)} | {b.of for b in kernel.buffers if b.of}
     uses = Counter(name for s in known if not isinstance(s, Scratch) for name in _buffers(s))
     return _Elimination(scratch - shared, shared, uses).kernel(kernel)
+
+
+def _may_copy(loop: For, temporary: set[str]) -> bool:
+    """Whether all that a loop stores has been loaded in it, from a temporary array."""
+    loaded = {
+        s.name for s in loop.body if isinstance(s, Let) and isinstance(s.value, Load) and s.value.buffer in temporary
+    }
+    return bool(loaded) and all(s.value in loaded for s in loop.body if isinstance(s, Store))
 
 
 def _buffers(statement: Statement) -> list[str]:

@@ -35,7 +35,7 @@ class _Reduction(Rewriter):
 
     def statement(self, node: Statement) -> Sequence[Statement]:
         node = map_bodies(node, self.body)
-        if not isinstance(node, For | While):
+        if not isinstance(node, For | While) or not any(map(_is_choice, node.body)):
             return (node,)
         carried = {s.name.name for s in node.body if isinstance(s, Assign)}
         if not carried:
@@ -49,6 +49,14 @@ class _Reduction(Rewriter):
             else:
                 body.append(s)
         return (node,) if same(body, node.body) else (replace(node, body=tuple(body)),)
+
+
+def _is_choice(node: Statement) -> bool:
+    """Whether it chooses between integers, one of which is an extreme."""
+    if not isinstance(node, Let) or not isinstance(node.value, Apply) or node.value.op != "select":
+        return False
+    arms = node.value.operands[1:]
+    return node.name.type.is_integer and any(isinstance(a, Apply) and a.op in _EXTREMA for a in arms)
 
 
 def _reads(value: Value, names: set[str]) -> bool:
