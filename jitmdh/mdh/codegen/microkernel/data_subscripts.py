@@ -15,7 +15,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import ScalarFunction, index_values
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point
-from jitmdh.mdh.codegen.microkernel.quotients import from_end
+from jitmdh.mdh.codegen.microkernel.quotients import from_end, keep_pieces
 from jitmdh.mdh.codegen.microkernel.scalar_code import Term
 from jitmdh.mdh.codegen.microkernel.tile_code import TileCode
 from jitmdh.mdh.kernel.arithmetic import add, both, integer, multiply, spread, subtract
@@ -66,6 +66,8 @@ class DataSubscripts:
             if known.extent is not None:
                 value = self._within(known, value, self.tile.guard_mask(guard, point))
             self.code.known[key] = self.code.bound("index", value)
+            if known.name in self.scope.natural:
+                keep_pieces(self.code, self.code.known[key], value)
         return self.code.known[key]
 
     def _nearest(self, known: Indirect, number: Value) -> Value:

@@ -108,6 +108,10 @@ def pieces(code: TileCode, value: Value) -> Pieces | None:
     match value:
         case Name():
             return code.pieces.get(value)
+        case Apply("select", (where, other, one)) if value.lanes > 1 and value.type == int64:
+            low, high = first_of(one), first_of(other)
+            if low is not None and high is not None:  # two runs, as of neighbours on a ring
+                return Pieces(low, high, integer(1), where, low, integer(0), None)
         case Apply("add", (Splat(value=shift), other)) | Apply("add", (other, Splat(value=shift))):
             found = pieces(code, other)
             if found is None:

@@ -51,6 +51,7 @@ from jitmdh.mdh.kernel.ir import (
     Kernel,
     Let,
     Literal,
+    Load,
     Name,
     Prefetch,
     Splat,
@@ -306,7 +307,10 @@ def _where(node: For, conditions: Mapping[Value, _Condition], known: Literal, su
             return decided.get(value.name) or renamed(value)
         if value in conditions:
             return spread(known, value.lanes)
-        return _chosen(map_children(value, new))
+        value = map_children(value, new)
+        if isinstance(value, Load) and value.mask is not None and _truth(value.mask):
+            return replace(value, mask=None)
+        return _chosen(value)
 
     body: list[Statement] = []
     for statement in node.body:
