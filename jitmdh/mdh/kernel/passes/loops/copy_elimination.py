@@ -116,7 +116,8 @@ class _Elimination(Rewriter):
 
     def copied(self, body: list[Statement], position: int) -> list[Statement] | None:
         """The body without the copy at `position`."""
-        match body[position]:
+        copying = body[position]
+        match copying:
             case If(condition, inside, ()) if condition == negated(Failed()):
                 last = position
             case For():
@@ -140,8 +141,8 @@ class _Elimination(Rewriter):
         self.uses[known[0].source] = 0
         lets = [s for s in inside if isinstance(s, Let)]
         rest = [s for n, s in enumerate(body[:position]) if n not in places]
-        if isinstance(body[position], If):
-            return [*rest, replace(body[position], then=(*lets, *made)), *body[last + 1 :]]
+        if isinstance(copying, If):
+            return [*rest, replace(copying, then=(*lets, *made)), *body[last + 1 :]]
         return [*rest, *lets, *made, *body[last + 1 :]]
 
     def makers(self, body: list[Statement], position: int, source: str, count: int) -> list[int] | None:
