@@ -122,10 +122,14 @@ class _Elimination(Rewriter):
                 last = position
             case For():
                 inside = tuple(body[position:])
-                end = next((n for n, s in enumerate(inside) if not isinstance(s, Let | For)), len(inside))
+                end = next(
+                    (n for n, s in enumerate(inside) if not isinstance(s, For) and not _is_number(s)), len(inside)
+                )
                 inside, last = inside[:end], position + end - 1
             case _:
                 return None
+        if not all(isinstance(s, For) or _is_number(s) for s in inside):
+            return None
         around = {s.name.name: s.value for s in (*body[:position], *inside) if isinstance(s, Let)}
         copies = [_copy(s, around) for s in inside if not isinstance(s, Let)]
         known = [c for c in copies if c is not None]
@@ -156,6 +160,11 @@ class _Elimination(Rewriter):
             elif not isinstance(one, Let) and not (isinstance(one, If) and kinds((one,)) <= {If, Fail}):
                 return None
         return found if len(found) == count else None
+
+
+def _is_number(statement: Statement) -> bool:
+    """Whether it names what no array says, so that it may stand before loops that write."""
+    return isinstance(statement, Let) and not any(isinstance(v, Load) for v in values(statement))
 
 
 def _copy(loop: Statement, around: Mapping[str, Value]) -> _Copy | None:

@@ -107,6 +107,24 @@ def taken(v: Any, s: Any) -> None:
             v[i] = v[i] * 0.5 + v[i + 1] * s[i]
 
 
+def read_between(v: Any, s: Any) -> None:
+    for j in range(len(s) - 1, 0, -1):
+        first = v[1]
+        for i in range(j):
+            v[i] = v[i] * 0.5 + v[i + 1]
+        s[j] = v[0] + first
+        v[j] = v[1] - s[j]
+
+
+@pytest.mark.parametrize("f", [taken, read_between])
+@pytest.mark.parametrize("size", [2, 9, 70])
+def test_what_is_read_around_them_is_what_was_there(f: Any, size: int) -> None:
+    ours, pythons = (np.random.default_rng(1).random((2, size)) for _ in range(2))
+    mdh.jit(f)(*ours)
+    f(*pythons)
+    np.testing.assert_allclose(ours, pythons)
+
+
 def test_rows_of_a_tree_have_no_copy() -> None:
     text = mdh.jit(taken).inspect(np.ones(600), np.ones(600), stage="kernel@copy_elimination")
     assert "scratch" not in text
