@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
@@ -78,10 +79,10 @@ def run(t: Tracer, body: list[ast.stmt]) -> SymbolicValue | None:
                 t.env[t.frame.loops[-1]] = t.arithmetic.literal(True)
                 return None
             case ast.While(ast.Constant(value), inside) if value and returns(inside) and not _may_end(t, inside):
-                run_loop(t, statement)
+                _execute(t, statement)
                 return t.env[VALUE]
             case ast.For(body=inside) | ast.While(body=inside) if returns(inside):
-                run_loop(t, statement)
+                _execute(t, statement)
                 return _branches(t, *_unless_returned(t, statement, body[n + 1 :]))
             case ast.If(test, then, orelse) if _leaves(then) or _leaves(orelse):
                 rest = body[n + 1 :]
@@ -153,6 +154,16 @@ def _unless_returned(
 
 
 def _execute(t: Tracer, statement: ast.stmt) -> None:
+    """Errors that name no part of the statement, such as of the types that a loop comes to, name all of it."""
+    try:
+        _carried_out(t, statement)
+    except ArgumentTypeError as error:
+        if error.loc is not None:
+            raise
+        t.error(statement, error.message, error.reason, error.hint)
+
+
+def _carried_out(t: Tracer, statement: ast.stmt) -> None:
     match statement:
         case ast.Assign(targets, value):
             names = t.names
