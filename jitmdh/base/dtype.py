@@ -178,7 +178,10 @@ def from_numpy(dtype: DTypeLike) -> ScalarType:
     >>> from_numpy("f4"), from_numpy(np.dtype(bool))
     (float32, bool_)
     """
-    given = np.dtype(dtype)
+    try:
+        given = np.dtype(dtype)
+    except (TypeError, ValueError) as error:
+        raise ArgumentTypeError(f"{dtype!r} is no type of elements", reason=str(error)) from None
     if (known := _found.get(given)) is not None:
         return known
     if given.names is not None:

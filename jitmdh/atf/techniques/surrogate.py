@@ -182,7 +182,7 @@ def _aims(mean: Array, deviation: Array, best: float) -> tuple[float, ...]:
     A best cost that stands alone, far below all that the model expects, tells nothing about where another such is: by
     it those candidates come first about which least is known, however bad. By the least that is expected, the best do.
     """
-    if float(((best - mean) / deviation).max()) >= -_HOPELESS:
+    if float(np.max((best - mean) / deviation)) >= -_HOPELESS:
         return (best,)
     return float(mean.min()), best
 

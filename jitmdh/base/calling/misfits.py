@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from itertools import islice
 from numbers import Complex, Integral, Real
 from reprlib import Repr
@@ -94,10 +94,13 @@ def fits(value: Any, wanted: Any) -> bool:
 
 def _is_several(value: Any, origin: type) -> bool:
     """Whether it can be gone through; arrays, ranges and the like are sequences to users, tuples to few."""
+    if getattr(value, "ndim", 1) == 0:
+        return False
     if isinstance(value, origin) or origin in _SEVERAL:
         return isinstance(value, (origin, list, tuple))
     goes_through = hasattr(value, "__iter__") or hasattr(value, "__getitem__")
-    return goes_through and not isinstance(value, type | Mapping) and getattr(value, "ndim", 1) != 0
+    goes_through &= not issubclass(origin, Sized) or hasattr(value, "__len__")
+    return goes_through and not isinstance(value, type | Mapping)
 
 
 def _all_fit(value: Any, origin: type, parts: Sequence[Any]) -> bool:

@@ -7,8 +7,10 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.jit.compilation.pipeline import machine_of, sizes_of, unit_axes_of
+from jitmdh.jit.compilation.signature import Detour
 
 if TYPE_CHECKING:
     from jitmdh.jit.compilation.options import Options
@@ -110,7 +112,10 @@ class ProgramOfCall:
 
 def program_of_call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ProgramOfCall:
     """The program of a call, before anything is chosen for it."""
-    call = function.prepared(function.parameters.bound(function.py_func, args, kwargs))
+    try:
+        call = function.prepared(function.parameters.bound(function.py_func, args, kwargs))
+    except Detour as detour:
+        raise ArgumentTypeError(f"{function.name}: such calls run as plain Python: {detour.reason}") from None
     return of_prepared(function.traced(call), call, function.options)
 
 

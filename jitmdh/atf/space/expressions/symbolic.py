@@ -319,7 +319,11 @@ def evaluate(expr: object, configuration: Mapping[str, Any]) -> Any:
     >>> evaluate(lambda WPT: WPT * 2, {"WPT": 4})
     8
     """
-    tree = resolve(as_expr(expr), VALUE, configuration.keys())
+    try:
+        tree = resolve(as_expr(expr), VALUE, configuration.keys())
+        hash(tree)
+    except TypeError:
+        raise ConfigurationError(f"{expr!r} is no expression of tuning parameters") from None
     names = tuple(dict.fromkeys(references(tree)))
     if missing := [name for name in names if name not in configuration]:
         raise ConfigurationError(f"{expr} reads {missing[0]}, which the configuration does not have")
