@@ -8,6 +8,7 @@ Afterwards loops that could not be compiled are put back where they were, so tha
 from __future__ import annotations
 
 import ast
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
@@ -99,17 +100,31 @@ class Glue:
         warn(f"{text}\n  cost: {_shown(max(seconds - self.ours_s, 0.0))} of this call ran outside of compiled code")
 
 
+class _Here(threading.local):
+    """In this thread. glue: of the first call that it makes, or made last."""
+
+    glue: Glue | None = None
+
+
 class Fallbacks:
     """Of one decorated function. glue: of the function that it is a loop of."""
 
     def __init__(self, function: Decorated, make: Make, glue: Glue | None = None) -> None:
-        self._function, self._make, self._glue = function, make, glue
+        self._function, self._make, self._made_for, self._here = function, make, glue, _Here()
+        self._here.glue = glue
         self._targets: dict[object, Target] = {}
         self.decided = False  # for some kind of arguments
         self._code: CodeType | None = None
         self._defaults: tuple[object, object] = (None, None)
         self._loops: dict[int, tuple[OutlinedLoop, Decorated]] = {}
         self._warned: set[str] = set()
+
+    @property
+    def _glue(self) -> Glue | None:
+        """Of this thread's call: others may make first calls meanwhile. Where it has made none, all is decided."""
+        if self._here.glue is None and self._made_for is not None:
+            self._here.glue = replace(self._made_for, strict=False)
+        return self._here.glue
 
     def find(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target | None:
         """What runs such a call, if that has been decided."""
@@ -274,7 +289,7 @@ class Fallbacks:
 
         known = self._loops.get(id(nest.loop))
         if known is not None and known[0] == nest:
-            known[1].fallbacks._glue = glue
+            known[1].fallbacks._here.glue = glue
             return
         names = {n.target.id for n in _for_loops(nest) if hasattr(n.target, "id")}
         own = self._function.options

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.errors import ArgumentTypeError, JitWarning, NotAnMdhError
+from jitmdh.jit.fallback import outline
+from tests.waiting import PATIENCE
 
 
 def glued(x, y):  # type: ignore[no-untyped-def]
@@ -280,3 +283,50 @@ def test_what_python_goes_on_with_has_the_types_of_python(dtype: str, given: Any
     for found in (first, f(x, 0, 0.5, 1j, given)):
         assert typed(found[:-1]) == typed(expected[:-1])
         assert typed(found[-1]["product"]) == typed(expected[-1]["product"])
+
+
+_seen: list[float] = []
+_between: list[Any] = []
+
+
+def written_and_seen(x: Any) -> None:
+    for i in range(x.shape[0]):
+        x[i] = 7
+    _between[0]()
+    for i in range(x.shape[0]):
+        _seen.append(x[i])
+
+
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+def test_first_calls_of_several_threads_are_refused_or_done_each_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that has written is not refused since another one, which has not, begins meanwhile."""
+    made, begun, ended = outline.outlined, threading.Event(), threading.Event()
+    f, x, found = mdh.jit(written_and_seen), np.zeros(3), list[Exception]()
+
+    def outlined(*arguments: Any) -> Any:
+        code = made(*arguments)
+        if threading.current_thread() is other:
+            begun.set()
+            assert ended.wait(PATIENCE)
+        return code
+
+    def between() -> None:
+        if threading.current_thread() is not other:
+            other.start()
+            assert begun.wait(PATIENCE)
+
+    def call() -> None:
+        try:
+            f(np.zeros(3))
+        except Exception as error:
+            found.append(error)
+
+    other = threading.Thread(target=call)
+    monkeypatch.setattr(outline, "outlined", outlined)
+    monkeypatch.setitem(globals(), "_between", [between])
+    try:
+        f(x)
+    finally:
+        ended.set()
+        other.join(PATIENCE)
+    assert not found and x.tolist() == [7, 7, 7]
