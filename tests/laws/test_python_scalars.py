@@ -209,3 +209,33 @@ def test_truncating_is_not_defined_for_numbers_of_numpy(type: str) -> None:
     """But for float64, which is a float of Python's."""
     with pytest.raises(NotAnMdhError):
         mdh.jit(cache=False)(lambda x: math.trunc(x[0]))(np.ones(1, type))
+
+
+@pytest.mark.parametrize("loop", ["for i in range(n):", "i = -1\n    while i < n - 1:\n        i += 1"])
+@pytest.mark.parametrize(
+    "expression",
+    ["(i % k) % b[i]", "(i // k) // b[i]", "(4 % k + i) // b[i]", "b[i] % (i + 4 // k)", "b[i] // b[i] + i % k"],
+)
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")
+def test_errors_beside_quotients_of_numpy_by_zero_happen(loop: str, expression: str) -> None:
+    """What NumPy makes 0 of, since its divisor is 0, may have no value itself."""
+    source = f"def f(y, b, n, k):\n    {loop}\n        y[i] = {expression}\n"
+    f = function_in(source, f"<quotient {loop} {expression}>")
+    compiled = mdh.jit(f)
+    for k in (0, 2):
+        for divisor in (0, 3):
+            ours, pythons = np.ones(3, np.int64), np.ones(3, np.int64)
+            b = np.full(3, divisor)
+            with np.errstate(all="ignore"):
+                found = divides_by_zero(f, pythons, b, k)
+            assert divides_by_zero(compiled, ours, b, k) == found
+            if not found:
+                assert ours.tolist() == pythons.tolist()
+
+
+def divides_by_zero(f: Any, y: Any, b: Any, k: int) -> bool:
+    try:
+        f(y, b, len(b), k)
+    except ZeroDivisionError:
+        return True
+    return False

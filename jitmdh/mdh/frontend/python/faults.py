@@ -40,7 +40,10 @@ def quotient(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar:
     zero, one = t.arithmetic.literal(0), t.arithmetic.literal(1)
     by_zero = t.arithmetic.apply("eq", b, zero)
     value = t.arithmetic.apply(op, a, t.arithmetic.select(by_zero, t.arithmetic.cast(one, b.type), b))
-    return t.arithmetic.select(by_zero, t.arithmetic.cast(zero, value.type), value)
+    nothing = t.arithmetic.cast(zero, value.type)
+    if t.recorder is not None:  # what is not chosen is not computed there, and an error in `a` happens all the same
+        return t.arithmetic.apply("sub", value, t.arithmetic.select(by_zero, value, nothing))
+    return t.arithmetic.select(by_zero, nothing, value)
 
 
 def _integers(op: str, a: Scalar, b: Scalar) -> bool:
