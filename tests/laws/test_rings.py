@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
+from tests.source_text import function_in
 
 _PLACES = (
     "(i + 1) % n", "(i - 1) % n", "(i + 2) % n", "(i - 3) % n", "(n - i) % n", "(n - 1 - i) % n", "(i + n - 1) % n",
@@ -41,18 +41,15 @@ def outcome(f: Any, arguments: tuple[Any, ...]) -> Any:
 
 @pytest.mark.in_turns(6)
 @pytest.mark.parametrize(("body", "number"), _CASES)
-def test_neighbours_on_rings_are_pythons(body: str, number: int, tmp_path: Path) -> None:
+def test_neighbours_on_rings_are_pythons(body: str, number: int) -> None:
     source = program(body, number)
-    file = tmp_path / "ring.py"
-    file.write_text(source)
-    namespace: dict[str, Any] = {}
-    exec(compile(source, str(file), "exec"), namespace)
-    compiled = mdh.jit(namespace["f"])
+    f = function_in(source, f"<ring {body} {number}>")
+    compiled = mdh.jit(f)
     rng = np.random.default_rng(number)
     for n, k in itertools.product((0, 1, 2, 3, 8, 65), (0, 4)):
         given = rng.random(n), rng.random(n), np.zeros(n, np.int64), k, max(n - k // 4, 1)
         ours, pythons = ([a.copy() if isinstance(a, np.ndarray) else a for a in given] for _ in range(2))
-        one, other = outcome(compiled, tuple(ours)), outcome(namespace["f"], tuple(pythons))
+        one, other = outcome(compiled, tuple(ours)), outcome(f, tuple(pythons))
         if isinstance(other, type):
             assert isinstance(one, type) and issubclass(one, other), source
         else:

@@ -29,11 +29,10 @@ from jitmdh.atf.space.node import Node, check_coordinate
 from jitmdh.atf.space.parameter import TuningParameter
 from jitmdh.atf.space.path import path_to
 from jitmdh.atf.space.ranges import values_of
-from jitmdh.base.calling.entry import entries, entry
+from jitmdh.base.calling.entry import entry
 from jitmdh.base.errors import ArgumentTypeError, BoundsError, ConfigurationError
 
 
-@entries
 class SearchSpace(Sequence[Configuration]):
     """All valid configurations, in a fixed order; see `search_space`.
 
@@ -54,6 +53,7 @@ class SearchSpace(Sequence[Configuration]):
         "size",
     )
 
+    @entry
     def __init__(
         self,
         parameters: tuple[TuningParameter, ...],

@@ -17,10 +17,14 @@ from __future__ import annotations
 
 import functools
 import os
+import sysconfig
 from collections.abc import Callable
 from pathlib import Path
+from traceback import walk_tb
 from types import FunctionType, TracebackType
 from typing import ParamSpec, TypeVar
+
+import numpy as np
 
 from jitmdh.base.calling.misfits import misfit
 from jitmdh.base.errors import ArgumentTypeError, DeviceError, MdhError, ScheduleError, UserError
@@ -31,6 +35,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T", bound=type)
 _PACKAGE = os.path.join(str(Path(__file__).parents[2]), "")
+_LIBRARIES = (
+    *(os.path.join(place, "") for place in (sysconfig.get_path("stdlib"), str(Path(np.__file__).parents[1]))),
+    "<string>", "<frozen",  # methods that `dataclass` writes, and modules of the interpreter's own
+)  # fmt: skip
 
 
 def entry(function: Callable[P, R]) -> Callable[P, R]:
@@ -48,7 +56,9 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
                 raise
             found: MdhError = error
         except (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, TypeError, ValueError) as error:
-            if isinstance(error, MdhError) or (problem := misfit(function, args, kwargs)) is None:
+            if isinstance(error, MdhError) or _is_of_users(error):
+                raise
+            if (problem := misfit(function, args, kwargs)) is None:
                 raise
             found = ArgumentTypeError(problem, loc=here())
             if config.traceback == "full":
@@ -56,6 +66,12 @@ def entry(function: Callable[P, R]) -> Callable[P, R]:
         raise found.with_traceback(without_internals(found.__traceback__)) from found.__cause__
 
     return called
+
+
+def _is_of_users(error: BaseException) -> bool:
+    """Whether a function of the user's was called on the way to where it was raised."""
+    files = [frame.f_code.co_filename for frame, _ in walk_tb(error.__traceback__)]
+    return any(not file.startswith((_PACKAGE, *_LIBRARIES)) for file in files)
 
 
 def entries(kind: T) -> T:

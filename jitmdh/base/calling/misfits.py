@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import types
 import typing
-from collections.abc import Callable, Mapping, Sequence, Sized
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from itertools import islice
 from numbers import Complex, Integral, Real
 from reprlib import Repr
@@ -36,14 +36,22 @@ def misfit(function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[st
     for name, given in bound.arguments.items():
         parameter = signature.parameters[name]
         wanted = _evaluated(parameter.annotation, function)
-        several = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-        for value in [given] if not several else given.values() if isinstance(given, dict) else given:
+        for value in _each(parameter, given):
             if not fits(value, wanted):
-                kind = type(value).__name__
-                what = "None" if value is None else f"{_SHOWN.repr(value)} ({kind})"
-                name_of_it = getattr(function, "__qualname__", str(function)).removesuffix(".__init__")
-                return f"{name_of_it}(): `{name}` is {what}, and takes {_in_words(parameter.annotation)}"
+                what = "None" if value is None else f"{_SHOWN.repr(value)} ({type(value).__name__})"
+                called = getattr(function, "__qualname__", str(function)).removesuffix(".__init__")
+                return f"{called}(): `{name}` is {what}, and takes {_in_words(parameter.annotation)}"
     return None
+
+
+def _each(parameter: inspect.Parameter, given: Any) -> Iterable[Any]:
+    """The arguments that the annotation of a parameter is about: of `*args` and `**kwargs` several."""
+    match parameter.kind:
+        case parameter.VAR_POSITIONAL:
+            return tuple(given)
+        case parameter.VAR_KEYWORD:
+            return tuple(given.values())
+    return (given,)
 
 
 def _evaluated(annotation: Any, function: Callable[..., Any]) -> Any:

@@ -12,24 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.calling.entry import entries
+from jitmdh.base.calling.entry import entry
 from jitmdh.hca.interface.buffer import Array, Buffer, in_main_memory
 from jitmdh.hca.interface.device import Device
 
 
-@entries
 class PinnedBuffer(Buffer):
     """A buffer in page-locked memory, from and to which `device` copies fastest.
 
     OutOfMemoryError if there is not as much; otherwise as `Buffer`.
     """
 
+    @entry
     def __init__(self, array: Any, device: Device) -> None:
         given = in_main_memory(array)
         super().__init__(_filled(device.driver.pinned(max(1, given.nbytes)), given))
 
 
-@entries
 class UnifiedBuffer(Buffer):
     """A buffer in memory that the host and `device` both use: nothing is copied between them.
 
@@ -37,6 +36,7 @@ class UnifiedBuffer(Buffer):
     otherwise as `Buffer`.
     """
 
+    @entry
     def __init__(self, array: Any, device: Device) -> None:
         given = in_main_memory(array)
         memory, handle = device.driver.unified(max(1, given.nbytes))

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
+from jitmdh import tensor as mt
 from jitmdh.base.calling import entry
-from jitmdh.base.errors import MdhError
+from jitmdh.base.errors import ArgumentTypeError, MdhError
 
 
 @mdh.jit
@@ -52,3 +53,10 @@ def test_frames_of_ours_are_hidden(number: int) -> None:
     assert few <= 2  # that of the entry, and of the package when it is called
     with mdh.config(traceback="full"):
         assert frames_of_ours(entries()[number]) > few
+
+
+def test_what_users_functions_raise_is_not_taken_for_what_their_arguments_are() -> None:
+    with pytest.raises(ZeroDivisionError):
+        mt.Tensor("A", (3, 4), pattern=lambda i, j: 1 // 0, temporary=7)  # type: ignore[arg-type]
+    with pytest.raises(ArgumentTypeError, match=r"parse\(\): `text` is 7 \(int\), and takes str"):
+        mt.parse(7)  # type: ignore[arg-type]

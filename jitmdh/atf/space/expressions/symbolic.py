@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import inspect
 import operator
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from typing import Any, TypeAlias, assert_never
 
 from jitmdh.base.calling.entry import entry
@@ -319,11 +319,10 @@ def evaluate(expr: object, configuration: Mapping[str, Any]) -> Any:
     >>> evaluate(lambda WPT: WPT * 2, {"WPT": 4})
     8
     """
-    try:
-        tree = resolve(as_expr(expr), VALUE, configuration.keys())
-        hash(tree)
-    except TypeError:
-        raise ConfigurationError(f"{expr!r} is no expression of tuning parameters") from None
+    found = as_expr(expr)
+    if isinstance(found, Const) and not isinstance(found.value, Hashable):
+        raise ConfigurationError(f"{expr!r} is no expression of tuning parameters")
+    tree = resolve(found, VALUE, configuration.keys())
     names = tuple(dict.fromkeys(references(tree)))
     if missing := [name for name in names if name not in configuration]:
         raise ConfigurationError(f"{expr} reads {missing[0]}, which the configuration does not have")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from jitmdh.mdh.kernel.arithmetic import add, integer, negated
 from jitmdh.mdh.kernel.ir import Failed, For, If, Let, Load, Name, Scratch, Statement, Store, Value
 from jitmdh.mdh.kernel.passes.loops.copy_elimination import eliminate_copies
 from tests.mdh.kernel.passes.examples import apply, body, kernel, real, text
+from tests.source_text import function_in
 
 I, J, N = Name("i", int64), Name("j", int64), real("n", int64)
 
@@ -85,19 +85,16 @@ def updates(seed: int) -> str:
 
 @pytest.mark.in_turns(12)
 @pytest.mark.parametrize("seeds", [range(k, k + 6) for k in range(0, 72, 6)])
-def test_rows_are_pythons(seeds: Any, tmp_path: Path) -> None:
+def test_rows_are_pythons(seeds: Any) -> None:
     for seed in seeds:
         source = updates(seed)
-        file = tmp_path / f"rows_{seed}.py"
-        file.write_text(source)
-        namespace: dict[str, Any] = {}
-        exec(compile(source, str(file), "exec"), namespace)
-        compiled = mdh.jit(namespace["f"])
+        f = function_in(source, f"<rows {seed}>")
+        compiled = mdh.jit(f)
         for size in (6, 33, 150):
             x, y = np.random.default_rng(seed).standard_normal((2, size))
             ours, pythons = x.copy(), x.copy()
             compiled(ours, y, 3.0)
-            namespace["f"](pythons, y, 3.0)
+            f(pythons, y, 3.0)
             np.testing.assert_allclose(ours, pythons, 1e-12, 1e-12, err_msg=source)
 
 

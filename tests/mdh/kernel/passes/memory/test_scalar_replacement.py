@@ -13,6 +13,7 @@ from jitmdh.mdh.kernel.arithmetic import add, compare, integer
 from jitmdh.mdh.kernel.ir import For, If, Let, Load, Name, Statement, Store, Value
 from jitmdh.mdh.kernel.passes.memory.scalar_replacement import replace_scalars
 from tests.mdh.kernel.passes.examples import apply, body, kernel, real, text
+from tests.source_text import function_in
 
 I, N = Name("i", int64), real("n", int64)
 
@@ -176,17 +177,14 @@ def loops_of_updates(seed: int) -> str:
 
 @pytest.mark.in_turns(12)
 @pytest.mark.parametrize("seeds", [range(k, k + 12) for k in range(0, 240, 12)])
-def test_loops_of_several_updates_are_pythons(seeds: Any, tmp_path: Any) -> None:
+def test_loops_of_several_updates_are_pythons(seeds: Any) -> None:
     for seed in seeds:
         source = loops_of_updates(seed)
-        file = tmp_path / f"updates_{seed}.py"
-        file.write_text(source)
-        namespace: dict[str, Any] = {}
-        exec(compile(source, str(file), "exec"), namespace)
-        compiled = mdh.jit(namespace["f"])
+        f = function_in(source, f"<updates {seed}>")
+        compiled = mdh.jit(f)
         for size in (0, 9, 40):
             x, y = np.random.default_rng(seed).standard_normal((2, size))
             ours, pythons = (x.copy(), y.copy()), (x.copy(), y.copy())
             compiled(*ours)
-            namespace["f"](*pythons)
+            f(*pythons)
             np.testing.assert_allclose(ours, pythons, 1e-12, 1e-12, err_msg=source)
