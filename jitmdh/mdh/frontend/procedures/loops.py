@@ -164,7 +164,7 @@ class _ProcedureLoop:
         if self.shown and self.shown[0] not in t.env:
             self._start_value(self.shown[0])
         t.env[self.flag] = t.arithmetic.literal(False)
-        env, mark, length, condition = dict(t.env), t.trace.mark(), len(self.recorder.body), t.trace.condition
+        env, mark, recorded, condition = dict(t.env), t.trace.mark(), self.recorder.mark(), t.trace.condition
         types: dict[str, SymbolicValue] = {}
         for _ in range(_ATTEMPTS):
             try:
@@ -175,7 +175,7 @@ class _ProcedureLoop:
                 t.trace.condition = condition
                 t.env.clear()
                 t.env.update(env)
-                del self.recorder.body[length:]
+                self.recorder.rollback(recorded)
                 types |= again.types
                 self.carrier.names.update(again.renamed)
         else:

@@ -50,6 +50,9 @@ from jitmdh.mdh.frontend.trace_ir.trace import Trace, has_indirect
 Pattern = tuple[Affine | None, ...]
 """The subscripts of an element, as far as the loops outside of the procedure decide them."""
 
+Patterns = dict[tuple[str, Pattern], None]
+"""Elements by arrays and subscripts, in order."""
+
 Index = tuple[Affine, ...]
 Body = Callable[[Index, Sequence[Scalar]], Sequence[Scalar]]
 """What an iteration of a nest makes of its states; it executes the iteration at an index."""
@@ -90,8 +93,8 @@ class Recorder:
     written: frozenset[str]
     guards: tuple[Affine, ...]
     bodies: list[list[Instruction]] = field(default_factory=lambda: [[]])
-    fetched: dict[tuple[str, Pattern], None] = field(default_factory=dict)
-    put: dict[tuple[str, Pattern], None] = field(default_factory=dict)
+    fetched: Patterns = field(default_factory=dict)
+    put: Patterns = field(default_factory=dict)
     before: set[str] = field(default_factory=set)
     made: set[str] = field(default_factory=set)
     variables: int = 0
@@ -354,13 +357,21 @@ class Recorder:
         )  # fmt: skip
         return results[1:]
 
+    def mark(self) -> tuple[int, int, int, Patterns, Patterns]:
+        """What `rollback` needs to forget everything that follows. Numbers stay, unused."""
+        return len(self.bodies), len(self.body), len(self.reads), dict(self.put), dict(self.fetched)
+
+    def rollback(self, mark: tuple[int, int, int, Patterns, Patterns]) -> None:
+        depth, length, reads, put, fetched = mark
+        del self.bodies[depth:], self.body[length:], self.reads[reads:]
+        self.put, self.fetched = dict(put), dict(fetched)  # of arrays that may be gone, too
+
     def attempt(self, body: Callable[[], bool]) -> bool:
         """Execute something that says whether it may stay; else it leaves no instructions."""
-        length, reads, put, fetched = len(self.body), len(self.reads), dict(self.put), dict(self.fetched)
+        mark = self.mark()
         done = body()
         if not done:
-            del self.body[length:], self.reads[reads:]
-            self.put, self.fetched = put, fetched
+            self.rollback(mark)
         return done
 
 
