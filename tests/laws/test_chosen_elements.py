@@ -67,9 +67,10 @@ def agree(text: str, name: str) -> None:
     compiled = mdh.jit(cache=False, tune="off", fallback="error")(function)
     rng = np.random.default_rng(5)
     x, A = rng.standard_normal(11), rng.standard_normal((11, 3))
-    for c in (0.0, 0.7, 9.0):
+    turned = np.asfortranarray(A) if text.count("A") > 1 else A
+    for c, given in ((0.0, A), (0.7, turned), (9.0, A)):
         with np.errstate(all="ignore"):
-            found, expected = outcome(compiled, x, A, c), outcome(function, x, A, c)
+            found, expected = outcome(compiled, x, given, c), outcome(function, x, given, c)
         if isinstance(expected, list):
             assert isinstance(found, list), f"c = {c}: {found}"
             for f, e in zip(found, expected, strict=True):

@@ -129,6 +129,7 @@ def _check_length(result: Return, made: Mapping[str, Allocation]) -> None:
         return
     cut, length = made.get(result.name), made.get(result.length)
     require(cut is not None and bool(cut.shape), f"returns a part of {result.name}, which is no array of its own")
+    require(cut is None or not cut.fortran, f"returns the first rows of {result.name}, which do not lie together")
     require(
         length is not None and not length.shape and length.type == int64,
         f"returns as many rows as {result.length} says, which is no integer of its own",

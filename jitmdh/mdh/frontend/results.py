@@ -242,6 +242,8 @@ def _first_rows(t: Tracer, statement: ast.stmt, part: Lazy) -> Return:
         kept = materialised(t, statement, replace(part, view=None), "result")
         assert isinstance(kept, Lazy) and kept.view is not None
         view = kept.view
+    made = t.trace.buffers[view.buffer]
+    t.trace.buffers[view.buffer] = replace(made, fortran=False)  # its first rows lie together
     return Return(view.buffer, length=_kept(t, statement, part.shape[0], "length"))
 
 

@@ -39,6 +39,8 @@ CASES = (
     "np.kron(x, x[:2])", "np.repeat(v, 3)", "np.tile(v, 2)", "np.pad(v, 2)", "np.pad(x, 1, constant_values=2)",
     "np.flipud(x) + 1", "np.nanvar(u)", "np.nanstd(u, ddof=1)", "np.polyval(v, w)",
     "np.gradient(w)", "np.gradient(w, 0.5)",
+    "np.var(x, axis=0, ddof=4)", "np.std(v, ddof=5)", "np.nanvar(u, ddof=6)", "np.nanstd(x, axis=1, ddof=9)",
+    "np.var(v[:1], ddof=2)",
     "np.histogram(np.concatenate((v, w)))", "np.histogram(w, bins=7, weights=w)", "np.histogram(x[1], 5, (2.0, 6.0))",
     "np.histogram(v * 0)", "np.histogram(np.linspace(0.0, 1.0, 11), 10)", "np.add.outer(v, w)",
     "np.subtract.outer(x, w)", "np.multiply.reduce(x)", "np.add.reduce(x, axis=1)", "np.add.accumulate(v)",

@@ -54,7 +54,7 @@ def _count(a, axis):
 def var(a, axis=None, *, ddof=0, keepdims=False):
     # No name for the distances, and a power of them instead of a product: they are no array then.
     sums = (abs(a - a.mean(axis=axis, keepdims=True)) ** 2).sum(axis=axis, keepdims=keepdims)
-    return sums / (_count(a, axis) - ddof)
+    return sums / max(_count(a, axis) - ddof, 0)
 
 
 def std(a, axis=None, *, ddof=0, keepdims=False):
@@ -161,7 +161,7 @@ def nanmedian(a):
 def nanvar(a, axis=None, *, ddof=0, keepdims=False):
     count = (~isnan(a)).sum(axis=axis, keepdims=keepdims)
     total = (where(isnan(a), 0, abs(a - nanmean(a, axis, keepdims=True))) ** 2).sum(axis=axis, keepdims=keepdims)
-    return total / (count - ddof).astype(total.dtype)
+    return where(count > ddof, total / (count - ddof).astype(total.dtype), nan).astype(total.dtype)
 
 
 def nanstd(a, axis=None, *, ddof=0, keepdims=False):
