@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra import show
-from jitmdh.mdh.algebra.index import Affine
+from jitmdh.mdh.algebra.index import Affine, is_size
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,26 @@ def bounds_of(name: str, value: SizeExpr) -> tuple[Affine, ...]:
         elif (bound := affine_of(one)) is not None:
             found.append(bound - Affine.of(name) if value.op == "min" else Affine.of(name) - bound)
     return tuple(found)
+
+
+def is_natural(size: SizeExpr, natural: Container[str]) -> bool:
+    """Whether a size is certain to be no negative number. natural: names of such.
+
+    >>> is_natural(SizeOperation("mod", SizeName("k"), SizeOperation("max", SizeName("n"), SizeConstant(1))), ())
+    True
+    """
+    match size:
+        case SizeConstant(value):
+            return value >= 0
+        case SizeName(name):
+            return name in natural or is_size(name)
+        case SizeOperation("max", left, right):
+            return is_natural(left, natural) or is_natural(right, natural)
+        case SizeOperation("min", left, right):
+            return is_natural(left, natural) and is_natural(right, natural)
+        case SizeOperation("mod", _, right):
+            return is_natural(right, natural)
+    return False
 
 
 def evaluate_size(expr: SizeExpr, values: Mapping[str, int]) -> int:

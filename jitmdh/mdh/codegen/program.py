@@ -25,7 +25,7 @@ from jitmdh.mdh.algebra.expr import (
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.parts.components import parts_of
 from jitmdh.mdh.algebra.scalar import ScalarFunction
-from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName
+from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, is_natural
 from jitmdh.mdh.codegen.context.buffers import bind_buffers
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.decomposition.core_parts import work_in_turns
@@ -227,6 +227,8 @@ def bind_sizes(program: Program, frame: FrameLayout, scope: Scope, out: list[Sta
         bound = scope.index(definition.name)
         out.append(Let(bound, value))
         scope.sizes[definition.name] = bound
+        if is_natural(definition.value, scope.natural):
+            scope.natural.add(definition.name)
 
 
 def bind_arguments(program: Program, frame: FrameLayout, scope: Scope, out: list[Statement]) -> None:

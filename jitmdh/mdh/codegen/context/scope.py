@@ -26,9 +26,10 @@ class Scope:
 
     interleaved: the buffers that hold parts of elements, side by side in memory.
     layouts: of buffers that have more than strides. indirect: names for numbers from data, and the dimensions that
-    they vary with. natural: those of them that never are negative. in_use: the status that means that one of them is
-    out of bounds, for those that are looked at where they are used; all others have been before. as_read: those of them
-    that negative ones need no look at, since what they index has cells for them, and the bits of them that count there.
+    they vary with. natural: those of them, and sizes, that never are negative. in_use: the status that means that one
+    of them is out of bounds, for those that are looked at where they are used; all others have been before.
+    as_read: those of them that negative ones need no look at, since what they index has cells for them, and the bits of
+    them that count there.
     fixed: numbers from data that have been read for all points at hand. inside: subscripts that have been found to stay
     within axes of some extent; shapes: of buffers, for the others.
     held: conditions (≥ 0) that all points at hand are known to meet.

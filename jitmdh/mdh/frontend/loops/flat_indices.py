@@ -72,12 +72,12 @@ def row_index(trace: Trace, buffer: str, value: Scalar, ranges: Ranges | None = 
         return parts[0]
     found = None if len(inner) > 1 else _polynomial(value, ranges)
     split = None if found is None else _split(trace, found, inner[0], ranges)
-    if split is None or (outer := _affine(split[0])) is None or not _proves(trace, outer, ranges):
+    if split is None or (outer := _affine(split[0])) is None or not certain(trace, outer, ranges):
         raise NotInRows(buffer)
     return outer, split[1]
 
 
-def _proves(trace: Trace, value: Affine, ranges: Ranges) -> bool:
+def certain(trace: Trace, value: Affine, ranges: Ranges) -> bool:
     """Whether `value` ≥ 0 is certain, at every point and for all values of the variables."""
     domain = trace.domain()
     if ranges:
@@ -110,7 +110,7 @@ def _parts(trace: Trace, value: Scalar, ranges: Ranges) -> tuple[tuple[Affine, .
         inner.insert(0, index)
         lengths.insert(0, length)
     outer = None if rest is None else _affine(rest)
-    if outer is None or not inner or not _proves(trace, outer, ranges):
+    if outer is None or not inner or not certain(trace, outer, ranges):
         return None
     return (outer, *inner), tuple(lengths)
 
@@ -131,7 +131,7 @@ def _split(trace: Trace, value: Polynomial, length: str, ranges: Ranges) -> tupl
         return None
     for shift in (0, 1, -1):  # N*(i + 1) - 1 - j is N*i + (N - 1 - j)
         moved = index + Affine.of(length) * shift
-        if _proves(trace, moved, ranges) and _proves(trace, Affine.of(length) - 1 - moved, ranges):
+        if certain(trace, moved, ranges) and certain(trace, Affine.of(length) - 1 - moved, ranges):
             first = {**outer, (): outer.get((), 0) - shift}
             return {m: c for m, c in first.items() if c}, moved, length
     return None
@@ -142,6 +142,12 @@ def _is_length(trace: Trace, name: str) -> bool:
     if name in trace.definitions:
         return False
     return not is_indirect(name) and name not in {d.name for d in trace.block.dims}
+
+
+def sum_of(value: Scalar, variables: Ranges) -> Affine | None:
+    """An integer as a sum of indices, sizes and variables; None if it is more than that."""
+    found = _polynomial(value, variables)
+    return None if found is None else _affine(found)
 
 
 def _affine(value: Polynomial) -> Affine | None:

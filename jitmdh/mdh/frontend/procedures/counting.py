@@ -55,7 +55,9 @@ class Counting:
             self.trips = recorder.variable("trips", int64)
             return
         above = stop if int(step.value.real) > 0 else t.arithmetic.apply("add", start, t.arithmetic.literal(1))
-        recorder.bounded(self.count, above, known_range(t, start, stop, step, recorder.ranges) if whole else None)
+        ends = known_range(t, start, stop, step, recorder.ranges) if whole else None
+        within = ends or known_range(t, start, stop, step, recorder.within)
+        recorder.bounded(self.count, above, within, ends)
 
     def goes_on(self) -> Scalar:
         """Whether there is another iteration."""

@@ -84,7 +84,8 @@ class Recorder:
     """written: the arrays that the procedure is known to write; before: those that were read before it; made: its own.
 
     numbers: what it computes and calls by a name in affine expressions; none is negative; most: how large these, and
-    variables, are at most, where that is known; ranges, counters: of loops, from where to where they go, by name.
+    variables, are at most, where that is known; ranges, counters: of loops, from where to where they go, by name;
+    within: the same of those that may be left on the way, too.
     reads: elements in the order in which they were read; places: for numbers, what they are and which instruction
     computes them.
     """
@@ -101,6 +102,7 @@ class Recorder:
     numbers: dict[str, Scalar] = field(default_factory=dict)
     most: dict[str, Affine] = field(default_factory=dict)
     ranges: dict[str, tuple[Affine, Affine]] = field(default_factory=dict)
+    within: dict[str, tuple[Affine, Affine]] = field(default_factory=dict)
     counters: dict[str, Variable] = field(default_factory=dict)
     reads: list[tuple[str, Index]] = field(default_factory=list)
     places: dict[str, tuple[Scalar, list[Instruction], int]] = field(default_factory=dict)
@@ -284,10 +286,14 @@ class Recorder:
         self.body.append(Bind(variable, value))
         return name
 
-    def bounded(self, variable: Variable, stop: Scalar, range: tuple[Affine, Affine] | None) -> None:
-        """A counter stays below `stop`. range: its least and greatest value in iterations."""
-        if range is not None:
-            self.ranges[variable.name], self.counters[variable.name] = range, variable
+    def bounded(
+        self, variable: Variable, stop: Scalar, within: tuple[Affine, Affine] | None, ends: tuple[Affine, Affine] | None
+    ) -> None:
+        """A counter stays below `stop`. within: from where to where it goes at most; ends: it comes to both."""
+        if within is not None:
+            self.within[variable.name] = within
+        if ends is not None:
+            self.ranges[variable.name], self.counters[variable.name] = ends, variable
         most = _most(self, stop)
         if most is not None:
             self.most[variable.name] = most - 1

@@ -16,6 +16,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.result_types import result_type
 from jitmdh.mdh.algebra.operations.scalar_op import MathFunction
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.frontend.loops import rings
 from jitmdh.mdh.frontend.python.tracer import Tracer
 from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
@@ -59,8 +60,10 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
     condition = t.arithmetic.limits.deciding(op, (a, b))
     if condition is not None:
         return _divided_by_types(t, node, op, (a, b), condition)
-    if op in ("floordiv", "mod") and (near := _next_to(t, op, a, b)) is not None:
-        return near
+    if op in ("floordiv", "mod") and _integers(op, a, b):
+        near = rings.next_to(t.trace, op, a, b, {} if t.recorder is None else t.recorder.within)
+        if near is not None:
+            return t.arithmetic.cast(near, result_type(op, a.type, b.type))
     of_python = op in ("truediv", "floordiv", "mod", "lshift", "rshift")
     weak = a.type.is_weak and b.type.is_weak
     raises = (of_python and weak and not t.frame.source.inside) or (
@@ -82,30 +85,6 @@ def divided(t: Tracer, node: ast.AST, op: str, a: Scalar, b: Scalar) -> Scalar:
     if op == "lshift":
         value = _without_loss(t, node, a, safe, value)
     return t.faulted(node, value, wrong, kind, text)
-
-
-def _next_to(t: Tracer, op: str, a: Scalar, b: Scalar) -> Scalar | None:
-    """A quotient or remainder of indices and sizes that is certain to be at most one step beside those from 0 to before
-    the divisor, as of neighbours on a ring: a choice of two, without a division."""
-    x, y = affine(a), affine(b)
-    if x is None or y is None or has_indirect(x, y) or y.is_constant or a.type != b.type or not _integers(op, a, b):
-        return None
-    apply, domain, zero = t.arithmetic.apply, t.trace.domain(), t.arithmetic.literal(0)
-    if not domain.proves(y - 1):
-        return None
-    whole, rest = zero, a
-    if domain.proves(x) and domain.proves(y * 2 - 1 - x):
-        if not domain.proves(y - 1 - x):
-            behind = apply("ge", a, b)
-            whole = t.arithmetic.select(behind, t.arithmetic.literal(1), zero)
-            rest = t.arithmetic.select(behind, apply("sub", a, b), a)
-    elif domain.proves(x + y) and domain.proves(y - 1 - x):
-        before = apply("lt", a, zero)
-        whole = t.arithmetic.select(before, t.arithmetic.literal(-1), zero)
-        rest = t.arithmetic.select(before, apply("add", a, b), a)
-    else:
-        return None
-    return t.arithmetic.cast(whole if op == "floordiv" else rest, result_type(op, a.type, b.type))
 
 
 def _without_loss(t: Tracer, node: ast.AST, a: Scalar, amount: Scalar, value: Scalar) -> Scalar:

@@ -358,8 +358,9 @@ class _Pricing:
         self, p: Problem, machine: Machine, lane: str | None, lanes: int, work: _Operations, inputs: list[_Input]
     ) -> None:
         self.p, self.machine, self.lane, self.lanes, self.work, self.inputs = p, machine, lane, lanes, work, inputs
-        e = p.expression
-        self.prices = price = prices(machine, p.threads, lanes, lanes * widest(p))
+        e, price = p.expression, prices(machine, p.threads, lanes, lanes * widest(p))
+        number = price if machine.warps else prices(machine, p.threads, 1)  # what is the same in all lanes is no vector
+        self.beside = [(dims, (price if lane in dims else number).operation) for dims in work.shared]
         self.state = len(p.operator.types) if p.operator else 0
         self.points, self.collapsing, self.waits = p.points, frozenset(p.inner), p.operator is not None
         fused = 1 if self.state == 1 and work.each > 1 else 0
@@ -407,9 +408,8 @@ class _Pricing:
         self.packed = frozenset(i.number for i in inputs if i.packable)
         self.far = bool(self.packed) and sum(map(p.bytes_of, e.out_view)) >= machine.capacity_bytes("L3")
         self.total_pack = sum(i.pack_cost for i in inputs if i.packable)
-        self.across, self.scattered = lane in p.inner, bool(e.scattered)
-        self.scanned = lane is not None and is_scan(p, lane)
-        self.slides = sliding_dims(p, lane)
+        self.prices, self.across, self.scattered = price, lane in p.inner, bool(e.scattered)
+        self.scanned, self.slides = lane is not None and is_scan(p, lane), sliding_dims(p, lane)
         # What copies are made for along the lanes is what threads share, if there are just rows and columns.
         alone = lane in p.outer and sum(p.extents[d] > 1 for d in p.remaining) <= 2
         self.shared = lane if alone else None
@@ -469,8 +469,8 @@ class _Pricing:
                 accumulators *= counts[dim]
         waits = self.waits and inner_steps * (self.lanes if self.across else 1) < self.reduction
         arithmetic = (self.each if waits else self.in_tile) * self.prices.operation * steps
-        for dims in self.work.shared:
-            arithmetic += self.prices.operation * prod(counts.get(d, 1) for d in dims)
+        for dims, cycles in self.beside:
+            arithmetic += cycles * prod(counts.get(d, 1) for d in dims)
         waiting = arithmetic * self.chain / self.each * self.prices.independent / accumulators if waits else 0.0
         return steps, inner_steps, accumulators, arithmetic, max(arithmetic, waiting)
 

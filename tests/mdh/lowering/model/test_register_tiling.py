@@ -316,3 +316,21 @@ def test_long_code_takes_halves_of_vectors_where_more_of_these_begin(
     tile = best_tile(along(points, terms), known(name, cores=2))
     assert (tile.lane, tile.lanes) == ("p", lanes)
     assert terms < 100 or points % lanes == 0 or tile.size("p") == lanes
+
+
+def splines(out, p, u):  # type: ignore[no-untyped-def]
+    for i in range(out.shape[0]):
+        a, b, c, d = p[i], p[i + 1], p[i + 2], p[i + 3]
+        for k in range(u.shape[0]):
+            x = u[k]
+            out[i, k] = 0.5 * (2 * b + (c - a) * x + (2 * a - 5 * b + 4 * c - d) * x * x + (3 * b - a) * x * x * x)
+
+
+def test_what_is_the_same_in_all_lanes_is_computed_as_a_number() -> None:
+    """Which takes half of the time of a vector on Zen 4: results are not transposed for vectors of it."""
+    types = ArrayType(float64, 2), ArrayType(float64, 1), ArrayType(float64, 1)
+    (expression,) = trace(capture(splines), types).steps
+    assert isinstance(expression, Expression)
+    sizes = {"out.shape[0]": 5000, "out.shape[1]": 16, "p.shape[0]": 5003, "u.shape[0]": 16}
+    tile = best_tile(problem(expression, sizes, {"out": 1, "p": 0, "u": 0}, 2), known("zen4", cores=2))
+    assert tile.lane == "k" and tile.size("k") == 16

@@ -77,7 +77,7 @@ class NestFacts:
         for number in self.expression.indirect:
             scope.indirect[number.name] = number, self.expression.indirect_depends(number)
             scope.natural.discard(number.name)
-            if never_negative(number.function, [d.name for d in dims], [d.extent for d in dims]):
+            if never_negative(number.function, scope.natural.union(d.name for d in dims), [d.extent for d in dims]):
                 scope.natural.add(number.name)
         scope.shapes |= {b.name: b.shape for b in self.expression.buffers}
         inside = {name for group in self.groups for name in group.names}
