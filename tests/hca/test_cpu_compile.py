@@ -88,6 +88,22 @@ def test_thorough_and_light_agree() -> None:
         assert (values == 9).all()
 
 
+def test_long_text_is_compiled_in_little_time_and_the_next_one_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, options = cpu_compile.compile_ir(SQUARES), list[str]()
+    plain = cpu_compile._with_option
+    monkeypatch.setattr(cpu_compile, "_with_option", lambda *said: (options.append(said[0]), plain(*said))[1])
+    with monkeypatch.context() as long:
+        long.setattr(cpu_compile, "_LONG", len(SQUARES))
+        code = load_object(cpu_compile.compile_ir(SQUARES))
+    assert {"-enable-misched", "-disable-cgp"} <= {*options}
+    values = np.full(16, 3, np.float32)
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.address_of("squares"))(values.ctypes.data)
+    assert (values == 9).all()
+    options.clear()
+    assert cpu_compile.compile_ir(SQUARES) == before
+    assert options == ["-disable-lsr"]
+
+
 def test_several_texts_become_one_module() -> None:
     first = "declare i64 @seven()\ndefine i64 @eight() {\n %s = call i64 @seven()\n %e = add i64 %s, 1\n ret i64 %e\n}"
     second = "define i64 @seven() {\n ret i64 7\n}"

@@ -330,10 +330,11 @@ def map_children(node: Scalar, f: Callable[[Scalar], Scalar]) -> Scalar:
     """`node` with `f` applied to its operands; the same object when nothing changed."""
     if not isinstance(node, Operation):
         return node
-    operands = tuple(f(o) for o in node.operands)
-    if all(a is b for a, b in zip(operands, node.operands)):
-        return node
-    return Operation(node.op, operands, node.type, node.loc)
+    operands = tuple([f(o) for o in node.operands])
+    for new, old in zip(operands, node.operands):
+        if new is not old:
+            return Operation(node.op, operands, node.type, node.loc)
+    return node
 
 
 def substitute(node: Scalar, values: Mapping[str, Scalar]) -> Scalar:

@@ -6,7 +6,7 @@ Types follow NumPy's promotion; Python's own scalars adapt to what they meet.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
+from functools import cache, reduce
 from typing import Any, NoReturn
 
 import numpy as np
@@ -29,6 +29,7 @@ from jitmdh.mdh.algebra.scalar import (
     Scalar,
     ScalarFunction,
     Variable,
+    map_children,
 )
 from jitmdh.mdh.algebra.scalar import cast as cast_node
 
@@ -149,16 +150,22 @@ def apply(op: str, *operands: Any) -> Traced:
         raise NotAnMdhError(f"no support for `{op}` in a scalar function")
     if op == "square":
         nodes = [Operation("cast", (n,), int8) if n.type.kind == "b" else n for n in nodes * 2]
-    types = [n.type for n in nodes]
+    name, common, type = _computed_in(name, tuple([n.type for n in nodes]))
+    if name in ("isnan", "isinf", "isfinite") and common.kind not in "fc":
+        return Traced(Constant(name == "isfinite", bool_))
+    return Traced(Operation(name, tuple([convert(n, common) for n in nodes]), type))
+
+
+@cache
+def _computed_in(name: str, types: tuple[ScalarType, ...]) -> tuple[str, ScalarType, ScalarType]:
+    """The operation that `name` is for operands of these types, the type that they are converted to, and its own."""
     type = result_type(name, *types).concrete
     if type == bool_:
         name = OPERATIONS[name].of_bools or name
     common = type
     if name in COMPARISONS or type == bool_ or name == "abs":
         common = reduce(promote, types).concrete
-    if name in ("isnan", "isinf", "isfinite") and common.kind not in "fc":
-        return Traced(Constant(name == "isfinite", bool_))
-    return Traced(Operation(name, tuple(convert(n, common) for n in nodes), type))
+    return name, common, type
 
 
 def convert(node: Scalar, type: ScalarType) -> Scalar:
@@ -212,9 +219,7 @@ def straight_line(parameters: Sequence[Variable], results: Sequence[Scalar]) -> 
         return names[id(node)] if id(node) in names else inside(node)
 
     def inside(node: Scalar) -> Scalar:
-        if not isinstance(node, Operation):
-            return node
-        return Operation(node.op, tuple(named(o) for o in node.operands), node.type)
+        return map_children(node, named)
 
     bindings = tuple((names[id(node)], inside(node)) for node in shared)
     return ScalarFunction(tuple(parameters), bindings, tuple(named(r) for r in results))

@@ -186,10 +186,14 @@ def _symbols(checked: Checked) -> dict[str, Affine]:
 
 @dataclass(slots=True)
 class _Point:
-    """What one point reads: a parameter for each access, in the order of first use."""
+    """What one point reads: a parameter for each access, in the order of first use.
+
+    leaves: what elements and sums are where some of their indices have numbers: terms of many sums read them.
+    """
 
     prefix: str
     known: dict[Access, Variable] = field(default_factory=dict)
+    leaves: dict[tuple[int, tuple[int | None, ...]], ScalarNode] = field(default_factory=dict)
 
     @property
     def accesses(self) -> tuple[Access, ...]:
@@ -222,6 +226,7 @@ class _TensorProgram:
         self.rows: dict[int, Rows] = {}  # the totals of the assignment at hand that are written out
         self.computed: dict[int, tuple[str, tuple[str, ...]]] = {}  # arrays of its other totals, and their axes
         self.typed: dict[int, tuple[ScalarType, tuple[str, ...], Pattern]] = {}  # of these, with what `_rows` says
+        self.free: dict[int, tuple[Expr, tuple[str, ...]]] = {}  # indices of parts of formulas
         for tensor in checked.tensors:
             self.types[tensor.name] = tensor.type
             own = tuple(map(self.extent, tensor.shape))
@@ -407,22 +412,37 @@ class _TensorProgram:
         def leaf(node: Leaf) -> ScalarNode:
             if node is main and state is not None:
                 return state
-            match node:
-                case Element(tensor, subscripts):
-                    axes = self.at.axes(subscripts)
-                    if tensor.values is not None and axes and tensor.storage is None:
-                        part = tensor.values.array[spans(subscripts, self.at.range)]
-                        if part.size == 1 or (tensor.type == bool_ and part.size and part.min() == part.max()):
-                            return Constant(part.flat[0].item(), tensor.type)
-                    self._declare(tensor)
-                    return point.read(Access(tensor.name, axes), tensor.type)
-                case Scalar():
-                    return point.read(Access(node.name, ()), node.type)
-                case Total():
-                    rows = self.rows.get(id(node))
-                    return self._temporary_of(node, point) if rows is None else self._terms(rows, point)
+            if isinstance(node, Total) and (rows := self.rows.get(id(node))) is not None:
+                return self._terms(rows, point)
+            fixed = self.at.fixed
+            key = id(node), tuple([fixed.get(n) for n in self._indices(node)])
+            found = point.leaves.get(key)
+            if found is None:
+                found = point.leaves[key] = self._leaf(node, point)
+            return found
 
         return scalar(value, leaf, self.types_of)
+
+    def _indices(self, node: Leaf) -> tuple[str, ...]:
+        """`free`, of the formula at hand."""
+        if id(node) not in self.free:
+            self.free[id(node)] = node, free(node)  # the node is kept: so its id is no other's
+        return self.free[id(node)][1]
+
+    def _leaf(self, node: Leaf, point: _Point) -> ScalarNode:
+        """What is read for a part of a formula, where its indices are; a number, if that is known."""
+        match node:
+            case Element(tensor, subscripts):
+                if tensor.values is not None and subscripts and tensor.storage is None:
+                    part = tensor.values.array[spans(subscripts, self.at.range)]
+                    if part.size == 1 or (tensor.type == bool_ and part.size and part.min() == part.max()):
+                        return Constant(part.flat[0].item(), tensor.type)
+                self._declare(tensor)
+                return point.read(Access(tensor.name, self.at.axes(subscripts)), tensor.type)
+            case Scalar():
+                return point.read(Access(node.name, ()), node.type)
+            case Total():
+                return self._temporary_of(node, point)
 
     def _declare(self, constant: Tensor) -> None:
         """A tensor whose numbers are known, as a further argument."""

@@ -29,6 +29,8 @@ def scalar(
     take such operands.
     """
     types = types or type_of
+    if isinstance(node, Element | Scalar | Total):  # most nodes: sums are written out term by term
+        return leaf(node)
     match node:
         case Literal(value):
             return lift(value)
@@ -47,8 +49,6 @@ def scalar(
             if node.op == "add" and any(absent := [_is_absent(*pair) for pair in zip(node.operands, nodes)]):
                 return convert(nodes[absent[0]], types(node))
             return _applied(node, nodes)
-        case Element() | Scalar() | Total():
-            return leaf(node)
     raise AssertionError(node)
 
 

@@ -56,8 +56,8 @@ class Rows:
 
     def terms(self, at: Mapping[str, int]) -> Iterator[Point]:
         """The numbers of the summed indices in each term of the sum at a point of `names`."""
-        for term in np.argwhere(self.points[tuple(at[n] for n in self.names)]):
-            yield dict(zip(self.summed, map(int, term)))
+        for term in np.argwhere(self.points[tuple([at[n] for n in self.names])]).tolist():
+            yield dict(zip(self.summed, term))
 
     def body_at(self, term: Point) -> Expr:
         """The term at one of `terms`."""
