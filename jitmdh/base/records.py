@@ -138,7 +138,8 @@ def _made(plain: type[T], *, slots: bool, eq: bool, repr: bool, frozen: bool, ha
     if unhashable:
         found.__hash__ = None
     if shown:
-        found.__repr__ = _shown(tuple(name for name, f in fields.items() if f.repr))
+        method = _shown(tuple(name for name, f in fields.items() if f.repr))
+        found.__repr__ = method if frozen else recursive_repr()(method)  # what is frozen is no part of itself
     found.__dataclass_params__.frozen = frozen
     if frozen:
         found.__setattr__, found.__delattr__ = _refusing(found, names)
@@ -201,7 +202,6 @@ def _method(of: type, name: str, kind: str, names: Sequence[str], anew: bool = F
 
 
 def _shown(names: Sequence[str]) -> Callable[[Any], str]:
-    @recursive_repr()
     def __repr__(self: Any) -> str:
         return f"{self.__class__.__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in names)})"
 

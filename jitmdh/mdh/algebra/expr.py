@@ -249,6 +249,8 @@ class Expression:
     @property
     def ragged(self) -> tuple[Dim, ...]:
         """The dimensions whose extent depends on data."""
+        if not self.indirect:
+            return ()
         names = {n.name for n in self.indirect}
         return tuple(d for d in self.md_hom.dims if names.intersection(d.extent.names))
 
@@ -285,6 +287,8 @@ class Expression:
     def _depends(self, left: list[tuple[str, bool]]) -> frozenset[str]:
         """Those of names, each with whether an indirect name uses it. Ends even where names depend on each other."""
         dims = {d.name: d for d in self.md_hom.dims}
+        if not self.indirect:
+            return frozenset([name for name, _ in left if name in dims])
         ragged = {d.name for d in self.ragged}
         seen: set[tuple[str, bool]] = set()
         while left:

@@ -12,7 +12,7 @@ from operator import attrgetter, is_
 from typing import Any, ClassVar, TypeVar, get_args
 
 from jitmdh.base.records import dataclass
-from jitmdh.mdh.kernel.ir import Apply, Kernel, Literal, Name, Statement, Value
+from jitmdh.mdh.kernel.ir import Apply, Kernel, Literal, Name, Splat, Statement, Value
 
 Node = Value | Statement
 Body = tuple[Statement, ...]
@@ -133,6 +133,14 @@ def kinds(body: Body) -> set[type]:
 def of_leaves(node: Apply) -> bool:
     """Whether an operation is one of names and literals alone, as most are."""
     return all([type(operand) in _NAMED for operand in node.operands])
+
+
+def is_flat(node: Apply) -> bool:
+    """As `of_leaves`, where a literal in all lanes is a leaf, too: a multiply-add by a coefficient."""
+    for operand in node.operands:
+        if type(operand) not in _NAMED and (type(operand) is not Splat or type(operand.value) is not Literal):
+            return False
+    return True
 
 
 def map_children(node: N, f: Callable[[Value], Value]) -> N:

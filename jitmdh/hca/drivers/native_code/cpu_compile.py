@@ -46,9 +46,9 @@ _VECTOR_FEATURES = (("avx512f", 512), ("avx", 256), ("sve", 128))
 
 SPEED_LEVEL = 1  # of code generation; 2 only schedules once more, behind register allocation, on some processors
 
-# Characters of IR from which on it is compiled without what its order and addresses have no need of: it is straight-line
-# code of ten thousand instructions. Of tensor kernels that long, each takes within 2 % of the time that it takes with
-# that (AMD Zen 4); shorter ones up to 8 % longer.
+# Characters of IR from which on it is compiled without what its order and addresses have no need of: straight-line code
+# of ten thousand instructions. Each tensor kernel that long takes within 2 % of the time that it takes with that (AMD
+# Zen 4); shorter ones up to 8 % longer.
 _LONG = 3 << 20
 
 
@@ -211,8 +211,8 @@ def without_scheduling() -> AbstractContextManager[None]:
 
 @contextlib.contextmanager
 def _in_little_time(text: str | Sequence[str]) -> Iterator[None]:
-    """Long text is compiled in a quarter less time meanwhile: without scheduling, and without the pass that looks at each
-    instruction for what another block could compute with less."""
+    """Long text is compiled in a quarter less time meanwhile: without scheduling, and without the pass that looks at
+    each instruction for what another block could compute with less."""
     with contextlib.ExitStack() as options:
         if sum(map(len, (text,) if isinstance(text, str) else text)) >= _LONG:
             options.enter_context(without_scheduling())

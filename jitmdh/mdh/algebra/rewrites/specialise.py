@@ -21,7 +21,7 @@ from jitmdh.mdh.algebra.expr import (
     Together,
 )
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import ScalarFunction, substitute_index
+from jitmdh.mdh.algebra.scalar import ScalarFunction, index_values, substitute_index
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeExpr, SizeName, SizeOperation
 
 Substitution = Mapping[str, Affine | int]
@@ -117,6 +117,8 @@ def _finish(finish: Finish, values: Substitution) -> Finish:
 
 
 def _function(function: ScalarFunction, values: Substitution) -> ScalarFunction:
+    if not any(name in values for index in index_values(function) for name in index.names):
+        return function
     bindings = tuple((v, substitute_index(e, values)) for v, e in function.bindings)
     results = tuple(substitute_index(r, values) for r in function.results)
     changed = not all(map(is_, results, function.results))

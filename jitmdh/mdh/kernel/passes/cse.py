@@ -54,9 +54,9 @@ from jitmdh.mdh.kernel.rewrite import (
     bodies,
     bound,
     children,
+    is_flat,
     map_bodies,
     map_children,
-    of_leaves,
     same,
     with_fields,
 )
@@ -186,7 +186,9 @@ class _Numbering:
             )
         if kind is Iota:
             return self.constant("iota", node.type.name, node.lanes)
-        if isinstance(node, Splat) and type(node.value) is not Literal:
+        if isinstance(node, Splat):
+            if type(node.value) is Literal:  # no name: it is a part of what needs it
+                return self.fresh()
             at = self.begin()
             return self.end(at, ("splat", node.type.name, node.lanes, self.value(node.value)))
         if kind in _ACCESSES:
@@ -298,7 +300,7 @@ class _Naming:
             if known.name:
                 value = Name(known.name, node.name.type, node.name.lanes)
             else:
-                whole = type(node.value) is Apply and of_leaves(node.value)
+                whole = type(node.value) is Apply and is_flat(node.value)
                 value = node.value if whole else map_children(node.value, self.value)
                 known.name = node.name.name
         return node if value is node.value else Let(node.name, value)
@@ -312,7 +314,7 @@ class _Naming:
         known = next(self.trace)
         if known.name:
             return Name(known.name, node.type, node.lanes)
-        new = node if kind is Apply and of_leaves(node) else map_children(node, self.value)  # type: ignore[arg-type]
+        new = node if kind is Apply and is_flat(node) else map_children(node, self.value)  # type: ignore[arg-type]
         if known.uses == 1:
             return new
         known.name = self.fresh("common.")

@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from jitmdh.base.dtype import int64
 from jitmdh.mdh.kernel.ir import Apply, Assign, Kernel, Let, Literal, Load, Name, Splat, Statement, Value
-from jitmdh.mdh.kernel.rewrite import Rewriter, map_children, of_leaves
+from jitmdh.mdh.kernel.rewrite import Rewriter, is_flat, map_children
 
 
 def fuse_multiply_adds(kernel: Kernel) -> Kernel:
@@ -43,7 +43,7 @@ class _Fusion(Rewriter):
             if node.lanes == 1 and node.type == int64:  # an address or a bound: most of a kernel, and never a reduction
                 return node
             new = fused(node) if node.relaxed else node
-            return new if of_leaves(new) else map_children(new, self.value)
+            return new if is_flat(new) else map_children(new, self.value)
         if isinstance(node, Load) and node.mask is None and node.offset.lanes == 1:  # has addresses only
             return node
         return map_children(node, self.value)

@@ -28,7 +28,7 @@ from itertools import groupby
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.kernel.ir import Apply, Kernel, Let, Literal, Load, Name, Splat, Statement, Value
-from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, map_bodies, same, values
+from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, is_flat, map_bodies, same, values
 
 _LEAST_TERMS = 3
 _OTHER_REGISTERS = 6  # for the vector at hand, for coefficients, and for what is needed later
@@ -218,4 +218,6 @@ def _names(*given: Value) -> tuple[str, ...]:
 
 def _own_names(term: Apply) -> tuple[str, ...]:
     """Those of what a term adds, without all that it is added to."""
+    if is_flat(term):
+        return tuple(dict.fromkeys([o.name for o in term.operands[1:] if isinstance(o, Name)]))
     return _names(*term.operands[1:])

@@ -293,23 +293,23 @@ def beyond_one(expression: Expression, features: str, lanes: int) -> tuple[int, 
     """What products of integers take beyond one instruction each at one point, of `f` and one combination by the
     innermost operator; and of these, those of the operator. features: of the processor."""
 
-    def beyond(node: Scalar) -> int:
-        if not isinstance(node, Operation):
-            return 0
-        shifted = any(isinstance(o, Constant) and _is_power_of_two(o) for o in node.operands)
-        own = node.op == "mul" and node.type.kind in "iu" and not shifted
-        more = product_instructions(features, node.type.bits, lanes) - 1 if own else 0
-        return more + sum(map(beyond, node.operands))
-
     def of(function: ScalarFunction) -> int:
-        return sum(beyond(e) for _, e in function.bindings) + sum(map(beyond, function.results))
+        more, waiting = 0, [*(e for _, e in function.bindings), *function.results]
+        while waiting:
+            node = waiting.pop()
+            if not isinstance(node, Operation):
+                continue
+            waiting += node.operands
+            if node.op == "mul" and node.type.kind in "iu" and not any(map(_is_power_of_two, node.operands)):
+                more += product_instructions(features, node.type.bits, lanes) - 1
+        return more
 
     combined = sum(of(g.operator.function) for g in groups(expression)[-1:])
     return of(expression.md_hom.function) + combined, combined
 
 
-def _is_power_of_two(node: Constant) -> bool:
-    return isinstance(node.value, int) and node.value.bit_count() == 1
+def _is_power_of_two(node: Scalar) -> bool:
+    return isinstance(node, Constant) and isinstance(node.value, int) and node.value.bit_count() == 1
 
 
 ROUNDS = 32

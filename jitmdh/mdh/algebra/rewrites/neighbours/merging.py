@@ -28,7 +28,7 @@ from jitmdh.mdh.algebra.rewrites.neighbours.composition import (
     finished,
     states_of,
 )
-from jitmdh.mdh.algebra.rewrites.neighbours.together import Neighbours
+from jitmdh.mdh.algebra.rewrites.neighbours.together import Neighbours, apart
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.rewrites.zero_initialisation import initialise_from_zero
 from jitmdh.mdh.algebra.scalar import Operation, Scalar, Variable
@@ -42,11 +42,11 @@ def merged(program: Program, first: Expression, second: Expression) -> Program |
 
     requires: the checks of the program hold. ensures: the same meaning; an array that only the second reads is gone.
     """
-    around = Neighbours(program)
-    reason = around.between((first, second)) or _ending(program.steps, first)
+    reason = apart(program.steps, (first, second)) or _ending(program.steps, first)
     reason = reason or next(filter(None, map(_kind, (first, second))), None)
     if reason is not None:
         return reason
+    around = Neighbours(program)
     a, b = (initialise_from_zero(element_wise(e)) for e in (first, second))
     renamed = _over_dims_of(b, a, around)
     if isinstance(renamed, str):

@@ -126,7 +126,7 @@ class Neighbours:
 
     def between(self, steps: Sequence[Expression]) -> str | None:
         """What keeps expressions from being neighbours; None: they are."""
-        return _between(self.program.steps, steps)
+        return apart(self.program.steps, steps)
 
     def extent(self, dim: Dim) -> Affine:
         return dim.extent.substitute(self.equal)
@@ -152,14 +152,15 @@ def _loops(steps: Sequence[Step]) -> Iterator[str]:
             yield from _loops(step.body)
 
 
-def _between(all_: Sequence[Step], steps: Sequence[Expression]) -> str | None:
+def apart(all_: Sequence[Step], steps: Sequence[Expression]) -> str | None:
+    """What keeps expressions from being neighbours; None: they are."""
     for at, step in enumerate(all_):
         if step is steps[0]:
             same = [a is b for a, b in zip(all_[at:], steps)]
             return None if same == [True] * len(steps) else "another computation is between them, or they are not in " \
                 "this order"  # fmt: skip
         if not isinstance(step, Expression) and any(e is steps[0] for e in expressions(step.body)):
-            return _between(step.body, steps)
+            return apart(step.body, steps)
     return "they are not in the same loop over time"
 
 

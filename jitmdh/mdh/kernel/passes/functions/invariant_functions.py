@@ -50,6 +50,7 @@ from jitmdh.mdh.kernel.rewrite import (
     Body,
     N,
     children,
+    is_flat,
     map_bodies,
     map_children,
     same,
@@ -208,11 +209,16 @@ def _with_names(node: N, names: Mapping[Value, Name]) -> N:
 
 def _has_function(node: Statement) -> bool:
     """Whether a statement itself computes numbers by such a function."""
-    if type(node) in NESTED:
+    if type(node) in NESTED or (type(node) is Let and type(node.value) is Apply and _is_plain(node.value)):
         return False
     return any(
         isinstance(v, Apply) and v.op in _FUNCTIONS and v.lanes == 1 and v.type.kind in "fc" for v in values(node)
     )
+
+
+def _is_plain(value: Apply) -> bool:
+    """Whether it is no such operation, of values that are there already: most of a kernel."""
+    return (value.lanes > 1 or value.op not in _FUNCTIONS) and is_flat(value)
 
 
 def _is_expensive(node: Let) -> bool:

@@ -48,7 +48,7 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
-from jitmdh.mdh.kernel.rewrite import FIELDS, Body, map_bodies, map_children, of_leaves, same, values, with_fields
+from jitmdh.mdh.kernel.rewrite import FIELDS, Body, is_flat, map_bodies, map_children, same, values, with_fields
 
 _ALWAYS = frozenset({"add", "sub", "mul", "minimum", "maximum"})
 _BY_CONSTANTS = frozenset({"udiv", "urem"})
@@ -174,7 +174,7 @@ class _Hoisting:
         if kind is Apply and node.op == "first_lanes" and type(node.operands[0]) is not Literal:  # type: ignore[union-attr]
             depth, count = self.part(node.operands[0])  # type: ignore[union-attr]
             return self.before(Apply("first_lanes", (count,), node.type, node.lanes), depth)
-        if kind is Apply and of_leaves(node):  # type: ignore[arg-type]
+        if kind is Apply and is_flat(node):  # type: ignore[arg-type]
             return node
         if isinstance(node, Load) and self.moving:
             node = self.from_row(node)

@@ -38,7 +38,7 @@ from jitmdh.mdh.kernel.ir import (
     Value,
     While,
 )
-from jitmdh.mdh.kernel.rewrite import Body, bound, children, kinds, map_bodies, map_children, same, statements
+from jitmdh.mdh.kernel.rewrite import Body, bound, children, is_flat, kinds, map_bodies, map_children, same, statements
 
 _SCALES = frozenset({-1, 0, 1, 2})
 _SHIFTS = frozenset({4, 8})
@@ -131,8 +131,9 @@ class _Loop:
             if not (isinstance(amount, Literal) and amount.value in for_nothing):
                 found[value] = amount
             return
-        for part in children(value):
-            self.find(part, found)
+        if type(value) is not Apply or not is_flat(value):
+            for part in children(value):
+                self.find(part, found)
 
     def products(self, value: Value) -> list[Value]:
         """The products of the index that a sum has."""

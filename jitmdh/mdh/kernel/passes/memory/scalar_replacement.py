@@ -89,7 +89,7 @@ def _meet(body: Body, loaded: frozenset[str], stored: frozenset[str]) -> bool:
     loads, stores = set(loaded), set(stored)
     for node in body:
         if isinstance(node, Let):
-            if isinstance(node.value, Load) and _is_single(replace(node.value, mask=None)):
+            if isinstance(node.value, Load) and _is_one(node.value):
                 if node.value.buffer in stores:
                     return True
                 if node.value.mask is None:
@@ -107,8 +107,12 @@ def _meet(body: Body, loaded: frozenset[str], stored: frozenset[str]) -> bool:
 
 
 def _is_single(node: Load | Store) -> bool:
-    value = node.value if isinstance(node, Store) else node
-    return value.lanes == 1 and node.offset.lanes == 1 and node.mask is None
+    return _is_one(node) and node.mask is None
+
+
+def _is_one(node: Load | Store) -> bool:
+    """Whether it is an element, maybe under a condition."""
+    return (node.value if isinstance(node, Store) else node).lanes == 1 and node.offset.lanes == 1
 
 
 def _where(mask: Value, known: Value) -> Value:
@@ -186,7 +190,7 @@ class _Known:
 
     def let(self, node: Let) -> Let:
         value = node.value
-        if isinstance(value, Load) and _is_single(replace(value, mask=None)) and self.indices.is_fixed(value.offset):
+        if isinstance(value, Load) and _is_one(value) and self.indices.is_fixed(value.offset):
             key = value.buffer, self.indices.of(value.offset)
             known = self.elements.get(key)
             if known is not None and known.type == value.type:
