@@ -135,6 +135,7 @@ TOGETHER = 8
 """Expressions in one function: what compiling a function costs beside them is paid once for all."""
 
 
+@pytest.mark.filterwarnings("ignore:Degrees of freedom", "ignore:divide by zero", "ignore:invalid value")
 @pytest.mark.in_turns(12)
 @pytest.mark.parametrize("dtype", (np.float64, np.float32, np.int64), ids=lambda t: t.__name__)
 @pytest.mark.parametrize("first", range(0, len(CASES), TOGETHER))
