@@ -2,6 +2,7 @@
 
 acc = acc + e                                  add
 acc = c - … - e                                add of -e
+if p: acc += e;  if q: acc += f                add of (e if p else 0) + (f if q else 0)
 m = max(m, e);  if e > m: m = e                maximum in Python's sense
 if s > best: best = s; idx = j                 arg-max over (score, payload), the first one wins
 best = op(best, (s, j))                        a declared operator
@@ -216,7 +217,9 @@ def _single(trace: Trace, end: Scalar, own: Scalar) -> _Single | None:
         case Operation("select") if (found_number := preferring_numbers(end, own)) is not None:
             operator, element = found_number
             return None if _reaches(trace, element, own) else _Single(None, element, operator=operator)
-        case Operation("select", (condition, then, otherwise), _) if not _reaches(trace, condition, own):
+        case Operation("select", (condition, then, otherwise), type) if not _reaches(trace, condition, own):
+            if then is not own and otherwise is not own and type.kind != "b":
+                return _either(trace, condition, then, otherwise, own)
             return _selected(trace, condition, then, otherwise, own)
     return None
 
@@ -303,6 +306,21 @@ def _selected(trace: Trace, condition: Scalar, then: Scalar, otherwise: Scalar, 
         return None
     neutral = _neutral(trace, found.op, found.body.type)
     return _Single(found.op, trace.arithmetic.select(condition, found.body, neutral))
+
+
+def _either(trace: Trace, condition: Scalar, then: Scalar, otherwise: Scalar, own: Scalar) -> _Single | None:
+    """Of two updates by one operator, as of several statements each under a condition of its own: what is combined with
+    the state is chosen."""
+    found = [_single(trace, arm, own) for arm in (then, otherwise)]
+    op = next((one.op for one in found if one is not None and one.op is not None), None)
+    bodies: list[Scalar] = []
+    for one in found:
+        if op is None or one is None or one.op not in (op, None) or one.inner is not None or one.operator is not None:
+            return None
+        neutral = _neutral(trace, op, then.type)
+        body = neutral if one.body is None else trace.arithmetic.cast(one.body, then.type)
+        bodies.append(_where(trace, one.guard, body, neutral) if one.guard else body)
+    return _Single(op, trace.arithmetic.select(condition, *bodies))
 
 
 def _flag(trace: Trace, condition: Scalar, then: Scalar, otherwise: Scalar, own: Scalar) -> _Single | None:
