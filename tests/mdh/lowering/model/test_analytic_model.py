@@ -372,3 +372,38 @@ def test_lanes_of_an_arg_extremum_are_along_rows_where_these_are_contiguous(colu
     assert isinstance(expression, Expression)
     for machine in (WIDE, known("zen5", cores=2)):
         assert lane_of(choose(facts(expression, (10_000, columns), 2), machine).configuration) in expression.collapsed
+
+
+def sampled(A, B, C, D):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            for k in range(C.shape[1]):
+                A[i, j] += B[i, j] * C[i, k] * D[k, j]
+
+
+def weighted(A, w, C, D):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            for k in range(C.shape[1]):
+                A[i, j] += w[j] * C[i, k] * D[k, j]
+
+
+def scaled_products(A, x, C, D):
+    for i in range(A.shape[0]):
+        for j in range(A.shape[1]):
+            for k in range(C.shape[1]):
+                A[i, j] += x[0] * C[i, k] * D[k, j]
+
+
+@pytest.mark.parametrize("on", ["zen4", "sapphire-rapids", "avx2-desktop", "x86-128"])
+@pytest.mark.parametrize("function, rank, steps", [(sampled, 2, 1), (weighted, 1, 1), (scaled_products, 1, 2)])
+def test_steps_of_the_depth_share_no_more_than_registers_hold(
+    function: Callable[..., None], rank: int, steps: int, on: str
+) -> None:
+    """Factors of results and columns are the same at all steps; they do not stand in the way of blocks and copies."""
+    types = (ArrayType(float64, 2), ArrayType(float64, rank), ArrayType(float64, 2), ArrayType(float64, 2))
+    (expression,) = trace(capture(function), types).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, (1500, 1500, 1500), 2), known(on)).configuration
+    assert (chosen.size("L1", "k") or 1) == steps
+    assert chosen.size("MM", "k") is not None and {n for n, _, _ in chosen.input_region} >= {1, 2}
