@@ -15,7 +15,7 @@ import dask
 import dask.array as da
 import numpy as np
 from dask.base import tokenize
-from dask.highlevelgraph import HighLevelGraph
+from dask.highlevelgraph import HighLevelGraph, MaterializedLayer
 
 from jitmdh.base.errors import ArgumentTypeError, ArgumentValueError, NotAnMdhError
 from jitmdh.base.log import warn
@@ -272,7 +272,9 @@ def _results(
     layers = {names[n]: _blocks(names[n], chunks[n], plan.results[n], graph) for n in wanted}
     for key in [k for k in graph.ends.values() if k in graph.tasks]:
         layers[key[0]][key] = graph.tasks.pop(key)
-    parts = HighLevelGraph.from_collections(name, graph.tasks, dependencies=[a.array for a in found.values()])
+    urgent = {"priority": worker.Urgency(frozenset(graph.first))} if graph.first else {}
+    tasks = MaterializedLayer(graph.tasks, annotations={**urgent, **dask.get_annotations()})
+    parts = HighLevelGraph.from_collections(name, tasks, dependencies=[a.array for a in found.values()])
     around = {a.array.name for a in found.values()}
     whole = HighLevelGraph({**parts.layers, **layers},
                            {**parts.dependencies, **{n: {name, *around} for n in layers}})  # fmt: skip

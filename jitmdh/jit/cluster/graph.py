@@ -37,6 +37,7 @@ from jitmdh.mdh.partition.ranges import Range
 
 Key = Any
 _FEW = 16  # tasks that are each given a program itself: one that is a task of its own has to be sent first
+_SMALL = 1 << 17  # elements of pieces that are cut before a worker begins another part
 
 
 @dataclass
@@ -65,6 +66,9 @@ class Graph:
     parts: list[Key] = field(default_factory=list)
     """The tasks of the plan."""
     pieces: dict[object, Key] = field(default_factory=dict)
+    first: set[Key] = field(default_factory=set)
+    """Tasks that take no time, nor much memory: parts on other workers wait for them, and they would wait for a part
+    where they run."""
 
     def named(self, kind: str) -> str:
         """How the keys of such tasks begin. Dask predicts from all that end in the same way how long one takes, and
@@ -130,6 +134,7 @@ class Graph:
         if known is not None:
             return self._within_known(call, inputs, known)
         ranges = (self.named("ranges"), len(self.tasks))
+        self.first.add(ranges)
         self.tasks[ranges] = (worker.run_ranges, asked, *self.blocks(asked.sources))
         blocks: list[Key] = []
         for gather, cuts in zip(inputs.gathers, _cuts_within(call, inputs)):
@@ -139,6 +144,7 @@ class Graph:
             for piece, cut in zip(gather.brought, cuts):
                 key = (self.named("within"), len(self.tasks))
                 self.tasks[key] = (worker.take_within, cut, self.block(piece.block), ranges)
+                self._cut(key, piece)
                 blocks.append(key)
         given = worker.WindowInputs(inputs, call.windows)
         return (worker.run_within, self._program(call.program), given, ranges, *blocks)
@@ -167,6 +173,7 @@ class Graph:
         """Several pieces of a block, cut where it is."""
         key = (self.named("pieces"), len(self.tasks))
         self.tasks[key] = (worker.take_all, worker.Cuts(tuple(Cut(p.source) for p in pieces)), self.block(block))
+        self._cut(key, *pieces)
         return key
 
     def _inputs(self, call: ProgramCall) -> Inputs:
@@ -210,7 +217,13 @@ class Graph:
         if known not in self.pieces:
             key = self.pieces[known] = (self.named("piece"), len(self.pieces))
             self.tasks[key] = (worker.take, worker.Cut(piece.source), block)
+            self._cut(key, piece)
         return self.pieces[known]
+
+    def _cut(self, key: Key, *pieces: BlockPiece) -> None:
+        """These are cut by a task."""
+        if sum(prod(e - b for b, e, _ in p.source) for p in pieces) <= _SMALL:
+            self.first.add(key)
 
     def _number(self, program: Program) -> int:
         """Equal programs have the same."""

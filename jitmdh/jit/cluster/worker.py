@@ -371,6 +371,16 @@ def same(block: Any) -> Any:
     return block
 
 
+@dataclass(frozen=True)
+class Urgency:
+    """Dask's priority of tasks, by key: of those that come first; None for others."""
+
+    first: frozenset[Any]
+
+    def __call__(self, key: Any) -> int | None:
+        return 1 if key in self.first else None
+
+
 def result(number: int, results: tuple[Any, ...]) -> Any:
     return results[number]
 

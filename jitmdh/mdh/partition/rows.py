@@ -32,6 +32,7 @@ Make = Callable[[tuple[int, ...], np.dtype[Any]], Array]
 _WORTH = 1 << 23  # bytes that would be copied; less is copied sooner than code for pieces is made
 _MOST_RANGES = 16
 _MOST_PARTS = 256  # that are kept, of a program
+_AT_ONCE = 1 << 14  # points whose bounds are looked at together: these stay near
 _LARGEST_SHARE = 4  # at most 1 / so many of the points read from several pieces
 
 
@@ -224,15 +225,8 @@ class _Rows:
             if index.coefficient(name) != 1:
                 return None
             values[source] = _taken(array, region)
-        first, last = count, 0
-        for bound in w.span.highs:
-            above = _greater(bound, cut - 1, values)
-            if len(above) and above[at := int(np.argmax(above))]:
-                first = min(first, at)
-        for bound in w.span.lows:
-            below = ~_greater(bound, cut - 1, values)[::-1]
-            if len(below) and below[at := int(np.argmax(below))]:
-                last = max(last, count - at)
+        first = min((_first_above(bound, cut - 1, values, count) for bound in w.span.highs), default=count)
+        last = max((_behind_the_last(bound, cut - 1, values, count) for bound in w.span.lows), default=0)
         return first, last
 
     def _call(self, part: Part, ranges: Mapping[str, Range]) -> RowCall | None:
@@ -297,6 +291,25 @@ def _stand_in(array: Pieced) -> Array:
 def _taken(array: Array, region: Region) -> Array:
     view: Array = array[tuple(slice(b, e, s) for b, e, s in region.slices)]
     return view
+
+
+def _first_above(bound: Bound, limit: int, values: Mapping[str, Array], count: int) -> int:
+    """The first point at which a bound is greater; `count` if there is none."""
+    for begin in range(0, count, _AT_ONCE):
+        above = _greater(bound, limit, {name: v[begin : begin + _AT_ONCE] for name, v in values.items()})
+        if above.any():
+            return begin + int(np.argmax(above))
+    return count
+
+
+def _behind_the_last(bound: Bound, limit: int, values: Mapping[str, Array], count: int) -> int:
+    """The point behind the last one at which a bound is not greater; 0 if there is none."""
+    for end in range(count, 0, -_AT_ONCE):
+        begin = max(0, end - _AT_ONCE)
+        above = _greater(bound, limit, {name: v[begin:end] for name, v in values.items()})[::-1]
+        if not above.all():
+            return end - int(np.argmin(above))
+    return 0
 
 
 def _greater(bound: Bound, limit: int, values: Mapping[str, Array]) -> Array:
