@@ -290,6 +290,7 @@ def test_subscripts_from_data_in_parts(function: Any, monkeypatch: pytest.Monkey
     monkeypatch.setattr(parts, "by_rows", counted)
     for seed in range(6):
         choices = Seeded(seed)
+        monkeypatch.setattr(rows, "_AT_ONCE", choices.number(1, 9))
         make = partial(data_of, function, seed)
         found = difference(function, make, lambda _: "nearly", choices)
         assert not found, found

@@ -37,7 +37,7 @@ from jitmdh.mdh.partition.ranges import Range
 
 Key = Any
 _FEW = 16  # tasks that are each given a program itself: one that is a task of its own has to be sent first
-_SMALL = 1 << 17  # elements of pieces that are cut before a worker begins another part
+_SLIVER = 1 << 17  # elements of pieces that are cut before a worker begins another part
 
 
 @dataclass
@@ -222,7 +222,7 @@ class Graph:
 
     def _cut(self, key: Key, *pieces: BlockPiece) -> None:
         """These are cut by a task."""
-        if sum(prod(e - b for b, e, _ in p.source) for p in pieces) <= _SMALL:
+        if sum(prod(e - b for b, e, _ in p.source) for p in pieces) <= _SLIVER:
             self.first.add(key)
 
     def _number(self, program: Program) -> int:

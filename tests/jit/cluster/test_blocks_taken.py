@@ -10,7 +10,7 @@ import pytest
 
 import jitmdh as mdh
 from jitmdh.base.dtype import float64
-from jitmdh.jit.cluster import worker
+from jitmdh.jit.cluster import graph, worker
 from jitmdh.jit.cluster.worker import Inputs
 from jitmdh.mdh.partition import rows
 from jitmdh.mdh.partition.grids import Grid
@@ -75,6 +75,35 @@ def test_no_task_cuts_what_is_nearly_whole() -> None:
     np.testing.assert_array_equal(y.compute(), np.diff(values))
 
 
+def priorities(array: Any) -> dict[str, set[Any]]:
+    """Of tasks, by how their keys begin."""
+    found: dict[str, set[Any]] = {}
+    for layer in array.__dask_graph__().layers.values():
+        priority = (layer.annotations or {}).get("priority")
+        for key in layer:
+            name = "-".join(str(key[0]).split("-")[:2])
+            found.setdefault(name, set()).add(priority(key) if callable(priority) else priority)
+    return found
+
+
+@pytest.mark.parametrize("little", [True, False])
+def test_what_others_wait_for_is_cut_first(little: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If it is little: a worker that computes on a part cuts nothing meanwhile. Who asks for priorities has them."""
+    import dask
+
+    if not little:
+        monkeypatch.setattr(graph, "_SLIVER", 600)
+    x = da.zeros(1281, chunks=1281)
+    y = da.zeros(1280, chunks=640)
+    shifted(y, x)
+    found = priorities(y)
+    assert found["shifted-piece"] == {1 if little else None} and found["shifted-to"] == {None}
+    with dask.annotate(priority=5):
+        y = da.zeros(1280, chunks=640)
+        shifted(y, x)
+    assert priorities(y)["shifted-piece"] == {5}
+
+
 @mdh.jit(cache=False)
 def weighted(y, starts, a):
     for i in range(y.shape[0]):
@@ -103,6 +132,7 @@ def quotients(y, starts, a):
 def test_points_that_read_from_one_piece_take_it_as_it_is(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """And errors tell the element of the whole array, on either side of where pieces are parted."""
     monkeypatch.setattr(rows, "_WORTH", 1)
+    monkeypatch.setattr(rows, "_AT_ONCE", 7)
     monkeypatch.setattr(worker, "_SMALL", 10**9)  # no piece of a block is copied where the block is
     copied: list[int] = []
     monkeypatch.setattr(worker._memory, "empty", lambda shape, dtype: copied.append(shape[0]) or np.empty(shape, dtype))
