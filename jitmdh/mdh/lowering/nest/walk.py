@@ -256,8 +256,26 @@ def completions(steps: Sequence[Step], c: Computation) -> Iterator[Completion | 
         trail[-1] = (trail[-1][0], trail[-1][1] + 1)
 
 
+_MOST_KNOWN = 1024
+
+
 def first_legal(steps: Sequence[Step], c: Computation) -> Completion | Refused | Contradiction | Illegal:
     """The first completion that is legal; if there is none, why the first is not (of decisions alone: the first)."""
+    known = None if c.facts is None else c.facts.completed
+    try:
+        found = None if known is None else known.get((c, tuple(steps)))
+    except TypeError:  # what is no value of a step, and refused, may be anything
+        known = found = None
+    if found is None:
+        found = _first_legal(steps, c)
+        if known is not None and isinstance(found, Completion):
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known[c, tuple(steps)] = found
+    return found
+
+
+def _first_legal(steps: Sequence[Step], c: Computation) -> Completion | Refused | Contradiction | Illegal:
     first: Completion | Refused | Contradiction | Illegal | None = None
     for found in islice(completions(steps, c), MOST_TRIED):
         if isinstance(found, Completion):

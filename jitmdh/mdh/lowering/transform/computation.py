@@ -70,6 +70,9 @@ class Facts:
     def __init__(self, problem: Problem, machine: Machine, in_order: Mapping[str, str]) -> None:
         self.problem, self.machine, self.in_order = problem, machine, in_order
         self.family: Family | None = None
+        self.completed: dict[object, Any] = {}
+        """What completes steps of a nest, by these: each transformation asks for all that came before it, and so does
+        whoever looks at the nest."""
         self._bases: dict[tuple[Any, ...], Configuration] = {}
 
     def elsewhere(self, name: str, dim: str) -> str:
