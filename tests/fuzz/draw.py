@@ -10,6 +10,7 @@ import numpy as np
 
 from tests.fuzz import (
     array_programs,
+    call_programs,
     everyday_programs,
     forms,
     idiom_programs,
@@ -43,6 +44,7 @@ OWN_SEEDS = (
     *(("names", name_programs.program),) * 2, ("ranges", range_programs.program),
     *(("places", place_programs.program),) * 2, *(("writing", writing_programs.program),) * 2,
     *(("passes", pass_programs.program),) * 2, *(("idioms", idiom_programs.program),) * 3,
+    ("calls", call_programs.program),
 )  # fmt: skip
 """Kinds that came later: the others of before are drawn from the same seeds."""
 

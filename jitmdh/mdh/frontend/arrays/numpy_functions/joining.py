@@ -264,6 +264,13 @@ def correlate(a, v, mode="valid"):
 
 
 def polyval(p, x):
+    if ndim(x) > 0:
+        return _horner(p, x)
+    x = array([x])  # Python's numbers become NumPy's
+    return _horner(p, x)[0] if p.ndim == 1 else _horner(p, x[0])
+
+
+def _horner(p, x):
     out = zeros_like(x * p[0])
     for k in range(p.shape[0]):
         out = out * x + p[k]

@@ -312,6 +312,12 @@ def quantile(a, q, axis=None):
         refuse("np.quantile of several shares")
     if is_truth(a):
         refuse("np.quantile of bools, which NumPy does not subtract")
+    if are_whole(q) and is_whole(a.dtype):  # 0 and 1, of which nothing is between two elements
+        return _quantile(a, q, axis).astype(a.dtype)
+    return _quantile(a, q, axis)
+
+
+def _quantile(a, q, axis):
     if axis is not None and a.ndim > 1:
         return _quantiles(a, q, axis)
     flat = a.ravel() if a.ndim > 1 else a
