@@ -27,6 +27,7 @@ from jitmdh.mdh.kernel.ir import (
     Let,
     Literal,
     Load,
+    Merge,
     Name,
     Shuffle,
     Statement,
@@ -53,6 +54,7 @@ class Carry(Accumulators):
         scan = self.nest.scan
         assert scan is not None and self.group is not None
         places = {tuple(point[n] for n in self.remaining): p for p, point in enumerate(self.points)}
+        carried: dict[Key, Sequence[Value]] = {}
         for point in sorted(points, key=lambda point: point[scan]):
             values = self.evaluate(tile, point) if results is None else results[point_key(point)]
             key = places[tuple(point[d] for d in self.remaining)], 0
@@ -65,9 +67,12 @@ class Carry(Accumulators):
             if mask is not None:
                 wide = [select_lanes(mask, v, i) for v, i in zip(wide, self.identity())]
             if lanes > 1:
-                self._advance_lanes(tile, point, names, wide)
+                before = carried[key] if key in carried else [self._bound(tile, spread(n, lanes)) for n in names]
+                carried[key] = self._advance_lanes(tile, point, before, wide)
             else:
                 self._advance_one(tile, point, key, wide)
+        for key, vectors in carried.items():
+            out.extend(Assign(n, Shuffle(v, (0,), v.type)) for n, v in zip(self.names[key], vectors))
 
     @property
     def _exclusive(self) -> bool:
@@ -82,24 +87,18 @@ class Carry(Accumulators):
             ResultStores(self.nest, self.state).finish_one(tile, point, [Term(n) for n in names])
 
     def _advance_lanes(
-        self, tile: MicroKernelBuilder, point: dict[str, int], names: tuple[Name, ...], values: list[Value]
-    ) -> None:
-        """A vector of elements: lanes first, then the carry in front; its last lane is the new carry."""
+        self, tile: MicroKernelBuilder, point: dict[str, int], before: Sequence[Value], values: list[Value]
+    ) -> list[Value]:
+        """A vector of elements: lanes first, then the carry in front, which is in all lanes; the carry behind it."""
         assert self.operator is not None
         function, lanes = self.operator.function, values[0].lanes
         scanned: Sequence[Value] = [self._bound(tile, v) for v in values]
-        step, halves = 1, scanned
+        step = 1
         while step < lanes:  # the last lane of each finished block goes to the block behind it: near ones come first
-            picks = tuple(n // step * step - 1 if n & step else n for n in range(lanes))
-            shifted = [Shuffle(v, picks, v.type) for v in scanned]
-            combined = tile.apply(function, (*shifted, *scanned), point)
-            block = Apply("and", (Iota(lanes), spread(integer(step), lanes)), int64, lanes)
-            has_left = Apply("ne", (block, spread(integer(0), lanes)), bool_, lanes)
-            chosen = [Apply("select", (has_left, c, v), v.type, lanes) for c, v in zip(combined, scanned)]
-            halves = scanned
-            scanned = [self._bound(tile, c) for c in chosen]
+            picks = tuple(n // step * step - 1 if n & step else lanes + n for n in range(lanes))
+            shifted = [Merge(v, spread(i, lanes), picks) for v, i in zip(scanned, self.identity())]
+            scanned = [self._bound(tile, c) for c in tile.apply(function, (*shifted, *scanned), point)]
             step *= 2
-        before = [self._bound(tile, spread(n, lanes)) for n in names]
         totals = [self._bound(tile, t) for t in tile.apply(function, (*before, *scanned), point)]
         results: Sequence[Value] = totals
         if self._exclusive:
@@ -108,12 +107,9 @@ class Carry(Accumulators):
             moved = [Shuffle(t, picks, t.type) for t in totals]
             results = [Apply("select", (first, b, m), m.type, lanes) for b, m in zip(before, moved)]
         ResultStores(self.nest, self.state).finish_one(tile, point, [Term(r) for r in results])
-        # The same as the last lane of the totals; but the next vector waits for one operation, and for no shuffle. Nor
-        # for the last step of this one: lanes that its select drops come from any register, the carry's among them.
-        ends = [self._bound(tile, Shuffle(v, (n,), v.type)) for n in (lanes // 2 - 1, lanes - 1) for v in halves]
-        last = [self._bound(tile, v) for v in tile.apply(function, tuple(ends), point)]
-        carried = [self._bound(tile, c) for c in tile.apply(function, (*names, *last), point)]
-        tile.out.extend([Assign(n, c) for n, c in zip(names, carried)])
+        # The same as the last lane of the totals; but the next vector waits for one operation, and for no shuffle.
+        last = [self._bound(tile, Shuffle(v, (lanes - 1,) * lanes, v.type)) for v in scanned]
+        return [self._bound(tile, c) for c in tile.apply(function, (*before, *last), point)]
 
     def _bound(self, tile: MicroKernelBuilder, value: Value) -> Value:
         name = self.scope.name("scanned", value.type, value.lanes)
