@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jitmdh.base.dtype import bool_, int64
+from jitmdh.base.dtype import bool_
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import NestPosition
@@ -28,7 +28,6 @@ from jitmdh.mdh.kernel.ir import (
     Literal,
     Load,
     Merge,
-    Name,
     Shuffle,
     Statement,
     Store,

@@ -13,7 +13,7 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.codegen.context.packed_layout import Packed
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.context.tile_shapes import Point, TileDim
-from jitmdh.mdh.kernel.arithmetic import subtract
+from jitmdh.mdh.kernel.arithmetic import integer, subtract
 from jitmdh.mdh.kernel.ir import Apply, Let, Literal, Name, Statement, Value
 
 
@@ -56,7 +56,7 @@ class TileCode:
     near: dict[Value, Neighbours] = field(default_factory=dict)
     pieces: dict[Value, Pieces] = field(default_factory=dict)
     lane_dim: str | None = field(init=False)
-    _mask: Value | None = None
+    _masks: dict[int, Value] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.lane_dim = next((name for name, d in self.dims.items() if d.lanes > 1), None)
@@ -75,19 +75,21 @@ class TileCode:
         name = self.lane_dim
         if name is None or self.dims[name].end is None:
             return None
-        if self._mask is None:
-            dim = self.dims[name]
-            assert dim.count == 1
-            self._mask = self.let("mask", Apply("first_lanes", (self.lanes_left(),), bool_, dim.lanes))
-        return self._mask
+        dim = self.dims[name]
+        assert dim.count == 1 or name in point
+        first = point.get(name, 0)
+        if first not in self._masks:
+            left = subtract(self.lanes_left(), integer(first))
+            self._masks[first] = self.let("mask", Apply("first_lanes", (left,), bool_, dim.lanes))
+        return self._masks[first]
 
     @property
     def mask_so_far(self) -> Value | None:
-        """The mask of lanes, if something has asked for it."""
-        return self._mask
+        """The mask of lanes of a tile with one vector along them, if something has asked for it."""
+        return self._masks.get(0) if self.lane_dim is not None and self.dims[self.lane_dim].count == 1 else None
 
     def lanes_left(self) -> Value:
-        """How many lanes are inside of the range of the lane dimension, where not all may be."""
+        """How many points are inside of the range of the lane dimension, where not all may be."""
         assert self.lane_dim is not None
         dim = self.dims[self.lane_dim]
         assert dim.end is not None

@@ -20,7 +20,7 @@ from jitmdh.mdh.machine.model import Machine
 
 _LINE_BYTES = 64
 _USABLE = 0.8  # of a cache: the rest is taken by what is only passing through
-_SHORTEST_JUMP = 2048  # bytes from row to row: of shorter ones a page has several, and prefetchers follow
+_SHORTEST_JUMP = 2048  # bytes from row to row: of nearer ones a page has several, and prefetchers follow
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ _NEXT = (("L1", "L2"), ("L2", "L3"), ("L3", "MM"))
 def jumps(p: Problem, machine: Machine, c: Configuration, number: int) -> tuple[float, int]:
     """How often loops come to a part of a row of an input that a core's caches do not hold, by all threads together;
     and how many other rows they have been to since they left this one: few of them are streams, which hardware
-    prefetchers follow. (0.0, 0) where all of it is near, or rows are so short that a page has several.
+    prefetchers follow. (0.0, 0) where all of it is near, or a page has several of the rows that follow each other.
 
     for j by 12: for k: … B[k, j]     B, larger than the caches, has a jump for each row of each tile along j
     """
@@ -104,7 +104,7 @@ def jumps(p: Problem, machine: Machine, c: Configuration, number: int) -> tuple[
     unit, size = p.unit_axes.get(access.buffer), p.expression.buffer(access.buffer).type.size_bytes
     if unit is None or unit >= len(access.index) or not loops:
         return 0.0, 0
-    if size * p.span(access, unit, p.extents) < _SHORTEST_JUMP:
+    if size * _from_row_to_row(p, access, unit, loops) < _SHORTEST_JUMP:
         return 0.0, 0
     bodies = [p.extents, *(loop.body for loop in loops)]
     read, written = _footprints(p, c, copies=True)
@@ -123,6 +123,17 @@ def jumps(p: Problem, machine: Machine, c: Configuration, number: int) -> tuple[
     part = max(size * p.span(access, unit, bodies[-1]), _LINE_BYTES)
     parts = ceil(size * p.span(access, unit, bodies[around]) / part)
     return prod(loop.trips for loop in loops[:around]) * rows(bodies[around]) * parts, between
+
+
+def _from_row_to_row(p: Problem, access: Access, unit: int, loops: Sequence[_PartLoop]) -> int:
+    """Elements from a row of an input to the next one that loops come to: of all axes that are faster in memory than
+    the one along which they move."""
+    rank, faster = len(access.index), [unit]
+    moved = (next((n for n, i in enumerate(access.index) if n != unit and i.coefficient(loop.dim)), None)
+             for loop in reversed(loops) if loop.trips > 1)  # fmt: skip
+    if (axis := next((n for n in moved if n is not None), None)) is not None:
+        faster = list(range(axis) if unit == 0 else {*range(axis + 1, rank), unit})
+    return prod(p.span(access, n, p.extents) for n in faster)
 
 
 def copied(p: Problem, c: Configuration) -> dict[int, float]:

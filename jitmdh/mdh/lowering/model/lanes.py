@@ -1,4 +1,4 @@
-"""The dimensions whose points vector lanes may take, how many lanes, and what it costs to combine arg-extrema."""
+"""The dimensions that vector lanes may take, how many lanes and vectors, and what combining arg-extrema costs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,22 @@ from jitmdh.mdh.algebra.semantics.divergence import gathers, side_by_side
 from jitmdh.mdh.lowering.model.transposition import MOST_TRANSPOSED, transposable_lanes
 from jitmdh.mdh.lowering.problem.op_costs import operations
 from jitmdh.mdh.lowering.problem.prices import Prices, prices
+from jitmdh.mdh.lowering.problem.reuse import reads_once
 from jitmdh.mdh.lowering.problem.rounds import vectors_at_once
-from jitmdh.mdh.lowering.problem.traffic import Problem, counted, masked_only
+from jitmdh.mdh.lowering.problem.traffic import Problem, counted, masked_only, masked_together
+from jitmdh.mdh.lowering.problem.traffic import operations as at_point
 from jitmdh.mdh.machine.model import Machine
 
 # Lanes for rows whose length depends on data: short ones fit one masked vector.
 _RAGGED_LANES = 8
 _NARROWEST = 128  # bits of a vector
+_RAGGED_STEPS = 4  # vectors a round, for rows whose length depends on data
+_MOST_STRAIGHT = 3 << 10  # operations without a loop, some ten bytes each, that first-level instruction caches hold
+# Points of a tile that update cells which data choose, at most: with 24 each update takes twice as long as with 16,
+# with 64 five times (Zen 4), as if each waited for the stores before it.
+_MOST_UPDATES = 16
+# Vectors that have all points of a dimension, the last one masked; where several rows use them, no more than others.
+_MOST_MASKED = 14
 # Operations of an arg-extremum that wait for each other from one point to the next: a score is compared, and kept.
 _COMPARED_AND_KEPT = 2
 # Of all operations of such an operator, the share that waits for the one before, as measured on an AMD EPYC (Zen 5).
@@ -179,3 +188,33 @@ def extremum_costs(p: Problem, price: Prices, lane: str | None) -> tuple[int, in
         waits = _COMPARED_AND_KEPT + (p.operator.types[0].kind == "f")  # whether what is kept is a NaN, too
         return each, waits, _MERGED_PLACES * price.operation, 2 * price.lanes_step
     return each, _COMPARED_AND_KEPT, _SERIAL * combined * price.independent, 2 * price.shuffle * state + combined
+
+
+def lane_steps(
+    p: Problem, machine: Machine, lane: str, lanes: int, streaming: bool, reused: bool
+) -> list[tuple[str, int]]:
+    """How many vectors along the lanes a tile may have."""
+    most, whole = max(1, p.extents[lane] // lanes), 0
+    if lane in {d.name for d in p.expression.ragged}:
+        return [(lane, _RAGGED_STEPS)]
+    if lane in p.expression.scattered:
+        steps: tuple[int, ...] = (max(1, _MOST_UPDATES // lanes),)
+    elif p.operator is None:
+        once = p.extents[lane] % lanes and masked_only(p.expression, lane, lanes)
+        most = 1 if once else min(most, _MOST_STRAIGHT // max(1, at_point(p.expression)))
+        several = (1, 2, 3, 4) if p.extents[lane] == 4 * lanes else (1, 2, 3)  # else three are as good, and less code
+        steps = (1,) if streaming else several  # remainders have no non-temporal stores
+    elif lane in p.outer:
+        steps = (1, 2, 3, 4, 5, 6, 8)
+        whole = _whole_masked(p, machine, lane, lanes, steps[-1] if reused else _MOST_MASKED)
+    else:
+        once = any(reads_once(p, access) for access in p.expression.inp_view)
+        steps = (1, 2, 4, 8) if once or not reused else (1, 2, 4)
+    return [(lane, n) for n in steps if n <= most or n == 1] + ([(lane, whole)] if whole > most else [])
+
+
+def _whole_masked(p: Problem, machine: Machine, lane: str, lanes: int, most: int) -> int:
+    """How many vectors have all points along the lanes, where masks leave out the lanes behind them; 0: too many."""
+    steps, accesses = ceil(p.extents[lane] / lanes), (*p.expression.inp_view, *p.expression.out_view)
+    beside = all(p.lane_kind(a, lane) != "apart" for a in accesses)
+    return steps if steps <= most and beside and masked_together(p.expression, lane, machine) else 0

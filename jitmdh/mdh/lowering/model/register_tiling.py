@@ -10,7 +10,7 @@ from math import ceil, inf, prod
 from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
-from jitmdh.mdh.lowering.model.lanes import extremum_costs, is_scan, lane_candidates, single_points, widest
+from jitmdh.mdh.lowering.model.lanes import extremum_costs, is_scan, lane_candidates, lane_steps, single_points, widest
 from jitmdh.mdh.lowering.model.transposition import (
     beside,
     copied_cycles,
@@ -34,7 +34,7 @@ from jitmdh.mdh.lowering.problem.reuse import (
     sliding_dims,
     unrolled_together,
 )
-from jitmdh.mdh.lowering.problem.traffic import Problem, beyond_one, counted, masked_only, operations
+from jitmdh.mdh.lowering.problem.traffic import Problem, beyond_one, counted, operations
 from jitmdh.mdh.machine.model import Machine
 
 # Numbers here are about the generated code, the same on every machine; what depends on the machine is in `Prices`.
@@ -44,13 +44,9 @@ _LOOP = 2.0  # cycles of a loop around a tile: counter, addresses, branch
 # without this, none with it (Zen 5); ranges of three (`rotated` in the benchmarks) take twice as long with it.
 _WHOLE_STEP, _LONGER = 0.5, 8
 _NOT_HIDDEN = 0.25  # of the shorter of arithmetic and loads, beside the longer one: both go through one front end
-_RAGGED_STEPS, _MOST_UNROLLED = 4, 160  # the first: for rows whose length depends on data, several vectors a round
+_MOST_UNROLLED = 160
 _MOST_IN_COLUMNS = 32  # vectors of a reduction that are transposed: more are much code, and save little
 _MOST_EXCHANGED = 8  # results that the threads of a warp combine at a time: each is five exchanges, in text, too
-_MOST_STRAIGHT = 3 << 10  # operations without a loop, some ten bytes each, that first-level instruction caches hold
-# Points of a tile that update cells which data choose, at most: with 24 each update takes twice as long as with 16,
-# with 64 five times (Zen 4), as if each waited for the stores before it.
-_MOST_UPDATES = 16
 _LEAST_FULL, _MOST_FULL = 0.375, 0.875  # of the registers, by results, in tiles of all pairs of dimensions
 # No unrolling makes up for lanes with which a point takes so many times longer than with the best, as they lie apart;
 # where there are none, several points at a time may take much less than one.
@@ -174,7 +170,7 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
     reused = every[-2:] if p.operator is not None else every[:1]
     most = {d: side_by_side(p, machine, lane, d) for d in every}
     taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
-    options = [_lane_steps(p, lane, lanes, streaming, bool(reused))] if lane is not None else []
+    options = [lane_steps(p, machine, lane, lanes, streaming, bool(reused))] if lane is not None else []
     options += [[(d, n) for n in (1, 4)] for d in p.just_stored if lane is None and p.extents[d] >= 4]
     columns = row_steps(p, machine, lane, lanes) if not single else {}
     options += [[(d, n) for n in (1, *steps)] for d, steps in columns.items() if d not in reused]
@@ -203,26 +199,6 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
     if p.operator is not None and lane is not None and not taking_turns and not single:
         found += _of_other_pairs(p, lane, lanes, every, most, machine.registers // components - machine.early_loads)
     return found or [wholes[-1]]
-
-
-def _lane_steps(p: Problem, lane: str, lanes: int, streaming: bool, reused: bool) -> list[tuple[str, int]]:
-    """How many vectors along the lanes a tile may have."""
-    most = max(1, p.extents[lane] // lanes)
-    if lane in {d.name for d in p.expression.ragged}:
-        return [(lane, _RAGGED_STEPS)]
-    if lane in p.expression.scattered:
-        steps: tuple[int, ...] = (max(1, _MOST_UPDATES // lanes),)
-    elif p.operator is None:
-        once = p.extents[lane] % lanes and masked_only(p.expression, lane, lanes)
-        most = 1 if once else min(most, _MOST_STRAIGHT // max(1, operations(p.expression)))
-        several = (1, 2, 3, 4) if p.extents[lane] == 4 * lanes else (1, 2, 3)  # else three are as good, and less code
-        steps = (1,) if streaming else several  # remainders have no non-temporal stores
-    elif lane in p.outer:
-        steps = (1, 2, 3, 4, 5, 6, 8)
-    else:
-        once = any(reads_once(p, access) for access in p.expression.inp_view)
-        steps = (1, 2, 4, 8) if once or not reused else (1, 2, 4)
-    return [(lane, n) for n in steps if n <= most or n == 1]
 
 
 def _of_other_pairs(

@@ -13,9 +13,19 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Operator, PrefixSum
 from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Dim, Expression, Program, Sequential, Step, expressions
 from jitmdh.mdh.algebra.groups import Group, groups
+from jitmdh.mdh.algebra.independence import may_fail
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, Operation, Procedure, Scalar, ScalarFunction, instructions
-from jitmdh.mdh.lowering.problem.prices import product_instructions
+from jitmdh.mdh.algebra.scalar import (
+    Constant,
+    Operation,
+    Procedure,
+    Scalar,
+    ScalarFunction,
+    index_values,
+    instructions,
+)
+from jitmdh.mdh.lowering.problem.prices import masked_cycles, product_instructions
+from jitmdh.mdh.machine.model import Machine
 
 _UNKNOWN_EXTENT = 64
 _UNKNOWN_RAGGED = 16
@@ -273,6 +283,20 @@ def masked_only(expression: Expression, lane: str, lanes: int) -> bool:
     extent = next(d.extent for d in expression.md_hom.dims if d.name == lane)
     few = extent.is_constant and extent.constant < _FEW_VECTORS * lanes
     return lanes > 1 and few and not groups(expression) and _is_long(expression.md_hom.function)
+
+
+def masked_together(expression: Expression, lane: str, machine: Machine) -> bool:
+    """Whether a tile may have several vectors along `lane` of which the last ones are masked: masks take no time,
+    nothing needs one for all of its lanes, and nothing is known of a part of the tiles alone, as beside a diagonal."""
+    e = expression
+    if machine.warps or lane in e.collapsed or any(d.name == lane for d in e.ragged) or lane in e.scattered:
+        return False
+    if e.indirect or e.md_hom.guard or may_fail(e) or any(isinstance(c, PrefixSum) for c in e.md_hom.combine):
+        return False
+    if any(b.of is not None for b in e.buffers) or any(lane in i.names for i in index_values(e.md_hom.function)):
+        return False  # the parts of complex numbers lie in vectors twice as long
+    least = min((b.type.size_bytes for b in e.buffers), default=1)
+    return masked_cycles(machine, least) == (0.0, 0.0)
 
 
 _FEW_VECTORS = 8  # along a dimension, of which the remainder is a good share

@@ -132,7 +132,9 @@ class NestFacts:
 
     def in_remainder(self, state: NestPosition) -> bool:
         """Whether the tile at hand is smaller than the others in some dimension."""
-        return any(t.end is not None or t.count * t.lanes < self.counts[d] for d, t in state.tile.items())
+        return any(
+            (t.end is not None and t.count == 1) or t.count * t.lanes < self.counts[d] for d, t in state.tile.items()
+        )
 
     def flag(self, state: NestPosition, side: int, out: list[Statement]) -> Value:
         """Whether the ranges at `state` are the first (0) or last (1) part of all carried dimensions."""

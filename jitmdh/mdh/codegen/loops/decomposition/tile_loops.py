@@ -10,6 +10,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.index import as_affine
 from jitmdh.mdh.codegen.context.tile_shapes import MakeTile, TileDim
 from jitmdh.mdh.codegen.loops.decomposition.guarded_loops import LoopPiece, cuts, needed_end, pieces
+from jitmdh.mdh.codegen.loops.decomposition.masked_whole import masked_as_one
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import Inside, NestFacts, NestPosition, Then
 from jitmdh.mdh.codegen.loops.decomposition.overlapping import Overlapping
 from jitmdh.mdh.codegen.microkernel.builder import MicroKernelBuilder
@@ -52,6 +53,10 @@ class TileLoops:
             index = self.nest.scope.index(dim)
             each = tile(index, 1, lanes, end if multiple % lanes else None, lanes)
             return [For(index, begin, needed_end(found, end), integer(lanes), tuple(each), comment, natural=natural)]
+        if not found and masked_as_one(self.nest, dim, size, state):
+            index = self.nest.scope.index(dim)
+            each = tile(index, size // lanes, lanes, end, size)
+            return [For(index, begin, end, integer(size), tuple(each), comment, natural=natural)]
         if self.nest.peels_to_alignment(dim, state):
             return self._peeled(n, state, tile)
         stop, left = end, int(length.value) % size if isinstance(length, Literal) else None  # type: ignore[arg-type]
