@@ -119,6 +119,8 @@ def _pairs(
         return
     decide = {n for a in (*e.reads, *e.out_view) for g in a.guard for n in g.names}
     decide = decide.union(*(e.indirect_depends(n) for n in e.indirect))
+    decide = decide.union(*(i.names for f in (m.function, *((e.finish.function,) if e.finish else ()))
+                            for i in index_values(f)))  # fmt: skip
     combine = dict(zip((d.name for d in m.dims), m.combine))
     order = [d.name for d in m.dims]
     for inner in m.dims:
@@ -148,13 +150,10 @@ def _rows(e: Expression, axes: Mapping[str, Axes]) -> Iterator[Affine]:
 
 
 def _looks_at_places(e: Expression, strides: Strides) -> bool:
-    """Whether something else than subscripts, guards and data depends on where a point is."""
-    functions = (e.md_hom.function, *((e.finish.function,) if e.finish else ()))
+    """Whether something else than subscripts, guards, data and values depends on where a point is."""
     names = {d.name for d in e.md_hom.dims}
-    return (
-        any(True for f in functions for _ in index_values(f))
-        or any(names & set(d.extent.names) for d in e.md_hom.dims)
-        or any(b.of is not None and b.name not in strides for b in e.buffers)
+    return any(names & set(d.extent.names) for d in e.md_hom.dims) or any(
+        b.of is not None and b.name not in strides for b in e.buffers
     )
 
 

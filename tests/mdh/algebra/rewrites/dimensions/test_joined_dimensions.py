@@ -143,6 +143,8 @@ FUNCTIONS: tuple[Callable[[Any, Any], Any], ...] = (
     lambda x, y: (x * y).max(axis=-1),
     lambda x, y: np.cumsum(x, axis=1) + y[0],
     lambda x, y: x[1:] * (y[1:] + 1j * x[:-1]),
+    lambda x, y: (x * y).argmin(axis=0),
+    lambda x, y: (x * y).argmax(axis=1),
 )
 
 
@@ -159,6 +161,18 @@ def test_functions_of_short_rows(f: Callable[[Any, Any], Any], shape: tuple[int,
     for first, second in ((x, y), (apart, y), (y, x)):
         np.testing.assert_allclose(jitted(first, second), f(first, second), rtol=1e-12)
     assert array_key(x).rows and not array_key(apart).rows
+
+
+def test_axes_that_no_place_names_are_joined() -> None:
+    """The place of an extremum is along another axis."""
+
+    def f(x: Any) -> Any:
+        return x.argmin(axis=0)
+
+    x = np.random.default_rng(3).integers(0, 9, (47, 28, 6)).astype(np.float32)
+    least = mdh.jit(tune="off", cache=False)(f)
+    np.testing.assert_array_equal(least(x), f(x))
+    assert "(L1,ij)" in least.config(x)["f"]["part_size"]
 
 
 def test_extents_that_calls_bring() -> None:
