@@ -323,8 +323,8 @@ def test_rows_of_several_arrays_share_the_streams_of_a_prefetcher() -> None:
     (expression,) = trace(capture(sums_of_columns), (ArrayType(complex64, 1), ArrayType(complex64, 2))).steps
     assert isinstance(expression, Expression)
     assert choose(facts(expression, (1000, 9_000), 1), machine).configuration.size("MM", "i") == 8
-    near, far = (100, 9_000), (400, 20_000)
-    assert rows == {(1, (50_000, 132)): 16, (1, near): 16, (1, far): 8, (2, (50_000, 132)): 16, (2, near): 8, (2, far): 4}
+    short, near, far = (50_000, 132), (100, 9_000), (400, 20_000)
+    assert rows == {(1, short): 16, (1, near): 16, (1, far): 8, (2, short): 16, (2, near): 8, (2, far): 4}
 
 
 def sums_of_planes(s, x):
