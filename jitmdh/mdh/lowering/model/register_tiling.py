@@ -10,7 +10,15 @@ from math import ceil, inf, prod
 from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
-from jitmdh.mdh.lowering.model.lanes import extremum_costs, is_scan, lane_candidates, lane_steps, single_points, widest
+from jitmdh.mdh.lowering.model.lanes import (
+    extremum_costs,
+    is_scan,
+    lane_candidates,
+    lane_steps,
+    one_by_one,
+    single_points,
+    widest,
+)
 from jitmdh.mdh.lowering.model.transposition import (
     beside,
     copied_cycles,
@@ -171,7 +179,7 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
     most = {d: side_by_side(p, machine, lane, d) for d in every}
     taking_turns = [d for d in p.expression.scattered if d not in single and d != lane][-1:]
     options = [lane_steps(p, machine, lane, lanes, streaming, bool(reused))] if lane is not None else []
-    options += [[(d, n) for n in (1, 4)] for d in p.just_stored if lane is None and p.extents[d] >= 4]
+    options += [[(d, n) for n in (1, 4)] for d in one_by_one(p, machine, lane) if p.extents[d] >= 4]
     columns = row_steps(p, machine, lane, lanes) if not single else {}
     options += [[(d, n) for n in (1, *steps)] for d, steps in columns.items() if d not in reused]
     options += [[(d, n) for n in (1, 4, 8) if n <= p.extents[d]] for d in taking_turns]

@@ -9,7 +9,7 @@ from math import prod
 
 import pytest
 
-from jitmdh.base.dtype import float32, float64
+from jitmdh.base.dtype import ScalarType, float32, float64, uint8
 from jitmdh.mdh.algebra.combine import PointWise, cc
 from jitmdh.mdh.algebra.expr import Dim, Expression, MdHom
 from jitmdh.mdh.algebra.index import as_affine
@@ -19,7 +19,7 @@ from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
 from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.model.analytic_model import choose
-from jitmdh.mdh.lowering.model.register_tiling import RegisterTiles, best_tile, slowest_first, tiles
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles, best_tile, slowest_first, tiles
 from jitmdh.mdh.lowering.problem.reuse import distinct_of, shifted
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
@@ -334,3 +334,38 @@ def test_what_is_the_same_in_all_lanes_is_computed_as_a_number() -> None:
     sizes = {"out.shape[0]": 5000, "out.shape[1]": 16, "p.shape[0]": 5003, "u.shape[0]": 16}
     tile = best_tile(problem(expression, sizes, {"out": 1, "p": 0, "u": 0}, 2), known("zen4", cores=2))
     assert tile.lane == "k" and tile.size("k") == 16
+
+
+def looked_up(out, table, x):  # type: ignore[no-untyped-def]
+    for i in range(out.shape[0]):
+        out[i] = table[x[i]]
+
+
+def scaled(out, table, x):  # type: ignore[no-untyped-def]
+    for i in range(out.shape[0]):
+        out[i] = table[x[i]] * 0.5
+
+
+def rolled(out, table, x):  # type: ignore[no-untyped-def]
+    for i in range(out.shape[0]):
+        out[i] = table[(i + 3) % table.shape[0]]
+
+
+def tile_of(function: Callable[..., None], types: tuple[ScalarType, ...], host: str) -> RegisterTile:
+    (expression,) = trace(capture(function), tuple(ArrayType(type, 1) for type in types)).steps
+    assert isinstance(expression, Expression)
+    sizes = {"out.shape[0]": 30_000, "table.shape[0]": 256, "x.shape[0]": 30_000}
+    return best_tile(problem(expression, sizes, {"out": 0, "table": 0, "x": 0}, 2), known(host, cores=2))
+
+
+@pytest.mark.parametrize(
+    "host, type, vectors",
+    [("zen4", uint8, False), ("zen4", float64, False), ("zen5", uint8, False), ("zen5", float64, True)],
+)
+def test_elements_that_data_choose_are_moved_one_by_one(host: str, type: ScalarType, vectors: bool) -> None:
+    """Four at a time, where gathers are slow, or no instruction gathers such elements."""
+    tile = tile_of(looked_up, (type, type, uint8), host)
+    assert (tile.lane is not None) is vectors
+    assert vectors or tile.counts == {"i": 4}
+    assert tile_of(scaled, (float64, float64, uint8), host).lane == "i"
+    assert tile_of(rolled, (type, type, uint8), host).lane == "i"
