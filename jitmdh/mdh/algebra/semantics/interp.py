@@ -424,6 +424,8 @@ class ExpressionEvaluation:
         data = np.broadcast_to(value.data, box.shape).ravel()[kept]
         if not access.index:
             return Write(buffer, (), data[-1] if data.size else np.array(buffer))
+        if not data.size:  # of no points: the array may have no elements
+            return Write(buffer, tuple(np.empty(0, np.int64) for _ in access.index), data, operator)
         index = self.checked(access, [box.index(i) for i in access.index], mask)
         places = tuple(np.broadcast_to(i, box.shape).ravel()[kept] for i in index)
         return Write(buffer, places, data, operator)
