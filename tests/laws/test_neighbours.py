@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 
 from jitmdh.base.errors import NotAnMdhError
 from jitmdh.mdh.algebra.check import check
-from jitmdh.mdh.algebra.expr import Expression, Program, Step, expressions
+from jitmdh.mdh.algebra.expr import Expression, Program, Step, Together, expressions
 from jitmdh.mdh.algebra.index import shape_name
 from jitmdh.mdh.algebra.rewrites.neighbours.inlining import inlined
 from jitmdh.mdh.algebra.rewrites.neighbours.merging import merged
@@ -75,6 +75,22 @@ def texts(draw: st.DrawFn) -> str:
         column = 0 if fresh else draw(st.sampled_from((0, 0, 1, 2)))
         lines += _nest(target, ranks, f"range({begin}, n - {end})", value, form, also, across, column)
     return _function(lines, draw(st.integers(0, 3)), draw(st.integers(0, 4)), draw(st.integers(0, 5)))
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> str:
+    """Loop nests that each fill an array of their own from one or two of the last, so that arrays end one by one."""
+    lines, ranks, made = list[str](), {"x": 2, "y": 2}, ["x"]
+    for new in [*"abcde"[: draw(st.integers(3, 5))], "y"]:
+        reads = draw(st.lists(st.sampled_from(made[-2:]), min_size=1, max_size=2))
+        columns = [draw(st.sampled_from(("j", "j", "COLUMNS - 1 - j", "1"))) for _ in reads]
+        value = " - ".join(f"{name}[i, {column}]" for name, column in zip(reads, columns))
+        if new != "y":
+            ranks[new] = 2
+            lines.append(f"{new} = np.empty((n, COLUMNS))")
+        lines += _nest(new, ranks, "range(n)", f"{value} + i", "=", "", "COLUMNS", 0)
+        made.append(new)
+    return _function(lines, draw(st.sampled_from((0, 0, 2))), 0, 9)
 
 
 _OTHERS = ("p[i] = (2 * i + 1) % n", 'w["v"][i, 1] = z[i]', 'y[i, 1] = w[n - 1 - i, 1]["u"]', "z[i] = -x[p[i], 0]")
@@ -152,7 +168,12 @@ def rewritten(program: Program, size: int, points: int) -> Iterator[tuple[str, P
                     tiles = overlapped(program, (first, second), (a.name, b.name), size)
                     yield f"overlapped {first.name} {a.name}, {second.name} {b.name}", tiles
     yield "together", together(program, lambda joined, alone: True)
-    yield "shared", with_shared_storage(specialise(program, {shape_name("x", 0): points}), 0)
+    known = specialise(program, {shape_name("x", 0): points})
+    yield "shared", with_shared_storage(known, 0)
+    joined = together(known, lambda joined, alone: True)
+    within = with_shared_storage(joined, 0)
+    if within.steps != joined.steps and any(isinstance(s, Together) for s in joined.steps):
+        yield "within", within
 
 
 def compared(text: str, points: int, size: int) -> Counter[str]:
@@ -180,7 +201,7 @@ def compared(text: str, points: int, size: int) -> Counter[str]:
 
 
 @examples(240)
-@given(text=texts(), points=st.sampled_from((4, 7, 9)), size=st.sampled_from((1, 2, 4, 16)))
+@given(text=texts() | chains(), points=st.sampled_from((4, 7, 9)), size=st.sampled_from((1, 2, 4, 16)))
 def test_rewrites_of_neighbours_keep_the_meaning(text: str, points: int, size: int) -> None:
     compared(text, points, size)
 
@@ -190,12 +211,13 @@ def test_each_rewrite_is_possible_in_some_draws() -> None:
     found: Counter[str] = Counter()
 
     @examples(240)
-    @given(text=texts())
+    @given(text=texts() | chains())
     def draw(text: str) -> None:
         found.update(compared(text, 7, 4))
 
     draw()
-    assert min(found["overlapped"], found["together"], found["shared"], found["merged"] + found["inlined"]) > 1, found
+    ways = ("overlapped", "together", "shared", "within")
+    assert min(*(found[way] for way in ways), found["merged"] + found["inlined"]) > 1, found
 
 
 @pytest.mark.in_turns(12)

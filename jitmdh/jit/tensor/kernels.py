@@ -494,7 +494,7 @@ class Batch(Kernel):
                 raise ArgumentTypeError(
                     f"{self.__name__}: some step of it cannot be computed on elements in blocks", hint="pass arrays"
                 )
-            return program, whole.constants
+            return with_shared_storage(program, NEAR_BYTES), whole.constants
 
         meaning = "blocks", lanes, self.each, self._values_chosen, self._meaning()
         found = Remembered(self.__name__, meaning, made)

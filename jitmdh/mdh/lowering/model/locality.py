@@ -11,6 +11,7 @@ from jitmdh.mdh.algebra.expr import Access, Expression, Program, Step, Together,
 from jitmdh.mdh.algebra.independence import touched, whole_name
 from jitmdh.mdh.algebra.rewrites.neighbours.lanes import in_lanes, stores
 from jitmdh.mdh.algebra.rewrites.neighbours.together import together
+from jitmdh.mdh.algebra.rewrites.shared_storage import with_shared_storage
 from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import operations
 from jitmdh.mdh.machine.model import Machine
@@ -224,7 +225,7 @@ def on_lanes(program: Program, dim: str, machine: Machine) -> Program:
     """`program` with the points of `dim` on vector lanes, where a block of them stays near a core; else as it is."""
     lanes = lanes_of_all(program, machine)
     made = in_lanes(together(program, lambda t, _: t.dim.name == dim, least=1), lanes) if lanes > 1 else program
-    blocks = [s for s in made.steps if isinstance(s, Together)]
+    blocks = [s for s in with_shared_storage(made, 0).steps if isinstance(s, Together)]
     near = machine.capacity_bytes("L2") // _SHARE_OF_CACHE
     return made if blocks and all(_local_bytes(s) <= near for s in blocks) else program
 
