@@ -133,7 +133,7 @@ def _moved_by_data(p: Problem, machine: Machine) -> str | None:
     if len(e.out_view) != 1 or counted(e.md_hom.function):
         return None
     by_data = {n.name for n in e.indirect if n.inp_view}
-    for dim in reversed(p.extents):
+    for dim in reversed(tuple(p.extents)):
         if p.lane_kind(e.out_view[0], dim) == "contiguous":
             chosen = [
                 a for a in e.inp_view if p.indirect(a, dim) and any(by_data.intersection(i.names) for i in a.index)
