@@ -426,7 +426,7 @@ class _Pricing:
 
     def _waste(self, counts: dict[str, int]) -> tuple[float, float]:
         """How much longer remainders make steps, and what is done once for each result, in all dimensions together:
-        of results there are no more where a vector that is not full is all that is combined to one."""
+        of results there are no more where one vector, full or not, is all that is combined to one in the end."""
         steps = counts if self.lane is None or self.lane in counts else {**counts, self.lane: 1}
         factor = of_results = 1.0
         for dim, count in steps.items():
@@ -436,7 +436,7 @@ class _Pricing:
                 found = _waste(self.p.extents[dim], count, lanes, reused=self.p.operator is not None)
                 self.wasted[dim, count] = found
             factor *= found
-            if dim != self.lane or not self.across or self.p.extents[dim] > self.lanes:
+            if dim != self.lane or not self.across or (self.p.extents[dim] > self.lanes and count > 1):
                 of_results *= found
         return factor, of_results
 

@@ -331,6 +331,33 @@ def sums_of_planes(s, x):
     s[...] = np.sum(x, axis=0)
 
 
+def sums_of_products_of_planes(s, x, y):
+    s[...] = np.sum(x * y, axis=0)
+
+
+def test_short_rows_of_planes_that_lie_apart_are_jumps() -> None:
+    """The next row that a tile comes to is in the next plane, however many rows a page has."""
+    types = ArrayType(float32, 2), ArrayType(float32, 3), ArrayType(float32, 3)
+    (expression,) = trace(capture(sums_of_products_of_planes), types).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, (182, 56, 297), 1), known("zen4", cores=1)).configuration
+    assert chosen.decomposition_order[0] == Level("MM", "k")
+
+
+def sums_of_rows(s, x, y):
+    s[...] = np.sum(x * y, axis=1)
+
+
+@pytest.mark.parametrize("type, columns", [(float32, 17), (float32, 26), (float64, 12)])
+def test_rows_a_little_longer_than_a_vector_are_read_along(type: ScalarType, columns: int) -> None:
+    """Lanes are combined once in a row, with a remainder as without; elements of many rows would be gathered."""
+    types = ArrayType(type, 1), ArrayType(type, 2), ArrayType(type, 2)
+    (expression,) = trace(capture(sums_of_rows), types).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(expression, (1764, columns), 1), known("zen4", cores=1)).configuration
+    assert chosen.size("REG", "j") == 64 // type.size_bytes
+
+
 @pytest.mark.parametrize("type", [float32, complex64])
 def test_planes_of_complex_numbers_are_read_like_those_of_others(type: ScalarType) -> None:
     """One array that is read once: two parts of it are no two inputs, whose whole configurations are compared."""
