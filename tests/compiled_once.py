@@ -33,7 +33,7 @@ def _object_code(text: str | tuple[str, ...], features: str, thorough: bool, opt
         return _COMPILE_IR(text, features, thorough)
 
 
-def _unoptimised(module: Any, features: str, as_written: bool) -> bytes:
+def _unoptimised(module: Any, features: str, *_: object) -> bytes:
     code: bytes = _machine(features).emit_object(module)
     return code
 
