@@ -181,7 +181,7 @@ def test_edges_are_masked_vectors() -> None:
 
 def test_sums_inside_of_sums_do_not_wait_for_each_other_at_edges() -> None:
     """There, too, several of the outer sum's terms are computed side by side."""
-    text = chosen(mttkrp_nested, (100, 100), (100, 100, 100), (100, 100), (100, 100)).kernel_text()
+    text = chosen(mttkrp_nested, (100, 300), (100, 100, 100), (100, 300), (100, 300)).kernel_text()
     edge = text.split("// L1 j remainder")[1]
     (step,) = re.search(r"for \(.* k\w* \+= (\d+)\) {  // L1 k\n", edge).groups()  # type: ignore[union-attr]
     rows = len(set(re.findall(r"^ *(acc\w*) = \1 \+ \(splat", loop(edge, "L1 l"), re.MULTILINE)))
