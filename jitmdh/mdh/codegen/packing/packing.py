@@ -325,22 +325,30 @@ class PackingLoops:
 
     def _block(self, *, masked: bool) -> tuple[Statement, ...]:
         """All elements of the innermost digit. masked: zeros where the source has none."""
-        if masked and self.step == 1:
+        if masked and (self.step == 1 or self.length > self.step):
             return self._ended_block()
         most = 1 if masked else _ELEMENTS_UNROLLED if self.step == 1 else _VECTORS_UNROLLED
         return tuple(self._in_steps(self.length, self.step, most, lambda p: self._move(p, self.step, masked)))
 
     def _ended_block(self) -> tuple[Statement, ...]:
-        """The elements that there are of a block, one by one, then zeros: a short axis has no other blocks."""
+        """The elements that there are of a block, one by one or as vectors of which the last one is masked, then zeros:
+        a short axis has no other blocks, and vectors that are not there are not looked for."""
         at, _ = self._element(integer(0))
-        there = minimum(subtract(self.packed.extent[self.inner.axis], at[self.inner.axis]), integer(self.length))
+        left, step, length = subtract(self.packed.extent[self.inner.axis], at[self.inner.axis]), self.step, self.length
+        if step > 1:
+            vectors = divide(add(maximum(left, integer(0)), integer(step - 1)), step)
+            left = multiply(vectors, integer(step))
+        there = minimum(left, integer(length))
         moved, rest = (self.scope.index(f"p{self.inner.axis}") for _ in range(2))
         type = self.scope.types[self.access.buffer]
-        nothing = Store(self.packed.buffer, self._element(rest)[1], Literal(zero(type).value, type))
+        nothing: Value = Literal(zero(type).value, type)
+        if step > 1:
+            nothing = Splat(nothing, type, step)
         return (
-            For(moved, integer(0), there, integer(1), tuple(self._move(moved, 1, False))),
-            For(rest, maximum(there, integer(0)), integer(self.length), integer(1), (nothing,)),
-        )
+            For(moved, integer(0), there, integer(step), tuple(self._move(moved, step, step > 1))),
+            For(rest, maximum(there, integer(0)), integer(length), integer(step),
+                (Store(self.packed.buffer, self._element(rest)[1], nothing),)),
+        )  # fmt: skip
 
     def _in_steps(self, length: int, step: int, most: int, body: Callable[[Value], list[Statement]]) -> list[Statement]:
         """`body` at 0, `step`, … below `length`: straight-line code for at most `most` of them, else in a loop."""
