@@ -125,7 +125,8 @@ def _moved_by_data(p: Problem, machine: Machine) -> str | None:
     are better moved one by one: vectors would be made of single elements only to be stored.
 
     That is where gathers take longer than a load each, and for elements that are gathered by no instruction. Tables of
-    256 elements by bytes take 0.61 of the time, of doubles 0.75 (Zen 4).
+    256 elements by bytes take 0.61 of the time, of doubles 0.75 (Zen 4). Not where vectors are read whole along another
+    dimension, nor where all comes from memory: lines arrive sooner for gathers (2 million elements: 0.7).
     """
     e = p.expression
     if p.operator is not None or e.procedures or e.scattered or e.finish is not None or machine.warps:
@@ -133,11 +134,16 @@ def _moved_by_data(p: Problem, machine: Machine) -> str | None:
     if len(e.out_view) != 1 or counted(e.md_hom.function):
         return None
     by_data = {n.name for n in e.indirect if n.inp_view}
+    streamed = [*e.out_view, *(a for n in e.indirect for a in n.inp_view)]
+    if 2 * sum(map(p.bytes_of, streamed)) > machine.capacity_bytes("L3"):
+        return None
     for dim in reversed(tuple(p.extents)):
         if p.lane_kind(e.out_view[0], dim) == "contiguous":
             chosen = [
                 a for a in e.inp_view if p.indirect(a, dim) and any(by_data.intersection(i.names) for i in a.index)
             ]
+            if any(p.lane_kind(a, other) == "contiguous" for a in chosen for other in p.extents):
+                return None
             least = min((e.buffer(a.buffer).type.bits for a in chosen), default=0)
             slow = machine.figures.wide(machine.vector_bits).gather > 1.0 or least < _GATHERED
             return dim if 0 < least <= _WORD and slow else None

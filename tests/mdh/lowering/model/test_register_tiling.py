@@ -9,7 +9,7 @@ from math import prod
 
 import pytest
 
-from jitmdh.base.dtype import ScalarType, float32, float64, uint8
+from jitmdh.base.dtype import ScalarType, float32, float64, int64, uint8
 from jitmdh.mdh.algebra.combine import PointWise, cc
 from jitmdh.mdh.algebra.expr import Dim, Expression, MdHom
 from jitmdh.mdh.algebra.index import as_affine
@@ -351,10 +351,12 @@ def rolled(out, table, x):  # type: ignore[no-untyped-def]
         out[i] = table[(i + 3) % table.shape[0]]
 
 
-def tile_of(function: Callable[..., None], types: tuple[ScalarType, ...], host: str) -> RegisterTile:
+def tile_of(
+    function: Callable[..., None], types: tuple[ScalarType, ...], host: str, length: int = 30_000
+) -> RegisterTile:
     (expression,) = trace(capture(function), tuple(ArrayType(type, 1) for type in types)).steps
     assert isinstance(expression, Expression)
-    sizes = {"out.shape[0]": 30_000, "table.shape[0]": 256, "x.shape[0]": 30_000}
+    sizes = {"out.shape[0]": length, "table.shape[0]": 256, "x.shape[0]": length}
     return best_tile(problem(expression, sizes, {"out": 0, "table": 0, "x": 0}, 2), known(host, cores=2))
 
 
@@ -369,3 +371,20 @@ def test_elements_that_data_choose_are_moved_one_by_one(host: str, type: ScalarT
     assert vectors or tile.counts == {"i": 4}
     assert tile_of(scaled, (float64, float64, uint8), host).lane == "i"
     assert tile_of(rolled, (type, type, uint8), host).lane == "i"
+
+
+def test_elements_that_come_from_memory_are_gathered() -> None:
+    """As are those of columns that lie together, which are read as vectors."""
+    assert tile_of(looked_up, (float64, float64, int64), "zen4", 2_000_000).lane == "i"
+    assert tile_of(looked_up, (float64, float64, int64), "zen4", 100_000).lane is None
+    (expression,) = trace(capture(columns), (ArrayType(float64, 2), ArrayType(float64, 2), ArrayType(int64, 1))).steps
+    assert isinstance(expression, Expression)
+    sizes = {"out.shape[0]": 523, "out.shape[1]": 54, "x.shape[0]": 523, "x.shape[1]": 109, "y.shape[0]": 54}
+    tile = best_tile(problem(expression, sizes, {"out": 1, "x": 0, "y": 0}, 2), known("zen4", cores=2))
+    assert tile.lane is not None
+
+
+def columns(out, x, y):  # type: ignore[no-untyped-def]
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = x[i, y[k]]
