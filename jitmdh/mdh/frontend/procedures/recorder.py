@@ -53,6 +53,9 @@ Pattern = tuple[Affine | None, ...]
 Patterns = dict[tuple[str, Pattern], None]
 """Elements by arrays and subscripts, in order."""
 
+RecorderMark = tuple[int, int, int, Patterns, Patterns]
+"""How many lists, instructions and reads there are, and what is stored and fetched."""
+
 Index = tuple[Affine, ...]
 Body = Callable[[Index, Sequence[Scalar]], Sequence[Scalar]]
 """What an iteration of a nest makes of its states; it executes the iteration at an index."""
@@ -363,11 +366,11 @@ class Recorder:
         )  # fmt: skip
         return results[1:]
 
-    def mark(self) -> tuple[int, int, int, Patterns, Patterns]:
+    def mark(self) -> RecorderMark:
         """What `rollback` needs to forget everything that follows. Numbers stay, unused."""
         return len(self.bodies), len(self.body), len(self.reads), dict(self.put), dict(self.fetched)
 
-    def rollback(self, mark: tuple[int, int, int, Patterns, Patterns]) -> None:
+    def rollback(self, mark: RecorderMark) -> None:
         depth, length, reads, put, fetched = mark
         del self.bodies[depth:], self.body[length:], self.reads[reads:]
         self.put, self.fetched = dict(put), dict(fetched)  # of arrays that may be gone, too

@@ -256,7 +256,7 @@ def completions(steps: Sequence[Step], c: Computation) -> Iterator[Completion | 
         trail[-1] = (trail[-1][0], trail[-1][1] + 1)
 
 
-_MOST_KNOWN = 1024
+_MOST_KNOWN = 1024  # completions that the facts of a problem remember
 
 
 def first_legal(steps: Sequence[Step], c: Computation) -> Completion | Refused | Contradiction | Illegal:

@@ -312,9 +312,8 @@ def quantile(a, q, axis=None):
         refuse("np.quantile of several shares")
     if is_truth(a):
         refuse("np.quantile of bools, which NumPy does not subtract")
-    if are_whole(q) and is_whole(a.dtype):  # 0 and 1, of which nothing is between two elements
-        return _quantile(a, q, axis).astype(a.dtype)
-    return _quantile(a, q, axis)
+    found = _quantile(a, q, axis)
+    return found.astype(a.dtype) if are_whole(q) and is_whole(a.dtype) else found  # 0 and 1: elements themselves
 
 
 def _quantile(a, q, axis):
