@@ -23,7 +23,7 @@ from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.interpreter.unknown_names import OF_LISTS, near_name, no_attribute
 from jitmdh.mdh.frontend.python import array_expressions, slices
-from jitmdh.mdh.frontend.python.allocations import chosen_from, operands
+from jitmdh.mdh.frontend.python.allocations import Table, chosen_from, element_of_tuple, operands
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.bindings import one_array, owned
 from jitmdh.mdh.frontend.python.inlining import define
@@ -45,7 +45,6 @@ from jitmdh.mdh.frontend.python.tracer import (
     Structure,
     SymbolicValue,
     Tracer,
-    UnrolledError,
     is_scalar,
 )
 from jitmdh.mdh.frontend.python.values import (
@@ -61,7 +60,6 @@ from jitmdh.mdh.frontend.python.values import (
 )
 from jitmdh.mdh.frontend.source.environment import MOST_CONSTANT, Unreadable, is_constant_array
 from jitmdh.mdh.frontend.source.random_calls import OF_GENERATORS
-from jitmdh.mdh.frontend.trace_ir.arithmetic import affine
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 
 BINARY: dict[type[ast.operator], str] = {
@@ -394,16 +392,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
     if isinstance(value, Structure) and not value.is_tuple:
         t.error(node, f"`{text(node.value)}` is a {value.kind}, which has no elements", hint="read its fields")
     if isinstance(value, tuple):
-        index = evaluate(t, node.slice)
-        if not isinstance(index, Constant) or not isinstance(index.value, int):
-            hint = "loop over it: for v in …, or over a range of constants"
-            refusal = UnrolledError("a tuple needs a constant subscript", loc=t.loc(node.slice), hint=hint)
-            place = affine(index) if is_scalar(index) else None  # type: ignore[arg-type]
-            refusal.names = frozenset() if place is None else frozenset(place.names)
-            raise refusal
-        if not -len(value) <= index.value < len(value):
-            t.error(node, f"index {index.value} is out of range for a tuple of {len(value)}")
-        return value[index.value]
+        element = element_of_tuple(t, node, value, evaluate(t, node.slice))
+        return subscript(t, node, element).at(()) if isinstance(element, Table) else element
     if isinstance(value, RecordRef):
         chosen = chosen_records(t, node, value)
         if isinstance(chosen, ArrayRef) and is_element(t, chosen):

@@ -9,7 +9,7 @@ import numpy as np
 
 from jitmdh.base.dtype import ScalarType, float64
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Constant, Scalar
+from jitmdh.mdh.algebra.scalar import Constant, IndexValue, Operation, Scalar, Variable
 from jitmdh.mdh.frontend.python.array_expressions import (
     converted,
     is_array,
@@ -28,6 +28,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Structure,
     SymbolicValue,
     Tracer,
+    UnrolledError,
     is_scalar,
 )
 from jitmdh.mdh.frontend.python.values import as_scalar, scalar_type, type_of_elements
@@ -138,6 +139,42 @@ def _is_of_numbers(value: tuple[SymbolicValue, ...]) -> bool:
     if isinstance(value, Structure | Fields):
         return False
     return all(_is_of_numbers(part) if isinstance(part, tuple) else is_scalar(part) for part in value)
+
+
+class Table(Lazy):
+    """Constants of a tuple, of which data choose one."""
+
+
+def element_of_tuple(
+    t: Tracer, node: ast.Subscript, value: tuple[SymbolicValue, ...], index: SymbolicValue
+) -> SymbolicValue | Table:
+    """The element that a constant says; where data or an argument say which, the tuple's constants as an array."""
+    if isinstance(index, Constant) and isinstance(index.value, int):
+        if not -len(value) <= index.value < len(value):
+            t.error(node, f"index {index.value} is out of range for a tuple of {len(value)}")
+        return value[index.value]
+    number = index if isinstance(index, Constant | Variable | IndexValue | Operation) else None
+    place = None if number is None else affine(number)
+    names = frozenset() if place is None else frozenset(place.names)
+    unrolled = {dim.name for dim in t.trace.block.dims if dim.room.is_constant}
+    if names.isdisjoint(unrolled) and (table := _table(t, value, number)) is not None:
+        return table
+    hint = "loop over it: for v in …, or over a range of constants"
+    refusal = UnrolledError("a tuple needs a constant subscript", loc=t.loc(node.slice), hint=hint)
+    refusal.names = names
+    raise refusal
+
+
+def _table(t: Tracer, value: tuple[SymbolicValue, ...], index: Scalar | None) -> Table | None:
+    """A tuple of constants, all of one of Python's types, as an array of these."""
+    numbers = [part for part in value if isinstance(part, Constant)]
+    types = {part.type for part in numbers}
+    if index is None or index.type.kind not in "iu" or len(types) != 1:
+        return None
+    if len(numbers) < len(value) or len(numbers) > MOST_ELEMENTS or isinstance(value, Structure | Fields):
+        return None
+    made = chosen_from(t, list(numbers), (len(numbers),), types.pop())
+    return Table(made.shape, made.type, made.at)
 
 
 def chosen_from(t: Tracer, numbers: list[Scalar], shape: tuple[int, ...], type: ScalarType) -> Lazy:

@@ -24,6 +24,8 @@ data, or is large, each iteration is accounted for, in one place on the way to a
 - A loop of nothing but one that polls has no rounds where that one has none. All others have a `Poll` in their bodies.
 - A data-dependent loop counts its rounds down: one instruction, whose flags tell when to ask. Where a long one
   begins anew in another such loop, the count goes on: nothing has to be guessed of its rounds.
+- One that ends soon whatever the data are, since each round takes a bit from an integer, is part of the round around
+  it, and code generation finds idioms in it (the number of bits that are set).
 - One whose rounds are counted (`as_written`) is strip-mined. Where a guess of them is short, the loops around account
   for the first strip, which has no `Poll`: most such loops begin often and end soon.
 """
@@ -59,6 +61,7 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
+from jitmdh.mdh.kernel.ranges.shrinking import most_rounds
 from jitmdh.mdh.kernel.rewrite import NESTED, Body, bodies, bound, map_children, same, statements, values
 
 LONG = 1 << 18
@@ -72,7 +75,7 @@ _GUESS = 64  # rounds of such a loop, for counted loops around it
 _TASKS = 1 << 16  # statements in the time in which threads start and end
 
 
-S = TypeVar("S", For, Parallel, Scratch)
+S = TypeVar("S", For, Parallel, Scratch, While)
 
 
 def poll(kernel: Kernel) -> Kernel:
@@ -242,6 +245,12 @@ class _Polling:
         outermost, counts = self.counts is None, [] if self.counts is None else self.counts
         self.counts = counts
         inside = self.body(node.body, False)
+        most = most_rounds(node)
+        if most is not None and not inside.loops and most * max(1.0, inside.work) < _LARGE:
+            run.work += most * max(1.0, inside.work)
+            if outermost:
+                self.counts = None
+            return _with(node, inside)
         rounds = _ROUNDS if inside.work < _TASKS else 1  # threads may have left their tasks
         again = Poll(integer(ceil(rounds * max(1.0, inside.work)))), Assign(count, integer(rounds))
         asks = If(compare("eq", count, integer(0)), again, rare=True)
