@@ -67,7 +67,7 @@ def lengths_and_digits(x):
             v >>= 1
             length += 1
         w = x[i]
-        while 0 < w and digits < 10_000:
+        while w > 0 and digits < 10_000:
             digits += w % 10
             w //= 10
     return length, digits
