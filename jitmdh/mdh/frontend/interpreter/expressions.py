@@ -23,7 +23,7 @@ from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.interpreter.unknown_names import OF_LISTS, near_name, no_attribute
 from jitmdh.mdh.frontend.python import array_expressions, slices
-from jitmdh.mdh.frontend.python.allocations import Table, chosen_from, element_of_tuple, operands
+from jitmdh.mdh.frontend.python.allocations import ConstantTable, chosen_from, element_of_tuple, operands
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.bindings import one_array, owned
 from jitmdh.mdh.frontend.python.inlining import define
@@ -393,7 +393,7 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
         t.error(node, f"`{text(node.value)}` is a {value.kind}, which has no elements", hint="read its fields")
     if isinstance(value, tuple):
         element = element_of_tuple(t, node, value, evaluate(t, node.slice))
-        return subscript(t, node, element).at(()) if isinstance(element, Table) else element
+        return subscript(t, node, element).at(()) if isinstance(element, ConstantTable) else element
     if isinstance(value, RecordRef):
         chosen = chosen_records(t, node, value)
         if isinstance(chosen, ArrayRef) and is_element(t, chosen):

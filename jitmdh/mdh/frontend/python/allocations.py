@@ -141,13 +141,13 @@ def _is_of_numbers(value: tuple[SymbolicValue, ...]) -> bool:
     return all(_is_of_numbers(part) if isinstance(part, tuple) else is_scalar(part) for part in value)
 
 
-class Table(Lazy):
+class ConstantTable(Lazy):
     """Constants of a tuple, of which data choose one."""
 
 
 def element_of_tuple(
     t: Tracer, node: ast.Subscript, value: tuple[SymbolicValue, ...], index: SymbolicValue
-) -> SymbolicValue | Table:
+) -> SymbolicValue | ConstantTable:
     """The element that a constant says; where data or an argument say which, the tuple's constants as an array."""
     if isinstance(index, Constant) and isinstance(index.value, int):
         if not -len(value) <= index.value < len(value):
@@ -165,7 +165,7 @@ def element_of_tuple(
     raise refusal
 
 
-def _table(t: Tracer, value: tuple[SymbolicValue, ...], index: Scalar | None) -> Table | None:
+def _table(t: Tracer, value: tuple[SymbolicValue, ...], index: Scalar | None) -> ConstantTable | None:
     """A tuple of constants, all of one of Python's types, as an array of these."""
     numbers = [part for part in value if isinstance(part, Constant)]
     types = {part.type for part in numbers}
@@ -174,7 +174,7 @@ def _table(t: Tracer, value: tuple[SymbolicValue, ...], index: Scalar | None) ->
     if len(numbers) < len(value) or len(numbers) > MOST_ELEMENTS or isinstance(value, Structure | Fields):
         return None
     made = chosen_from(t, list(numbers), (len(numbers),), types.pop())
-    return Table(made.shape, made.type, made.at)
+    return ConstantTable(made.shape, made.type, made.at)
 
 
 def chosen_from(t: Tracer, numbers: list[Scalar], shape: tuple[int, ...], type: ScalarType) -> Lazy:
