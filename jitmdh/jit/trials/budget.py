@@ -78,6 +78,28 @@ class Intrusion:
         self._waited = waited_seconds(self._except)
 
 
+class Price:
+    """What a program loses of late by what another process runs: nearly as much where no processor is idle.
+
+    At each look, what was before counts `_KEPT` of what it counted.
+    """
+
+    _DEAR, _KEPT = 0.5, 0.8
+
+    def __init__(self) -> None:
+        self._ran = self._lost = 0.0
+
+    def looked(self, ran_seconds: float, lost_seconds: float) -> None:
+        """Since the last look, that process has run for so long, and so much was lost by that."""
+        self._ran = self._KEPT * self._ran + ran_seconds
+        self._lost = self._KEPT * self._lost + lost_seconds
+
+    @property
+    def dear(self) -> bool:
+        """Whether that process runs at the program's expense; where a processor is idle, it hardly does."""
+        return self._lost > self._DEAR * self._ran
+
+
 class Slowdown:
     """By what share calls take longer while another process is at work, measured in the calls themselves.
 

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from jitmdh.atf.tuning.tuner import Tuner
 
 _FAST = 0.97  # times the incumbent's time: worth being made again
-_CLEAR = (
-    0.85  # where others kept its process from running: from what is less the walk goes on before calls have said so
-)
 _MOST_SKIPPED = 2000  # configurations in a row that are not legal, or known
 
 
@@ -144,7 +141,7 @@ class Search:
             cost: Any = atf.invalid(f"{outcome.verdict.value}: {outcome.reason}")
         else:
             ratio = outcome.seconds / outcome.incumbent_seconds
-            cost = self.incumbent_cost * (max(ratio, 1.0) if outcome.disturbed and ratio > _CLEAR else ratio)
+            cost = self.incumbent_cost * (max(ratio, 1.0) if outcome.disturbed else ratio)  # calls say how much faster
             model_seconds = outcome.incumbent_seconds / self.incumbent_cost
         self.tuner.tell(point, cost)
         if outcome.compiled is not None:

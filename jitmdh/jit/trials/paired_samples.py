@@ -22,21 +22,33 @@ if TYPE_CHECKING:
 _BURST_NS, _MOST_IN_BURST = 20_000, 4096
 _PATTERN = (True, False, False, True)  # both orders of a pair in turn: what comes first may gain or lose by it
 _SETTLED_PATTERN = (True, True, False, False, False, False, True, True)  # the first of two only settles
-_SETTLING_NS, _SETTLED_BY_ONE_NS = 1_000_000, 8_000_000  # reads caches of 32 MB anew; longer calls do so by themselves
+# Reads caches of 32 MB anew, with as much for the mean that counts: calls of 0.35 ms differ by a tenth, and a code
+# that takes 0.96 of the time was not told from the other one by 60 pairs of half as much. Long calls do by themselves.
+_SETTLING_NS, _SETTLED_BY_ONE_NS = 2_000_000, 8_000_000
 ALONE_NS = 25_000_000
 """Of calls, after which code runs as if it had always done."""
 _LEAST_LOSS = 0.05  # of a sample: what is reserved even for a challenger that is thought to be fast
 _SLOWER = 1.25  # than it is thought to be: what a challenger may turn out to be
+SLOWER_THAN_BEFORE = 1.05
+"""The same, of code that was in force before: it was compared for long."""
 
 
 class PairedSamples:
     """Takes pairs for one challenger of an incumbent whose calls take `usual_ns`.
 
-    refusals: address of the pool's count of calls that found it in use. settling_ns: of calls that only settle.
+    refusals: address of the pool's count of calls that found it in use. settling_ns: of calls that only settle. slower:
+    how many times as slow as it is thought to be it may turn out to be.
     """
 
-    def __init__(self, code: LoadedCode, usual_ns: float, refusals: int, settling_ns: float = _SETTLING_NS) -> None:
-        self.trial, self._settling_ns = Trial(refusals), settling_ns
+    def __init__(
+        self,
+        code: LoadedCode,
+        usual_ns: float,
+        refusals: int,
+        settling_ns: float = _SETTLING_NS,
+        slower: float = _SLOWER,
+    ) -> None:
+        self.trial, self._settling_ns, self._slower = Trial(refusals), settling_ns, slower
         self.code, self.usual_ns = code, usual_ns
         self.burst = self._burst(_BURST_NS)
         """Calls of a sample."""
@@ -62,7 +74,7 @@ class PairedSamples:
     def dearest_seconds(self, pairs: int, ratio: float, settled: bool = False) -> float:
         """What so many pairs may lose, if the challenger is thought to take `ratio` of the incumbent's time."""
         calls = 2 * self._burst(self._settling_ns) if self._settled(settled) else self._burst(_BURST_NS)
-        return pairs * calls * self.usual_ns * 1e-9 * max(_LEAST_LOSS, _SLOWER * ratio - 1)
+        return pairs * calls * self.usual_ns * 1e-9 * max(_LEAST_LOSS, self._slower * ratio - 1)
 
     def take(self, pairs: int, settled: bool = False) -> None:
         """From the next call on, until so many pairs are complete."""

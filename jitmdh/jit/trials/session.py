@@ -19,7 +19,7 @@ from jitmdh.jit.execution.native_call import describe
 from jitmdh.jit.online.candidate import FIRST_CODE, Candidate, Outcome, Task, Verdict, task_for
 from jitmdh.jit.online.knowledge import subject_of
 from jitmdh.jit.trials.budget import Budget, Slowdown
-from jitmdh.jit.trials.paired_samples import ALONE_NS, PairedSamples, gain_of
+from jitmdh.jit.trials.paired_samples import ALONE_NS, SLOWER_THAN_BEFORE, PairedSamples, gain_of
 from jitmdh.jit.trials.record import Tried
 from jitmdh.jit.trials.site import WATCHED_SECONDS, Site
 
@@ -40,6 +40,7 @@ _WORTH_SEARCHING_ON = 0.95  # times the time before: there may be more of it
 _WORTH_A_TRIAL = 1.15  # times the incumbent's time in the helper, where times are less certain
 _WORTH_IF_DISTURBED = 1.5  # where others kept it from running: a trial costs far less than another candidate
 _AT_ONCE = 2  # candidates in the helper: one that it is at, one that waits
+_AT_ONCE_IF_DEAR = 1  # where time is lost for each: the next one is proposed by what calls have said of those before
 _QUIET_SECONDS, _PARKED_SECONDS = 2.0, 10.0  # without enough calls: the helper goes on; the search waits for calls
 _MOST_DISTURBED = 400
 _BEFORE_SECOND_THOUGHTS_SECONDS = 2.0  # of calls with new code; caches and processor have settled
@@ -174,13 +175,11 @@ class Session:
             self._lost_before = self.site.function.record.lost_seconds
         self._in_vain += 1
 
-    def step(self, helper: Proposals, now: float, holding: bool = False) -> None:
-        """What can be done now, which is not much. holding: asks for no more candidates."""
+    def step(self, helper: Proposals, now: float, holding: bool = False, dear: bool = False) -> None:
+        """What can be done now, which is not much. holding: asks for no more candidates; dear: calls pay for them."""
         if not self.site.in_force:
             self.end("off: other code has taken its place", helper)
             return
-        while self.lost and self._task is not None:
-            helper.tried(self._task, *self.lost.pop())
         seconds = self.account()
         self.quiet_since = None if seconds else self.quiet_since if self.quiet_since is not None else now
         quiet = 0.0 if self.quiet_since is None else now - self.quiet_since
@@ -191,12 +190,15 @@ class Session:
             if self._taking.waiting and quiet < _QUIET_SECONDS:
                 return
             self._take_in(helper)
-            return
+            if self.ended is not None:
+                return
+        while self.lost and self._task is not None:  # before it proposes the next one
+            helper.tried(self._task, *self.lost.pop())
         self._think_again()
-        if self.contest.next() is None and not self.asked and self._former is None and self._over():
+        if self.contest.next() is None and not self.asked and self._former is None and _over(self):
             self.end("done", helper)
         elif not quiet:
-            self._next(helper, holding)
+            self._next(helper, holding, dear)
 
     def _think_again(self) -> None:
         """Code that has lost its place is tried once more, when new code has run for a while: what was measured while
@@ -205,17 +207,15 @@ class Session:
             self.contest.offer(self._former[1], BEFORE, settled=True)  # type: ignore[arg-type]
             self._former = None
 
-    def _over(self) -> bool:
-        return self.exhausted or self.examined >= PATIENCE
-
-    def _next(self, helper: Proposals, holding: bool) -> None:
+    def _next(self, helper: Proposals, holding: bool, dear: bool) -> None:
         batch = self.contest.next()
         if batch is not None:
             self._usual = self._watch.recent_ns() or self._usual
             self._took(self._usual)
             if self._usual is not None and not self._try(batch, helper):
                 return  # before there is budget for these pairs, none goes to further candidates
-        if not holding and not self._over() and len(self.asked) < _AT_ONCE and self._may_ask():
+        most = _AT_ONCE if not dear else _AT_ONCE_IF_DEAR if batch is None else 0
+        if not holding and not _over(self) and len(self.asked) < most and self._may_ask():
             self.asked.add(helper.submit(Candidate(self.task(), {}, self.site.specialisation.compiled)))
 
     def _may_ask(self) -> bool:
@@ -285,8 +285,8 @@ class Session:
         challenger: Any = batch.configuration
         assert self._usual is not None
         if challenger.pairs is None:
-            settling = (ALONE_NS,) if challenger.former else ()
-            challenger.pairs = PairedSamples(challenger.code, self._usual, self._refusals, *settling)
+            alone = (ALONE_NS, SLOWER_THAN_BEFORE) if challenger.former else ()
+            challenger.pairs = PairedSamples(challenger.code, self._usual, self._refusals, *alone)
         pairs, plan = challenger.pairs, self.site.specialisation.plan
         known = median(challenger.ratios) if challenger.ratios else challenger.ratio
         if plan is None or not self.budget.allows(pairs.dearest_seconds(batch.pairs, known, batch.settled)):
@@ -383,6 +383,11 @@ class Session:
 
     def _say(self, state: str) -> None:
         self.site.function.record.states[self.site.name] = state
+
+
+def _over(search: Session) -> bool:
+    """Whether no further candidate is asked for."""
+    return search.exhausted or search.examined >= PATIENCE
 
 
 def _left_of_share(in_vain: int, lost_seconds: float, promise: float) -> float:

@@ -24,7 +24,7 @@ from jitmdh.base.process.stack import with_room
 from jitmdh.base.process.wake import Wake
 from jitmdh.base.settings import config
 from jitmdh.hca.drivers.cpu_runtime import get_num_threads
-from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion
+from jitmdh.jit.trials.budget import LEAST_SECONDS, Budget, Intrusion, Price
 from jitmdh.jit.trials.session import Session
 from jitmdh.jit.trials.site import TriedFunction, every
 from jitmdh.jit.trials.size_classes import Requests
@@ -74,6 +74,7 @@ class Worker:
         self._cpu_seconds = self._looked = 0.0
         self._rate = 1.0
         """Processors that the helper has had of late."""
+        self._price = Price()
 
     # ------------------------------------------------------------------------------------------ for other threads
 
@@ -230,7 +231,7 @@ class Worker:
         others = any(s.trying or s.asked for s in self.sessions if s is not session)
         holding = others or id(session.site.function) in self._holding or self._paused
         try:
-            session.context.run(session.step, helper, now, holding)
+            session.context.run(session.step, helper, now, holding, self._price.dear)
         except Exception as error:  # whatever it is, it is no business of the program's
             logger().debug("%s: %s: %s", session.site.name, type(error).__name__, error)
             session.end(f"off: {type(error).__name__}: {error}", helper)
@@ -277,7 +278,9 @@ class Worker:
         ran = used - self._cpu_seconds
         cost = max(intrusion.cost(used), ran if self._hurried else 0.0)
         slowed = sum(session.slowed_seconds(ran > 0) for session in self.sessions)
-        self._lose("compiling", max(cost, min(slowed, _DEAREST * ran)), self.sessions)
+        cost = max(cost, min(slowed, _DEAREST * ran))
+        self._lose("compiling", cost, self.sessions)
+        self._price.looked(ran, cost)
         elapsed, self._looked = now - self._looked, now
         self._rate = max(ran / max(elapsed, 1e-3), self._rate / 2)
         starving = helper.waiting > 0 and not self._paused and ran < _STARVED_SHARE * elapsed

@@ -99,6 +99,17 @@ def test_one_slow_run_of_the_code_in_force_does_not_make_a_candidate_fast(monkey
     assert found == (3e-3, 3.1e-3, False)
 
 
+def test_times_beside_slow_runs_of_the_code_in_force_are_uncertain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has taken a third of that before: whatever slows it down may not have met the candidate."""
+    monkeypatch.setattr(first_run, "_least", lambda *_: of_two(6e-3))
+    task: Any = SimpleNamespace(disjoint=False)
+    place: Any = SimpleNamespace(
+        present=object(), trial=None, task=task, usual=of_two(2e-3), lately=CallTime(), age=100
+    )
+    found = first_run._timed(object(), place, of_two(4e-3), 1.0, Seen(False))  # type: ignore[arg-type]
+    assert found == (4e-3, 6e-3, True)
+
+
 def test_processor_time_counts_by_the_threads_that_share_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     """Code for one thread works less in all than code for two, and takes longer: by all processor time it seemed
     faster, and searches beside busy programs went on from there."""

@@ -110,8 +110,9 @@ def test_code_for_the_sizes_alone_has_its_turn_by_what_is_expected_of_it(
     assert run(Search(replace(task, subject=None)), task, 1) == [same]
 
 
-def test_beside_a_busy_program_the_walk_goes_on_from_what_is_clearly_faster_or_has_been_tried(task: Task) -> None:
-    """Of seven candidates for a product of 6 ms, three were changes of one that seemed to take 0.96 of the time."""
+def test_beside_a_busy_program_the_walk_goes_on_from_what_calls_have_found_faster(task: Task) -> None:
+    """Of seven candidates for a product of 6 ms, three were changes of one that seemed to take 0.96 of the time; of
+    twelve for one of 0.2 ms, five of one that seemed to take 0.78 there, and took 1.36 in calls."""
 
     def from_there(ratio: float, disturbed: bool, tried: float | None = None) -> bool:
         search = Search(replace(task, subject=None))
@@ -125,8 +126,8 @@ def test_beside_a_busy_program_the_walk_goes_on_from_what_is_clearly_faster_or_h
         assert after is not None
         return sum(after[0][name] != first[name] for name in first) > 1
 
-    assert from_there(0.95, False) and from_there(0.5, True) and not from_there(0.95, True)
-    assert from_there(0.95, True, tried=0.95)
+    assert from_there(0.95, False) and not from_there(0.95, True) and not from_there(0.5, True)
+    assert from_there(0.95, True, tried=0.95) and not from_there(0.5, True, tried=1.36)
 
 
 def test_what_was_promising_when_the_process_ended_is_proposed_again_first(task: Task) -> None:

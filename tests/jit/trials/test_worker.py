@@ -187,6 +187,37 @@ def test_what_calls_lose_is_what_the_helper_costs() -> None:
         assert found.budget.lost_seconds - before == pytest.approx(lost)
 
 
+@pytest.mark.usefixtures("hurried")
+def test_the_helper_is_dear_where_the_program_loses_what_it_runs() -> None:
+    found: Any = worker.Worker()
+    found.helper = Busy()
+    assert not found._price.dear, "nothing is known"
+    for cost, dear in ((0.0, False), (0.05, True), (0.05, True), (0.0, False)):
+        for _ in range(9):
+            found.helper.cpu += 0.05
+            charged(found, cost)
+        assert found._price.dear is dear, cost
+
+
+@pytest.mark.parametrize(
+    ("undecided", "dear", "most"), [(False, False, 2), (True, False, 2), (False, True, 1), (True, True, 0)]
+)
+def test_where_candidates_are_dear_each_is_proposed_by_what_calls_said_of_those_before(
+    undecided: bool, dear: bool, most: int
+) -> None:
+    submitted: list[Any] = []
+    search: Any = SimpleNamespace(
+        contest=SimpleNamespace(next=lambda: Batch(None, 4) if undecided else None),  # type: ignore[arg-type]
+        asked=set[int](), task=lambda: None, exhausted=False, examined=0, _may_ask=lambda: True, _usual=1e5,
+        _watch=SimpleNamespace(recent_ns=lambda: 1e5), _took=lambda _: None, _try=lambda *_: True,
+        site=SimpleNamespace(specialisation=SimpleNamespace(compiled=None)),
+    )  # fmt: skip
+    helper: Any = SimpleNamespace(submit=lambda candidate: submitted.append(candidate) or len(submitted))
+    for _ in range(4):
+        session.Session._next(search, helper, False, dear)
+    assert len(submitted) == most
+
+
 @pytest.mark.usefixtures("hurried", "switching")
 def test_at_the_end_the_thread_is_gone_and_calls_are_watched_only() -> None:
     f = mdh.jit(cache=False)(matvec)
