@@ -145,7 +145,7 @@ class FunctionEmitter:
             self.unsaved.clear()
         self.held.clear()
         if self.table is not None:
-            self.table.recent.clear()
+            self.table.forget()
         self.lines.append(f"{label}:")
         self.here = label
 

@@ -8,7 +8,8 @@ LLVM takes a constant for something to keep: it moves thousands of them in front
 and register allocation, which has to bring all of them back, took longer than the rest of the compiler. Each constant
 also is an entry of a list that is searched from its beginning, and each use a relocation. A number that is loaded where
 it is needed is an operand in memory of its multiply-add, and nothing else. That the pointer is that of the table,
-code generation is not told: it would know the numbers again.
+code generation is not told: it would know the numbers again. Long tables have another pointer for each 256 numbers:
+instructions that reach one by a byte are seven bytes long, and not ten, and what is executed once comes from L2.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from jitmdh.mdh.targets.llvm.module import Module
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type
 
 _MANY = 48  # more than registers hold, with what else is in them
+_NEAR = 128  # numbers before and behind a pointer that an instruction with wide vectors reaches by one byte
 _RECENT = 4  # numbers of which several vectors are multiples, one after the other
 
 
@@ -48,7 +50,8 @@ def is_of_a_table(node: Splat) -> bool:
 
 @dataclass(slots=True)
 class NumberTable:
-    """The numbers of one block. head: lines where it begins; recent: vectors of the last ones, by type and number.
+    """The numbers of one block. head: lines where it begins; pointers: to where the tables begin, by type; near:
+    another one of each, and what it points to; recent: vectors of the last ones, by type and number.
 
     Equal ones that are needed far from each other are there twice: code generation would keep one in a register.
     """
@@ -58,7 +61,13 @@ class NumberTable:
     head: list[Line]
     pointers: dict[str, str] = field(default_factory=dict)
     numbers: dict[str, list[str]] = field(default_factory=dict)
+    near: dict[str, tuple[str, int]] = field(default_factory=dict)
     recent: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """What was made since the block began may be on another way than what follows."""
+        self.near.clear()
+        self.recent.clear()
 
     def splat(self, node: Splat, emit: Callable[[str], str]) -> str:
         """The vector, loaded here. emit: writes an instruction, and gives what its result is called."""
@@ -70,7 +79,13 @@ class NumberTable:
         if scalar not in self.pointers:
             self.begin(scalar)
         numbers = self.numbers[scalar]
-        place = emit(f"getelementptr {scalar}, ptr {self.pointers[scalar]}, i64 {len(numbers)}")
+        pointer, begin = self.near.get(scalar, (self.pointers[scalar], 0))
+        if not -_NEAR <= len(numbers) - begin < _NEAR:
+            begin = len(numbers) + _NEAR
+            there = emit(f"getelementptr {scalar}, ptr {self.pointers[scalar]}, i64 {begin}")
+            pointer = emit(f'call ptr asm "", "=r,0"(ptr {there})')
+            self.near[scalar] = pointer, begin
+        place = emit(f"getelementptr {scalar}, ptr {pointer}, i64 {len(numbers) - begin}")
         numbers.append(f"{scalar} {number}")
         one = emit(f"load {scalar}, ptr {place}, align {node.type.bits // 8}")
         first = emit(f"insertelement {key[0]} poison, {scalar} {one}, i64 0")

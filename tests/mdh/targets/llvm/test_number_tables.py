@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import ScalarType, float32, float64
+from jitmdh.base.dtype import ScalarType, bool_, float32, float64
 from jitmdh.hca.drivers.native_code.cpu_compile import compile_ir
 from jitmdh.hca.drivers.native_code.elf_loader import load_object
 from jitmdh.mdh.kernel.arithmetic import integer
@@ -16,6 +16,7 @@ from jitmdh.mdh.kernel.interp import run_kernel
 from jitmdh.mdh.kernel.ir import (
     Apply,
     BufferArgument,
+    If,
     Kernel,
     Let,
     Literal,
@@ -32,8 +33,8 @@ from jitmdh.mdh.targets.llvm.types.names import literal
 LANES = 8
 
 
-def kernel(numbers: list[float], type: ScalarType) -> Kernel:
-    """A sum of vectors times numbers, twice each."""
+def kernel(numbers: list[float], type: ScalarType, asked_after: int | None = None) -> Kernel:
+    """A sum of vectors times numbers, twice each. asked_after: behind so many, something is done under a condition."""
     x, s = Name("x", type, LANES), Name("s", type, LANES)
     body: list[Statement] = [Let(x, Load("a", integer(0), type, LANES)), Let(s, x)]
     for n, number in enumerate(numbers):
@@ -41,6 +42,9 @@ def kernel(numbers: list[float], type: ScalarType) -> Kernel:
         for name in (Name(f"s{n}", type, LANES), Name(f"t{n}", type, LANES)):
             body.append(Let(name, Apply("add_product", (s, known, x), type, LANES, relaxed=True)))
             s = name
+        if n == asked_after:
+            first = Load("a", integer(0), type)
+            body.append(If(Apply("lt", (first, Literal(9.0, type)), bool_), (Store("a", integer(0), s),)))
     body += [Store("a", integer(0), s), Return(integer(0))]
     return Kernel("kernel", (BufferArgument("a", type, 0),), tuple(body))
 
@@ -65,9 +69,27 @@ def test_few_numbers_are_constants_and_zeros_always() -> None:
     assert "@numbers" not in emitted([0.0] * 100, float64)
 
 
+def test_those_of_a_long_table_are_near_a_pointer() -> None:
+    text = emitted([n / 7 for n in range(1, 701)], float64)
+    assert "private constant [700 x double]" in text
+    begins = dict.fromkeys(re.findall(r"%(numbers\.\d+) = call ptr asm", text), 0)
+    steps = re.findall(r"%(\S+) = getelementptr double, ptr %(\S+), i64 (-?\d+)", text)
+    moved = dict(re.findall(r'%(\S+) = call ptr asm "", "=r,0"\(ptr %(\S+)\)', text))
+    at: dict[str, int] = {}
+    loaded = []
+    for place, pointer, step in steps:
+        begin = begins[pointer] if pointer in begins else at[moved[pointer]]
+        at[place] = begin + int(step)
+        if f"load double, ptr %{place}," in text:
+            loaded.append(at[place])
+            assert -128 <= int(step) < 128
+    assert loaded == [*range(700)] and len(moved) == 3
+
+
+@pytest.mark.parametrize(("count", "asked_after"), [(60, None), (700, None), (700, 200), (700, 130)])
 @pytest.mark.parametrize("type", [float32, float64])
-def test_they_are_the_numbers(type: ScalarType) -> None:
-    made = kernel([n / 64 - 0.5 for n in range(60)], type)
+def test_they_are_the_numbers(type: ScalarType, count: int, asked_after: int | None) -> None:
+    made = kernel([n / 64 / count - 0.5 for n in range(count)], type, asked_after)
     code = load_object(compile_ir(emit([made], 256)))
     call = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(code.address_of("kernel"))
     found = np.linspace(-1, 1, LANES).astype(type.numpy)
