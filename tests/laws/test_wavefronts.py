@@ -31,14 +31,15 @@ def element(array: str, offset: tuple[int, int]) -> str:
     return f"{array}[{', '.join(f'{n} + {d}' if d else n for n, d in zip('ij', offset))}]"
 
 
-def text_of(written: list[tuple[int, int]], read: list[tuple[int, int]], more: list[str]) -> str:
-    """A function whose points write elements at some offsets, from those at others."""
+def text_of(written: list[tuple[int, int]], read: list[tuple[int, int]], more: list[str], factor: str = "0.") -> str:
+    """A function whose points write elements at some offsets, from those at others. factor: the digits before the last
+    one of a factor."""
     lines = [
         "def f(y, x, s, t):",
         "    for i in range(2, y.shape[0] - 2):",
         "        for j in range(2, y.shape[1] - 2):",
     ]
-    terms = [f"0.{n + 1} * {element('y', offset)}" for n, offset in enumerate(read)] + more
+    terms = [f"{factor}{n + 1} * {element('y', offset)}" for n, offset in enumerate(read)] + more
     for n, offset in enumerate(written):
         lines.append(f"            {element('y', offset)} = {' + '.join(terms[n:] or ['x[i, j]'])}")
     return "\n".join(lines) + "\n"
@@ -47,6 +48,28 @@ def text_of(written: list[tuple[int, int]], read: list[tuple[int, int]], more: l
 def data(shape: tuple[int, int]) -> tuple[np.ndarray, ...]:
     rng = np.random.default_rng(shape[0])
     return rng.random(shape), rng.random(shape), rng.random(shape[0]), rng.random(shape[1])
+
+
+def numbers(shape: tuple[int, int], types: list[str]) -> tuple[np.ndarray, ...]:
+    """The same as integers: a type for each array."""
+    return tuple((100 * array).astype(type) for array, type in zip(data(shape), types))
+
+
+@examples(40)
+@given(
+    st.lists(st.sampled_from(OFFSETS), min_size=1, max_size=2, unique=True),
+    st.lists(st.sampled_from(OFFSETS), min_size=1, max_size=4),
+    st.lists(st.sampled_from(("x[i, j]", "s[i]", "t[j]")), max_size=1),
+    st.sampled_from(SHAPES),
+    st.sampled_from((["int64"] * 4, ["int32"] * 4, ["uint8"] * 4, ["float32"] * 4)),
+    st.sampled_from("CF"),
+)
+def test_numbers_of_other_types_are_carried(written, read, more, shape, types, order):
+    """Each step hands elements on to the next one, in registers."""
+    with tempfile.TemporaryDirectory() as folder:
+        f = loaded(text_of(written, read, more, ""), folder)
+        compiled = mdh.jit(reassociate=False)(f)
+        assert_same(compiled, f, lambda: tuple(np.array(a, order=order) for a in numbers(shape, types)))
 
 
 @examples(40)
@@ -103,6 +126,16 @@ def test_what_has_no_wavefront_keeps_its_order(text, reason, tmp_path):
 def test_a_sum_of_neighbours_is_a_wavefront(tmp_path):
     f = mdh.jit(loaded(text_of([(0, 0)], [(0, -1), (-1, 0)], ["x[i, j]"]), str(tmp_path)))
     assert "wavefront" in f.inspect(*data((23, 31)), stage="kernel")
+
+
+@pytest.mark.parametrize("read", [[(0, -1), (-1, 0)], [(0, -1), (-1, 1)], [(0, -1), (-1, -1), (-1, 0)]])
+def test_what_the_row_above_has_just_written_is_known(read, tmp_path):
+    """Of six rows, loads are left to the first: its elements of the row above, which no step writes."""
+    f = mdh.jit(loaded(text_of([(0, 0)], read, []), str(tmp_path)))
+    text = f.inspect(*data((23, 31)), stage="kernel@scalar_replacement")
+    front = text[text.index("// wavefront j") :]
+    front = front[: front.index("for (long i")]
+    assert front.count("= y[") == len(read) - 1
 
 
 def _loops(text: str, folder: Path) -> Sequential:

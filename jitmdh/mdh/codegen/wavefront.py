@@ -96,15 +96,21 @@ def wavefront(step: Sequential, behind: int, scope: Scope, body: Callable[[], li
     strip: list[Statement] = []
     if behind:
         strip.append(some_rows(first, lambda row: (part_of_row(row, integer(0), beginning(row)),), past))
-    strip.append(
-        For(front, integer(last), width, integer(1), tuple(steps), f"wavefront {inner.dim.name}", True, branchless=True)
-    )
+    comment, rows = f"wavefront {inner.dim.name}", _strides_of_rows(inner, scope)
+    strip.append(For(front, integer(last), width, integer(1), tuple(steps), comment, True, branchless=True, rows=rows))
     if behind:
         strip.append(some_rows(first, lambda row: (part_of_row(row, end(row), width),), past))
     full = scope.named("full", multiply(divide(maximum(height, integer(0)), _ROWS), integer(_ROWS)), out)
     rest = some_rows(full, lambda row: (part_of_row(row, integer(0), width),), height)
     comment = f"wavefront {step.dim.name}"
     return [*out, For(first, integer(0), full, integer(_ROWS), tuple(strip), comment, natural=True), rest]
+
+
+def _strides_of_rows(inner: Sequential, scope: Scope) -> tuple[tuple[str, str], ...]:
+    """Of the buffers that are written, names of strides. The indices of all accesses to one of them differ by numbers
+    (see `lag`): where addresses differ by a stride, too, these are indices of other rows."""
+    buffers = dict.fromkeys(a.buffer for e in inner.body for a in e.out_view)  # type: ignore[union-attr]
+    return tuple((b, stride.name) for b in buffers for stride in scope.strides[b] if isinstance(stride, Name))
 
 
 def _is_point(step: Step) -> bool:

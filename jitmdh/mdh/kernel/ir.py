@@ -329,7 +329,9 @@ class For:
     comment: what the loop is, in the words of the low-level representation. natural: no index is negative. opaque:
     later steps of compilation do not look into how addresses follow from one round to the next. branchless: no jump
     chooses: a wrong guess would stop what goes on beside it. as_written: the body follows a source, as a `While`;
-    independent: and rounds may be computed beside each other, where what they load and store does not overlap."""
+    independent: and rounds may be computed beside each other, where what they load and store does not overlap.
+    rows: of buffers, names of strides: two places that differ by a multiple of one (not 0) and a number of elements are
+    in different rows, and never the same element."""
 
     name: Name
     begin: Value
@@ -342,6 +344,7 @@ class For:
     branchless: bool = False
     as_written: bool = False
     independent: bool = False
+    rows: tuple[tuple[str, str], ...] = ()
 
 
 @record(frozen=True, slots=True)

@@ -27,6 +27,7 @@ operations, in each round.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Set
 from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, bool_
@@ -56,11 +57,14 @@ from jitmdh.mdh.kernel.ir import (
     View,
     While,
 )
-from jitmdh.mdh.kernel.passes.offloading.linear import Indices, Linear
+from jitmdh.mdh.kernel.passes.offloading.linear import Indices, Linear, Terms
 from jitmdh.mdh.kernel.rewrite import NESTED, Body, bodies, bound, map_bodies, same, statements, values, with_fields
 
 _MOST_ROUNDS = 4
 """How far back an element may have been stored."""
+
+_MOST_ROUNDS_OF_ROWS = 1
+"""Integers of several rows: the registers for them are soon used up, and stay with what each round waits for."""
 
 _HARMLESS = (Let, Declare, Assign, Assume, Fail, Poll, Prefetch, Return, View)
 """Statements that write to no memory."""
@@ -119,6 +123,12 @@ def _where(mask: Value, known: Value) -> Value:
     """What a load under a condition gives of an element that has a name."""
     nothing = Literal(known.type.numpy.type(0).item(), known.type)
     return Apply("select", (mask, known, nothing), known.type)
+
+
+def _in_other_rows(one: Terms, other: Terms, strides: Set[str]) -> bool:
+    """Whether places differ by rows, whatever the number is that is added to each."""
+    apart = list(Linear(one, 0).plus(Linear(other, 0), -1).terms)
+    return len(apart) == 1 and isinstance(apart[0][0], Name) and apart[0][0].name in strides
 
 
 def _each_time(node: For) -> Body:
@@ -287,28 +297,43 @@ class _Known:
         By positions in what is done each time: of a store, loads, each with its distance in rounds and its offset in
         the first round. All distances from one on: what a variable holds first is loaded anyway.
         """
-        body = _each_time(node)
         loads, stores = self.places(node, buffer)
         memory = self.memory(buffer)
         here = [s for s in statements(node.body) if isinstance(s, Store) and self.memory(s.buffer) == memory]
-        if not loads or not stores or len(stores) != len(here) or len({place.terms for place in stores.values()}) > 1:
+        if not loads or not stores or len(stores) != len(here):
             return {}
-        terms = next(iter(stores.values())).terms
+        rows = list(dict.fromkeys(place.terms for place in stores.values()))
+        strides = {stride for of, stride in node.rows if of == buffer}
+        if not all(_in_other_rows(one, other, strides) for n, one in enumerate(rows) for other in rows[:n]):
+            return {}
+        found: dict[int, list[tuple[int, int, Value]]] = {}
+        for terms in rows:
+            own = [{at: place for at, place in some.items() if place.terms == terms} for some in (loads, stores)]
+            found |= self.sources_in_row(node, terms, *own)
+        return found
+
+    def sources_in_row(
+        self, node: For, terms: Terms, loads: dict[int, Linear], stores: dict[int, Linear]
+    ) -> dict[int, list[tuple[int, int, Value]]]:
+        """`sources`, of places that differ by a number of elements."""
+        body = _each_time(node)
         inside = {name.name for s in statements(node.body) if (name := bound(s)) is not None}
         inside.add(node.name.name)
-        first = [(value, factor) for value, factor in terms if value != node.name]
+        first = sorted(((value, factor) for value, factor in terms if value != node.name), key=repr)
         each = dict(terms).get(node.name, 0)
         if not each or any(isinstance(v, Name) and v.name in inside for value, _ in first for v in values(value)):
             return {}
+        stored = body[next(iter(stores))]
+        assert isinstance(stored, Store)
+        few = node.rows and not stored.value.type.is_floating
+        farthest = _MOST_ROUNDS_OF_ROWS if few else _MOST_ROUNDS
         found: dict[int, list[tuple[int, int, Value]]] = {}
         for position, place in loads.items():
-            if place.terms != terms:
-                continue
             apart = {at: divmod(stored.constant - place.constant, each) for at, stored in stores.items()}
             if any(apart[at] == (0, 0) for at in apart if at < position):
                 continue
             distance, at = min(((n, -at) for at, (n, rest) in apart.items() if not rest and n > 0), default=(0, 0))
-            if 0 < distance <= _MOST_ROUNDS and (position < -at or self.is_kept(body[-at])):
+            if 0 < distance <= farthest and (position < -at or self.is_kept(body[-at])):
                 offset: Value = integer(place.constant)
                 for part, factor in first:
                     offset = add(multiply(part, integer(factor)), offset)
@@ -322,7 +347,7 @@ class _Known:
 
     def places(self, node: For, buffer: str) -> tuple[dict[int, Linear], dict[int, Linear]]:
         """The elements of a buffer that each round loads and stores one at a time, by positions; all of one type."""
-        indices, loads, stores = Indices(self.changing), dict[int, Linear](), dict[int, Linear]()
+        indices, loads, stores = Indices(self.changing, bool(node.rows)), dict[int, Linear](), dict[int, Linear]()
         kinds = set[ScalarType]()
         indices.bind(node)
         for position, s in enumerate(_each_time(node)):

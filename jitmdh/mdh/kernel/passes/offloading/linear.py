@@ -37,9 +37,12 @@ _NOTHING = Linear(frozenset(), 0)
 
 
 class Indices:
-    """What the names of integers stand for, at one place of a kernel. changing: names of variables."""
+    """What the names of integers stand for, at one place of a kernel. changing: names of variables.
 
-    def __init__(self, changing: frozenset[str] = frozenset()) -> None:
+    products: `(i + 1) * s` of a name `s` is `i * s + s`, and not a value of its own."""
+
+    def __init__(self, changing: frozenset[str] = frozenset(), products: bool = False) -> None:
+        self._products = products
         self._changing = set(changing)
         self._bound: set[str] = set()
         self._known: dict[str, Linear] = {}
@@ -102,7 +105,18 @@ class Indices:
                 if not one.terms or not other.terms:
                     fixed, varying = (one, other) if not one.terms else (other, one)
                     return _NOTHING.plus(varying, fixed.constant)
+                if self._products and (product := _distributed(one, other)) is not None:
+                    return product
         return Linear(frozenset({(value, 1)}), 0)
+
+
+def _distributed(one: Linear, other: Linear) -> Linear | None:
+    """Their product, if the second is a name; such as `i * s + s` of `i + 1` and `s`."""
+    (value, factor), *more = other.terms
+    if more or factor != 1 or other.constant or not isinstance(value, Name):
+        return None
+    each = ((Apply("mul", (term, value), int64), times) for term, times in one.terms)
+    return Linear(frozenset(each), 0).plus(other, one.constant)
 
 
 def _is_without(found: Linear, name: Name) -> bool:

@@ -188,3 +188,43 @@ def test_loops_of_several_updates_are_pythons(seeds: Any) -> None:
             compiled(*ours)
             f(*pythons)
             np.testing.assert_allclose(ours, pythons, 1e-12, 1e-12, err_msg=source)
+
+
+def _two_rows(rows: tuple[tuple[str, str], ...], below: Value) -> str:
+    at = add(apply("mul", I, S), J)
+    body_ = (
+        load("a", "y", at),
+        Store("y", add(at, integer(1)), real("a")),
+        Let(Name("under", int64), add(I, integer(1))),
+        load("b", "y", below),
+        Store("y", add(add(apply("mul", Name("under", int64), S), J), integer(1)), real("b")),
+    )
+    loop = For(J, integer(0), N, integer(1), body_, rows=rows)
+    return body(replace_scalars(kernel(loop)))
+
+
+S, J = Name("s", int64), Name("j", int64)
+OWN_ROW = add(apply("mul", Name("under", int64), S), J)
+ROW_ABOVE = add(apply("mul", I, S), J)
+
+
+def test_rows_of_which_a_loop_says_that_they_are_apart() -> None:
+    assert _two_rows((("y", "s"),), OWN_ROW) == text("""
+        float carried.1 = (0 < n ? y[i * s] : 0);
+        float carried.2 = (0 < n ? y[s + (i * s)] : 0);
+        for (long j = 0; j < n; j += 1) {
+            const float a = carried.1;
+            y[((i * s) + j) + 1] = a;
+            carried.1 = a;
+            const long under = i + 1;
+            const float b = carried.2;
+            y[((under * s) + j) + 1] = b;
+            carried.2 = b;
+        }
+    """)
+    assert "const float b = carried.1" in _two_rows((("y", "s"),), ROW_ABOVE)
+
+
+def test_rows_of_which_nothing_is_known() -> None:
+    for rows in ((), (("x", "s"),), (("y", "n"),)):
+        assert "carried" not in _two_rows(rows, OWN_ROW)
