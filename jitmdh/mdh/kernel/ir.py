@@ -324,14 +324,12 @@ class Flush:
 
 @record(frozen=True, slots=True)
 class For:
-    """`for name in range(begin, end, step)`, in order; the step is positive.
+    """`for name in range(begin, end, step)`, in order; the step is positive. comment: in words of the low-level program.
 
-    comment: what the loop is, in the words of the low-level representation. natural: no index is negative. opaque:
-    later steps of compilation do not look into how addresses follow from one round to the next. branchless: no jump
-    chooses: a wrong guess would stop what goes on beside it. as_written: the body follows a source, as a `While`;
-    independent: and rounds may be computed beside each other, where what they load and store does not overlap.
-    rows: of buffers, names of strides: two places that differ by a multiple of one (not 0) and a number of elements are
-    in different rows, and never the same element."""
+    natural: no index is negative. opaque: later steps do not look into how addresses follow from one round to the next.
+    branchless: no jump chooses: a wrong guess would stop what goes on beside it. as_written: the body follows a source,
+    as a `While`; independent: and rounds may be beside each other, where what they load and store does not overlap.
+    rows: of buffers, strides: places that differ by a multiple of one and a number are in different rows."""
 
     name: Name
     begin: Value
