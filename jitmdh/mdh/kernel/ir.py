@@ -324,19 +324,19 @@ class Flush:
 
 @record(frozen=True, slots=True)
 class For:
-    """`for name in range(begin, end, step)`, in order; the step is positive. comment: in words of the low-level program.
+    """`for name in range(begin, end, step)`, in order; the step is positive.
 
     natural: no index is negative. opaque: later steps do not look into how addresses follow from one round to the next.
-    branchless: no jump chooses: a wrong guess would stop what goes on beside it. as_written: the body follows a source,
-    as a `While`; independent: and rounds may be beside each other, where what they load and store does not overlap.
-    rows: of buffers, strides: places that differ by a multiple of one and a number are in different rows."""
+    branchless: no jump chooses: a wrong guess would stop what goes on beside it. as_written: as a `While` in a source;
+    independent: and rounds may be beside each other, where what they touch does not overlap. rows: of buffers, strides:
+    places that differ by a multiple of one and a number are in different rows."""
 
     name: Name
     begin: Value
     end: Value
     step: Value
     body: tuple[Statement, ...]
-    comment: str = ""
+    comment: str = ""  # in the words of the low-level representation
     natural: bool = False
     opaque: bool = False
     branchless: bool = False
@@ -520,8 +520,7 @@ class Prefetch:
     write: bool = True
 
 
-Indices = tuple[int, ...]
-"""One for each axis of an array, relative to a place in it."""
+Indices = tuple[int, ...]  # one for each axis of an array, relative to a place in it
 
 
 @record(frozen=True, slots=True)
