@@ -17,16 +17,17 @@ lane that data may end are changed. What stands between, and does not depend on 
 A processor that guesses a jump goes on at once; what is chosen waits for the condition and for both values, in each
 round of a recurrence. Where there is a jump anyway, code generation does not undo the choice, nor where one condition
 chooses three numbers or more: two indices that go towards each other, and what has been found on the way; or two with
-a float among them: the smallest number so far, and where it is.
+a float among them: the smallest number so far, and where it is. So are three distances or more that a place of loads
+may go on by, which is all that the next round waits for: the length of a character in UTF-8.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
-from jitmdh.base.dtype import bool_
-from jitmdh.mdh.kernel.arithmetic import FALSE, TRUE, spread
+from jitmdh.base.dtype import bool_, int64
+from jitmdh.mdh.kernel.arithmetic import FALSE, TRUE, integer, spread
 from jitmdh.mdh.kernel.ir import (
     Apply,
     Assign,
@@ -46,6 +47,7 @@ from jitmdh.mdh.kernel.rewrite import Body, children, kinds, map_bodies, map_chi
 
 _LONGEST = 60  # statements between a branch and what is chosen by its condition
 _DEEPEST = 6  # branches in each other
+_DISTANCES = 3  # that a position may go on by: code generation makes a choice of a jump for two
 _TOGETHER = 3  # numbers chosen by one condition: code generation makes no choices of a jump for so many
 _TOGETHER_WITH_FLOATS = 2  # the choice of a float takes several times as long as that of an integer
 
@@ -60,6 +62,7 @@ def find_branches(kernel: Kernel) -> Kernel:
 class _Branches:
     def __init__(self) -> None:
         self.count = 0
+        self.places: set[str] = set()  # names that say where the present loop loads
 
     def outside(self, body: Body) -> Body:
         new = [self.loop(s) if isinstance(s, While) else map_bodies(s, self.outside) for s in body]
@@ -69,6 +72,7 @@ class _Branches:
         node = map_bodies(node, self.outside)
         if node.condition.lanes > 1:
             return node
+        self.places = _places(node.body)
         body = self.body(node.body, {}, _DEEPEST)
         return node if body is node.body else replace(node, body=body)
 
@@ -77,6 +81,10 @@ class _Branches:
         known = {**around, **_conditions(body)}
         new, place = list(body), 0
         while depth and place < len(new):
+            if (steps := _taken(new[place], self.places)) is not None:
+                new[place : place + 1] = steps
+                place += len(steps)
+                continue
             end = self.chosen(new, place, known)
             end = _chosen_together(new, place) if end is None else end
             if end is None:
@@ -167,6 +175,49 @@ def _chosen_together(body: Sequence[Statement], place: int) -> int | None:
             found.append(n)
     floats = any(body[n].name.type.is_floating for n in found)  # type: ignore[union-attr]
     return found[-1] if len(found) >= (_TOGETHER_WITH_FLOATS if floats else _TOGETHER) else None
+
+
+def _places(body: Body) -> set[str]:
+    """The names in offsets of loads, and in what these come from."""
+    found: set[str] = set()
+    for node in reversed(list(statements(body))):
+        parts = list(values(node))
+        if isinstance(node, Let) and node.name.name in found:
+            found |= {v.name for v in parts if isinstance(v, Name)}
+        offsets = [v for load in parts if isinstance(load, Load) for v in values(load.offset)]
+        found |= {v.name for v in offsets if isinstance(v, Name)}
+    return found
+
+
+def _taken(node: Statement, places: Set[str]) -> list[Statement] | None:
+    """How far a place of loads goes on, as data say: a jump for each of three distances or more, all to one point.
+
+    The next round's load is on its way before this one's has come; a choice would wait for it.
+    """
+    if not isinstance(node, Let) or node.value.lanes > 1 or node.name.type != int64:
+        return None
+    conditions, distances, value = list[Value](), list[Value](), node.value
+    while isinstance(value, Apply) and value.op == "select":
+        condition, chosen, value = value.operands
+        conditions.append(condition)
+        distances.append(chosen)
+    distances.append(value)
+    origins = set(map(_from, distances))
+    if len(distances) < _DISTANCES or len(origins) > 1 or origins.isdisjoint(places):
+        return None
+    variable = replace(node.name, name=f"{node.name.name}.taken")
+    body: Body = (Assign(variable, distances[-1]),)
+    for condition, distance in zip(reversed(conditions), reversed(distances[:-1])):
+        body = (If(condition, (Assign(variable, distance),), body),)
+    return [Declare(variable, integer(0)), *body, Let(node.name, variable)]
+
+
+def _from(value: Value) -> str:
+    """The name that a known number is added to; "" where there is none."""
+    match value:
+        case Name(name) | Apply("add" | "sub", (Name(name), Literal())):
+            return name
+    return ""
 
 
 def _is_of_memory(node: If) -> bool:

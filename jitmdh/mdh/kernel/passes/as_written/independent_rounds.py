@@ -7,8 +7,9 @@ Before:   for (t = 0; t < trips; t += 1) {    after:   for (t = 0; t < trips; t 
 
 Requires: range checks are made before the loop.
 Ensures: nothing but a word on innermost loops that follow a source, without branches, whose variables grow by the same
-amount in each round, and that load of the buffers they store in only what they store. Whether
-buffers or parts of one overlap is for the target to ask, when the loop begins: LLVM's vectoriser does, and unrolls.
+amount in each round or are integers, and that load of the buffers they store in only what they store. Whether buffers
+or parts of one overlap, and whether such an integer is a sum, is for the target to ask: LLVM's vectoriser does, and
+unrolls.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ def _marked(body: Body) -> Body:
 
 def _is_independent(node: For) -> bool:
     numbers = GrowingNumbers(node)
+    counts = False
     own = numbers.counting | {s.name.name for s in node.body if isinstance(s, Declare)}
     stored: set[tuple[str, Linear]] = set()
     loaded: set[tuple[str, Linear | None]] = set()
@@ -53,7 +55,9 @@ def _is_independent(node: For) -> bool:
         if not all(_is_plain(v) for v in values(statement)):
             return False
         if isinstance(statement, Assign) and statement.name.name not in own:
-            return False
+            if not statement.name.type.is_integer:
+                return False
+            counts = True
         loaded |= {(v.buffer, numbers.linear(v.offset)) for v in values(statement) if isinstance(v, Load)}
         if isinstance(statement, Store):
             place = numbers.linear(statement.offset)
@@ -62,7 +66,8 @@ def _is_independent(node: For) -> bool:
             stored.add((statement.buffer, place))
         numbers.see(statement)
     buffers = {buffer for buffer, _ in stored}
-    return bool(stored) and not any(buffer in buffers and (buffer, place) not in stored for buffer, place in loaded)
+    apart = not any(buffer in buffers and (buffer, place) not in stored for buffer, place in loaded)
+    return apart and (counts or bool(stored))
 
 
 def _is_plain(value: Value) -> bool:

@@ -114,6 +114,48 @@ def test_two_numbers_with_a_float_among_them() -> None:
     assert find_branches(both) is both
 
 
+def _taken(first: Value, last: Value, place: Value) -> tuple[Statement, ...]:
+    """Three distances that `i` may go on by, and a load at `place`."""
+    wide = Name("wide", bool_)
+    distance = chosen(T, first, chosen(wide, add(I, integer(2)), last))
+    return let(real("a"), Load("x", place, float32)), let(number("next"), distance), Assign(I, number("next"))
+
+
+def test_a_place_of_loads_that_goes_on_by_one_of_three_distances() -> None:
+    before = kernel(loop(*_taken(add(I, integer(1)), I, add(I, integer(5)))))
+    assert body(find_branches(before)) == text("""
+        while (active) {
+            const float a = x[i + 5];
+            long next.taken = 0;
+            if (t) {
+                next.taken = i + 1;
+            } else {
+                if (wide) {
+                    next.taken = i + 2;
+                } else {
+                    next.taken = i;
+                }
+            }
+            const long next = next.taken;
+            i = next;
+        }
+    """)
+
+
+@pytest.mark.parametrize(
+    "inside",
+    [
+        _taken(add(I, integer(1)), I, number("k")),
+        _taken(add(number("k"), integer(1)), I, I),
+        _taken(add(I, number("k")), I, I),
+    ],
+    ids=["no place of loads", "several places", "distances that are not known"],
+)
+def test_other_choices_stay(inside: tuple[Statement, ...]) -> None:
+    before = kernel(loop(*inside))
+    assert find_branches(before) is before
+
+
 def test_branches_in_branches() -> None:
     """`if t: … elif inside: y[i] = …`."""
     nor = Name("nor", bool_)

@@ -45,6 +45,43 @@ def test_in_place() -> None:
     assert find_independent_rounds(kernel(loop(sums))) != kernel(loop(sums))
 
 
+def test_integers_that_may_be_sums() -> None:
+    counted = loop(Let(A, load("x", NOW)), Assign(K, add(K, multiply(NOW, NOW))))
+    assert find_independent_rounds(kernel(counted)) != kernel(counted)
+
+
+@mdh.jit
+def classes(x):  # type: ignore[no-untyped-def]
+    n = 0
+    few = 7
+    i = 0
+    while i < x.shape[0]:
+        if x[i] < 0.3:
+            n += 1
+        elif x[i] < 0.6:
+            n += 2
+        few = min(few, int(x[i] * 100))
+        i += 1
+    return n, few
+
+
+@mdh.jit
+def states(x):  # type: ignore[no-untyped-def]
+    state = 1
+    i = 0
+    while i < x.shape[0]:
+        state = state * 3 % 1001 if x[i] < 0.5 else state + 1
+        i += 1
+    return state
+
+
+@pytest.mark.parametrize("f", [classes, states])
+@pytest.mark.parametrize("size", [0, 1, 17, 1000])
+def test_sums_and_what_is_none_are_pythons(f: Any, size: int) -> None:
+    x = np.random.default_rng(size).random(size)
+    assert f(x) == f.py_func(x)
+
+
 @pytest.mark.parametrize(
     "node",
     [
