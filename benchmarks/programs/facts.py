@@ -90,8 +90,8 @@ def floyd_warshall(d):
 @dataclass(frozen=True)
 class Fact:
     """then: as the table prints it. loop: with its arrays, results first. numpy: writes into the results, as PyTorch's
-    form does, which is given tensors of the same memory; numba: the loop that it runs in parallel, "" for the outermost,
-    None for none, False where Numba cannot read the text."""
+    form does, which is given tensors of the same memory; numba: the loop that it runs in parallel, "" for the
+    outermost, None for none, False where Numba cannot read the text."""
 
     then: str
     loop: loops.Loop
@@ -186,7 +186,8 @@ FACTS: dict[str, Fact] = {
         lambda w, M, v: _torch_matmul(w[..., None], M, v[..., None]),
     ),
     "colsum_f64_50000x30": Fact(
-        "1.5 by tuning", _L["colsum_f64_50000x30"], lambda s, x: x.sum(axis=0, out=s), lambda s, x: s.copy_(x.sum(0)), None,
+        "1.5 by tuning", _L["colsum_f64_50000x30"], lambda s, x: x.sum(axis=0, out=s), lambda s, x: s.copy_(x.sum(0)),
+        None,
     ),
     "mv_strided_2000": Fact("1.4 by tuning", _L["mv_strided_2000"], _matmul, _torch_matmul),
     "mm_strided_400": Fact("1.24 by tuning", _L["mm_strided_400"], _matmul, _torch_matmul),

@@ -104,3 +104,37 @@ def test_vectors_are_no_wider_than_rows(columns: int, dtype: str) -> None:
     facts = problem(prepared(program.steps[0]), argument_binding.sizes_of(program, (x, y)), {"x": 2, "y": 2}, 1)
     reasons = choose(facts, known("sapphire-rapids", cores=1)).reasons
     assert reasons[0] == f"lanes: {max(columns + 1, 16 // x.itemsize)} of {program.steps[0].md_hom.dims[2].name}"
+
+
+REDUCTIONS: dict[str, Callable[..., Any]] = {
+    "sum": lambda x, axis: (x + x).sum(axis=axis),
+    "max": lambda x, axis: x.max(axis=axis),
+    "argmin": lambda x, axis: x.argmin(axis=axis),
+    "mean": lambda x, axis: (x + 3).mean(axis=axis),
+}
+
+
+@pytest.mark.in_turns(4)
+@pytest.mark.parametrize("axis", (0, 1))
+@pytest.mark.parametrize("name", REDUCTIONS)
+@pytest.mark.parametrize("dtype", ("float32", "float64", "complex64", "int32", "uint8", "float16"))
+def test_reductions_along_and_across_short_rows(name: str, dtype: str, axis: int) -> None:
+    """Several rows are loaded at once, and sorted in registers: whole tiles, cut ones, arrays that end with a page, and
+    calls of the same code with other numbers of rows and, where these are no part of it, other lengths."""
+    if dtype == "complex64" and name not in ("sum", "mean"):
+        return
+    random, reduction = np.random.default_rng(17), REDUCTIONS[name]
+    compiled = mdh.jit(tune="off", cache=False)(lambda x: reduction(x, axis))
+
+    def compare(x: Any) -> None:
+        exact = reduction(x.astype("complex128" if x.dtype.kind == "c" else "float64"), axis)
+        np.testing.assert_allclose(compiled(x), exact, rtol=1e-2 if dtype == "float16" else 1e-5)
+
+    for columns in (2, 3, 5, 8, 13):
+        for rows in (1200 // columns, 1201):
+            x = random.integers(0, 5, (rows, columns)).astype(dtype)
+            if dtype == "complex64":
+                x += 1j * random.integers(0, 9, (rows, columns)).astype(np.float32)
+            compare(guarded(x, at_end=True))
+        for other in (np.repeat(x, 2, axis=1)[:, ::2], np.asfortranarray(x), x[::-1]) if columns == 3 else ():
+            compare(other)

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from math import gcd, lcm, prod
 from typing import TYPE_CHECKING
 
-from jitmdh.mdh.algebra.expr import Dim, Expression, Program, ScalarParameter, expressions
+from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, Program, ScalarParameter, expressions
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.lowering.problem.nontemporal import least_row
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 Range = tuple[int, int]
 
-# Collapsed extents up to this become constants, so that their loops can be unrolled.
+# Collapsed extents up to this become constants, so that their loops can be unrolled, and so do those of rows that lie
+# one behind the other in what is reduced along another dimension: vectors are loaded of several rows at once.
 SHORT_EXTENT = 8
 _BOUNDS = (1, 7, 31, 127, 511)
 _WIDE_BOUNDS = (31,)
@@ -43,6 +44,7 @@ def shape_class(program: Program, sizes: Mapping[str, int], wide: bool = False) 
         if not isinstance(p, ScalarParameter):
             known |= {shape_name(p.name, axis) for axis in range(p.rank)}
     found = known_ranges(program)
+    rows = {shape_name(p.name, p.rank - 1) for p in program.parameters if isinstance(p, ArrayParameter) and p.rows}
     for expression in expressions(program.steps):
         for dim in expression.md_hom.dims:
             for name, coefficient in dim.extent.terms:
@@ -50,11 +52,17 @@ def shape_class(program: Program, sizes: Mapping[str, int], wide: bool = False) 
                     continue
                 value = sizes[name]
                 alone = len(dim.extent.terms) == 1 and coefficient == 1 and dim.extent.constant == 0
-                if not wide and dim.name in expression.collapsed and alone and 1 <= value <= SHORT_EXTENT:
+                short = not wide and alone and 1 <= value <= SHORT_EXTENT
+                if short and (dim.name in expression.collapsed or (name in rows and _side_by_side(expression, dim))):
                     found[name] = value, value
                 else:
                     found.setdefault(name, _range(value, bounds))
     return found
+
+
+def _side_by_side(e: Expression, dim: Dim) -> bool:
+    """Whether reductions stand side by side along a dimension that has nothing in common."""
+    return bool(e.collapsed) and all(dim.name in e.varying(access) for access in e.inp_view)
 
 
 def small_class(program: Program, sizes: Mapping[str, int]) -> dict[str, Range]:

@@ -23,6 +23,7 @@ from jitmdh.mdh.algebra.expr import (
     Program,
     Step,
     Together,
+    expressions,
 )
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
@@ -47,9 +48,11 @@ def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]
         return program
     sizes = Products(program)
     strides: dict[str, tuple[Product | None, ...]] = {}
+    shapes = _shapes(program)
     for p in given:
         if p.rows:
-            strides[p.name] = _of_rows([Affine.of(shape_name(p.name, axis)) for axis in range(p.rank)], sizes)
+            named = [Affine.of(shape_name(p.name, axis)) for axis in range(p.rank)]
+            strides[p.name] = _of_rows(shapes.get(p.name, named), sizes)
             continue
         known: dict[int | None, int] = {**dict(p.steps), unit_axes.get(p.name): 1}
         strides[p.name] = tuple((known[axis], ()) if axis in known else None for axis in range(p.rank))
@@ -62,7 +65,25 @@ def with_joined_dimensions(program: Program, unit_axes: Mapping[str, int | None]
     seen: set[str] = set()
     steps = tuple(_joined(s, strides, sizes, seen) for s in program.steps)
     definitions = *program.definitions, *sizes.made.values()
-    return replace(without_rows(program, seen), steps=steps, definitions=definitions)
+    return replace(without_rows(with_short_steps(program, seen), seen), steps=steps, definitions=definitions)
+
+
+def with_short_steps(program: Program, but: Collection[str] = ()) -> Program:
+    """How far rows are apart that lie one behind the other and whose length is a number; `but` for some arrays."""
+    shapes = _shapes(program)
+
+    def with_step(p: ArrayParameter) -> ArrayParameter:
+        row = shapes[p.name][-1] if p.rows and p.rank > 1 and p.name in shapes and p.name not in but else Affine()
+        known = row.is_constant and row.constant > 0 and not p.steps
+        return replace(p, steps=((p.rank - 2, row.constant),)) if known else p
+
+    parameters = tuple(with_step(p) if isinstance(p, ArrayParameter) else p for p in program.parameters)
+    return replace(program, parameters=parameters)
+
+
+def _shapes(program: Program) -> dict[str, tuple[Affine, ...]]:
+    """Of buffers that expressions see: extents of a known value are numbers there."""
+    return {b.name: b.shape for e in expressions(program.steps) for b in e.buffers}
 
 
 def without_rows(program: Program, but: Collection[str] = ()) -> Program:

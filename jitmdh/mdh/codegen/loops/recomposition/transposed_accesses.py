@@ -28,6 +28,7 @@ from jitmdh.mdh.kernel.arithmetic import add, compare, integer, minimum, multipl
 from jitmdh.mdh.kernel.ir import Apply, If, Let, Literal, Load, Name, Shuffle, Splat, Statement, Store, Value
 
 _MOST_LANES = 16  # the code for more is long
+_MOST_STEP = 4  # of lanes so near that whole vectors are loaded (`kernel.passes.memory.strided_loads`)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +78,11 @@ class TransposedAccesses:
         if not 1 < lanes <= _MOST_LANES or self.scope.machine.warps:
             return False
         known = access.stride.value if isinstance(access.stride, Literal) else lanes
+        near = min(_MOST_STEP, lanes // 2) if isinstance(access, Load) else lanes - 1
         if access.offset.lanes > 1:
             if not isinstance(_by_lane(access.offset)[0], Name):
                 return False
-        elif not isinstance(known, int) or abs(known) < lanes:
+        elif not isinstance(known, int) or abs(known) <= near:
             return False
         if access.mask is None:
             return True

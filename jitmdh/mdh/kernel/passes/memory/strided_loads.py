@@ -39,7 +39,7 @@ from jitmdh.mdh.kernel.ir import (
 )
 from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, map_bodies, same, statements, values
 
-MOST_STEP = 4
+MOST_STEP = 8
 
 _AMONG = frozenset({Let, Declare, Assign, Prefetch})  # what may stand between loads that share vectors
 
