@@ -51,7 +51,7 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
     if len(terms) != 1 or terms[0][1] not in (1, -1) or terms[0][0] == lane:
         return None
     dim = terms[0][0]
-    short = p.constant_extent(dim) is not None  # lanes along it would be few, and what is left of them combined often
+    short = lane in p.inner and p.constant_extent(dim) is not None  # reductions side by side, fewer than lanes
     if p.groups and not short and not any(p.lane_kind(other, dim) == "apart" for other in e.inp_view):
         return None  # with these lanes, nothing is
     return dim if p.extents[dim] > 1 else None
