@@ -28,6 +28,7 @@ class Operations:
 
     def __init__(self) -> None:
         self.functions: dict[str, str] = {}
+        self.orders: dict[tuple[str, tuple[tuple[int, int], ...]], str] = {}  # names of functions that join vectors
 
     def apply(self, node: Apply, o: list[str]) -> str:
         """`node` on operands that have been spelled already."""
@@ -200,7 +201,7 @@ class Operations:
     def joined(self, values: list[str], type: ScalarType, lanes: int, order: list[tuple[int, int]]) -> str:
         """A vector of lanes (number of the value, its lane); each value has `lanes`, more than one."""
         parts, whole = value_type(type, lanes), value_type(type, len(order))
-        name = f"join_{parts}_" + "_".join(f"{value}{lane:x}" for value, lane in order)
+        name = self.orders.setdefault((parts, tuple(order)), f"join_{parts}_{len(self.orders)}")
         arguments = ", ".join(f"{parts} v{n}" for n in range(len(values)))
         every = ", ".join(f"v{value}.s{lane:x}" for value, lane in order)
         self.functions[name] = f"{whole} {name}({arguments}) {{ return ({whole})({every}); }}"
