@@ -20,7 +20,7 @@ import pytest
 from jitmdh.base.dtype import bool_
 from jitmdh.base.errors import MdhError
 from jitmdh.hca import registry
-from jitmdh.hca.drivers import cuda_program
+from jitmdh.hca.drivers import cuda, cuda_program
 from jitmdh.mdh.kernel.interp import Pointer
 from jitmdh.mdh.kernel.ir import Grid, Kernel, Name
 from jitmdh.mdh.kernel.simt_interp import Report, run_grid
@@ -195,7 +195,7 @@ def installed() -> Iterator[FakeGpu]:
         patch.setitem(__import__("sys").modules, "cupy", gpu)
         patch.setattr(cuda_program, "library", lambda: gpu.library)
         patch.setattr(emitter._Device, "kernel", kernel)
-        anew = functools.cache(lambda target: every.__wrapped__(target) if target == "cuda" else every(target))
+        anew = functools.cache(lambda target: cuda.devices() if target == "cuda" else every(target))
         patch.setattr(registry, "_of", anew)  # other targets keep their devices, which tests hold
         yield gpu
     assert not gpu.errors and not gpu.contexts, gpu.errors
