@@ -28,7 +28,8 @@ def rounding(type: ScalarType, source: ScalarType, lanes: int) -> tuple[str, str
     """Name and text of a function that rounds a value of `source`, float32 or float64, to one of `type`, as a float.
 
     Bits that are cut off are added up with half of the last that stays, less one where that is even. Below the normal
-    numbers the sum with a power of two rounds; what is larger than all numbers is infinite; infinities and NaN stay.
+    numbers the sum with a power of two rounds; what is larger than all numbers is infinite; infinities stay, and NaN
+    becomes a quiet one: of others the bits that are left may be those of infinity.
     """
     wide = str(lanes) if lanes > 1 else ""
     name = f"to_{type.name}_from_{source.name}{wide and f'_{wide}'}"
@@ -36,7 +37,7 @@ def rounding(type: ScalarType, source: ScalarType, lanes: int) -> tuple[str, str
     kept = 7 if type == bfloat16 else 10
     cut = (23 if source == float32 else 52) - kept
     suffix = "U" if source == float32 else "UL"
-    most = (1 << (source.bits - 1)) - 1
+    most, quiet = (1 << (source.bits - 1)) - 1, 1 << (cut + kept - 1)
     lines = [
         f"{integer}{wide} a = as_{integer}{wide}(x) & {most}{suffix};",
         f"{integer}{wide} rounded = (a + {(1 << (cut - 1)) - 1}{suffix} + (a >> {cut} & 1{suffix})) "
@@ -52,7 +53,7 @@ def rounding(type: ScalarType, source: ScalarType, lanes: int) -> tuple[str, str
             f"size = given >= 65520.0{float_suffix} ? ({own}{wide})(INFINITY) : size;",
         ]
     lines += [
-        "size = isnan(given) ? given : size;",
+        f"size = isnan(given) ? as_{own}{wide}(a | {quiet}{suffix}) : size;",
         f"return {_narrowed('copysign(size, x)', source, wide)};",
     ]
     body = "\n".join("    " + line for line in lines)
