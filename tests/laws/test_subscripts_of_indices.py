@@ -156,6 +156,7 @@ PLACES = ("s += x[{}]", "if i % 3 == 1: s += x[{}]", "if i < m: s += x[{}]", "s 
 @pytest.mark.in_turns(4)
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("expression", EXPRESSIONS)
+@pytest.mark.filterwarnings("ignore::jitmdh.base.errors.JitWarning")  # plain Python runs, and raises
 def test_ends_of_expressions(expression: str, place: str) -> None:
     """What is added to a product, and what divides, decides where it ends: each just inside, and just outside."""
     statement = place.format(expression)

@@ -267,3 +267,30 @@ def test_loops_whose_only_effect_is_an_error(loop: str) -> None:
             agree(expected, found, what)
             if expected.error is None:
                 np.testing.assert_array_equal(found.result, expected.result, err_msg=what)
+
+
+ONE_NUMBER = ("np.array([2.0, 2.0])", "np.zeros(2)", "np.arange(2)", "(2.0, 2.0)", "[3.0, 3.0]", "(5.0,)",
+              "np.zeros(0)", "(False, False)", "(x[:2] * 0)", "np.eye(2)[0]")  # fmt: skip
+USES = ("t = {}", "y[i] = {}", "y[i] = 0 * {}", "y[i] = x[i] if {} > 0 else 1.0", "y[i] = {0} - {0}", "s += {}")
+
+
+@pytest.mark.in_turns(4)
+@pytest.mark.parametrize("use", USES)
+@pytest.mark.parametrize("array", ONE_NUMBER)
+@pytest.mark.parametrize("where", ["before", "inside", "in place", "while"])
+def test_elements_that_are_all_one_number(array: str, use: str, where: str) -> None:
+    """Which of them it is does not matter, so that no expression has the subscript: it has to be one nevertheless."""
+    before = "" if where == "in place" else f"    a = {array}\n"
+    head = (
+        "    i = -1\n    while i < len(k) - 1:\n        i += 1\n"
+        if where == "while"
+        else "    for i in range(len(k)):\n"
+    )
+    inside = "        a = " + array + "\n" if where == "inside" else ""
+    statement = use.format(f"{array}[k[i]]" if where == "in place" else "a[k[i]]")
+    text = f"def f(x, y, k):\n    s = 0.0\n{before}{head}{inside}        {statement}\n    y[-1] = s\n"
+    function = function_in(text, f"<{where}: {array}, {use}>", {"np": np})
+    compiled = mdh.jit(cache=False, tune="off", fallback="python")(function)
+    for places in ([], [0], [0, 1, -1], [0, 2, 1], [-3, 0], [7]):
+        given = [(np.arange(1.0, 5.0), np.zeros(4), np.array(places, np.int64)) for _ in range(2)]
+        agree(outcome(function, given[0]), outcome(compiled, given[1]), f"{text}{places}")

@@ -194,7 +194,8 @@ def _require_unwritten(t: Tracer) -> None:
 def _used(executed: Executed) -> set[str]:
     """Names of the arrays that a trace reads or writes."""
     trace = executed.tracer.trace
-    return {a.buffer for item in executed.items for a in accesses(trace, item)} | {t.buffer for t in trace.touched}
+    looked_at = {touch.buffer for touch in trace.touched if touch.buffer is not None}
+    return {a.buffer for item in executed.items for a in accesses(trace, item)} | looked_at
 
 
 def _executed(

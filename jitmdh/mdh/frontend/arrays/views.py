@@ -87,16 +87,20 @@ def subscript(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Lazy:
         axes.append(along(len(shape), start, step))
         shape.append(length)
     found = through(t, array, tuple(axes), tuple(shape))
-    if any(has_indirect(offset) for offset, steps in axes if not steps):
+    if chosen := tuple(offset for offset, steps in axes if not steps and has_indirect(offset)):
         require_elements(t, node, shape)
-        _touch(t, node, found)
+        _touch(t, node, found, chosen)
     return found
 
 
-def _touch(t: Tracer, node: ast.AST, array: Lazy) -> None:
+def _touch(t: Tracer, node: ast.AST, array: Lazy, chosen: Index) -> None:
     """Its first element has to be there, where it has any: used or not. Along axes whose length data decide, the first
-    one of the whole array stands for it."""
-    if array.view is None or t.recorder is not None:
+    one of the whole array stands for it. chosen: the subscripts that data decide, of which alone something is known
+    where the array is nowhere in memory: its elements may be one number, so that no expression has the subscript."""
+    if t.recorder is not None:
+        return
+    if array.view is None:
+        t.trace.touch(None, chosen, t.trace.guards, t.loc(node))
         return
     known = tuple(ONE if has_indirect(extent) else extent for extent in array.shape)
     first = list(places(array.view.axes, (ZERO,) * len(array.shape)))

@@ -59,7 +59,7 @@ def _unused(trace: Trace, emitter: Emitter) -> Iterable[Site]:
     certain = [s for s in emitter.accesses.sites if not (s.speculative or s.access.guard or s.guard or s.needs)]
     emitted = {(s.access.buffer, s.access.index, frozenset(s.dims)) for s in certain}
     for touch in trace.touched:
-        if (touch.buffer, touch.index, frozenset(touch.dims)) not in emitted:
+        if touch.buffer is not None and (touch.buffer, touch.index, frozenset(touch.dims)) not in emitted:
             yield Site(Access(touch.buffer, touch.index, (), touch.loc), touch.dims, touch.guard, touch.speculative)
 
 
@@ -70,10 +70,11 @@ def unused_indirect(trace: Trace, emitter: Emitter) -> Iterable[Check]:
         names = {n for i in touch.index for n in i.names}
         seen = all(n in emitter.named for n in names if n in trace.indirect)
         ragged = any(d.name in names and has_indirect(emitter.accesses.extent(d)) for d in touch.dims)
-        if seen and (not ragged or (touch.buffer, touch.index) in emitted):
+        if seen and (touch.buffer is None or not ragged or (touch.buffer, touch.index) in emitted):
             continue
         when = [e for d in touch.dims if not has_indirect(e := emitter.accesses.extent(d))]
-        text = f"an element of `{touch.buffer}` that the data choose is read and not used"
+        whose = "" if touch.buffer is None else f" of `{touch.buffer}`"
+        text = f"an element{whose} that the data choose is read and not used"
         yield Check(Affine((), -1), "fallback", text, tuple(when), touch.loc)
 
 

@@ -163,9 +163,12 @@ class IndirectIndex:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """An element that the source reads, whether the value is used or not: where it does not exist, Python raises."""
+    """An element that the source reads, whether the value is used or not: where it does not exist, Python raises.
 
-    buffer: str
+    buffer: None for an array that is nowhere in memory, of which `index` has the subscripts that data decide.
+    """
+
+    buffer: str | None
     index: tuple[Affine, ...]
     guard: tuple[Affine, ...]
     speculative: bool
@@ -327,9 +330,11 @@ class Trace:
             found = self.interned[key] = self.graph.new_leaf(leaf, self.buffers[buffer].type)
         return found
 
-    def touch(self, buffer: str, index: tuple[Affine, ...], guard: tuple[Affine, ...], loc: Loc | None) -> None:
-        """Note that the source reads an element here and now."""
-        if self.buffers[buffer].expanded is None:
+    def touch(self, buffer: str | None, index: tuple[Affine, ...], guard: tuple[Affine, ...], loc: Loc | None) -> None:
+        """Note that the source reads an element here and now; of an array that is nowhere in memory, if of None."""
+        if buffer is not None and self.buffers[buffer].expanded is not None:  # of a loop's own array
+            buffer, index = None, tuple(i for i in index if has_indirect(i))
+        if buffer is not None or index:
             self.touched[Touch(buffer, index, guard, not self.is_certain, self.block.dims, loc)] = None
 
     def mark(self) -> Mark:
