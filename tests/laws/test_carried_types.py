@@ -138,3 +138,50 @@ def test_names_of_numbers_that_were_given_up_are_new() -> None:
 
     u, which = np.ones(9, np.uint32), np.ones(9, np.uint8)
     traced(f, (u, np.ones((9, 9, 9), np.uint32), u, np.zeros(9), u.copy(), which, np.ones((9, 9), np.uint32), 3, 1))
+
+
+MIXED = {
+    "choice": "s = s + x[i] if z[i] else s - 1",
+    "branches": "if z[i]:\n            s += x[i]\n        else:\n            s -= 1",
+    "after": "if z[i]:\n            s += x[i]\n        s -= 1",
+    "set": "if z[i]:\n            s = x[i]\n        else:\n            s = s * 2 + 300",
+    "inner": "for j in range(2):\n            s = s + x[i] if z[i] else s - 1",
+}
+ONE = {
+    "under a condition": "if z[i]:\n            s += x[i]",
+    "set to 0": "s = s + x[i] if z[i] else 0",
+    "counted": "if z[i]:\n            s += 1",
+    "greatest": "s = max(s, x[i])",
+}
+
+
+def integers_counted(statement: str, loop: str) -> Weak:
+    head = {"for": "    for i in range(len(x)):\n", "while": "    i = -1\n    while i < len(x) - 1:\n        i += 1\n"}[
+        loop
+    ]
+    return Weak(f"def program(x, z):\n    s = 0\n{head}        {statement}\n    return s\n", (), (), 0, 0)
+
+
+@pytest.mark.in_turns(3)
+@pytest.mark.parametrize("type", ["u1", "i1", "i2", "u4", "i4", "u8", "i8"])
+@pytest.mark.parametrize("loop", ["for", "while"])
+def test_no_integer_of_python_wraps_around_where_data_make_it_one_of_numpys(loop: str, type: str) -> None:
+    """Where they do in some iterations, and others count on with it, it is refused, but where both have room."""
+    for name, statement in {**MIXED, **ONE}.items():
+        function = integers_counted(statement, loop).function()
+        compiled = mdh.jit(cache=False, tune="off", fallback="error")(function)
+        for marks in itertools.product((0, 1), repeat=3):
+            arguments = np.array([1, 2, 3], type), np.array(marks)
+            try:
+                with np.errstate(all="ignore"):
+                    wanted: int | None = int(function(*arguments))
+            except OverflowError:
+                wanted = None
+            try:
+                found = int(compiled(*arguments))
+            except NotAnMdhError as error:
+                assert name in MIXED and type not in ("i4", "i8") and "changes in the loop" in str(error), (name, error)
+            except OverflowError:
+                assert wanted is None, (name, marks)
+            else:
+                assert found == wanted, (name, marks)

@@ -22,7 +22,7 @@ from jitmdh.mdh.frontend.procedures.counting import Counter, Counting, goes_on
 from jitmdh.mdh.frontend.procedures.kept_types import Kept
 from jitmdh.mdh.frontend.procedures.recorder import Recorder, is_own
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
-from jitmdh.mdh.frontend.python.iteration import other_values
+from jitmdh.mdh.frontend.python.iteration import other_values, own_types
 from jitmdh.mdh.frontend.python.iteration.assigned_names import read_for_certain, stored_names
 from jitmdh.mdh.frontend.python.iteration.iteration import kind_of, over_range
 from jitmdh.mdh.frontend.python.iteration.last_values import is_outside
@@ -375,6 +375,8 @@ class _ProcedureLoop:
                 t.poisoned(self.node, new)
             if len(flattened(new)) != len(flattened(initial[name])):
                 t.error(self.node, f"`{name}` changes its kind in the loop")
+            for a, b in zip(flattened(initial[name]), flattened(new)):
+                own_types.require_no_mixture(t, self.node, name, a, b)
             types = [self._common(name, a, b) for a, b in zip(flattened(initial[name]), flattened(new))]
             if any(x != v.type for x, v in zip(types, flattened(initial[name]))):
                 zeros = [t.trace.graph.constant(0, x) for x in types]

@@ -285,6 +285,8 @@ def _attempt(
     ends = {n: flattened(t.env[n]) for n in carried}
     for n in carried:
         require_one_type(t, node, n, starts[n], ends[n])
+        for start, end in zip(starts[n], ends[n]):
+            own_types.require_no_mixture(t, node, n, start, end)
     _check_kinds(t, node, carried, initial, ends, going.untouched, leaving is not None)
     _require_types(t, initial, ends)
     own_types.require_one(t, node, starts, ends)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
+from jitmdh.base.dtype import ScalarType
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar
 from jitmdh.mdh.frontend.python.inlining import flattened, unflattened
 from jitmdh.mdh.frontend.python.tracer import Poison, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.trace_ir.trace import has_indirect
@@ -43,6 +44,30 @@ def require_one(
                 if one is state or (not one.type.is_weak and one.type != state.type):
                     reason = f"whether it is {state.type} depends on the data"
                     t.error(node, f"the type of `{name}` changes in the loop", reason, "convert it before the loop")
+
+
+def require_no_mixture(t: Tracer, node: ast.AST, name: str, before: Scalar, end: Scalar) -> None:
+    """Refused: Python's integer that some iterations count on with, where others make it one of NumPy's, which wraps.
+
+    before: at the beginning of an iteration, in the type that it has before the loop.
+    """
+    if not before.type.is_weak or before.type.kind != "i":
+        return
+    arms = list(_chosen(t, end, before))
+    narrow = [
+        v.type for v in arms if not v.type.is_weak and (v.type.kind == "u" or (v.type.is_integer and v.type.bits < 32))
+    ]
+    if narrow and any(_leaves(v, narrow[0]) for v in arms):
+        reason = f"it is Python's integer or {narrow[0]}, depending on the data"
+        t.error(node, f"the type of `{name}` changes in the loop", reason, "convert what it takes in: int(…)")
+
+
+def _leaves(value: Scalar, type: ScalarType) -> bool:
+    """Whether Python's integer may leave the range of a type, after some iterations."""
+    if not isinstance(value, Operation) or not value.type.is_weak:
+        return False
+    counts_up = value.op == "add" and any(isinstance(v, Constant) and v.value >= 0 for v in value.operands)  # type: ignore[operator]
+    return not (counts_up and type.bits >= 32)
 
 
 def _chosen(t: Tracer, value: Scalar, state: Scalar) -> Iterator[Scalar]:
