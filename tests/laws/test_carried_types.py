@@ -185,3 +185,13 @@ def test_no_integer_of_python_wraps_around_where_data_make_it_one_of_numpys(loop
                 assert wanted is None, (name, marks)
             else:
                 assert found == wanted, (name, marks)
+
+
+@pytest.mark.parametrize("loop", ["for", "while"])
+def test_a_first_iteration_has_the_type_of_all_others(loop: str) -> None:
+    """What docs/reliability.md says is different from Python, where -1 is an OverflowError beside a uint8."""
+    function = integers_counted("s = s - 1 + x[i]", loop).function()
+    arguments = np.array([1, 2, 3], np.uint8), np.zeros(3, np.int64)
+    with pytest.raises(OverflowError):
+        function(*arguments)
+    assert mdh.jit(cache=False, tune="off")(function)(*arguments) == 3
