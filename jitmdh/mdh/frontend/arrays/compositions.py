@@ -172,6 +172,10 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return t.arithmetic.literal(scalar_type(t, node, given[0]).kind == "c")
     if function is forms.is_whole:
         return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "iu")
+    if function is forms.takes_in:
+        target, source = scalar_type(t, node, given[0]), lazy(t, node, given[1]).type
+        adapts = source.is_weak and source.kind == "i" and target.kind == "u"
+        return t.arithmetic.literal(adapts or np.can_cast(source.concrete.numpy, target.concrete.numpy, "same_kind"))
     if function is forms.is_truth:
         return t.arithmetic.literal(lazy(t, node, given[0]).type.kind == "b")
     if function is forms.are_whole:

@@ -306,6 +306,24 @@ def test_arrays_are_unpacked_into_as_many_names() -> None:
         mdh.jit(f)(np.ones(3))
 
 
+@pytest.mark.parametrize("target", ["?", "u1", "i1", "i8", "f4", "c8"])
+def test_copyto_converts_what_numpy_does(target: str) -> None:
+    def f(y: Any, x: Any) -> None:
+        np.copyto(y, x)
+
+    compiled = mdh.jit(f, fallback="python", tune="off")
+    for value in (*(np.ones(2, one) for one in "?BbHqfdF"), 1, True, 2.5, np.int64(3), np.float32(2)):
+        y, found = np.zeros(2, target), np.zeros(2, target)
+        try:
+            f(y, value)
+        except TypeError:
+            with pytest.raises(TypeError), warnings.catch_warnings(action="ignore"):
+                compiled(found, value)
+        else:
+            compiled(found, value)
+        np.testing.assert_array_equal(found, y, err_msg=repr(value))
+
+
 def test_copyto_writes() -> None:
     @mdh.jit
     def f(x: Any, y: Any) -> None:

@@ -69,6 +69,11 @@ def is_whole(dtype: Any) -> bool:
     return np.dtype(dtype).kind in "iu"
 
 
+def takes_in(dtype: Any, value: Any) -> bool:
+    """Whether NumPy converts elements of `value` to a type by itself ("same_kind")."""
+    return np.can_cast(np.asarray(value).dtype, dtype, "same_kind")
+
+
 def is_truth(value: Any) -> bool:
     """Whether something consists of truth values."""
     return bool(np.asarray(value).dtype == np.bool_)

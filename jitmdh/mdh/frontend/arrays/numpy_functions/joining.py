@@ -6,10 +6,10 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
     as_long,
     failing,
-    is_inexact,
     is_truth,
     is_tuple,
     refuse,
+    takes_in,
 )
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
@@ -191,8 +191,8 @@ def _rolled(a, shift, axis):
 
 
 def copyto(dst, src):
-    if is_inexact(src.dtype) and not is_inexact(dst.dtype):
-        refuse("np.copyto of floats into integers: NumPy raises a TypeError")
+    if not takes_in(dst.dtype, src):
+        refuse("np.copyto into an array that does not take in such numbers: NumPy raises a TypeError")
     dst[...] = src
 
 

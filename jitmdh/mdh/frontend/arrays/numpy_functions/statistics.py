@@ -159,6 +159,8 @@ def nanmedian(a):
 
 
 def nanvar(a, axis=None, *, ddof=0, keepdims=False):
+    if not is_inexact(a.dtype):
+        return a.var(axis=axis, ddof=ddof, keepdims=keepdims)
     count = (~isnan(a)).sum(axis=axis, keepdims=keepdims)
     total = (where(isnan(a), 0, abs(a - nanmean(a, axis, keepdims=True))) ** 2).sum(axis=axis, keepdims=keepdims)
     return where(count > ddof, total / (count - ddof).astype(total.dtype), nan).astype(total.dtype)
