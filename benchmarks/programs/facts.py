@@ -5,8 +5,8 @@
 "then": the best library's time divided by ours on two cores of an AMD EPYC (Zen 5), when that list was made; where it
 says "tuning", no library was timed, and the figure is the time of the model's choice divided by that of the best that
 a search of ten seconds found. Libraries that are not installed are left out. Each result is checked; rounds are
-interleaved, medians are compared. The 48 contractions of that list are `benchmarks.random_computations --literature
---operations 6e8`; the rows of the suite `wide` are `python -m jitmdh bench --suite wide`.
+interleaved, medians are compared. Contractions of the literature are `benchmarks.random_computations --literature
+--operations 6e8`; other rows of the suite `wide` are `python -m jitmdh bench --suite wide`.
 """
 
 from __future__ import annotations
@@ -24,24 +24,12 @@ from typing import Any
 import numpy as np
 
 import jitmdh as mdh
+from benchmarks.computations import wide
 from benchmarks.online import loops
 from jitmdh.demo.numba_twin import numba_twin
 from jitmdh.demo.timing import interleaved
 
 Arrays = tuple[Any, ...]
-
-
-def gram_of_rows(C, A):
-    for i in range(A.shape[1]):
-        for j in range(A.shape[1]):
-            for k in range(A.shape[0]):
-                C[i, j] += A[k, i] * A[k, j]
-
-
-def lower_matvec(y, L, x):
-    for i in range(L.shape[0]):
-        for j in range(i + 1):
-            y[i] += L[i, j] * x[j]
 
 
 def argmax_rows(best, at, x):
@@ -56,27 +44,10 @@ def argmax_rows(best, at, x):
         at[i] = place
 
 
-def every_second(s, x):
-    for i in range(x.shape[0] // 2):
-        s[0] += x[2 * i]
-
-
 def trace_of_product(s, A, B):
     for i in range(A.shape[0]):
         for j in range(A.shape[1]):
             s[0] += A[i, j] * B[j, i]
-
-
-def outer(out, x, y):
-    for i in range(x.shape[0]):
-        for j in range(y.shape[0]):
-            out[i, j] = x[i] * y[j]
-
-
-def grey(y, x):
-    for i in range(x.shape[0]):
-        for j in range(x.shape[1]):
-            y[i, j] = 0.299 * x[i, j, 0] + 0.587 * x[i, j, 1] + 0.114 * x[i, j, 2]
 
 
 def floyd_warshall(d):
@@ -95,7 +66,7 @@ class Fact:
 
     then: str
     loop: loops.Loop
-    numpy: Callable[..., Any] | None
+    numpy: Callable[..., Any]
     torch: Callable[..., Any] | None = None
     numba: str | bool | None = ""
 
@@ -163,13 +134,13 @@ def _torch_gram(C: Any, A: Any) -> None:
 
 
 def _grey(y: Any, x: Any) -> None:
-    np.matmul(x, np.array([0.299, 0.587, 0.114], x.dtype), out=y)
+    np.matmul(x, np.array([0.25, 0.625, 0.125], x.dtype), out=y)
 
 
 def _torch_grey(y: Any, x: Any) -> None:
     import torch
 
-    torch.matmul(x, torch.tensor([0.299, 0.587, 0.114]), out=y)
+    torch.matmul(x, torch.tensor([0.25, 0.625, 0.125]), out=y)
 
 
 def _floyd_warshall(d: Any) -> None:
@@ -198,14 +169,15 @@ FACTS: dict[str, Fact] = {
         "0.63", _extrema("arg-max of rows", argmax_rows, 3000, 700, 3000), _extremum(1), _torch_extremum(1)
     ),
     "lower_matvec_4096": Fact(
-        "0.34", _one("y += tril(L) x", lower_matvec, (4096,), (4096, 4096), (4096,)),
+        "0.34", _one("y = tril(L) x", wide.lower_matvec, (4096,), (4096, 4096), (4096,)),
         lambda y, L, x: np.matmul(np.tril(L), x, out=y), lambda y, L, x: y.copy_(L.tril() @ x),
     ),
     "lower_1024x256": Fact(
         "0.47", _L["lower_1024x256"], lambda C, A: np.matmul(A, A.T, out=C), lambda C, A: C.copy_((A @ A.T).tril())
     ),
     "sum_of_every_second": Fact(
-        "0.16", _one("s += x[2 i]", every_second, (1,), (1000000,)), lambda s, x: x[::2].sum(keepdims=True, out=s),
+        "0.16", _one("s = the sum of x[2 i]", wide.every_second, (1,), (1000000,)),
+        lambda s, x: x[::2].sum(keepdims=True, out=s),
         lambda s, x: s.copy_(x[::2].sum()),
     ),
     "trace_of_product_2048": Fact(
@@ -213,22 +185,23 @@ FACTS: dict[str, Fact] = {
         lambda s, A, B: np.einsum("ij,ji->", A, B, out=s[0, ...]), lambda s, A, B: s.copy_((A * B.T).sum()),
     ),
     "outer_4096": Fact(
-        "0.95", _one("out = x y'", outer, (4096, 4096), (4096,), (4096,)), lambda out, x, y: np.outer(x, y, out=out),
+        "0.95", _one("out = x y'", wide.outer, (4096, 4096), (4096,), (4096,)),
+        lambda out, x, y: np.outer(x, y, out=out),
         lambda out, x, y: out.copy_(x[:, None] * y),
     ),
     "grey_1000x1000": Fact(
-        "0.46–0.48", _one("RGB to grey", grey, (1000, 1000), (1000, 1000, 3)), _grey, _torch_grey
+        "0.46–0.48", _one("RGB to grey", wide.grey, (1000, 1000), (1000, 1000, 3)), _grey, _torch_grey
     ),
     "floyd_warshall_400": Fact(
         "0.77", loops.Loop("shortest paths, min", floyd_warshall, lambda r: (_random(r, 400, 400),), 0),
         _floyd_warshall, None, "i",
     ),
-    "layer_norm_4096x768": Fact("0.65", _L["layer_norm_4096x768"], None, _torch_layer_norm, False),
+    "layer_norm_4096x768": Fact("0.65", _L["layer_norm_4096x768"], loops.layer_norm, _torch_layer_norm, False),
     "ata_100000x30": Fact(
-        "0.56–2.3", _one("C += A' A", gram_of_rows, (30, 30), (100000, 30)), _gram, _torch_gram
+        "0.56–2.3", _one("C += A' A", loops.gram, (30, 30), (100000, 30)), _gram, _torch_gram
     ),
     "ata_10000x100_f64": Fact(
-        "0.56–2.3", _one("C += A' A, float64", gram_of_rows, (100, 100), (10000, 100), dtype="f8"), _gram, _torch_gram
+        "0.56–2.3", _one("C += A' A, float64", loops.gram, (100, 100), (10000, 100), dtype="f8"), _gram, _torch_gram
     ),
     "mmT_50x1000x200": Fact(
         "0.65–1.0", _L["mmT_50x1000x200"], lambda C, A, B: np.matmul(A.T, B.T, out=C),
@@ -242,10 +215,8 @@ def measured(name: str, rounds: int) -> dict[str, float]:
     fact = FACTS[name]
     given = fact.loop.arrays(np.random.default_rng(0))
     ours = mdh.jit(tune="off", cache=False)(fact.loop.function)
-    calls: dict[str, Callable[[], Any]] = {"ours": lambda: ours(*given)}
+    calls: dict[str, Callable[[], Any]] = {"ours": lambda: ours(*given), "NumPy": lambda: fact.numpy(*given)}
     _check(ours, fact, given)
-    if fact.numpy is not None:
-        calls["NumPy"] = lambda: fact.numpy(*given)
     if fact.torch is not None and find_spec("torch"):
         tensors = _tensors(given)
         calls["PyTorch"] = lambda: fact.torch(*tensors)
@@ -265,9 +236,7 @@ def _tensors(arrays: Arrays) -> list[Any]:
 
 
 def _check(function: Any, fact: Fact, given: Arrays) -> None:
-    """Beside what Python or NumPy makes of copies."""
-    if fact.numpy is None:
-        return
+    """Beside what NumPy makes of copies."""
     found, expected = (tuple(a.copy() for a in given) for _ in range(2))
     function(*found)
     fact.numpy(*expected)

@@ -289,6 +289,15 @@ def promote(a: ScalarType, b: ScalarType) -> ScalarType:
     return _promote_integers(a, b)
 
 
+def is_same_kind(source: ScalarType, target: ScalarType) -> bool:
+    """Whether NumPy converts numbers of a type to another by itself (casting="same_kind"); Python's integers adapt."""
+    if "V" in (source.kind, target.kind):
+        return source == target
+    if source.kind == "i" and target.kind == "u":
+        return source.is_weak
+    return _RANK[source.kind] <= _RANK[target.kind]
+
+
 def _promote_weak(a: ScalarType, b: ScalarType) -> ScalarType:
     weak, other = (a, b) if a.is_weak else (b, a)
     if other == bfloat16 and weak.kind == "f":

@@ -16,7 +16,7 @@ from types import ModuleType
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, int64, promote
+from jitmdh.base.dtype import ScalarType, int64, is_same_kind, promote
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.semantics.returned_views import NAMED
@@ -173,7 +173,7 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
     if function is forms.is_whole:
         return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "iu")
     if function is forms.takes_in:
-        return t.arithmetic.literal(_takes_in(scalar_type(t, node, given[0]), lazy(t, node, given[1]).type))
+        return t.arithmetic.literal(is_same_kind(lazy(t, node, given[1]).type, scalar_type(t, node, given[0])))
     if function is forms.is_truth:
         return t.arithmetic.literal(lazy(t, node, given[0]).type.kind == "b")
     if function is forms.are_whole:
@@ -234,12 +234,6 @@ def _exchanges(t: Tracer, count: Affine | None) -> SymbolicValue:
         return Static(None)
     number, (first, steps, last) = t.arithmetic.literal, found
     return tuple(map(number, first)), tuple((number(i), number(j)) for i, j in steps), tuple(map(number, last))
-
-
-def _takes_in(target: ScalarType, source: ScalarType) -> bool:
-    """Whether NumPy converts by itself ("same_kind"); Python's integers adapt to unsigned ones."""
-    adapts = source.is_weak and source.kind == "i" and target.kind == "u"
-    return adapts or np.can_cast(source.concrete.numpy, target.concrete.numpy, "same_kind")
 
 
 def _failing(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> SymbolicValue:

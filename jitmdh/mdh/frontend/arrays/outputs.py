@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from jitmdh.base.dtype import int64
+from jitmdh.base.dtype import int64, is_same_kind
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.reductions import prefix
 from jitmdh.mdh.frontend.arrays.shapes import flat_place, joined
@@ -32,8 +32,6 @@ from jitmdh.mdh.frontend.python.array_expressions import (
 from jitmdh.mdh.frontend.python.subscripts import indirect
 from jitmdh.mdh.frontend.python.tracer import ArrayRef, Lazy, Masked, SymbolicValue, Tracer
 from jitmdh.mdh.frontend.python.values import as_scalar
-
-_KINDS = "biufc"
 
 
 def target(t: Tracer, node: ast.expr, value: SymbolicValue) -> Lazy:
@@ -72,7 +70,7 @@ def stored(
 def fits(t: Tracer, node: ast.AST, out: Lazy, value: Lazy) -> None:
     """Whether NumPy converts elements of `value` to those of `out` by itself ("same_kind")."""
     to, of = out.type, value.type.concrete
-    if _KINDS.index(of.kind) > _KINDS.index(to.kind) or (of.kind == "i" and to.kind == "u"):
+    if not is_same_kind(of, to):
         t.error(node, f"an array of {to} cannot take in {of}", hint="convert it with astype")
 
 
