@@ -38,12 +38,15 @@ class Program:
     values: dict[str, Any]
 
     def arrays(self) -> dict[str, Any]:
-        """Every array of a call; those that are written first hold something."""
+        """Every array of a call; those that are written first hold something, but zeros where these are known."""
         found = {}
         for tensor in self.checked.tensors:
             if tensor.values is None:
                 given = self.values.get(tensor.name)
-                found[tensor.name] = np.full(tensor.shape, 77, tensor.type.numpy) if given is None else given.copy()
+                if given is None:
+                    given = np.full(tensor.shape, 77, tensor.type.numpy)
+                    given = given if tensor.pattern is None else given * tensor.pattern.mask
+                found[tensor.name] = np.array(given)
         return found
 
 
@@ -227,7 +230,8 @@ def chains(draw: st.DrawFn, statements: int, type: Any) -> Program:
         target = Element(given, tuple(map(Affine.of, kept)))
         known = check([Assignment(target, value)]).statements[0].zeros
         if draw(st.booleans()) and not known.is_dense:
-            given = Tensor(f"R{number}", shape, type, pattern=known)
+            more = zeros_of(draw, shape) if len(shape) == 2 and draw(st.booleans()) else np.zeros(shape, bool)
+            given = Tensor(f"R{number}", shape, type, pattern=known.mask | more)
             target = Element(given, target.subscripts)
         made.append(Assignment(target, Apply("add", (target, value)) if draw(st.booleans()) else value))
         matrices.made += [given] * (len(shape) == 2)

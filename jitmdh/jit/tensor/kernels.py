@@ -49,9 +49,10 @@ class Kernel(LoweredKernel):
     """Assignments of tensors as one function: `k(Q=Qa, I=Ia, dt=0.1)`, or in the order of `k.parameters`.
 
     Arrays have their tensors' shapes and types, in any memory order. What the kernel writes it writes in place; tensors
-    that it writes completely may be left out, and are then made and returned (several as a tuple). Raises
-    ArgumentTypeError and ArgumentValueError before anything is written: for a missing or unknown argument, another type
-    or shape, an output that shares memory with another argument, and a number where a tensor has a known zero.
+    that it writes completely may be left out, and are then made and returned (several as a tuple). Known zeros of what
+    it writes are not written: they are there before. Raises ArgumentTypeError and ArgumentValueError before anything is
+    written: for a missing or unknown argument, another type or shape, an output that shares memory with another
+    argument, and a number where a tensor that it reads or writes has a known zero.
     """
 
     @property
@@ -237,12 +238,13 @@ class Kernel(LoweredKernel):
         """What native calls look at."""
         found: list[FormalTensor | FormalScalar] = []
         for tensor in self.tensors:
-            name, read = tensor.name, tensor.name in self._read
-            absent = self._absent.get(name) if read else None
+            name = tensor.name
+            left_out = name not in self._read and not self._has_zeros(name)
             found.append(
-                FormalTensor(name, self._shapes[name], self._dtypes[name], absent, self._is_each(name),
-                             not read and name not in self._padded)
-            )  # fmt: skip
+                FormalTensor(
+                    name, self._shapes[name], self._dtypes[name], self._absent.get(name), self._is_each(name), left_out
+                )
+            )
         return [*found, *(FormalScalar(s.name, s.type.numpy) for s in self.program.scalars)]
 
     def _is_each(self, name: str) -> bool:
@@ -263,8 +265,9 @@ class Kernel(LoweredKernel):
         return self.function, (*(values[n] for n in self.parameters), *self.constants)
 
     def _made(self, tensor: Tensor, values: Mapping[str, Any]) -> Any:
-        """An array for a tensor that a call leaves out. What rows are padded by is zero."""
-        return (np.zeros if tensor.name in self._padded else np.empty)(self._shape(tensor, values), tensor.type.numpy)
+        """An array for a tensor that a call leaves out, zero where nothing is written."""
+        made = np.zeros if self._has_zeros(tensor.name) else np.empty
+        return made(self._shape(tensor, values), tensor.type.numpy)
 
     def _values(self, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """The arguments by name, checked."""
@@ -310,7 +313,7 @@ class Kernel(LoweredKernel):
 
     def _within_pattern(self, tensor: Tensor, value: Array, rows: Array | None = None) -> None:
         """No number where the tensor, or each element of a batch, has a known zero. rows: of which elements; all."""
-        if tensor.name in self._read and not trusting():
+        if not trusting():
             wrong = np.logical_and(value, self._absent[tensor.name])
             if rows is not None:
                 used = np.zeros(len(value), bool)
@@ -423,7 +426,7 @@ class Batch(Kernel):
             if tensor.name in self.each and tensor.name in named:
                 with trust():
                     self._fits(tensor, named[tensor.name], (count, *tensor.shape))
-                if tensor.pattern is not None:
+                if tensor.name in self._absent:
                     self._within_pattern(tensor, named[tensor.name], np.arange(count)[elements])
         with trust():
             self._values((), dict(named))
@@ -460,7 +463,7 @@ class Batch(Kernel):
             raise ArgumentTypeError(f"{self.__name__}: {tensor.name} has shape {tensor.shape}, got {value}")
         elif value.count != shape[0]:
             raise ArgumentValueError(f"{self.__name__}: {shape[0]} elements, but {value} for {tensor.name}")
-        elif tensor.pattern is not None:
+        elif tensor.name in self._absent:
             super()._fits(tensor, value.unpack(), shape)
 
     def _apart(self, values: Mapping[str, Any]) -> None:

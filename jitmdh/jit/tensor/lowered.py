@@ -76,8 +76,13 @@ class LoweredKernel(CallableObject):
         self._names = (*(t.name for t in self.tensors), *(s.name for s in self.program.scalars))
         self._shapes = {t.name: plain(t.shape) for t in self.tensors}
         self._dtypes = {t.name: t.type.numpy for t in self.tensors}
-        self._absent = {t.name: ~t.pattern.mask for t in self.tensors if t.pattern is not None}
+        known = {t.name: t.pattern for t in self.tensors if t.pattern is not None and not t.pattern.is_dense}
+        self._absent = {name: ~pattern.mask for name, pattern in known.items()}
         self._padded = {t.name for t in self.program.tensors if t.storage == "padded"}
+
+    def _has_zeros(self, name: str) -> bool:
+        """Whether some of an array is never written: known zeros, and what rows are padded by."""
+        return name in self._absent or name in self._padded
 
     # What follows is made when it is first asked for: who calls batches only needs no code for one element.
     @cached_property

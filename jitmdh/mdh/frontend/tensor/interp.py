@@ -66,7 +66,8 @@ def _assign(statement: Statement, store: dict[str, Any]) -> None:
     shape = tuple(statement.extents[n] for n in names)
     array = store[target.tensor.name]
     value = np.broadcast_to(_value(statement.value, names, statement, store), shape)
-    array[subscripts(target, statement.extents, names)] = value.astype(array.dtype, casting="unsafe")
+    at, written = subscripts(target, statement.extents, names), value.astype(array.dtype, casting="unsafe")
+    array[at] = np.where(pattern(target, statement.extents).mask, written, array[at])
 
 
 def _value(node: Expr, order: Sequence[str], statement: Statement, store: Mapping[str, Any]) -> Any:

@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import partial
 from itertools import count
-from math import prod
+
+import numpy as np
 
 from jitmdh.base.dtype import ScalarType, bool_, from_numpy
 from jitmdh.base.records import dataclass
@@ -36,8 +37,9 @@ from jitmdh.mdh.algebra.expr import (
     ScalarParameter,
 )
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
+from jitmdh.mdh.algebra.rewrites.neighbours.positions import Box, boxes
 from jitmdh.mdh.algebra.rewrites.unread_writes import without_unread
-from jitmdh.mdh.algebra.scalar import Constant, Operation, ScalarFunction, Variable
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Variable
 from jitmdh.mdh.algebra.scalar import Scalar as ScalarNode
 from jitmdh.mdh.frontend.einsum.programs import combine_operator
 from jitmdh.mdh.frontend.symbolic.values import convert, straight_line
@@ -71,10 +73,20 @@ from jitmdh.mdh.frontend.tensor.placement.compressed_rows import over_compressed
 from jitmdh.mdh.frontend.tensor.placement.index_places import IndexPlaces
 from jitmdh.mdh.frontend.tensor.placement.stored import stored
 from jitmdh.mdh.frontend.tensor.scalar_functions import KnownTypes, Leaf, scalar
-from jitmdh.mdh.frontend.tensor.written_out import Point, Rows, WrittenOut, written_in_box, written_out
+from jitmdh.mdh.frontend.tensor.summation import main_total, totals_in
+from jitmdh.mdh.frontend.tensor.written_out import (
+    Point,
+    Rows,
+    WrittenOut,
+    written_in_box,
+    written_out,
+    written_out_in,
+)
 from jitmdh.mdh.tensor.least_work import Tree
 from jitmdh.mdh.tensor.pattern import Pattern
 from jitmdh.mdh.tensor.vectors import ANY, Vectors
+
+_MOST_BOXES = 8  # of what is written of a result, each a nest of its own
 
 Needed = tuple[tuple[str, ...], Pattern]
 """Indices, and where over these something is read."""
@@ -249,15 +261,22 @@ class _TensorProgram:
         self.at.extents, self.computed, self.typed = work.extents, {}, {}
         target, value = statement.target, masked(work.value, work.extents, self.operands.mask)
         names = free(target)
-        axes = self.at.axes(target.subscripts)
-        out = Access(target.tensor.name, axes)
-        if not _reads_first(value, target):
-            self._nest(target.tensor.name, value, names, out)
-            return
-        copy = self._temporary(target.tensor.type, names)
-        own = tuple(self.at.index(n) for n in names)
-        self._nest(copy, value, names, Access(copy, own))
-        self._pointwise(target.tensor.name, names, [Access(copy, own)], out)
+        zeros = _written(target, work.extents)
+        parts: list[Box] | None = [()] if zeros.is_dense else boxes(zeros.mask, _MOST_BOXES)
+        if _reads_first(value, target) or (parts is None and self.types_of(value) != target.tensor.type):
+            copy, at = self._temporary(target.tensor.type, names), tuple(map(Affine.of, names))
+            self._nest(copy, value, names, Access(copy, self.at.axes(at)))
+            shape = tuple(work.extents[n] for n in names)
+            value = Element(Tensor(copy, shape, target.tensor.type, temporary=True), at)
+        if parts is None:  # too many: a choice at each point
+            known = Element(self.operands.mask(zeros), tuple(map(Affine.of, names)))
+            value, parts = Apply("where", (known, value, target)), [tuple(slice(*part) for part in zeros.box)]
+        for part in parts:
+            needed = None if zeros.is_dense else _inside(zeros, names, part)
+            self.at.ranges = {} if needed is None else _box(needed, self.at.extents)
+            out = Access(target.tensor.name, self.at.axes(target.subscripts))
+            self._nest(target.tensor.name, value, names, out, needed)
+        self.at.ranges = {}
 
     # ------------------------------------------------------------------------------------------ expressions
 
@@ -266,18 +285,20 @@ class _TensorProgram:
     ) -> None:  # fmt: skip
         """`value` at all points of `names`, or where it is needed, written to `out`."""
         length = None if self.for_batches else self.at.count
-        sums = written_out(_totals(value), names, self.at.extents, length, self.operands.said, self.vectors)
+        sums = written_out(totals_in(value), names, self.at.extents, length, self.operands.said, self.vectors)
         around, self.at.order, order_around = self.at.ranges, names, self.at.order
-        computed = [self._rows(t) for t in _totals(value) if sums is None or id(t) not in sums.rows]
+        computed = [self._rows(t) for t in totals_in(value) if sums is None or id(t) not in sums.rows]
         masks = [*masks_in(value), *((over, rows.mask) for over, rows in computed if not rows.is_dense)]
         for piece in pieces(masks, [n for n in names if sums is None or n not in sums.names], self.at.range):
             self.at.ranges = around | piece
             if sums is None:
-                main = _main(value, names, self.at.extents)
+                main = main_total(value, names, self.at.extents)
                 for box in in_boxes(main, names, self.at.range, self.operands, self.vectors):
                     self.at.ranges = around | piece | {n: part for n, part in box.items() if n in names}
                     own = (
-                        written_in_box(_totals(value), names, self.at.range) if self.at.ranges.keys() & {*box} else None
+                        written_in_box(totals_in(value), names, self.at.range)
+                        if self.at.ranges.keys() & {*box}
+                        else None
                     )
                     if own is not None and not self.for_batches:
                         self._results(name, value, names, self._part(out, names, around), own, ({},), needed)
@@ -302,7 +323,7 @@ class _TensorProgram:
 
     def _sum(self, name: str, value: Expr, names: Sequence[str], out: Access) -> None:
         """`value`, of whose sums one at most is computed here, and none is written out."""
-        main = _main(value, names, self.at.extents)
+        main = main_total(value, names, self.at.extents)
         point = _Point("x")
         type = self.types[out.buffer]
         if main is None:
@@ -373,12 +394,6 @@ class _TensorProgram:
         sum = _joined(before, sum)
         return Constant(_zero(rows.type), rows.type) if sum is None else sum
 
-    def _pointwise(self, name: str, names: Sequence[str], reads: Sequence[Access], out: Access) -> None:
-        point = _Point("x")
-        value = _as(point.read(reads[0], self.types[reads[0].buffer]), self.types[out.buffer])
-        function = ScalarFunction(point.parameters, (), (value,))
-        self._expression(name, names, (), point, MdHom((), function, ()), None, out)
-
     def _expression(
         self, name: str, names: Sequence[str], summed: Sequence[str], point: _Point, md_hom: MdHom,
         finish: Finish | None, *outs: Access,
@@ -398,7 +413,7 @@ class _TensorProgram:
         self, value: Expr, point: _Point, main: Total | None = None, state: ScalarNode | None = None
     ) -> ScalarNode:
         """`value` as a scalar of what `point` reads. main: a total that is there already, as `state`."""
-        if (sums := _written_out_in(value, self.rows, self.types_of)) is not None:
+        if (sums := written_out_in(value, self.rows, self.types_of)) is not None:
             rest, rows = sums
             found = None
             for term in rest:
@@ -506,6 +521,22 @@ class _TensorProgram:
         return as_affine(self.at.count(name)) if is_part else self.extent(self.at.extents[name])
 
 
+def _written(target: Element, extents: Mapping[str, int]) -> Pattern:
+    """Where a target is written, over its indices: of what comes with the call not its known zeros, which are there
+    before, unless it is stored without them."""
+    tensor, layout = target.tensor, target.tensor.layout
+    if tensor.temporary or (layout is not None and (layout.is_list or not layout.pattern.count)):
+        return Pattern.dense(tuple(extents[n] for n in free(target)))
+    return pattern(target, extents)
+
+
+def _inside(zeros: Pattern, names: Sequence[str], part: Box) -> Needed:
+    """What of `zeros` is in a part."""
+    mask = np.zeros(zeros.shape, bool)
+    mask[part] = zeros.mask[part]
+    return tuple(names), Pattern(mask)
+
+
 def _box(needed: Needed, extents: Mapping[str, int]) -> Ranges:
     """The part of each index over which something is needed, where that is not all of it."""
     names, pattern = needed
@@ -548,24 +579,11 @@ def _same_constant(results: Sequence[ScalarNode]) -> bool:
     return bool(results) and isinstance(results[0], Constant) and all(r == results[0] for r in results)
 
 
-def _totals(value: Expr) -> list[Total]:
-    """The totals in a formula that are in no other."""
-    if isinstance(value, Total):
-        return [value]
-    return [t for child in children(value) for t in _totals(child)]
-
-
-def _main(value: Expr, names: Sequence[str], extents: Mapping[str, int]) -> Total | None:
-    """The total that the nest of an assignment computes: the one with the most points that has all its indices."""
-    found = [t for t in _totals(value) if set(free(t)) == set(names)]
-    return max(found, key=lambda t: prod(extents[n] for n in (*free(t), *t.names)), default=None)
-
-
 def _reads_first(value: Expr, target: Element) -> bool:
     """Whether elements of the target are read at other points than those that write them: a copy is needed. Also where
     a sum reads them: it may be computed when parts of the target are written already."""
     same = [e.subscripts == target.subscripts for e in _at_each_point(value) if e.tensor == target.tensor]
-    return not all(same) or any(e.tensor == target.tensor for e in elements([t.body for t in _totals(value)]))
+    return not all(same) or any(e.tensor == target.tensor for e in elements([t.body for t in totals_in(value)]))
 
 
 def _at_each_point(value: Expr) -> list[Element]:
@@ -573,27 +591,3 @@ def _at_each_point(value: Expr) -> list[Element]:
     if isinstance(value, Total):
         return []
     return [value] if isinstance(value, Element) else [e for c in children(value) for e in _at_each_point(c)]
-
-
-def _written_out_in(
-    value: Expr, written: Mapping[int, Rows], types: KnownTypes
-) -> tuple[list[Expr], list[Rows]] | None:  # fmt: skip
-    """Of a sum of floats: the terms that are sums written out, and the others, which they are added to.
-
-    Before: `Q["kp"] + (total(…) + total(…))`, each from zero. After: all their terms from `Q["kp"]`, one sum.
-    """
-    if not written or not isinstance(value, Apply) or value.op != "add":
-        return None
-    type = types(value)
-    operands, rest, rows = [*value.operands], list[Expr](), list[Rows]()
-    while operands:
-        term = operands.pop(0)
-        if types(term) != type:
-            return None
-        if isinstance(term, Apply) and term.op == "add":
-            operands = [*term.operands, *operands]
-        elif isinstance(term, Total) and id(term) in written:
-            rows.append(written[id(term)])
-        else:
-            rest.append(term)
-    return (rest, rows) if rows and type.kind == "f" else None

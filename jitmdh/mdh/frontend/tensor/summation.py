@@ -12,8 +12,9 @@ itself where several of them have the index; and what is under a function only w
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from math import prod
 
 from jitmdh.mdh.frontend.tensor.notation.expr import (
     STORED,
@@ -81,3 +82,16 @@ def _factors(node: Expr) -> list[Expr]:
     if isinstance(node, Apply) and node.op == "mul":
         return [f for operand in node.operands for f in _factors(operand)]
     return [node]
+
+
+def totals_in(value: Expr) -> list[Total]:
+    """The totals in a formula that are in no other."""
+    if isinstance(value, Total):
+        return [value]
+    return [t for child in children(value) for t in totals_in(child)]
+
+
+def main_total(value: Expr, names: Sequence[str], extents: Mapping[str, int]) -> Total | None:
+    """The total that the nest of an assignment computes: the one with the most points that has all its indices."""
+    found = [t for t in totals_in(value) if set(free(t)) == set(names)]
+    return max(found, key=lambda t: prod(extents[n] for n in (*free(t), *t.names)), default=None)

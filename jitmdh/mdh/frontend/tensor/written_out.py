@@ -17,7 +17,7 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.frontend.tensor.known_zeros import Extents, factors_of
 from jitmdh.mdh.frontend.tensor.masks import Known, RangeOf, masks_in, operations_in_boxes, rows_of
 from jitmdh.mdh.frontend.tensor.notation.expr import Apply, Array, Element, Expr, Literal, Total, children, free
-from jitmdh.mdh.frontend.tensor.scalar_functions import type_of
+from jitmdh.mdh.frontend.tensor.scalar_functions import KnownTypes, type_of
 from jitmdh.mdh.tensor.vectors import Vectors
 
 # Terms and results of one expression whose code is still short; expressions that take a share of the results each.
@@ -304,3 +304,27 @@ def _where(masks: Sequence[Expr], body: Expr) -> Expr:
     for mask in masks[1:]:
         both = Apply("logical_and", (both, mask))
     return Apply("where", (both, body, Literal(0)))
+
+
+def written_out_in(
+    value: Expr, written: Mapping[int, Rows], types: KnownTypes
+) -> tuple[list[Expr], list[Rows]] | None:  # fmt: skip
+    """Of a sum of floats: the terms that are sums written out, and the others, which they are added to.
+
+    Before: `Q["kp"] + (total(…) + total(…))`, each from zero. After: all their terms from `Q["kp"]`, one sum.
+    """
+    if not written or not isinstance(value, Apply) or value.op != "add":
+        return None
+    type = types(value)
+    operands, rest, rows = [*value.operands], list[Expr](), list[Rows]()
+    while operands:
+        term = operands.pop(0)
+        if types(term) != type:
+            return None
+        if isinstance(term, Apply) and term.op == "add":
+            operands = [*term.operands, *operands]
+        elif isinstance(term, Total) and id(term) in written:
+            rows.append(written[id(term)])
+        else:
+            rest.append(term)
+    return (rest, rows) if rows and type.kind == "f" else None

@@ -18,7 +18,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import count
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -41,14 +40,14 @@ from jitmdh.mdh.algebra.expr import (
 from jitmdh.mdh.algebra.independence import Place, touched
 from jitmdh.mdh.algebra.index import Affine, as_affine, shape_name
 from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
-from jitmdh.mdh.algebra.rewrites.neighbours.together import MOST_POSITIONS, box_of, written_first
+from jitmdh.mdh.algebra.rewrites.neighbours.positions import Box, Mask, boxes, marked, written_first
 from jitmdh.mdh.algebra.rewrites.size_facts import equal_sizes
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction, Variable
 from jitmdh.mdh.algebra.sizes import SizeConstant, SizeName, SizeOperation
 
-# Elements that are copied one by one, in place of the smallest box that has them.
-_MOST_POINTS = 64
+# Elements that are copied one by one, in place of the smallest box that has them; boxes of elements that are copied.
+_MOST_POINTS, _MOST_BOXES = 64, 8
 
 
 def in_lanes(program: Program, lanes: int, stored: Collection[str] = ()) -> Program:
@@ -165,37 +164,55 @@ class _Blocks:
     def together(self) -> Together:
         """The step over blocks."""
         body = expressions(self.step.body)
-        written = {n for e in body for n in e.written}
         copied = {n: m for n, m in self.moved.items() if n not in self.stored}
-        first = [m for n, m in copied.items() if not self._written_first(body, n, m)]
-        last = [m for n, m in copied.items() if n in written]
         copies = tuple(Allocation(m.name, m.whole.type, (*m.shape, as_affine(self.lanes))) for m in copied.values())
         local = tuple(replace(a, shape=(*a.shape, as_affine(self.lanes))) for a in self.step.local)
         steps = (
-            *(self._gathered(n, m, body) for n, m in copied.items() if m in first),
+            *(copy for n, m in copied.items() for copy in self._gathered(n, m, body)),
             *map(self._over_lanes, body),
-            *(self._copied(m, False) for m in last),
+            *(copy for n, m in copied.items() for copy in self._returned(n, m, body)),
         )
         blocks = self.step.dim.extent if self.stored else self.blocks
         dim = replace(self.step.dim, name=self.block, extent=blocks)
         return Together(dim, steps, (*local, *copies), self.step.loc)
 
-    def _written_first(self, body: tuple[Expression, ...], name: str, moved: _Moved) -> bool:
+    def _written_first(self, body: Sequence[Expression], name: str, moved: _Moved) -> bool:
         shape = tuple(s.substitute(self.equal) for s in moved.whole.shape)
         array = Allocation(name, moved.whole.type, shape)
         return written_first(body, array, self.own[name])
 
-    def _gathered(self, name: str, m: _Moved, body: tuple[Expression, ...]) -> Expression:
-        """The step that copies a block to lanes: of an array that is not written, what is read of it."""
-        mask = None if any(name in e.written for e in body) else _read(m, name, body)
-        if mask is None or mask.all() or not mask.any():
-            return self._copied(m, True)
+    def _gathered(self, name: str, m: _Moved, body: Sequence[Expression]) -> list[Expression]:
+        """The step that copies a block to lanes, if one has to: what is read of it, or all where that is not known."""
+        if self._written_first(body, name, m):
+            return []
+        own = [e for e in body if any(b.name == name for b in e.buffers)]
+        mask = None if self._written(name, m, own) is None else _read_first(name, m, own)
+        if mask is None or mask.all():
+            return [self._copied(m, True)]
         points = np.argwhere(mask)
-        box = [(int(n), int(end) + 1) for n, end in zip(points.min(0), points.max(0))] if len(points) else []
-        if box and (len(points) > _MOST_POINTS or 2 * len(points) > prod(end - begin for begin, end in box)):
-            return self._copied(m, True, [(begin, end - begin) for begin, end in box])
-        at = [tuple(map(as_affine, map(int, point))) for point in points]
-        return self._copy(m, [], at, True)
+        if not len(points):
+            return []
+        box = [(int(n), int(end) + 1) for n, end in zip(points.min(0), points.max(0))]
+        if len(points) > _MOST_POINTS or 2 * len(points) > prod(end - begin for begin, end in box):
+            return [self._copied(m, True, [(begin, end - begin) for begin, end in box])]
+        return [self._copy(m, [], [tuple(map(as_affine, map(int, point))) for point in points], True)]
+
+    def _returned(self, name: str, m: _Moved, body: Sequence[Expression]) -> list[Expression]:
+        """The steps that copy lanes to a block: what is written of it, or all where that is no few boxes."""
+        if not any(name in e.written for e in body):
+            return []
+        parts = self._written(name, m, body)
+        if parts is None:
+            return [self._copied(m, False)]
+        return [self._copied(m, False, [(p.start, p.stop - p.start) for p in part]) for part in parts]
+
+    def _written(self, name: str, m: _Moved, body: Sequence[Expression]) -> list[Box] | None:
+        """What is written of one point of an array; None where that is not known, or is no few boxes."""
+        if any(name in p.written for e in body for p in e.procedures):
+            return None
+        masks = [marked(e, (a for a in e.out_view if a.buffer == name), m.shape, m.axis) for e in body]
+        known = [mask for mask in masks if mask is not None]
+        return boxes(np.logical_or.reduce(known), _MOST_BOXES) if len(known) == len(masks) else None
 
     def _copied(self, m: _Moved, packed: bool, box: Sequence[tuple[int, int]] | None = None) -> Expression:
         """The step that copies the points of a block to lanes, or back. box: of each axis where it begins, how long."""
@@ -256,22 +273,17 @@ def _divides_integers(function: ScalarFunction) -> bool:
     return any(map(found, (*(e for _, e in function.bindings), *function.results)))
 
 
-def _read(m: _Moved, name: str, body: tuple[Expression, ...]) -> np.ndarray[Any, Any] | None:
-    """Which elements of one point of an array are read; None where that is not known beforehand."""
-    if not all(s.is_constant for s in m.shape) or prod(s.constant for s in m.shape) > MOST_POSITIONS:
-        return None
-    mask = np.zeros([s.constant for s in m.shape], bool)
+def _read_first(name: str, m: _Moved, body: Sequence[Expression]) -> Mask | None:
+    """Which elements of one point of an array are read before they are written; None where that is not known."""
+    read, written = (np.zeros([s.constant for s in m.shape], bool) for _ in range(2))
     for e in body:
-        extents = {d.name: d.extent for d in e.md_hom.dims}
-        for access in e.reads:
-            if access.buffer == name:
-                if access.guard:
-                    return None
-                box = box_of(_without(access.index, m.axis), extents)
-                if box is None:
-                    return None
-                mask[box] = True
-    return mask
+        inner = marked(e, (a for a in e.reads if a.buffer == name), m.shape, m.axis)
+        outer = marked(e, (a for a in e.out_view if a.buffer == name), m.shape, m.axis)
+        if inner is None or outer is None:
+            return None
+        read |= inner & ~written
+        written |= outer
+    return read
 
 
 def _without(values: tuple[Affine, ...], at: int) -> tuple[Affine, ...]:

@@ -11,10 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from math import prod
 from typing import TypeVar
-
-import numpy as np
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.combine import Concatenation
@@ -39,13 +36,11 @@ from jitmdh.mdh.algebra.independence import (
 )
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.accesses import with_accesses
+from jitmdh.mdh.algebra.rewrites.neighbours.positions import written_first
 from jitmdh.mdh.algebra.rewrites.size_facts import equal_sizes
 from jitmdh.mdh.algebra.rewrites.specialise import specialise_expression
 
 _T = TypeVar("_T")
-
-MOST_POSITIONS = 1 << 16
-"""Of an array of one point of which each written position is marked."""
 
 Worth = Callable[[Together, Sequence[Expression]], bool]
 """Whether what is under one loop is worth it: with it, and as the expressions by themselves."""
@@ -276,54 +271,6 @@ def _of_point(e: Expression, own: dict[str, Place]) -> Expression:
         lambda a: replace(a, index=_without(a.index, own[name][0])) if (name := whole[a.buffer]) in own else a,
         lambda b: replace(b, shape=_without(b.shape, own[name][0])) if (name := whole[b.name]) in own else b,
     )
-
-
-def written_first(body: Sequence[Expression], array: Allocation, place: Place) -> bool:
-    """Whether all that belongs to a point of `array` is written before any of it is read, by one expression or several.
-
-    Parts are known as such where extents are numbers: rows 0 to 9 by one expression, rows 10 to 19 by the next.
-    """
-    shape = _without(array.shape, place[0])
-    parts = all(s.is_constant for s in shape) and prod(s.constant for s in shape) <= MOST_POSITIONS
-    written = np.zeros([s.constant for s in shape] if parts else (), bool)
-    for e in body:
-        if not any(array.name in (b.name, b.of) for b in e.buffers):
-            continue
-        if any(a.buffer == array.name for a in e.reads) or e.md_hom.guard or any(b.of == array.name for b in e.buffers):
-            return False
-        extents = {d.name: d.extent for d in e.md_hom.dims}
-        for access in e.out_view:
-            if access.buffer != array.name or access.guard:
-                continue
-            left = _without(access.index, place[0])
-            whole = len(set(left)) == len(left) and all(_extent_of(i, extents) == s for i, s in zip(left, shape))
-            if whole:
-                return True
-            if parts and (box := box_of(left, extents)) is not None:
-                written[box] = True
-                if written.all():
-                    return True
-    return False
-
-
-def _extent_of(index: Affine, extents: Mapping[str, Affine]) -> Affine | None:
-    """Of an index that is a dimension and nothing else."""
-    return extents.get(index.names[0]) if len(index.names) == 1 and index == Affine.of(index.names[0]) else None
-
-
-def box_of(index: Sequence[Affine], extents: Mapping[str, Affine]) -> tuple[slice, ...] | None:
-    """The positions `index` goes through: constants, and dimensions from a constant on; None for anything else."""
-    names = [n for i in index for n in i.names]
-    found = []
-    for i in index:
-        if i.is_constant:
-            found.append(slice(i.constant, i.constant + 1))
-            continue
-        extent = extents.get(i.names[0])
-        if len(i.terms) > 1 or i.terms[0][1] != 1 or extent is None or not extent.is_constant:
-            return None
-        found.append(slice(i.constant, i.constant + max(0, extent.constant)))
-    return tuple(found) if len(set(names)) == len(names) else None
 
 
 def _without(values: tuple[_T, ...], at: int) -> tuple[_T, ...]:
