@@ -162,3 +162,20 @@ def test_results_are_checked_as_operands_are() -> None:
         with pytest.raises(ArgumentValueError, match=r"R\[7, 3, 0\] is 1.0, where R has a known zero"):
             batch(**{t.name: zeros(t, 9).pack(x) for t, x in zip((A, B, R), many)})
         np.testing.assert_array_equal(batch(A=many[0], B=many[1]), many[1])
+
+
+def test_results_that_are_left_out_are_zero_off_their_patterns() -> None:
+    """Made by Python and by native calls, for one element, many, and members of a family; whatever memory held."""
+    known = np.arange(40)[:, None] < np.full(30, 20)
+    R, A = Tensor("R", (40, 30), pattern=known), Tensor("A", (40, 30), pattern=known)
+    double = Kernel("double", [R["ij"] <= 2 * A["ij"]])
+    family = mt.family("times", (2,), lambda m: R["ij"] <= (m + 1) * A["ij"])
+    one, many = np.where(known, 3.0, 0), np.repeat(np.where(known, 3.0, 0)[None], 16, axis=0)
+    members = np.arange(16) % 2
+    batch, chosen = double.batched(), family.batched("e", member=members)
+    for _ in range(4):
+        for shape in ((40, 30), (16, 40, 30)):
+            np.full(shape, np.nan)  # memory that NumPy is going to hand out again
+        np.testing.assert_array_equal(double(A=one), 2 * one)
+        np.testing.assert_array_equal(batch(A=many), 2 * many)
+        np.testing.assert_array_equal(chosen(A=many), many * (members + 1)[:, None, None])

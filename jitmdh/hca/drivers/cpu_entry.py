@@ -313,7 +313,8 @@ def _allocation_words(allocation: AllocatedArray, slot: int, length: int, kept: 
 
 # ---------------------------------------------------------------------------------------------- native code
 
-_ARRAY_EMPTY, _ARRAY_SCALAR, _ARRAY_RESIZE = 184, 60, 80  # positions in NumPy's table of C functions, fixed by its ABI
+# Positions in NumPy's table of C functions, fixed by its ABI.
+_ARRAY_EMPTY, _ARRAY_ZEROS, _ARRAY_SCALAR, _ARRAY_RESIZE = 184, 183, 60, 80
 
 
 @functools.cache
@@ -507,6 +508,7 @@ def _symbols() -> dict[str, int]:
     return {
         "jitmdh_ndarray_type": id(np.ndarray),
         "jitmdh_array_empty": _array_api(_ARRAY_EMPTY),
+        "jitmdh_array_zeros": _array_api(_ARRAY_ZEROS),
         "jitmdh_array_scalar": _array_api(_ARRAY_SCALAR),
         "jitmdh_array_resize": _array_api(_ARRAY_RESIZE),
     }

@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 7070dfe41f0058516392ddbf779a105b
+; sources: 62e4dde4291eaaf766bcfd6dae62ba51
 
 %struct.Shape = type { ptr, i32 }
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
@@ -2818,13 +2818,13 @@ define internal fastcc zeroext i1 @make_tensor(ptr %0, i64 %1) nounwind {
   %18 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 4
   %19 = load i8, ptr %18, align 8
   %20 = icmp eq i8 %19, 0
-  br i1 %20, label %21, label %59
+  br i1 %20, label %21, label %67
 
 21:
   %22 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 3
   %23 = load i64, ptr %22, align 8
   %24 = icmp slt i64 %23, 0
-  br i1 %24, label %59, label %25
+  br i1 %24, label %67, label %25
 
 25:
   %26 = phi i64 [ %16, %14 ], [ %23, %21 ]
@@ -2835,47 +2835,61 @@ define internal fastcc zeroext i1 @make_tensor(ptr %0, i64 %1) nounwind {
 
 29:
   %30 = getelementptr %struct.Formal, ptr %4, i64 %1, i32 2
-  br label %49
+  br label %41
 
 31:
   %32 = getelementptr %struct.Formal, ptr %4, i64 %1, i32 3
   %33 = load ptr, ptr %32, align 8
   tail call void @Py_IncRef(ptr %33)
-  %34 = load i64, ptr %5, align 8
-  %35 = add i64 %34, %12
-  %36 = trunc i64 %35 to i32
-  %37 = load ptr, ptr %32, align 8
-  %38 = call ptr @jitmdh_array_empty(i32 %36, ptr %9, ptr %37, i32 0)
-  %39 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 2
-  %40 = load ptr, ptr %39, align 8
-  %41 = getelementptr ptr, ptr %40, i64 %1
-  store ptr %38, ptr %41, align 8
-  %42 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 1
-  %43 = load ptr, ptr %42, align 8
-  %44 = getelementptr ptr, ptr %43, i64 %1
-  store ptr %38, ptr %44, align 8
-  %45 = load ptr, ptr %39, align 8
-  %46 = getelementptr ptr, ptr %45, i64 %1
-  %47 = load ptr, ptr %46, align 8
-  %48 = icmp ne ptr %47, null
-  br label %59
+  %34 = load i64, ptr %10, align 8
+  %35 = and i64 %34, 8
+  %36 = icmp eq i64 %35, 0
+  %37 = load i64, ptr %5, align 8
+  %38 = add i64 %37, %12
+  %39 = trunc i64 %38 to i32
+  %40 = load ptr, ptr %32, align 8
+  br i1 %36, label %53, label %51
 
-49:
-  %50 = phi i64 [ 0, %29 ], [ %56, %49 ]
-  %51 = load ptr, ptr %30, align 8
-  %52 = getelementptr i64, ptr %51, i64 %50
-  %53 = load i64, ptr %52, align 8
-  %54 = add nuw nsw i64 %50, %12
-  %55 = getelementptr i64, ptr %9, i64 %54
-  store i64 %53, ptr %55, align 8
-  %56 = add nuw nsw i64 %50, 1
-  %57 = load i64, ptr %5, align 8
-  %58 = icmp slt i64 %56, %57
-  br i1 %58, label %49, label %31
+41:
+  %42 = phi i64 [ 0, %29 ], [ %48, %41 ]
+  %43 = load ptr, ptr %30, align 8
+  %44 = getelementptr i64, ptr %43, i64 %42
+  %45 = load i64, ptr %44, align 8
+  %46 = add nuw nsw i64 %42, %12
+  %47 = getelementptr i64, ptr %9, i64 %46
+  store i64 %45, ptr %47, align 8
+  %48 = add nuw nsw i64 %42, 1
+  %49 = load i64, ptr %5, align 8
+  %50 = icmp slt i64 %48, %49
+  br i1 %50, label %41, label %31
 
-59:
-  %60 = phi i1 [ %48, %31 ], [ false, %21 ], [ false, %17 ]
-  ret i1 %60
+51:
+  %52 = call ptr @jitmdh_array_zeros(i32 %39, ptr %9, ptr %40, i32 0)
+  br label %55
+
+53:
+  %54 = call ptr @jitmdh_array_empty(i32 %39, ptr %9, ptr %40, i32 0)
+  br label %55
+
+55:
+  %56 = phi ptr [ %52, %51 ], [ %54, %53 ]
+  %57 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 2
+  %58 = load ptr, ptr %57, align 8
+  %59 = getelementptr ptr, ptr %58, i64 %1
+  store ptr %56, ptr %59, align 8
+  %60 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 1
+  %61 = load ptr, ptr %60, align 8
+  %62 = getelementptr ptr, ptr %61, i64 %1
+  store ptr %56, ptr %62, align 8
+  %63 = load ptr, ptr %57, align 8
+  %64 = getelementptr ptr, ptr %63, i64 %1
+  %65 = load ptr, ptr %64, align 8
+  %66 = icmp ne ptr %65, null
+  br label %67
+
+67:
+  %68 = phi i1 [ %66, %55 ], [ false, %21 ], [ false, %17 ]
+  ret i1 %68
 }
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
@@ -3615,6 +3629,8 @@ define internal fastcc zeroext i1 @zeros_hold(ptr %0, ptr %1) noinline nounwind 
   %557 = icmp eq i64 %556, 0
   ret i1 %557
 }
+
+declare ptr @jitmdh_array_zeros(i32, ptr, ptr, i32)
 
 declare i64 @llvm.ctpop.i64(i64)
 

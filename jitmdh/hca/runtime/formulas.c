@@ -155,8 +155,9 @@ static bool make_tensor(Given *g, int64_t k)
     shape[0] = g->count;
     for (int64_t n = 0; n < f->rank; n++)
         shape[before + n] = f->shape[n];
-    Py_IncRef(f->dtype); /* which PyArray_Empty takes over */
-    g->arguments[k] = g->owned[k] = jitmdh_array_empty((int)(before + f->rank), shape, f->dtype, 0);
+    Py_IncRef(f->dtype); /* which NumPy takes over */
+    g->arguments[k] = g->owned[k] = f->flags & ZEROS ? jitmdh_array_zeros((int)(before + f->rank), shape, f->dtype, 0)
+                                                     : jitmdh_array_empty((int)(before + f->rank), shape, f->dtype, 0);
     return g->owned[k];
 }
 

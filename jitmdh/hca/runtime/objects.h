@@ -57,6 +57,7 @@ void Py_IncRef(Object *object);
 void *PyCapsule_GetPointer(Object *capsule, const char *name);
 Object *PyObject_Vectorcall(Object *callable, Object *const *arguments, int64_t count, Object *names);
 Object *jitmdh_array_empty(int rank, const int64_t *shape, Object *dtype, int fortran); /* PyArray_Empty */
+Object *jitmdh_array_zeros(int rank, const int64_t *shape, Object *dtype, int fortran); /* PyArray_Zeros */
 typedef struct { int64_t *extents; int rank; } Shape;                                   /* PyArray_Dims */
 Object *jitmdh_array_resize(Object *array, Shape *shape, int refcheck, int order);              /* PyArray_Resize */
 Object *jitmdh_array_scalar(const void *data, Object *dtype, Object *base);             /* PyArray_Scalar */

@@ -1,6 +1,6 @@
 ; Generated from places.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 7070dfe41f0058516392ddbf779a105b
+; sources: 62e4dde4291eaaf766bcfd6dae62ba51
 
 %struct.TimeSpec = type { i64, i64 }
 

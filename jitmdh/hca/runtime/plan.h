@@ -123,14 +123,14 @@ typedef struct {
 } Table;
 
 /* What one kernel of tensors is called through: arguments by name or in order. See formulas.c; built by formulas.py. */
-enum { EACH = 1, MADE = 2, REAL = 4 };
+enum { EACH = 1, MADE = 2, REAL = 4, ZEROS = 8 };
 typedef struct {
     Object *name;
     int64_t rank;          /* of the tensor; -1: a scalar */
     const int64_t *shape;  /* of the tensor */
     Object *dtype;         /* of the array, or of the NumPy scalar that is made */
     const void *type;      /* another dtype that is the same type; the type of the NumPy scalar */
-    int64_t flags;         /* EACH: one for each element of a batch; MADE: may be left out, and is then made; REAL: float64 */
+    int64_t flags;         /* EACH: one for each element of a batch; MADE: may be left out, and is then made; REAL: float64; ZEROS: made as zeros */
     int64_t item_bytes;
     int64_t number;        /* bits of a word that say whether a number is other than zero: all but signs */
     int64_t runs;          /* rows of known zeros that the array must have */

@@ -106,7 +106,10 @@ class MemberBatch:
 
     def __call__(self, **named: Any) -> Any:
         made = self._checked(named)
-        arrays = {t.name: np.empty((self._count, *t.shape), t.type.numpy) for t in made}
+        arrays = {}
+        for t in made:  # known zeros are not written
+            new = np.empty if t.pattern is None else np.zeros
+            arrays[t.name] = new((self._count, *t.shape), t.type.numpy)
         given = named | arrays
         with trust():
             for group in self._groups:

@@ -238,13 +238,9 @@ class Kernel(LoweredKernel):
         """What native calls look at."""
         found: list[FormalTensor | FormalScalar] = []
         for tensor in self.tensors:
-            name = tensor.name
-            left_out = name not in self._read and not self._has_zeros(name)
-            found.append(
-                FormalTensor(
-                    name, self._shapes[name], self._dtypes[name], self._absent.get(name), self._is_each(name), left_out
-                )
-            )
+            name, shape, dtype = tensor.name, self._shapes[tensor.name], self._dtypes[tensor.name]
+            absent, left_out = self._absent.get(name), name not in self._read
+            found.append(FormalTensor(name, shape, dtype, absent, self._is_each(name), left_out, self._has_zeros(name)))
         return [*found, *(FormalScalar(s.name, s.type.numpy) for s in self.program.scalars)]
 
     def _is_each(self, name: str) -> bool:

@@ -16,7 +16,7 @@ import numpy as np
 
 from jitmdh.base.records import dataclass
 
-_EACH, _MADE, _REAL = 1, 2, 4  # bits of `Formal.flags` in plan.h
+_EACH, _MADE, _REAL, _ZEROS = 1, 2, 4, 8  # bits of `Formal.flags` in plan.h
 _LANES = 7  # the word of `Formula` that says how many elements a block has
 _LISTED = 64  # threads
 
@@ -25,7 +25,8 @@ _LISTED = 64  # threads
 class FormalTensor:
     """An array of `shape`; of a batch, if `each`, one for each element.
 
-    absent: True where there must be zeros, or None; left_out: whether a call may leave it out, and gets it returned.
+    absent: True where there must be zeros, or None; left_out: whether a call may leave it out, and gets it returned;
+    zeros: it is made of zeros then.
     """
 
     name: str
@@ -34,6 +35,7 @@ class FormalTensor:
     absent: np.ndarray[Any, np.dtype[np.bool_]] | None = None
     each: bool = False
     left_out: bool = False
+    zeros: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +149,7 @@ class NativeFormula:
         rows = [] if formal.absent is None else runs(formal.absent)
         absent = (ctypes.c_int64 * max(1, len(rows)))(*rows)
         self._kept += [formal, dtype, shape, twin, absent]
-        flags = (_EACH if formal.each else 0) | (_MADE if formal.left_out else 0)
+        flags = (_EACH if formal.each else 0) | (_MADE if formal.left_out else 0) | (_ZEROS if formal.zeros else 0)
         tensor = [self._name(formal), len(formal.shape), ctypes.addressof(shape), id(dtype), id(twin), flags]
         known = len(rows) // (len(formal.shape) + 1)
         return [*tensor, dtype.itemsize, _all_but_signs(dtype), known, ctypes.addressof(absent)]
