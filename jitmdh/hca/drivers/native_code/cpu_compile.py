@@ -289,12 +289,23 @@ def _effort(text: str | Sequence[str]) -> _Effort:
     texts = (text,) if isinstance(text, str) else text
     if any("\nindependent." in t for t in texts):
         return _Effort.VECTORS
-    return _Effort.THOROUGH if any("\nwhile." in t for t in texts) else _Effort.LITTLE
+    as_written = any(label in t for t in texts for label in ("\nwhile.", "\ncounted."))
+    return _Effort.THOROUGH if as_written else _Effort.LITTLE
 
 
-def _object(module: Any, features: str, effort: _Effort, text: str | Sequence[str]) -> bytes:
-    """effort: what the text needs: bodies that follow the source have addresses that nobody has reduced."""
-    with contextlib.nullcontext() if effort else _without_loop_strength_reduction(), _in_little_time(text):
+def _strength_reduction(text: str | Sequence[str]) -> AbstractContextManager[None]:
+    """Only where innermost loops count and follow the source: their addresses are reduced by nobody else.
+
+    In loops around loops that data end, LLVM's pass keeps a variable for each address of the inner ones and each way to
+    compute it, more than there are registers.
+    """
+    texts = (text,) if isinstance(text, str) else text
+    reduced = any(label in t for t in texts for label in ("\ncounted.", "\nindependent."))
+    return contextlib.nullcontext() if reduced else _without_loop_strength_reduction()
+
+
+def _object(module: Any, features: str, text: str | Sequence[str]) -> bytes:
+    with _strength_reduction(text), _in_little_time(text):
         code: bytes = _target_machine(features).emit_object(module)
     return code
 
@@ -306,7 +317,7 @@ def compile_ir(text: str | Sequence[str], features: str | None = None, thorough:
     module, effort = _parsed(text), _effort(text)
     least = _Effort.THOROUGH if thorough else _Effort.LITTLE
     _optimise(module, _target_machine(features), max(effort, least))
-    return _object(module, features, effort, text)
+    return _object(module, features, text)
 
 
 @_alone
@@ -323,7 +334,7 @@ def compile_alone(texts: Sequence[str], exported: Collection[str]) -> bytes:
     passes = llvm.create_new_module_pass_manager()
     passes.add_global_dead_code_eliminate_pass()
     passes.run(module, llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(1)))
-    return _object(module, features, effort, texts)
+    return _object(module, features, texts)
 
 
 @_alone
@@ -340,7 +351,7 @@ def assembly(text: str | Sequence[str], features: str | None = None) -> str:
     machine = _target_machine(features_named(features))
     module, effort = _parsed(text), _effort(text)
     _optimise(module, machine, effort)
-    with contextlib.nullcontext() if effort else _without_loop_strength_reduction(), _in_little_time(text):
+    with _strength_reduction(text), _in_little_time(text):
         shown: str = machine.emit_assembly(module)
     return shown
 

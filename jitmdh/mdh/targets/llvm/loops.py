@@ -12,6 +12,7 @@ from typing import Protocol
 from jitmdh.base.status import Status
 from jitmdh.mdh.kernel.ir import Fail, For, Literal, Poll, Return, Statement, Value, While
 from jitmdh.mdh.kernel.passes.loops.polling import LONG
+from jitmdh.mdh.kernel.rewrite import statements
 from jitmdh.mdh.targets.llvm.instructions.spelling import InstructionEmitter
 from jitmdh.mdh.targets.llvm.lines import Line
 
@@ -112,7 +113,7 @@ def leave(f: LoopEmitter) -> None:
 def loop(f: LoopEmitter, node: For) -> None:
     """`if (begin < end) do … while (next < end)`: invariant code needs no guard of its own to leave the loop."""
     begin, end, step = f.value(node.begin), f.value(node.end), f.value(node.step)
-    body = f.label("independent" if node.independent else "while" if node.as_written else "loop")
+    body = f.label("independent" if node.independent else _label(node) if node.as_written else "loop")
     after, index, following = f.label("after"), f.fresh(node.name.name), f.fresh("next")
     some, before = f.emit(f"icmp slt i64 {begin}, {end}"), f.here
     f.do(f"br i1 {some}, label %{body}, label %{after}")
@@ -131,6 +132,10 @@ def loop(f: LoopEmitter, node: For) -> None:
     again = f.emit(f"icmp slt i64 {following}, {end}")
     f.do(f"br i1 {again}, label %{body}, label %{after}")
     f.place(after)
+
+
+def _label(node: For) -> str:
+    return "while" if any(isinstance(s, For | While) for s in statements(node.body)) else "counted"
 
 
 def repeated(f: LoopEmitter, node: While) -> None:
