@@ -17,8 +17,9 @@ lane that data may end are changed. What stands between, and does not depend on 
 A processor that guesses a jump goes on at once; what is chosen waits for the condition and for both values, in each
 round of a recurrence. Where there is a jump anyway, code generation does not undo the choice, nor where one condition
 chooses three numbers or more: two indices that go towards each other, and what has been found on the way; or two with
-a float among them: the smallest number so far, and where it is. So are three distances or more that a place of loads
-may go on by, which is all that the next round waits for: the length of a character in UTF-8.
+a float among them: the smallest number so far, and where it is. A comparison that excludes another one of the same
+numbers stands for the other branch: `a > b` behind `a <= b`. Jumps, too, are three distances or more that a place of
+loads may go on by, which is all that the next round waits for: the length of a character in UTF-8.
 """
 
 from __future__ import annotations
@@ -50,6 +51,9 @@ _DEEPEST = 6  # branches in each other
 _DISTANCES = 3  # that a position may go on by: code generation makes a choice of a jump for two
 _TOGETHER = 3  # numbers chosen by one condition: code generation makes no choices of a jump for so many
 _TOGETHER_WITH_FLOATS = 2  # the choice of a float takes several times as long as that of an integer
+
+_CASES = {"lt": {"<"}, "le": {*"<="}, "gt": {">"}, "ge": {*">="}, "eq": {"="}, "ne": {*"<>?"}}
+"""In which cases a comparison holds. `?`: one of two floats is NaN."""
 
 
 def find_branches(kernel: Kernel) -> Kernel:
@@ -236,6 +240,8 @@ def _under(value: Value, condition: Name, holds: bool, known: Mapping[str, Value
             return TRUE if holds else FALSE
         meant = known.get(value.name)
         return None if meant is None else _under(meant, condition, holds, known)
+    if (said := _compared(value, known.get(condition.name), holds)) is not None:
+        return TRUE if said else FALSE
     if not isinstance(value, Apply) or value.op not in ("and", "or", "not"):
         return None
     parts = [_under(v, condition, holds, known) for v in value.operands]
@@ -249,6 +255,22 @@ def _under(value: Value, condition: Name, holds: bool, known: Mapping[str, Value
         return strong
     left = [v for v in new if v != neutral]
     return Apply(value.op, tuple(left), bool_) if len(left) > 1 else left[0] if left else neutral
+
+
+def _compared(value: Value, known: Value | None, holds: bool) -> bool | None:
+    """Whether a comparison holds where another one of the same numbers holds, or does not; None: it may, or may not.
+
+    Elements are no such numbers: they may have changed between.
+    """
+    match value, known:
+        case Apply(op, (*numbers,)), Apply(other, (*same_numbers,)) if op in _CASES and other in _CASES:
+            if numbers != same_numbers or any(isinstance(part, Load) for part in values(value)):
+                return None
+            left = _CASES[other] if holds else {*"<=>?"} - _CASES[other]
+            if not numbers[0].type.is_floating:
+                left = left - {"?"}
+            return True if left <= _CASES[op] else False if left.isdisjoint(_CASES[op]) else None
+    return None
 
 
 def _hoisted(inside: Sequence[Statement], condition: Name) -> tuple[list[Statement], list[Statement]]:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import operator
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.dtype import bool_, float32
+from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer
 from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, If, Let, Literal, Load, Name, Statement, Store, Value, While
-from jitmdh.mdh.kernel.passes.as_written.branches import find_branches
+from jitmdh.mdh.kernel.passes.as_written.branches import _compared, find_branches
 from jitmdh.mdh.kernel.rewrite import kinds
 from tests.mdh.kernel.passes.examples import body, kernel, number, real, text
+from tests.source_text import function_in
 
 I, T, INSIDE, ACTIVE = number("i"), Name("t", bool_), Name("inside", bool_), Name("active", bool_)
 ZERO = Literal(0.0, float32)
@@ -305,3 +308,59 @@ def test_comparisons_are_of_conditions() -> None:
         )
     )
     assert find_branches(before) is before
+
+
+COMPARISONS = ("lt", "le", "gt", "ge", "eq", "ne")
+
+
+@pytest.mark.parametrize("type", [int64, float32], ids=str)
+def test_what_one_comparison_says_of_another(type: Any) -> None:
+    """As far as numbers can tell, NaN among them."""
+    left, right = Name("v", type), Name("w", type)
+    numbers = (1.0, 2.0, np.nan) if type.is_floating else (1.0, 2.0)
+    for op, other, holds in product(COMPARISONS, COMPARISONS, (True, False)):
+        pairs = [p for p in product(numbers, repeat=2) if getattr(operator, other)(*p) == holds]
+        said = {bool(getattr(operator, op)(*p)) for p in pairs}
+        found = _compared(compare(op, left, right), compare(other, left, right), holds)
+        assert found == (said.pop() if len(said) == 1 else None), (op, other, holds)
+
+
+def test_elements_may_change_between() -> None:
+    one, zero = Load("x", I, float32), ZERO
+    assert _compared(compare("lt", one, zero), compare("lt", one, zero), True) is None
+
+
+MERGED = """
+import numpy as np
+
+def merged(a, b, out, seen):
+    i = j = k = 0
+    while i < len(a) and j < len(b):
+        if a[i] {first} b[j]:
+            out[k] = a[i]
+            i += 1
+        else:
+            out[k] = b[j]
+            j += 1
+        if i < len(a) and j < len(b) and a[i] {second} b[j]:
+            seen[k] += 1
+        elif j > k // 2:
+            seen[k] = i - j
+        k += 1
+    return i, j, k
+"""
+
+
+@pytest.mark.parametrize(("first", "second"), [("<=", ">"), ("<", "=="), (">", "<="), ("!=", "<"), (">=", ">")])
+def test_two_ways_to_go_on(first: str, second: str) -> None:
+    """Comparisons that exclude each other are one branch, with numbers that are none, too."""
+    function = function_in(MERGED.format(first=first, second=second), f"merged {first} {second}", called="merged")
+    compiled = mdh.jit(cache=False)(function)
+    for kind, size, other in product((np.int64, np.float64), (0, 9), (1, 12)):
+        a, b = (np.sort(R.integers(0, 9, n)).astype(kind) for n in (size, other))
+        if kind == np.float64:
+            a[size // 2 : size // 2 + 1] = b[other // 3 : other // 3 + 1] = np.nan
+        ours, pythons = ((a, b, np.zeros(30, kind), np.zeros(30, np.int64)) for _ in range(2))
+        assert compiled(*ours) == function(*pythons)
+        assert all(map(np.array_equal, ours[3:], pythons[3:]))
+        np.testing.assert_array_equal(ours[2], pythons[2])
