@@ -14,7 +14,9 @@ Before:   for (j = 0; j < n; j += 8) {               after:   const long split.1
 Triangles of matrices that are factors or terms (`np.tril(x) @ y`) load and compare where the diagonal passes only; what
 is not chosen is multiplied on, as zero times infinity is NaN. Conditions on the index of a loop that differ by numbers
 alone, as those of the rows and vectors of a register tile, are split at once; where the index decides still more, as at
-both ends of a ring, the loops before and behind are split once more. A first loop that has no round is left out.
+both ends of a ring, the loops before and behind are split once more. A loop that has no round is left out: the first
+one, or the one between where each round is of one point. Masks of single elements are such conditions, too: what passes
+something on to its neighbours asks only in a few rounds whether these are there.
 
 Requires: no two statements bind the same name; indices do not overflow.
 Ensures: the same rounds in the same order, with the same values.
@@ -150,12 +152,15 @@ class _Splitting(Rewriter):
             second_end = Apply("select", (exact, second_end, node.end), int64)
         before, behind = (TRUE, FALSE) if one.sign > 0 else (FALSE, TRUE)
         suffixes = f".{self.count - 1}", f".{self.count}"
-        last = self.loop(_where(replace(node, begin=names[1]), conditions, behind, suffixes[1]), splits)
-        if node.natural and isinstance(first, Literal) and int(first.value) <= 0 and len(numbers) < 2:  # type: ignore[arg-type]
-            middle = replace(node, end=minimum(names[1], node.end))
-            return (Let(names[1], second_end), middle, *last)
-        begun = _where(replace(node, end=minimum(names[0], node.end)), conditions, before, suffixes[0])
+        at_once = first == second and _step(node) == 1 and len(numbers) < 2  # no round is both
+        last = self.loop(_where(replace(node, begin=names[not at_once]), conditions, behind, suffixes[1]), splits)
         middle = replace(node, begin=names[0], end=minimum(names[1], node.end))
+        if node.natural and isinstance(first, Literal) and int(first.value) <= 0 and len(numbers) < 2:  # type: ignore[arg-type]
+            middle = replace(middle, begin=node.begin)
+            return (Let(names[0], first_end), *last) if at_once else (Let(names[1], second_end), middle, *last)
+        begun = _where(replace(node, end=minimum(names[0], node.end)), conditions, before, suffixes[0])
+        if at_once:
+            return (Let(names[0], first_end), *self.loop(begun, 0 if _are_few(node, first) else splits), *last)
         second_end = maximum(names[0], second_end)
         return (Let(names[0], first_end), Let(names[1], second_end), *self.loop(begun, splits), middle, *last)
 
@@ -174,15 +179,24 @@ def _stays(node: For) -> bool:
     )
 
 
+def _step(node: For) -> int:
+    return int(node.step.value)  # type: ignore[union-attr, arg-type]
+
+
 def _is_short(node: For) -> bool:
-    if not isinstance(node.begin, Literal) or not isinstance(node.end, Literal):
+    return _are_few(node, node.end)
+
+
+def _are_few(node: For, end: Value) -> bool:
+    """Whether there are few rounds before `end`."""
+    if not isinstance(node.begin, Literal) or not isinstance(end, Literal):
         return False
-    return int(node.end.value) - int(node.begin.value) < _LEAST_ROUNDS * int(node.step.value)  # type: ignore
+    return int(end.value) - int(node.begin.value) < _LEAST_ROUNDS * _step(node)  # type: ignore[arg-type]
 
 
 def _rounded(node: For, limit: Value) -> Value:
     """The first index of the loop that is not below `limit`; behind its last one if all are."""
-    step = int(node.step.value)  # type: ignore[union-attr, arg-type]
+    step = _step(node)
     span = maximum(subtract(minimum(limit, node.end), node.begin), integer(0))
     return add(node.begin, multiply(divide(add(span, integer(step - 1)), step), integer(step)))
 
@@ -210,17 +224,24 @@ class _Conditions:
         return found
 
     def asked(self) -> Iterator[Apply]:
-        """Comparisons that choose a value."""
+        """Comparisons that choose a value, or whether one element is there."""
         for statement in self.node.body:
+            if isinstance(statement, Store) and statement.mask is not None and statement.mask.lanes == 1:
+                yield from self.comparisons(statement.mask)
             for value in values(statement):
                 if isinstance(value, Apply) and value.op == "select":
-                    condition = value.operands[0]
-                    if isinstance(condition, Name):
-                        condition = self.made.get(condition.name, condition)
-                    while isinstance(condition, Splat):
-                        condition = condition.value
-                    if isinstance(condition, Apply) and condition.op in _NORMAL:
-                        yield condition
+                    yield from self.comparisons(value.operands[0])
+
+    def comparisons(self, condition: Value) -> Iterator[Apply]:
+        if isinstance(condition, Name):
+            condition = self.made.get(condition.name, condition)
+        while isinstance(condition, Splat):
+            condition = condition.value
+        if isinstance(condition, Apply) and condition.op == "and" and condition.lanes == 1:
+            for one in condition.operands:
+                yield from self.comparisons(one)
+        elif isinstance(condition, Apply) and condition.op in _NORMAL:
+            yield condition
 
     def of(self, condition: Apply) -> _Condition | None:
         sign, limit = _NORMAL[condition.op]
@@ -308,9 +329,9 @@ def _where(node: For, conditions: Mapping[Value, _Condition], known: Literal, su
         if value in conditions:
             return spread(known, value.lanes)
         value = map_children(value, new)
-        if isinstance(value, Load) and value.mask is not None and _truth(value.mask):
-            return replace(value, mask=None)
-        return _chosen(value)
+        if not isinstance(value, Load) or value.mask is None or (there := _truth(value.mask)) is None:
+            return _chosen(value)
+        return replace(value, mask=None) if there else _zero(value)
 
     body: list[Statement] = []
     for statement in node.body:
@@ -320,8 +341,19 @@ def _where(node: For, conditions: Mapping[Value, _Condition], known: Literal, su
                 decided[statement.name.name] = statement.value
                 continue
             statement = replace(statement, name=renamed(statement.name))
+        elif isinstance(statement, Store) and statement.mask is not None:
+            there = _truth(statement.mask)
+            if there is not None:
+                statement = replace(statement, mask=None)
+            if there is False:
+                continue
         body.append(statement)
     return replace(node, name=renamed(node.name), body=_needed(body))
+
+
+def _zero(node: Load) -> Value:
+    """What lanes have that are not there."""
+    return spread(Literal(node.type.numpy.type(0).item(), node.type), node.lanes)
 
 
 def _chosen(value: Value) -> Value:

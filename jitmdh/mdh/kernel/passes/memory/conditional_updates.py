@@ -12,6 +12,9 @@ Before:   for (k = 0; k < n; k += 8) {                 after:   if (0 < n) {
                                                                         }
                                                                 }
 
+So are the conditions that all masks of single elements have in common and the loop does not change, such as whether
+there is a next row.
+
 Requires: no two statements bind the same name.
 Ensures: what is stored where it is not already stays what it was. What a loop without rounds does not read is not read
 before it either.
@@ -19,11 +22,11 @@ before it either.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from jitmdh.base.dtype import bool_
-from jitmdh.mdh.kernel.arithmetic import compare, negated
+from jitmdh.mdh.kernel.arithmetic import both, compare, negated
 from jitmdh.mdh.kernel.free_variables import memories
 from jitmdh.mdh.kernel.ir import Apply, For, If, Kernel, Let, Literal, Load, Name, Splat, Statement, Store, Value
 from jitmdh.mdh.kernel.rewrite import NESTED, Body, Rewriter, kinds, map_bodies, map_children
@@ -65,7 +68,7 @@ class _TooLargeError(Exception):
 
 class _Update:
     """A loop of values and stores. made: its values by their names; written: the memories that it writes; new: the
-    values, by their names, that are other than what is there already."""
+    values, by their names, that are other than what is there already; holding: what masks need not ask for."""
 
     def __init__(self, node: For, memories: dict[str, str]) -> None:
         self.node = node
@@ -73,10 +76,13 @@ class _Update:
         self.made = {s.name.name: s.value for s in node.body if isinstance(s, Let)}
         self.written = {memories.get(s.buffer, s.buffer) for s in node.body if isinstance(s, Store)}
         self.new: dict[str, Value] = {}
+        self.holding: set[Value] = set()
         self.nodes = 0
 
     def condition(self) -> Value | None:
         """Where the loop changes anything at all; None: as far as is known, it always may."""
+        if (masks := self.masks()) is not None:
+            return masks
         found: Value | None = None
         for statement in self.node.body:
             if not isinstance(statement, Store):
@@ -86,6 +92,37 @@ class _Update:
                 return None
             found = condition
         return found
+
+    def masks(self) -> Value | None:
+        """The conditions under which each of its elements is stored, if there are any that the loop does not change."""
+        stores = [s for s in self.node.body if isinstance(s, Store)]
+        if any(s.mask is None or s.mask.lanes > 1 for s in stores):
+            return None
+        try:
+            found = [{c: None for v in self.parts(s.mask) if (c := self.told(v)) is not None} for s in stores]
+        except _TooLargeError:
+            return None
+        common = [c for c in found[0] if all(c in one for one in found)] if found else []
+        if not common:
+            return None
+        self.holding = set(common)
+        whole = common[0]
+        for one in common[1:]:
+            whole = Apply("and", (whole, one), bool_)
+        return whole
+
+    def parts(self, mask: Value | None) -> Iterator[Value]:
+        """The conditions that a mask consists of."""
+        meant = self.made.get(mask.name, mask) if isinstance(mask, Name) else mask
+        if isinstance(meant, Apply) and meant.op == "and":
+            for one in meant.operands:
+                yield from self.parts(one)
+        elif mask is not None:
+            yield mask
+
+    def told(self, condition: Value) -> Value | None:
+        self.nodes = 0
+        return self.before(condition)
 
     def of(self, node: Store) -> Value | None:
         """The condition under which a store changes anything."""
@@ -148,7 +185,24 @@ class _Update:
 
     def body(self) -> Body:
         """Of the loop where it changes something."""
+        if self.holding:
+            return tuple(map_children(self.stored(s), self.loaded) for s in self.node.body)
         return tuple(
             replace(s, value=self.new[s.name.name]) if isinstance(s, Let) and s.name.name in self.new else s
             for s in self.node.body
         )
+
+    def stored(self, node: Statement) -> Statement:
+        return replace(node, mask=self.left(node.mask)) if isinstance(node, Store) else node
+
+    def loaded(self, node: Value) -> Value:
+        node = map_children(node, self.loaded)
+        return replace(node, mask=self.left(node.mask)) if isinstance(node, Load) and node.lanes == 1 else node
+
+    def left(self, mask: Value | None) -> Value | None:
+        """What is left of a mask where the conditions hold that have been looked at before the loop."""
+        left: Value | None = None
+        for one in self.parts(mask):
+            if self.told(one) not in self.holding:
+                left = both(left, one)
+        return left

@@ -7,9 +7,23 @@ from itertools import product
 import numpy as np
 import pytest
 
-from jitmdh.base.dtype import float32, int64
+from jitmdh.base.dtype import bool_, float32, int64
 from jitmdh.mdh.kernel.arithmetic import add, compare, integer, multiply, spread
-from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, For, Iota, Let, Literal, Load, Return, Splat, Statement, Store
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    For,
+    Iota,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Return,
+    Splat,
+    Statement,
+    Store,
+)
 from jitmdh.mdh.kernel.passes.loops.index_set_splitting import split_index_sets
 from jitmdh.mdh.kernel.rewrite import statements
 from tests.mdh.kernel.passes.examples import body, kernel, number, real, text, written
@@ -81,6 +95,40 @@ def test_the_same_is_computed(op: str, lane: int, index: int) -> None:
         split = split_index_sets(given)
         assert sum(isinstance(s, For) for s in statements(split.body)) == 3
         assert np.array_equal(written(given, 0), written(split, 0)), (i, n, step, begin)
+
+
+def neighbours(sign: int, at: int, begin: int, step: int = 1) -> For:
+    """In order, an element of each round is added to another one, where both are there: `sign * j <= n + at`."""
+    known = Name("known", bool_)
+    there = Apply("and", (known, compare("le", multiply(J, integer(sign)), add(N, integer(at)))), bool_)
+    old, near = Load("y", J, float32, mask=there), Load("x", J, float32, mask=compare("ge", J, integer(2)))
+    inside = (
+        Let(real("old"), old),
+        Let(real("near"), near),
+        Let(real("new"), Apply("add", (real("old"), real("near")), float32)),
+        Store("y", add(J, integer(1)), real("new"), mask=there),
+        Assign(real("acc"), Apply("add", (real("acc"), real("old")), float32)),
+    )
+    return For(J, integer(begin), N, integer(step), inside)
+
+
+@pytest.mark.parametrize("sign, at", [(1, -2), (1, 4), (1, -40), (-1, -12), (-1, 3)])
+def test_elements_that_are_not_there_for_a_few_rounds(sign: int, at: int) -> None:
+    """One element at a time: two loops for each condition, since no round is both."""
+    for n, begin, step, known in product((0, 1, 2, 9), (0, 1, 3), (1, 2), (True, False)):
+        one = neighbours(sign, at, begin, step)
+        given = kernel(
+            Let(N, integer(n)),
+            Let(Name("known", bool_), compare("lt", integer(0), integer(int(known)))),
+            Declare(real("acc"), ZEROS.value),
+            one,
+            Store("y", integer(80), real("acc")),
+            Return(integer(0)),
+        )
+        split = split_index_sets(given)
+        loops = [s for s in statements(split.body) if isinstance(s, For)]
+        assert 1 < len(loops) <= (4 if step == 1 else 9)
+        assert np.array_equal(written(given, 0), written(split, 0)), (n, begin, step, known)
 
 
 def test_what_is_not_split() -> None:
