@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import jitmdh as mdh
-from jitmdh.base.dtype import float32
-from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
-from jitmdh.mdh.kernel.ir import Apply, Assign, For, Let, Load, Statement, Store, Value
+from jitmdh.base.dtype import bool_, float32, int64
+from jitmdh.mdh.kernel.arithmetic import TRUE, add, compare, integer, multiply
+from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, For, Let, Load, Name, Statement, Store, Value, While
 from jitmdh.mdh.kernel.passes.as_written.independent_rounds import find_independent_rounds
 from tests.mdh.kernel.passes.examples import body, kernel, number, real, text
 
@@ -48,6 +48,56 @@ def test_in_place() -> None:
 def test_integers_that_may_be_sums() -> None:
     counted = loop(Let(A, load("x", NOW)), Assign(K, add(K, multiply(NOW, NOW))))
     assert find_independent_rounds(kernel(counted)) != kernel(counted)
+
+
+def bits(changed: Apply) -> While:
+    """While the bits of v are taken one by one."""
+    v, now, then, going = number("v"), number("v_now"), number("v_then"), Name("going", bool_)
+    again = Assign(going, compare("ne", then, integer(0)))
+    return While(going, (Let(now, v), Assign(v, changed), Let(then, v), again))
+
+
+def counted(changed: Apply) -> For:
+    declared = Declare(number("v"), Load("z", NOW, int64)), Declare(Name("going", bool_), TRUE)
+    return loop(*declared, bits(changed), Assign(K, add(K, number("v"))))
+
+
+def test_bits_that_are_taken_one_by_one() -> None:
+    """Code generation counts them at once; what goes on otherwise stays a loop."""
+    now, one = number("v_now"), integer(1)
+    lowest = Apply("and", (now, Apply("sub", (now, one), int64)), int64)
+    half = Apply("rshift", (now, one), int64)
+    assert find_independent_rounds(kernel(counted(lowest))) != kernel(counted(lowest))
+    before = kernel(counted(half))
+    assert find_independent_rounds(before) is before
+
+
+@mdh.jit
+def set_bits(x, out):  # type: ignore[no-untyped-def]
+    total = 0
+    for i in range(len(x)):
+        v = x[i]
+        n = 0
+        while v != 0:
+            v &= v - 1
+            n += 1
+        out[i] = n
+        total += n
+    return total
+
+
+@pytest.mark.parametrize("type", [np.int64, np.uint32, np.uint8, np.int16])
+@pytest.mark.parametrize("size", [0, 1, 17, 300])
+def test_bits_are_pythons(type: Any, size: int) -> None:
+    limits = np.iinfo(type)
+    x = np.random.default_rng(size).integers(limits.min, limits.max, size, type, endpoint=True)
+    x[:2] = (0, limits.min)[:size]
+    found = []
+    for f in set_bits, set_bits.py_func:
+        out = np.zeros(size, np.int64)
+        with np.errstate(all="ignore"):
+            found.append((f(x, out), out.tolist()))
+    assert found[0] == found[1]
 
 
 @mdh.jit
