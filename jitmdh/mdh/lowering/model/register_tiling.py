@@ -381,6 +381,8 @@ class _Pricing:
                     self.store += min(self.apart, near.get(n, inf))
                 if lane in e.scattered:
                     self.store += price.extract * lanes
+            taken_in = e.finish.inp_view if e.finish is not None and lane is not None else ()  # as what results held
+            self.store += self.apart * sum(p.lane_kind(access, lane or "") == "apart" for access in taken_in)
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.unions: dict[tuple[int, tuple[int, ...]], int] = {}

@@ -65,12 +65,12 @@ def comparable(p: Problem) -> bool:
 
 
 def best_whole(
-    p: Problem, machine: Machine, tiles: list[RegisterTile], configured: Configured
+    p: Problem, machine: Machine, tiles: list[RegisterTile], configured: Configured, ways: bool = True
 ) -> tuple[RegisterTile, bool | None]:
     """The tile, and whether with blocks (None: as is best with it alone), of which the whole takes least.
 
     tiles: cheapest first; the first one stays unless another is clearly better. configured: what goes with a tile; the
-    same object where that is the same.
+    same object where that is the same. ways: whether with blocks and without is looked at, too.
     """
     chosen: tuple[RegisterTile, bool | None] = tiles[0], None
     seen = [configured(*chosen)]
@@ -80,7 +80,8 @@ def best_whole(
     least *= _WORTH_CHANGING
     plan = contraction(p, tiles[0])
     near = _is_near(p, machine) or (plan is not None and each_in_l1(p, machine, plan))
-    for tile, blocked in _alternatives(tiles, near):
+    alternatives = _alternatives(tiles, near) if ways else ((tile, None) for tile in tiles[1:])
+    for tile, blocked in alternatives:
         if tile.cost - tile.packing < least:
             c = configured(tile, blocked)
             if any(c is other for other in seen):

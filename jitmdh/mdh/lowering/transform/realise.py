@@ -17,6 +17,7 @@ from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims, unro
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level, loops_of, without_cores
 from jitmdh.mdh.lowering.model.lanes import widest
 from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
+from jitmdh.mdh.lowering.model.whole_cost import TILES, best_whole, comparable
 from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, PAGE_BYTES
 from jitmdh.mdh.lowering.problem.reuse import rows_in_one_set
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -78,7 +79,7 @@ def compatible(d: Decisions, facts: Facts) -> RegisterTile | None:
     Then wide tiles are better.
     """
     p, tiles = facts.problem, facts.tiles
-    found = next(iter(tiles.cheapest(1, lambda tile: agrees(d, tile))), None)
+    found = _cheapest_whole(d, facts)
     pushed = {loop.dim for loop in d.order if _is_pushed(d, loop, p)}
     if not pushed or found is None or found.lane is None:
         return found
@@ -90,6 +91,23 @@ def compatible(d: Decisions, facts: Facts) -> RegisterTile | None:
         return found
     same = tiles.cheapest(_COMPARED, lambda tile: (tile.lane, tile.lanes) == (lane, lanes) and agrees(d, tile))
     return min(same, key=lambda tile: tile.cost * (1 + LINE_BYTES / (tile.size(lane) * widest(p) // 8)))
+
+
+def _cheapest_whole(d: Decisions, facts: Facts) -> RegisterTile | None:
+    """The cheapest tile that agrees; where others have lanes along another dimension, that with which the whole takes
+    least, as decided."""
+    p, machine = facts.problem, facts.machine
+    found = facts.tiles.cheapest(TILES if d.lanes is None and comparable(p) else 1, lambda tile: agrees(d, tile))
+    first: dict[str | None, RegisterTile] = {}
+    for tile in found:
+        first.setdefault(tile.lane, tile)
+    if len(first) < 2:
+        return next(iter(found), None)
+
+    def made(tile: RegisterTile, _: bool | None) -> Configuration:
+        return _RealisedDraft(d, p, machine.vector_bits // widest(p), facts.configured(tile)).configuration()
+
+    return best_whole(p, machine, [*first.values()], made, ways=False)[0]
 
 
 def _is_pushed(d: Decisions, loop: Loop, p: Problem) -> bool:

@@ -19,7 +19,14 @@ from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
 from jitmdh.mdh.lowering.configuration.lower import prepared
 from jitmdh.mdh.lowering.model.analytic_model import choose
-from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTiles, best_tile, slowest_first, tiles
+from jitmdh.mdh.lowering.model.register_tiling import (
+    RegisterTile,
+    RegisterTiles,
+    best_tile,
+    priced,
+    slowest_first,
+    tiles,
+)
 from jitmdh.mdh.lowering.problem.reuse import distinct_of, shifted
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
@@ -206,6 +213,29 @@ def test_blocks_from_far_are_taken_one_by_one(host: str) -> None:
         p = replace(found, extents=dict(zip(found.extents, (points, rows, rows, rows))))
         steps = {tile.counts.get("e", 1) for tile in tiles(p, known(host, cores=2)) if tile.lane == "j"}
         assert (max(steps) > 1) is together
+
+
+@pytest.mark.parametrize("host", ["sapphire-rapids", "zen3", "zen4", "zen5"])
+def test_what_results_take_in_is_not_for_nothing(host: str) -> None:
+    """Lanes along rows of seven numbers wait for no lines: a gather of what they held for each vector would."""
+
+    def contracted(v, A, r):  # type: ignore[no-untyped-def]
+        for e in range(v.shape[0]):
+            for i in range(v.shape[1]):
+                for j in range(v.shape[2]):
+                    for k in range(A.shape[1]):
+                        v[e, i, j] += A[j, k] * r[e, i, k]
+
+    types = ArrayType(float64, 3), ArrayType(float64, 2), ArrayType(float64, 3)
+    (expression,) = trace(capture(contracted), types).steps
+    assert isinstance(expression, Expression) and expression.finish is not None
+    found = problem(prepared(expression), {}, {b.name: b.rank - 1 for b in expression.buffers}, 2)
+    p = replace(found, extents=dict(zip(found.extents, (350_000, 7, 7, 7))))
+    without = replace(p, expression=replace(expression, finish=None))
+    machine, counts = known(host, cores=2), {"j": 7, "k": 7}
+    taken, not_taken = (priced(q, machine, "i", 4, counts).cost for q in (p, without))
+    assert taken > 1.1 * not_taken
+    assert choose(p, machine).configuration.size("REG", "j")
 
 
 @pytest.mark.parametrize("host", ["sapphire-rapids", "zen3", "zen4", "zen5", "avx2-desktop"])

@@ -25,7 +25,10 @@ class ResultStores:
 
     def finish(self, tile: MicroKernelBuilder, points: Sequence[Point], terms: Sequence[Sequence[Term]]) -> None:
         """Finish the states of all points, then write the results: no load waits for a store."""
+        begin = len(tile.out)
         finished = [self.finished(tile, point, of_point) for point, of_point in zip(points, terms)]
+        if self.state.to.finish is not None and self.state.to.scatter is None:
+            tile.out[begin:] = self.transposed(tile).loads(tile.out[begin:])
         self.store(tile, points, finished)
 
     def finish_one(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> None:

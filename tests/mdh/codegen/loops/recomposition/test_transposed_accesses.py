@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -77,6 +79,24 @@ def test_sums_across_the_rows_of_results(rows: int) -> None:
         expected = c + a @ b
         native(c, a, b)
         np.testing.assert_array_equal(c, expected)
+
+
+@pytest.mark.parametrize(("n", "m"), [(17, 34), (35, 18), (3, 16)])
+def test_what_results_held_is_read_along_rows_that_are_there(n: int, m: int) -> None:
+    one = np.ones((1, 1), np.float32)
+    interpreted = Interpreted(traced(product, (one, one, one)), lambda *_: tile(16, 16), features="avx512")
+    random = np.random.default_rng(n)
+    a, b, c = (random.integers(-4, 5, shape).astype(np.float32) for shape in ((n, 3), (3, m), (n, m)))
+    expected = c + a @ b
+    interpreted(c, a, b)
+    np.testing.assert_array_equal(c, expected)
+
+
+def test_what_results_held_is_turned_as_they_are() -> None:
+    one = np.ones((1, 1), np.float32)
+    text = Native(traced(product, (one, one, one)), lambda *_: tile(16, 16), features="avx512").text
+    held = re.findall(r"call <16 x float> @llvm.masked.gather", text)
+    assert len(held) <= 6  # of a, whose columns lie apart, and of rows behind the last whole tile
 
 
 def test_rows_are_stored_as_vectors() -> None:
