@@ -19,6 +19,7 @@ from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.machine.model import Machine
 
 _LONGEST = 8  # expressions in one tile
+_AS_MUCH = 0.9  # of the work of the step that computes most
 _SIZES = tuple(1 << n for n in range(3, 17))
 # Of the points of a step, those that a tile may compute a second time: more where its arrays then fit L2.
 _RECOMPUTED_IN_L2, _RECOMPUTED = 1 / 8, 1 / 16
@@ -96,12 +97,15 @@ def _size(tiles: Tiles, sizes: Mapping[str, int], machine: Machine, threads: int
     """Points of a tile; None: the expressions had better stay apart.
 
     The largest tile whose arrays fit L2, if little is computed again there; else the smallest one with less of that.
-    The step that computes most has a power of two of points in it: as many as register tiles have, and no rest.
+    The step that computes most has a power of two of points in it: as many as register tiles have, and no rest. Of
+    some that compute about as much the one that reads most neighbours: several of its points are in a register tile.
     """
     halo = max(tiles.recomputed)
     try:
         points, work = tiles.points_at(sizes), [instructions(ExpressionRun(e, 1, sizes)) for e in tiles.steps]
-        most = tiles.recomputed[work.index(max(work))]
+        reads = [_places_read(e, dim) for e, dim in zip(tiles.steps, tiles.dims)]
+        tiled = max(range(len(work)), key=lambda n: (work[n] >= _AS_MUCH * max(work), reads[n], work[n]))
+        most = tiles.recomputed[tiled]
         near = [n - most for n in _SIZES if n <= points and halo <= n * _RECOMPUTED_IN_L2]
         for size in reversed(near):
             loop, known = _loop(tiles, size, points, sizes)
@@ -112,6 +116,13 @@ def _size(tiles: Tiles, sizes: Mapping[str, int], machine: Machine, threads: int
         return None
     except KeyError:  # sizes are not known
         return None
+
+
+def _places_read(e: Expression, dim: str) -> int:
+    """How many places along a dimension a point reads, in all arrays."""
+    return len(
+        {(a.buffer, *(i.constant for i in a.index if dim in i.names)) for a in e.inp_view if dim in e.varying(a)}
+    )
 
 
 def _loop(tiles: Tiles, size: int, points: int, sizes: Mapping[str, int]) -> tuple[Together, Mapping[str, int]]:

@@ -363,8 +363,8 @@ class _Pricing:
         self.masked = lane is not None and p.extents[lane] < lanes
         self.few = masked_cycles(machine, widest(p) // 8) if self.masked else (0.0, 0.0)
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
-        self.store = 0.0
         self.apart = (price.scattered if p.operator is None else price.apart) * lanes
+        self.store = self.apart * _taken_in_apart(p, lane)
         self.columns: list[str] = []  # what follow each other in results whose lanes lie apart
         if len(p.groups) > 1 and p.inner:
             self.store = price.operation * sum(counted(g.operator.function) for g in p.groups[:-1])
@@ -381,8 +381,6 @@ class _Pricing:
                     self.store += min(self.apart, near.get(n, inf))
                 if lane in e.scattered:
                     self.store += price.extract * lanes
-            taken_in = e.finish.inp_view if e.finish is not None and lane is not None else ()  # as what results held
-            self.store += self.apart * sum(p.lane_kind(access, lane or "") == "apart" for access in taken_in)
         self.varying = [tuple(d for d in p.extents if p.varies(a, d)) for a in e.inp_view]
         self.places: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.unions: dict[tuple[int, tuple[int, ...]], int] = {}
@@ -548,6 +546,12 @@ class _Pricing:
         inner = (max(near, far) + _NOT_HIDDEN * min(near, far)) / steps
         cost = self.points / lanes * (inner + per_result * results_rounds) * longer + self.total_pack
         return RegisterTile(self.lane, lanes, counts, self.packed, cost, self.total_pack)
+
+
+def _taken_in_apart(p: Problem, lane: str | None) -> int:
+    """How many vectors a vector of results takes in whose lanes lie apart, as of what results held."""
+    finish = p.expression.finish
+    return sum(p.lane_kind(a, lane) == "apart" for a in finish.inp_view) if finish is not None and lane else 0
 
 
 def _combining_steps(results: int, lanes: int) -> int:
