@@ -20,7 +20,7 @@ _WITHOUT_MASKS = 3.0
 @dataclass(frozen=True, slots=True)
 class Vectors:
     """Of a processor. size: in bytes; masked: whether instructions leave lanes out; half: the cost of half of one;
-    apart: that of an element that is loaded, or stored, by itself.
+    apart: that of an element that is loaded, or stored, by itself; streamed: that of a vector that an L2 cache has.
 
     Costs are in multiply-adds of one vector.
     """
@@ -29,6 +29,7 @@ class Vectors:
     masked: bool = True
     half: float = 1.0
     apart: float = 1.5
+    streamed: float = 3.2
 
     def lanes(self, type: ScalarType) -> int:
         """How many elements one has."""

@@ -27,12 +27,14 @@ from jitmdh.mdh.tensor.vectors import Vectors
 _LEAST = 4  # rows that are worth a vector
 _TERMS = 12  # that are added up one after the other
 # What the rows of a vector cost beside their terms, as that many terms: their results are a column, so they are
-# collected and written one by one. How much more work it has to be otherwise. And the bytes of all numbers that a
-# program reads from tables, which go through the L1 cache with its arrays. Measured on an Intel Emerald Rapids, `python
-# -m jitmdh bench --suite tensor --rows 'volume N=4 one;volume N=5 one;volume N=6 one;volume N=7 one;derivative
-# N=4 one;derivative N=6 one;localFlux(0) N=4 one;localFlux(0) N=5 one;localFlux(0) N=6 one'`: without bounds volume N=4
-# takes 0.80 of the time, N=5 0.82, but N=6 1.14, N=7 1.12, derivative N=6 1.15 and the fluxes 1.05 to 1.13.
-_COLUMN, _GAIN, _MOST_BYTES = 16, 1.4, 12288
+# collected and written one by one. How much more work it has to be otherwise: where the numbers that a program reads
+# from tables stay in an L1 cache with its arrays; elsewhere for each multiply-add that a vector from an L2 cache takes.
+# And the bytes of all numbers. Rows of `python -m jitmdh bench --suite tensor --dtype float64`, one element: on an
+# Intel Emerald Rapids without bounds volume N=4 takes 0.80 of the time, N=5 0.82, but N=6 1.14, N=7 1.12, derivative
+# N=6 1.15, the fluxes 1.05 to 1.13; on an AMD Zen 5, whose L2 cache is half as fast again, by these volume N=6 0.89,
+# N=7 0.88, derivative N=6 0.91, element N=6 0.94.
+_COLUMN, _GAIN, _FAR_GAIN = 16, 1.4, 1.2
+_NEAR_BYTES, _MOST_BYTES = 12288, 65536
 
 Part = tuple[Ranges, WrittenOut, Sequence[Point]]
 """Some results: ranges of indices, beside those of the nest, the sums, and the points that have a result each."""
@@ -160,7 +162,9 @@ def along_rows(
         work += _COLUMN + sum(len(a.each) + len({t.mask for t in a.each} - {None}) for a in own.values())
         parts.append(({kept: (rows[0], rows[-1] + 1)}, WrittenOut(dict(own), (column,), ()), [{column: at}]))
     before = (end - full) * sum(r.count_at({kept: k}) for r in sums.rows.values() for k in every)
-    if before < _GAIN * work or held + tables.size > _MOST_BYTES:
+    bytes = held + tables.size
+    gain = _GAIN if bytes <= _NEAR_BYTES else _FAR_GAIN * vectors.streamed
+    if before < gain * work or bytes > _MOST_BYTES:
         return as_they_are
     return [*(({column: (begin, full)}, sums, share) for share in sums.shares), *parts]
 

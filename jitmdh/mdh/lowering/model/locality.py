@@ -218,7 +218,9 @@ def vectors_of(machine: Machine) -> Vectors:
     masked = "+avx512vl" in machine.features.split(",")
     whole, half = (machine.figures.wide(bits) for bits in (machine.vector_bits, machine.vector_bits // 2))
     cost = min(1.0, whole.multiply_adds / half.multiply_adds)
-    return Vectors(machine.vector_bits // 8, masked, cost, whole.gather * whole.multiply_adds)
+    size = machine.vector_bits // 8
+    streamed = max(1.0, whole.multiply_adds * size / machine.figures.l2.bytes_per_cycle)
+    return Vectors(size, masked, cost, whole.gather * whole.multiply_adds, streamed)
 
 
 def on_lanes(program: Program, dim: str, machine: Machine) -> Program:

@@ -14,6 +14,7 @@ from jitmdh.mdh.frontend.tensor.check import check as check_formulas
 from jitmdh.mdh.frontend.tensor.interp import run
 from jitmdh.mdh.frontend.tensor.notation.expr import Assignment, Tensor
 from jitmdh.mdh.frontend.tensor.program import lower
+from jitmdh.mdh.tensor.vectors import ANY, Vectors
 
 
 def product(rows: int, columns: int, density: float, type: Any = np.float64) -> tuple[list[Assignment], dict[str, Any]]:
@@ -29,9 +30,11 @@ def product(rows: int, columns: int, density: float, type: Any = np.float64) -> 
     return [result["kq"] <= result["kq"] + constant["kl"] * factor["lq"]], given
 
 
-def tables(statements: list[Assignment], for_batches: bool = False) -> list[tuple[int, ...]]:
+def tables(
+    statements: list[Assignment], for_batches: bool = False, vectors: Vectors = ANY
+) -> list[tuple[int, ...]]:  # fmt: skip
     """Shapes of the constants that are tables of vectors."""
-    lowered = lower(check_formulas(statements), "program", for_batches)
+    lowered = lower(check_formulas(statements), "program", for_batches, vectors=vectors)
     return [array.shape for name, array in lowered.constants.items() if name.startswith("row")]
 
 
@@ -63,12 +66,15 @@ def test_what_is_absent_takes_no_part() -> None:
 
 
 def test_only_where_it_is_less_work() -> None:
-    """Not where vectors are full, terms are few, elements are on the lanes, or tables would fill a cache."""
+    """Not where vectors are full, terms are few, elements are on the lanes, or tables would fill a cache that
+    is not left fast enough."""
     assert tables(product(20, 9, 0.5)[0]) == [(tables(product(20, 9, 0.5)[0])[0][0], 8)]
     assert tables(product(20, 17, 0.6, np.float32)[0])[0][1] == 16
     assert not tables(product(20, 16, 0.5)[0])
     assert not tables(product(20, 7, 0.5)[0])
     assert not tables(product(20, 9, 0.05)[0])
-    assert not tables(product(60, 9, 0.7)[0])
+    assert not tables(product(60, 9, 0.5)[0])
+    assert tables(product(60, 9, 0.5)[0], vectors=Vectors(streamed=2.1)), "an L2 cache is fast enough"
+    assert not tables(product(120, 9, 0.6)[0], vectors=Vectors(streamed=1.0))
     assert not tables(product(20, 9, 0.5, np.int64)[0])
     assert not tables(product(20, 9, 0.5)[0], for_batches=True)
