@@ -10,16 +10,41 @@ from jitmdh.base.status import Status
 from jitmdh.mdh.algebra.bounds import DataCheck, checkable_in_use, data_checks
 from jitmdh.mdh.algebra.expr import Expression, Program
 from jitmdh.mdh.algebra.index import Affine
-from jitmdh.mdh.algebra.rewrites.once.joint_extremes import Points, joint_computation, joint_run, points_of
+from jitmdh.mdh.algebra.rewrites.once.joint_extremes import (
+    FEWEST,
+    Points,
+    apart,
+    joint_computation,
+    joint_run,
+    points_of,
+)
 from jitmdh.mdh.codegen.context.scope import Scope
 from jitmdh.mdh.codegen.loops.decomposition.nest_facts import unless_failed
 from jitmdh.mdh.codegen.loops.nest import NestWriter
 from jitmdh.mdh.codegen.microkernel.data_subscripts import is_from_data
-from jitmdh.mdh.kernel.arithmetic import both, compare, integer, minimum, negated, subtract
-from jitmdh.mdh.kernel.ir import Apply, Assign, Declare, Fail, If, Literal, Load, Name, Scratch, Statement, Value
+from jitmdh.mdh.kernel.arithmetic import add, both, compare, integer, minimum, negated, subtract
+from jitmdh.mdh.kernel.ir import (
+    Apply,
+    Assign,
+    Declare,
+    Fail,
+    If,
+    Let,
+    Literal,
+    Load,
+    Name,
+    Scratch,
+    Statement,
+    Value,
+)
 from jitmdh.mdh.lowlevel.expr import LowLevel
 
 Lowering = Callable[[Expression], LowLevel]
+
+_Known = tuple[tuple[Name, Name], int]
+"""Where the extremes of subscripts are, and by which number these are moved."""
+
+_FAR = 1 << 62
 
 EARLY, LATE = Status.FIRST_EARLY, Status.FIRST_LATE
 """Status of a kernel whose data do not fulfil condition n: this + n, before anything is written or later."""
@@ -70,17 +95,19 @@ class Checks:
         self,
         checks: Sequence[tuple[int, DataCheck]],
         steps: list[Statement],
-        known: Mapping[object, tuple[Name, Name]],
+        known: Mapping[object, _Known],
         good_axes: frozenset[tuple[Points, Affine]] = frozenset(),
     ) -> list[Statement]:
         """known: where the extremes that an outer condition has computed are; good_axes: what outer ones are about."""
         if not checks:
             return steps
         number, check = checks[0]
-        if _computation(check.expression) not in known and not self.scope.in_use:
+        if _computation(check.expression)[0] not in known and not self.scope.in_use:
             count = joint_run([c for _, c in checks], good_axes)
-            if count:
-                found, made = self._together([c for _, c in checks[:count]])
+            run = {_computation(c.expression)[0]: c for _, c in reversed(checks[:count])}
+            run = {key: c for key, c in reversed(run.items()) if key not in known}
+            if len(run) >= FEWEST:
+                found, made = self._together(list(run.values()))
                 return [*made, *self._guarded(checks, steps, {**known, **found}, good_axes)]
         good = self.scope.name("inside", bool_)
         body: list[Statement] = [Declare(good, Literal(False, bool_))]
@@ -90,15 +117,15 @@ class Checks:
             body += [Assign(good, self._enough(check)), If(good, (), tuple(compared))]
         elif check.wider is None:
             body += compared
-            known = {**known, _computation(check.expression): extremes[0]}
+            known = {**known, **_known(check.expression, extremes[0])}
         else:
             wide = self._extremes(check, check.wider, known)
             body += [*wide[1], Assign(good, self._holds(check, wide[0])), If(good, (), tuple(compared))]
-            known = {**known, _computation(check.wider): wide[0]}
+            known = {**known, **_known(check.wider, wide[0])}
         inside = self._guarded(checks[1:], steps, known, good_axes | {(points_of(check), check.extent)})
         return [*body, Fail(negated(good), _status(check) + number), If(good, tuple(inside))]
 
-    def _together(self, checks: Sequence[DataCheck]) -> tuple[dict[object, tuple[Name, Name]], list[Statement]]:
+    def _together(self, checks: Sequence[DataCheck]) -> tuple[dict[object, _Known], list[Statement]]:
         """Variables with the extremes of all of `checks`, computed in one go, and what sets them."""
         names = [(self.scope.fresh(c.least), self.scope.fresh(c.greatest)) for c in checks]
         found, body = self._set_by(joint_computation(checks, names), checks, names)
@@ -127,20 +154,34 @@ class Checks:
         return holds
 
     def _extremes(
-        self, check: DataCheck, computation: Expression, known: Mapping[object, tuple[Name, Name]]
+        self, check: DataCheck, computation: Expression, known: Mapping[object, _Known]
     ) -> tuple[tuple[Name, Name], list[Statement]]:
         """Variables with the least and the greatest subscript at the points of `computation`, and what sets them."""
-        found = known.get(_computation(computation))
-        if found is not None:
-            return found, []
+        key, number = _computation(computation)
+        if key in known:
+            pair, other = known[key]
+            return self._moved(pair, number - other)
         names = (self.scope.fresh(check.least), self.scope.fresh(check.greatest))
         written = _writing(computation, (check.least, check.greatest), names)
         made, body = self._set_by(written, (replace(check, expression=computation),), (names,))
-        return made[_computation(computation)], body
+        return made[key][0], body
+
+    def _moved(self, extremes: tuple[Name, Name], by: int) -> tuple[tuple[Name, Name], list[Statement]]:
+        """The extremes of subscripts that are `by` more at all points. Those of no points stay, and so do numbers that
+        no axis is as long as: they are as wrong as what they would be."""
+        if not by:
+            return extremes, []
+        least, greatest = (self.scope.name(name, int64) for name in ("least", "greatest"))
+        body = list[Statement]()
+        for new, old in zip((least, greatest), extremes):
+            near = both(compare("ge", old, integer(-_FAR)), compare("le", old, integer(_FAR)))
+            assert near is not None
+            body.append(Let(new, Apply("select", (near, add(old, integer(by)), old), int64)))
+        return (least, greatest), body
 
     def _set_by(
         self, computation: Expression, checks: Sequence[DataCheck], names: Sequence[tuple[str, str]]
-    ) -> tuple[dict[object, tuple[Name, Name]], list[Statement]]:
+    ) -> tuple[dict[object, _Known], list[Statement]]:
         """Variables with what `computation` writes to the scalars of these names: the extremes of each check."""
         types = [c.expression.md_hom.function.result_types[0] for c in checks]
         flat = [(name, type) for pair, type in zip(names, types) for name in pair]
@@ -155,7 +196,8 @@ class Checks:
         outside = [c for check in checks for c in reversed(check.operator.identity or ())]
         start = [Declare(v, Literal(c.value, v.type)) for v, c in zip(variables, outside, strict=True)]
         pairs = zip(variables[::2], variables[1::2])
-        return {_computation(c.expression): pair for c, pair in zip(checks, pairs)}, [*start, *body]
+        found = [_known(c.expression, pair) for c, pair in zip(checks, pairs)]
+        return {key: one for of_check in found for key, one in of_check.items()}, [*start, *body]
 
 
 def _is_looked_at(check: DataCheck, step: Expression) -> bool:
@@ -169,9 +211,15 @@ def _status(check: DataCheck) -> int:
     return EARLY if check.before is None else LATE
 
 
-def _computation(expression: Expression) -> object:
-    """What tells computations of extremes apart."""
-    return expression.md_hom, expression.inp_view, expression.indirect
+def _computation(expression: Expression) -> tuple[object, int]:
+    """What tells computations of extremes apart, but for a number that all subscripts are moved by; that number."""
+    function, number = apart(expression.md_hom.function)
+    return (replace(expression.md_hom, function=function), expression.inp_view, expression.indirect), number
+
+
+def _known(expression: Expression, extremes: tuple[Name, Name]) -> dict[object, _Known]:
+    key, number = _computation(expression)
+    return {key: (extremes, number)}
 
 
 def _wide(value: Value) -> Value:

@@ -4,6 +4,7 @@
 (l', g') = (min, max)_i of @2   ->       with @1 = x[@0], @2 = x[@1]
 with @1 = x[@0], @2 = x[@1]
 
+Of subscripts that a number is between (`i[k]` and `i[k] + 1`), one says what the extremes of the other are.
 In a chain of n elements, each chosen by the one before, n computations of up to n elements each become one of n.
 """
 
@@ -12,15 +13,19 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.algebra.bounds import DataCheck
 from jitmdh.mdh.algebra.combine import Operator, PointWise, product
 from jitmdh.mdh.algebra.expr import Access, Buffer, Expression, Indirect, MdHom
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.rewrites.neighbours.composition import Composition
-from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar
+from jitmdh.mdh.algebra.scalar import Constant, Operation, Scalar, ScalarFunction
 
 FEWEST = 4
 """Checks that become one computation, at least: it keeps two numbers for each, in registers."""
+
+LARGEST_APART = 1 << 32
+"""Between two subscripts of which one says what the other is."""
 
 Points = tuple[object, ...]
 
@@ -57,6 +62,22 @@ def joint_run(checks: Sequence[DataCheck], before: Collection[tuple[Points, Affi
         numbers |= mine
         count += 1
     return count if count >= FEWEST else 0
+
+
+def apart(function: ScalarFunction) -> tuple[ScalarFunction, int]:
+    """The function of a subscript without the number that it adds at all points, and that number: `i[k] + 1`."""
+    numbers, results = set[int](), list[Scalar]()
+    for result in function.results:
+        match result:
+            case Operation("add", (rest, Constant(int() as number))) if result.type == int64:
+                numbers.add(number)
+                results.append(rest)
+            case _:
+                return function, 0
+    (number, *others) = numbers
+    if others or abs(number) > LARGEST_APART:
+        return function, 0
+    return replace(function, results=tuple(results)), number
 
 
 def joint_computation(checks: Sequence[DataCheck], names: Sequence[tuple[str, str]]) -> Expression:
