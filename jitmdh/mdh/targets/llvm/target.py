@@ -10,6 +10,7 @@ from jitmdh.mdh.kernel.passes.as_written.branches import find_branches
 from jitmdh.mdh.kernel.passes.as_written.counted_loops import count_rounds
 from jitmdh.mdh.kernel.passes.as_written.independent_rounds import find_independent_rounds
 from jitmdh.mdh.kernel.passes.as_written.range_checks import eliminate_range_checks
+from jitmdh.mdh.kernel.passes.as_written.several_rounds import repeat_rounds
 from jitmdh.mdh.kernel.passes.as_written.unrolling import unroll
 from jitmdh.mdh.kernel.passes.chosen_rows import load_chosen_rows
 from jitmdh.mdh.kernel.passes.cse import share
@@ -112,6 +113,7 @@ PASSES = (
     Pass("counted_loops", count_rounds),
     Pass("range_checks", eliminate_range_checks),
     Pass("independent_rounds", find_independent_rounds),
+    Pass("several_rounds", repeat_rounds),
     Pass("polling", poll),
     Pass("unrolling", unroll),
     Pass("licm", hoist_invariants),
