@@ -13,6 +13,7 @@ from tests.fuzz import (
     call_programs,
     everyday_programs,
     forms,
+    function_programs,
     idiom_programs,
     index_programs,
     mutate,
@@ -44,14 +45,14 @@ OWN_SEEDS = (
     *(("names", name_programs.program),) * 2, ("ranges", range_programs.program),
     *(("places", place_programs.program),) * 2, *(("writing", writing_programs.program),) * 2,
     *(("passes", pass_programs.program),) * 2, *(("idioms", idiom_programs.program),) * 3,
-    ("calls", call_programs.program),
+    ("calls", call_programs.program), ("functions", function_programs.program),
 )  # fmt: skip
 """Kinds that came later: the others of before are drawn from the same seeds."""
 
 
 def kind_of(seed: int) -> int:
     """The place of a seed's kind in OWN_SEEDS; beyond them: one of before."""
-    return Seeded(f"kind {seed}").number(0, 15)
+    return Seeded(f"kind {seed}").number(0, 17)
 
 
 def program(seed: int) -> Program:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.days import today
+from tests.fuzz import function_programs
 from tests.fuzz.compare import bounded, compared, run
 from tests.fuzz.draw import program
 from tests.fuzz.other_calls import CALLS, other_calls
@@ -24,10 +25,13 @@ from tests.fuzz.rules import (
     reads_what_nobody_wrote,
 )
 from tests.fuzz.worker import Worker
+from tests.laws.choices import Seeded
 from tests.laws.examples import EXPLORING
 
 PROGRAMS = range(2000) if EXPLORING else range(14 * today(), 14 * today() + 14)
 """In continuous integration about 5 seconds of one core, and other programs each day."""
+
+FUNCTIONS = range(2000) if EXPLORING else range(30 * today(), 30 * today() + 30)
 
 
 @pytest.mark.in_turns(2)
@@ -41,6 +45,16 @@ def test_programs_drawn_from_seeds() -> None:
     assert not found, "\n".join(found)
     assert counts["compiled"] > len(PROGRAMS), counts  # of the four ways in which each is decorated
     assert counts["no schedule"] < len(PROGRAMS), counts  # of nearly two random ones for each
+
+
+@pytest.mark.in_turns(2)
+def test_calls_of_functions_of_numpy() -> None:
+    """As they are compiled by default: where axes, keywords, nothing or a number stand for what is usual."""
+    found = list[str]()
+    for seed in FUNCTIONS:
+        verdict = compared(function_programs.program(Seeded(f"functions {seed}")))
+        found += [f"seed {seed}: {d}" for d in verdict.differences]
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.in_turns(6)

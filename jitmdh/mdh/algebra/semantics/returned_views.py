@@ -85,6 +85,11 @@ def _placed(array: Array, value: ViewReturned, begins: Sequence[int], shape: tup
             parts.append(begin)
             continue
         ((n, step),) = steps
+        if (
+            shape[n] == 0
+        ):  # from the end of nothing on: an element before the first one, which a slice takes for the last
+            parts.append(slice(0, 0))
+            continue
         end = begin + shape[n] * step
         parts.append(slice(begin, end if end >= 0 else None, step))
     view: Array = array[(*parts, ..., *[None] * len(lone))]

@@ -33,6 +33,7 @@ from jitmdh.mdh.frontend.arrays.numpy_functions import (
     statistics,
     whole_numbers,
 )
+from jitmdh.mdh.frontend.arrays.shapes import integers, normalised
 from jitmdh.mdh.frontend.python import inlining
 from jitmdh.mdh.frontend.python.allocations import listed, operand
 from jitmdh.mdh.frontend.python.array_expressions import (
@@ -155,12 +156,17 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return _alike(t, node, given)
     if function is forms.as_long:
         return _as_long(t, node, given)
+    if function is forms.along:
+        (axis,), (rank, *more) = integers(t, node.args[0], given[0]), integers(t, node, tuple(given[1:]))
+        if rank <= axis < rank + sum(more):
+            return t.arithmetic.literal(axis)
+        return t.arithmetic.literal(*normalised(t, node, (axis,), rank))
     if function is forms.named:
         return Structure(given[1:], NAMED[_text(given[0])]._fields, _text(given[0]), True)
     if function is forms.places_along:
-        array, axis = lazy(t, node, given[0]), given[1]
-        assert isinstance(axis, Constant) and isinstance(axis.value, int)
-        place = axis.value
+        array, which = lazy(t, node, given[0]), given[1]
+        assert isinstance(which, Constant) and isinstance(which.value, int)
+        place = which.value
         return Lazy(array.shape, int64, lambda index: t.arithmetic.cast(t.arithmetic.index(index[place]), int64))
     if function is forms.is_tuple:
         return t.arithmetic.literal(isinstance(given[0], tuple))

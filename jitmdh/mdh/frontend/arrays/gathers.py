@@ -20,7 +20,9 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OPERATIONS
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.outputs import fits
+from jitmdh.mdh.frontend.arrays.shapes import integers, normalised
 from jitmdh.mdh.frontend.arrays.views import completed, slice_of
+from jitmdh.mdh.frontend.python.allocations import listed
 from jitmdh.mdh.frontend.python.array_expressions import (
     ONE,
     Index,
@@ -122,13 +124,13 @@ def take(t: Tracer, node: ast.expr, array: Lazy, said: Mapping[str, tuple[ast.ex
     if "indices" not in said:
         t.error(node, "`take` needs indices")
     at, value = said["indices"]
-    indices = _numbers(t, at, value)
+    indices = _numbers(t, at, listed(t, at, value) if isinstance(value, tuple) and value else value)
     rank, axis = len(array.shape), 0
     if "axis" in said:
-        number = getattr(said["axis"][1], "value", None)
-        if not isinstance(number, int) or not -rank <= number < rank:
-            t.error(said["axis"][0], f"the axis of `take` is none of the array's {rank}", hint="give a constant")
-        axis = number % rank
+        named = integers(t, *said["axis"])
+        if len(named) != 1:
+            t.error(said["axis"][0], "`take` is along one axis")
+        (axis,) = normalised(t, node, named, rank)
     elif rank != 1:
         t.error(node, f"`take` from an array with {rank} axes needs one of them", hint="give axis=…")
     if array.heavy or array.scan is not None:

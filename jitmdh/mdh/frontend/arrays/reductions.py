@@ -165,7 +165,12 @@ def neutral(t: Tracer, node: ast.AST, name: str, type: ScalarType) -> Scalar:
 def _chosen(t: Tracer, node: ast.AST, name: str, value: Lazy, some: Some, operator: Operator) -> Lazy:
     """The elements that count, and the operator's neutral one in the place of the others."""
     assert some.where is not None
-    if lazy(t, node, some.where).type.kind != "b":
+    mask = lazy(t, node, some.where)
+    if len(mask.shape) > len(value.shape) or any(
+        extent == ONE and counted != ONE for extent, counted in zip(value.shape[::-1], mask.shape[::-1])
+    ):
+        t.error(node, f"`where` of `{name}` has more axes or elements than the array: NumPy raises a ValueError")
+    if mask.type.kind != "b":
         t.error(node, f"`where` of `{name}` is no array of bools", hint="compare: where=x > 0")
     if operator.identity is None or (name in ("max", "min") and some.initial is None):
         t.error(node, f"`{name}` of elements chosen by `where` needs an initial value", hint="give initial=…")

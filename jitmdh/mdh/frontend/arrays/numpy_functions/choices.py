@@ -3,8 +3,12 @@
 from numpy import arange, bool_, empty, empty_like, flatnonzero, inf, int64, isnan, ndim, where, zeros_like
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
+    alike,
+    along,
+    as_long,
     common_type,
     failing,
+    is_from_data,
     is_function,
     is_inexact,
     is_truth,
@@ -28,6 +32,8 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
 
 
 def select(condlist, choicelist, default=0):
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
     chosen = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist)):
         if not is_truth(condition):
@@ -37,6 +43,8 @@ def select(condlist, choicelist, default=0):
 
 
 def piecewise(x, condlist, funclist):
+    if len(funclist) != len(condlist) and len(funclist) != len(condlist) + 1:
+        raise ValueError("as many functions are expected as there are conditions, or one more")
     out = zeros_like(x)
     if len(funclist) == len(condlist) + 1:
         out[...] = funclist[-1]
@@ -80,6 +88,8 @@ def compress(condition, a, axis=None):
     if condition.ndim != 1 or (axis is not None and axis != 0):
         refuse("np.compress along another axis than the first")
     values = a.ravel() if axis is None and a.ndim != 1 else a
+    if not is_from_data(condition.shape[0]) and not is_from_data(values.shape[0]):
+        as_long(max(condition.shape[0], values.shape[0]), values.shape[0])  # a longer one may choose what is not there
     out = empty_like(values)
     count = 0
     if values.ndim != 1:
@@ -99,6 +109,7 @@ def extract(condition, arr):
         return compress(condition, arr, 0)
     if condition.ndim != arr.ndim or arr.ndim > 3:
         refuse("np.extract of arrays with more than three axes, or of other axes than its condition")
+    alike(condition, arr, None)
     out = empty(arr.size, arr.dtype)
     count = 0
     if arr.ndim == 2:
@@ -136,11 +147,12 @@ def _nonzero(a):
 
 
 def take_along_axis(arr, indices, axis):
-    if arr.ndim == 1 and indices.ndim == 1:
-        return arr[indices]
-    if arr.ndim != 2 or indices.ndim != 2 or axis is None:
+    if axis is None or arr.ndim > 2 or indices.ndim != arr.ndim:
         refuse("np.take_along_axis of arrays with more than two axes, or flattened")
-    if axis % 2 == 1:
+    across = along(axis, arr.ndim) == 1
+    if arr.ndim == 1:
+        return arr[indices]
+    if across:
         return arr[arange(arr.shape[0])[:, None], indices]
     return arr[indices, arange(arr.shape[1])[None, :]]
 

@@ -32,6 +32,13 @@ def alike(a: Any, b: Any, but: int | None) -> None:
         raise ValueError(f"arrays have the shapes {a.shape} and {b.shape}")
 
 
+def along(axis: int, rank: int, more: int = 0) -> int:
+    """An axis counted from the front. One that is not there is refused; so many behind the last one may be named."""
+    if not -rank <= axis < rank + more:
+        raise np.exceptions.AxisError(axis, rank)
+    return axis + rank if axis < 0 else axis
+
+
 def named(kind: str, *parts: Any) -> Any:
     """A named tuple of NumPy's. kind: of `returned_views.NAMED`."""
     return NAMED[kind](*parts)

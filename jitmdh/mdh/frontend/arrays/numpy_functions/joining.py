@@ -4,6 +4,7 @@ from numpy import add, array, bool_, conj, empty, multiply, ndim, promote_types,
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
+    along,
     as_long,
     failing,
     is_truth,
@@ -21,27 +22,27 @@ def concatenate(arrays, axis=0):
     dtype, n, rank = arrays[0].dtype, 0, arrays[0].ndim
     if rank > 3:
         refuse("np.concatenate of arrays with more than three axes")
-    along, shape, at = axis % rank, arrays[0].shape, 0
+    joined, shape, at = along(axis, rank), arrays[0].shape, 0
     for a in arrays:
         if a.ndim != rank:
             refuse("np.concatenate of arrays with several numbers of axes")
-        alike(a, arrays[0], along)
-        dtype, n = promote_types(dtype, a.dtype), n + a.shape[axis]
+        alike(a, arrays[0], joined)
+        dtype, n = promote_types(dtype, a.dtype), n + a.shape[joined]
     if rank == 1:
         out = empty(n, dtype)
     elif rank == 2:
-        out = empty((n if along == 0 else shape[0], n if along == 1 else shape[1]), dtype)
+        out = empty((n if joined == 0 else shape[0], n if joined == 1 else shape[1]), dtype)
     else:
-        extents = (n if along == 0 else shape[0], n if along == 1 else shape[1], n if along == 2 else shape[2])
+        extents = (n if joined == 0 else shape[0], n if joined == 1 else shape[1], n if joined == 2 else shape[2])
         out = empty(extents, dtype)
     for a in arrays:
-        if along == 0:
+        if joined == 0:
             out[at : at + a.shape[0], ...] = a
-        elif along == rank - 1:
-            out[..., at : at + a.shape[along]] = a
+        elif joined == rank - 1:
+            out[..., at : at + a.shape[joined]] = a
         else:
             out[:, at : at + a.shape[1], :] = a
-        at = at + a.shape[along]
+        at = at + a.shape[joined]
     return out
 
 
@@ -54,17 +55,17 @@ def stack(arrays, axis=0):
             refuse("np.stack of arrays with several numbers of axes")
         alike(a, arrays[0], None)
         dtype = promote_types(dtype, a.dtype)
-    along = axis % (rank + 1)
+    new = along(axis, rank + 1)
     if rank == 1:
-        out = empty((count, shape[0]) if along == 0 else (shape[0], count), dtype)
-    elif along == 0:
+        out = empty((count, shape[0]) if new == 0 else (shape[0], count), dtype)
+    elif new == 0:
         out = empty((count, shape[0], shape[1]), dtype)
     else:
-        out = empty((shape[0], count, shape[1]) if along == 1 else (shape[0], shape[1], count), dtype)
+        out = empty((shape[0], count, shape[1]) if new == 1 else (shape[0], shape[1], count), dtype)
     for k in range(len(arrays)):
-        if along == 0:
+        if new == 0:
             out[k, ...] = arrays[k]
-        elif along == rank:
+        elif new == rank:
             out[..., k] = arrays[k]
         else:
             out[:, k, :] = arrays[k]
@@ -136,10 +137,10 @@ def _reduced_at(ufunc, a, indices):
 
 def _differences(a, axis):
     rank = a.ndim
-    along = axis % rank
-    if along == rank - 1:
+    across = along(axis, rank)
+    if across == rank - 1:
         later, before = a[..., 1:], a[..., :-1]
-    elif along == 0:
+    elif across == 0:
         later, before = a[1:, ...], a[:-1, ...]
     elif rank == 3:
         later, before = a[:, 1:, :], a[:, :-1, :]
@@ -168,21 +169,21 @@ def roll(a, shift, axis=None):
     if not is_tuple(axis):
         return _rolled(a, shift, axis)
     shifts = shift if is_tuple(shift) else (shift,) * len(axis)
-    for by, along in zip(shifts, axis):
-        a = _rolled(a, by, along)
+    for by, one in zip(shifts, axis):
+        a = _rolled(a, by, one)
     return a
 
 
 def _rolled(a, shift, axis):
     if axis is None and a.ndim > 1:
         refuse("np.roll of a flattened array, axis=None")
-    along = 0 if axis is None else axis % a.ndim
-    out, n = zeros_like(a), a.shape[along]
+    across = 0 if axis is None else along(axis, a.ndim)
+    out, n = zeros_like(a), a.shape[across]
     by = shift % max(n, 1)
-    if along == 0:
+    if across == 0:
         out[by:, ...] = a[: n - by, ...]
         out[:by, ...] = a[n - by :, ...]
-    elif along == a.ndim - 1:
+    elif across == a.ndim - 1:
         out[..., by:] = a[..., : n - by]
         out[..., :by] = a[..., n - by :]
     else:
@@ -197,7 +198,7 @@ def copyto(dst, src):
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    if axis % y.ndim != y.ndim - 1:
+    if along(axis, y.ndim) != y.ndim - 1:
         refuse("np.trapezoid along another axis than the last one")
     if x is None:
         return (dx * (y[..., 1:] + y[..., :-1]) / 2.0).sum(axis=-1)

@@ -1,9 +1,10 @@
 """Sorting, and searching in what is sorted."""
 
-from numpy import bool_, concatenate, empty, empty_like, float64, int64, isin, ndim, zeros
+from numpy import bool_, concatenate, empty, empty_like, float64, int64, isin, ndim, promote_types, zeros
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
+    along,
     exchanges,
     failing,
     is_from_data,
@@ -26,11 +27,16 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.networks import (
 
 
 def sort(a, axis=-1):
-    if axis is None or a.ndim > 2:
-        refuse("np.sort of a flattened array, or of one with more than two axes")
-    few = exchanges(a.shape[a.ndim - 1] if axis % 2 == 1 or a.ndim == 1 else a.shape[0])
+    return _sorted(a.ravel(), 0) if axis is None else _sorted(a, axis)
+
+
+def _sorted(a, axis):
+    if a.ndim > 2:
+        refuse("np.sort of an array with more than two axes")
+    across = along(axis, a.ndim)
+    few = exchanges(a.shape[across])
     if few is not None:
-        return _sorted_few(a, few) if a.ndim == 1 else _sorted_short(a, axis, few)
+        return _sorted_few(a, few) if a.ndim == 1 else _sorted_short(a, across, few)
     if a.ndim == 1:
         row = empty((1, a.shape[0]), a.dtype)
         row[0, :] = a
@@ -38,7 +44,7 @@ def sort(a, axis=-1):
         line[:] = _merged_rows(row)[0, :] if is_from_data(a.shape[0]) else sorted_rows(row, 16)[0, :]
         return line
     from_data = is_from_data(a.shape[0]) or is_from_data(a.shape[1])
-    if axis % 2 == 1:
+    if across == 1:
         return _merged_rows(a.copy()) if from_data else sorted_rows(a, 1)
     columns = empty((a.shape[1], a.shape[0]), a.dtype)
     columns[:, :] = a.T
@@ -58,10 +64,10 @@ def _sorted_few(a, few):
     return out
 
 
-def _sorted_short(a, axis, few):
+def _sorted_short(a, across, few):
     """Each row, or each column."""
     out = empty((a.shape[0], a.shape[1]), a.dtype)
-    if axis % 2 == 1:
+    if across == 1:
         for i in range(a.shape[0]):
             out[i] = _sorted_few(a[i], few)
     else:
@@ -109,15 +115,20 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
 
 
 def argsort(a, axis=-1):
+    return _sorting(a.ravel(), 0) if axis is None else _sorting(a, axis)
+
+
+def _sorting(a, axis):
+    if a.ndim > 2:
+        refuse("np.argsort of an array with more than two axes")
+    across = along(axis, a.ndim)
     if a.ndim == 1:
         keys = empty((1, a.shape[0]), a.dtype)
         keys[0, :] = a
         order = empty(a.shape[0], int64)
         order[:] = _order_of(keys)[0, :]
         return order
-    if axis is None or a.ndim > 2:
-        refuse("np.argsort of a flattened array, or of one with more than two axes")
-    if axis % 2 == 1:
+    if across == 1:
         return _order_of(a.copy())
     columns = empty((a.shape[1], a.shape[0]), a.dtype)
     columns[:, :] = a.T
@@ -153,7 +164,7 @@ def argpartition(a, kth, axis=-1):
 
 
 def _with_place(a, kth, axis):
-    n = a.shape[axis]
+    n = a.size if axis is None else a.shape[axis]
     for place in kth if is_tuple(kth) else (kth,):
         a = failing(a, (place >= n) | (place < -n), "value", "kth is out of bounds")
     return a
@@ -165,7 +176,7 @@ def union1d(ar1, ar2):
 
 def intersect1d(ar1, ar2):
     one, other = unique(ar1), unique(ar2)
-    return one[isin(one, other)]
+    return one[isin(one, other)].astype(promote_types(ar1.dtype, ar2.dtype))
 
 
 def setdiff1d(ar1, ar2):

@@ -19,6 +19,7 @@ from numpy import (
 )
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
+    along,
     are_whole,
     failing,
     float_type,
@@ -124,15 +125,15 @@ def vander(x, N=None, increasing=False):
 def resize(a, new_shape):
     if a.ndim != 1 or (is_tuple(new_shape) and len(new_shape) > 1):
         refuse("np.resize of other arrays than vectors to vectors")
-    out = empty(new_shape, a.dtype)
-    for i in range(out.shape[0]):
+    out = zeros(new_shape, a.dtype)
+    for i in range(out.shape[0] if a.shape[0] > 0 else 0):  # of nothing there are zeros
         out[i] = a[i % a.shape[0]]
     return out
 
 
 def rollaxis(a, axis, start=0):
-    along = axis % a.ndim
-    return moveaxis(a, along, start if along >= start else start - 1)
+    first, to = along(axis, a.ndim), along(start, a.ndim, 1)
+    return moveaxis(a, first, to if first >= to else to - 1)
 
 
 def hanning(M):
@@ -258,14 +259,14 @@ def repeat(a, repeats, axis=None):
         for i in range(out.shape[0]):
             out[i] = flat[i // repeats]
         return out
-    if a.ndim == 1:
+    if along(axis, a.ndim) == 0 and a.ndim == 1:
         line = empty(a.shape[0] * repeats, a.dtype)
         for i in range(line.shape[0]):
             line[i] = a[i // repeats]
         return line
     if a.ndim != 2:
         refuse("np.repeat along an axis of an array with more than two axes")
-    across = axis % 2
+    across = along(axis, 2)
     rows = empty((a.shape[0] * (1 if across else repeats), a.shape[1] * (repeats if across else 1)), a.dtype)
     for i in range(rows.shape[0]):
         for j in range(rows.shape[1]):
@@ -308,6 +309,8 @@ def pad(array, pad_width, mode="constant", *, constant_values=0):
     else:
         widths = ((pad_width, pad_width), (pad_width, pad_width))
     if array.ndim == 1:
+        if is_tuple(pad_width) and is_tuple(pad_width[0]) and len(pad_width) > 1:
+            raise ValueError("operands could not be broadcast together")
         return _padded_line(array, widths[0], mode, constant_values)
     if array.ndim != 2:
         refuse("np.pad of an array with more than two axes")

@@ -14,6 +14,7 @@ from numpy import (
     isnan,
     linspace,
     nan,
+    ndim,
     promote_types,
     sqrt,
     uint8,
@@ -25,6 +26,7 @@ from numpy import sort as sort_
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
+    along,
     are_whole,
     exchanges,
     failing,
@@ -73,7 +75,7 @@ def _float_of(a):
 def average(a, axis=None, weights=None):
     if weights is None:
         means = a.mean(axis=axis)
-        if axis is not None and means.size == 0:
+        if ndim(means) > 0 and means.size == 0:
             raise ZeroDivisionError("division by zero")
         return means
     weights = weights.astype(promote_types(promote_types(a.dtype, weights.dtype), _float_of(a)))
@@ -89,7 +91,7 @@ def average(a, axis=None, weights=None):
         weighted = (a * weights).sum(axis=axis)
     elif weights.ndim == 1 and a.ndim == 2 and not is_tuple(axis):
         total = weights.sum()
-        if axis % 2 == 0:
+        if along(axis, 2) == 0:
             alike(weights, a[:, 0], None)
             weighted = (a * weights[:, None]).sum(axis=0)
         else:
@@ -139,11 +141,15 @@ def nancumsum(a, axis=None):
 
 
 def nanargmax(a, axis=None):
+    if not is_inexact(a.dtype):
+        return a.argmax(axis=axis)
     none = isnan(a).all(axis=axis)
     return failing(where(isnan(a), -inf, a).argmax(axis=axis), none, "value", "All-NaN slice encountered")
 
 
 def nanargmin(a, axis=None):
+    if not is_inexact(a.dtype):
+        return a.argmin(axis=axis)
     none = isnan(a).all(axis=axis)
     return failing(where(isnan(a), inf, a).argmin(axis=axis), none, "value", "All-NaN slice encountered")
 
@@ -213,6 +219,10 @@ def histogram(a, bins=10, range=None, *, weights=None):
         low, high = a.min(), a.max()
     else:
         low, high = range
+        low = failing(low, low > high, "value", "max must be larger than min in range parameter.")
+        low = failing(low, (low - low != 0) | (high - high != 0), "value", "supplied range is not finite")
+    if bins < 1:
+        raise ValueError("`bins` must be positive, when an integer")
     first, last, room, more = low, high, _apart(high, low, a.dtype), 0.0
     if low == high:
         first, last, room, more = low - 0.5, high + 0.5, 1.0, 0.5
@@ -262,13 +272,14 @@ def _quantile_of_sorted(ordered, q):
 
 
 def median(a, axis=None):
+    across = None if axis is None else along(axis, a.ndim)
     flat = a.ravel() if axis is None and a.ndim > 1 else a
     if flat.ndim == 1:
         few = exchanges(flat.shape[0])
         return _middle(flat / 1) if few is None else _middle_of_few(flat, few)
     if flat.ndim != 2:
         refuse("np.median along an axis of an array with more than two axes")
-    rows = flat if axis % 2 == 1 else flat.T
+    rows = flat if across == 1 else flat.T
     n = rows.shape[1]
     out = empty(rows.shape[0], (a / 1).dtype)
     few = exchanges(n)
@@ -314,22 +325,24 @@ def quantile(a, q, axis=None):
         refuse("np.quantile of several shares")
     if is_truth(a):
         refuse("np.quantile of bools, which NumPy does not subtract")
+    q = failing(q, (q < 0) | (q > 1) | (q != q), "value", "Quantiles must be in the range [0, 1]")
     found = _quantile(a, q, axis)
     return found.astype(a.dtype) if are_whole(q) and is_whole(a.dtype) else found  # 0 and 1: elements themselves
 
 
 def _quantile(a, q, axis):
+    across = None if axis is None else along(axis, a.ndim)
     if axis is not None and a.ndim > 1:
-        return _quantiles(a, q, axis)
+        return _quantiles(a, q, across)
     flat = a.ravel() if a.ndim > 1 else a
     share = failing(q, flat.shape[0] == 0, "raise", "a quantile of no elements")
     return _quantile_of_sorted(sort_(flat), share)
 
 
-def _quantiles(a, q, axis):
+def _quantiles(a, q, across):
     if a.ndim != 2:
         refuse("np.quantile along an axis of an array with more than two axes")
-    rows = a if axis % 2 == 1 else a.T
+    rows = a if across == 1 else a.T
     if rows.shape[1] == 0:
         raise IndexError("a quantile of no elements")
     ordered, out = sort_(rows), empty(rows.shape[0], (a / 1).dtype)
