@@ -146,6 +146,10 @@ def _rows_as_arrays(t: Tracer, node: ast.Call, value: SymbolicValue) -> Symbolic
     return like(value, parts)
 
 
+_KINDS = ((forms.is_inexact, "fc"), (forms.is_complex, "c"), (forms.is_whole, "iu"))
+"""What is asked of a type, and the kinds of which it holds."""
+
+
 def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicValue]) -> SymbolicValue | None:
     """The value of a call of one of `forms`; None for all other functions."""
     if function is forms.refuse:
@@ -157,10 +161,7 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
     if function is forms.as_long:
         return _as_long(t, node, given)
     if function is forms.along:
-        (axis,), (rank, *more) = integers(t, node.args[0], given[0]), integers(t, node, tuple(given[1:]))
-        if rank <= axis < rank + sum(more):
-            return t.arithmetic.literal(axis)
-        return t.arithmetic.literal(*normalised(t, node, (axis,), rank))
+        return t.arithmetic.literal(_axis_along(t, node, given))
     if function is forms.named:
         return Structure(given[1:], NAMED[_text(given[0])]._fields, _text(given[0]), True)
     if function is forms.places_along:
@@ -172,12 +173,9 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return t.arithmetic.literal(isinstance(given[0], tuple))
     if function is forms.is_text:
         return t.arithmetic.literal(isinstance(given[0], Static) and isinstance(given[0].value, str))
-    if function is forms.is_inexact:
-        return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "fc")
-    if function is forms.is_complex:
-        return t.arithmetic.literal(scalar_type(t, node, given[0]).kind == "c")
-    if function is forms.is_whole:
-        return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in "iu")
+    for asked, kinds in _KINDS:
+        if function is asked:
+            return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in kinds)
     if function is forms.takes_in:
         return t.arithmetic.literal(is_same_kind(lazy(t, node, given[1]).type, scalar_type(t, node, given[0])))
     if function is forms.is_truth:
@@ -211,6 +209,14 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         strong = [x.numpy if x.kind in "fc" else np.float64 for x in types if not x.is_weak]
         return Static(np.result_type(*(strong or [np.float64])))
     return None
+
+
+def _axis_along(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> int:
+    (axis,), (rank, *more) = integers(t, node.args[0], given[0]), integers(t, node, tuple(given[1:]))
+    if rank <= axis < rank + sum(more):
+        return axis
+    (found,) = normalised(t, node, (axis,), rank)
+    return found
 
 
 def _alike(t: Tracer, node: ast.Call, given: Sequence[SymbolicValue]) -> SymbolicValue:
