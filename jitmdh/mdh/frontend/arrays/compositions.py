@@ -173,9 +173,9 @@ def form(t: Tracer, node: ast.Call, function: object, given: Sequence[SymbolicVa
         return t.arithmetic.literal(isinstance(given[0], tuple))
     if function is forms.is_text:
         return t.arithmetic.literal(isinstance(given[0], Static) and isinstance(given[0].value, str))
-    for asked, kinds in _KINDS:
+    for asked, letters in _KINDS:
         if function is asked:
-            return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in kinds)
+            return t.arithmetic.literal(scalar_type(t, node, given[0]).kind in letters)
     if function is forms.takes_in:
         return t.arithmetic.literal(is_same_kind(lazy(t, node, given[1]).type, scalar_type(t, node, given[0])))
     if function is forms.is_truth:
