@@ -41,6 +41,7 @@ from jitmdh.mdh.kernel.passes.memory_checks import check_memory
 from jitmdh.mdh.kernel.passes.multiply_add import fuse_multiply_adds
 from jitmdh.mdh.kernel.passes.scheduling import schedule_sums
 from jitmdh.mdh.kernel.passes.value_ranges import narrow
+from jitmdh.mdh.kernel.passes.zero_lanes import leave_zero_lanes
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration
 from jitmdh.mdh.machine.host import host
 from jitmdh.mdh.machine.model import Machine, Place
@@ -98,6 +99,7 @@ PASSES = (
     Pass("invariant_functions", hoist_functions),
     Pass("invariant_faults", hoist_faults),
     Pass("copy_elimination", eliminate_copies),
+    Pass("zero_lanes", leave_zero_lanes),
     Pass("fma", fuse_multiply_adds),
     Pass("scheduling", schedule_sums, registers),
     Pass("chosen_rows", load_chosen_rows, masked_bytes),
