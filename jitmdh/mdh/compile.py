@@ -47,7 +47,7 @@ from jitmdh.mdh.lowering.model.blocks.alignment import aligned
 from jitmdh.mdh.lowering.model.blocks.estimate import estimate
 from jitmdh.mdh.lowering.model.locality import written_in_all
 from jitmdh.mdh.lowering.model.repeated_steps import courses, just_stored
-from jitmdh.mdh.lowering.problem.traffic import Problem, near_axes, problem, typical_iterations
+from jitmdh.mdh.lowering.problem.traffic import Problem, known_steps, near_axes, problem, typical_iterations
 from jitmdh.mdh.lowering.schedule import MERGED, TOGETHER, Join, Merge, Schedule, expression_names, plain
 from jitmdh.mdh.lowering.tables.to_table import table
 from jitmdh.mdh.lowering.transform.computation import loops_in_order
@@ -339,7 +339,10 @@ class _Lowered:
         in_use = any(e is expression for e in self.in_use)
         stored = just_stored(call.program.steps, expression)
         fresh = _fresh(call.program, expression)
-        return replace(facts, checkable_in_use=in_use, in_all=in_all, fresh=fresh, just_stored=stored)
+        steps = known_steps(call.program)
+        return replace(
+            facts, checkable_in_use=in_use, in_all=in_all, fresh=fresh, just_stored=stored, steps=steps
+        )  # fmt: skip
 
     def next(self, expression: Expression) -> LowLevel:
         facts, call, number = self.problem(expression), self.call, len(self.choices)

@@ -51,7 +51,7 @@ def test_of_arrays(dtype: str, what: str) -> None:
     for kind in VALUES:
         for length in LENGTHS:
             x = values(kind, length, dtype, random)
-            rows = int(random.choice([1, 3, 50]))
+            rows = int(random.choice([1, 3, 13, 50]))
             shapes = [(length,), (rows, length // rows), (length // rows, rows)]
             for shape in [s for s in shapes if all(s)][: 1 if "axis" in what else 3]:
                 y = x[: int(np.prod(shape))].reshape(shape)

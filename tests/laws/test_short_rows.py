@@ -83,7 +83,7 @@ def test_blocks_of_rows_mean_the_same(function: Callable[..., None]) -> None:
         for at_end in (False, True):
             got = guarded(np.zeros_like(wanted), at_end), guarded(x, at_end)
             compiled(*got)
-            np.testing.assert_allclose(got[0], wanted, rtol=1e-12)
+            np.testing.assert_allclose(got[0], wanted, rtol=1e-12, atol=1e-14)  # sums in another order
 
 
 @pytest.mark.parametrize(("columns", "dtype"), [(3, "float32"), (7, "float32"), (7, "uint8")])
@@ -130,7 +130,7 @@ def test_reductions_along_and_across_short_rows(name: str, dtype: str, axis: int
         exact = reduction(x.astype("complex128" if x.dtype.kind == "c" else "float64"), axis)
         np.testing.assert_allclose(compiled(x), exact, rtol=1e-2 if dtype == "float16" else 1e-5)
 
-    for columns in (2, 3, 5, 8, 13):
+    for columns in (2, 3, 5, 8, 13, 27):
         for rows in (1200 // columns, 1201):
             x = random.integers(0, 5, (rows, columns)).astype(dtype)
             if dtype == "complex64":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import ceil
+from math import ceil, prod
 
 from jitmdh.mdh.algebra.combine import PrefixSum
 from jitmdh.mdh.algebra.groups import places_ascend
@@ -12,7 +12,7 @@ from jitmdh.mdh.algebra.semantics.divergence import gathers, side_by_side
 from jitmdh.mdh.lowering.model.transposition import MOST_TRANSPOSED, transposable_lanes
 from jitmdh.mdh.lowering.problem.op_costs import operations
 from jitmdh.mdh.lowering.problem.prices import Prices, prices
-from jitmdh.mdh.lowering.problem.reuse import reads_once
+from jitmdh.mdh.lowering.problem.reuse import reads_once, reuses
 from jitmdh.mdh.lowering.problem.rounds import vectors_at_once
 from jitmdh.mdh.lowering.problem.traffic import Problem, counted, masked_only, masked_together
 from jitmdh.mdh.lowering.problem.traffic import operations as at_point
@@ -28,6 +28,7 @@ _MOST_STRAIGHT = 3 << 10  # operations without a loop, some ten bytes each, that
 _MOST_UPDATES = 16
 # Vectors that have all points of a dimension, the last one masked; where several rows use them, no more than others.
 _MOST_MASKED = 14
+_MOST_COMBINED_TOGETHER = 4  # vectors of rows whose lanes are combined with those of other rows
 # Operations of an arg-extremum that wait for each other from one point to the next: a score is compared, and kept.
 _COMPARED_AND_KEPT = 2
 # Of all operations of such an operator, the share that waits for the one before, as measured on an AMD EPYC (Zen 5).
@@ -258,3 +259,65 @@ def _whole_masked(p: Problem, machine: Machine, lane: str, lanes: int, most: int
     steps, accesses = ceil(p.extents[lane] / lanes), (*p.expression.inp_view, *p.expression.out_view)
     beside = all(p.lane_kind(a, lane) != "apart" for a in accesses)
     return steps if steps <= most and beside and masked_together(p.expression, lane, machine) else 0
+
+
+def combined_together(p: Problem, machine: Machine, lane: str | None, lanes: int) -> list[list[tuple[str, int]]]:
+    """How many rows that lanes collapse along have their lanes combined together, where rows have nothing in common:
+    half of a vector that is combined with its other half is empty, those of as many rows as there are lanes are full.
+
+    Of short rows: of others combining takes little, and the caches' prefetchers follow one row better than several.
+    """
+    operator = p.operator
+    if lane not in p.inner or p.extents[lane] > _MOST_COMBINED_TOGETHER * lanes or machine.warps:
+        return []
+    if operator is None or operator.score is not None:
+        return []
+    dims = [d for d in p.outer if p.extents[d] > 1 and not is_scan(p, d)]
+    dim = results_in_line(p) or (dims[-1] if dims else None)
+    if dim is None or dim not in dims:
+        return []
+    most = min(p.extents[dim], MOST_TRANSPOSED, lanes)
+    return [[(dim, n) for n in (1, 4, 8, 16) if n <= most or n == 1]]
+
+
+def results_in_line(p: Problem) -> str | None:
+    """The dimension along which results follow each other in memory; None: there is none."""
+    along = [d for d in p.outer if all(p.lane_kind(a, d) == "contiguous" for a in p.expression.out_view)]
+    return along[-1] if along and not p.expression.scattered else None
+
+
+def combined_cycles(p: Problem, price: Prices, lanes: int, longer: int) -> tuple[float, float]:
+    """Cycles of combining two accumulators, and the halves of one, in line; longer: instructions beyond the operations.
+
+    Of short rows, no more than those of the instructions: where the loop ends is foreseen, so that the next rows are
+    read meanwhile. Behind a longer loop, which ends unforeseen, each step waits for the one before; so it is priced for
+    what several results read, too, whose tiles are chosen by it.
+    """
+    assert p.operator is not None
+    state, long = p.operator.arity, prod(p.extents[d] for d in p.inner) > _MOST_COMBINED_TOGETHER * lanes
+    if long or any(p.extents[d] > 1 and not is_scan(p, d) and reuses(p, d) for d in p.outer):
+        return price.lanes_step * state, price.lanes_step * state
+    step = price.operation * (counted(p.operator.function) + longer)
+    return 2 * state * price.shuffle + step, state * price.shuffle + step
+
+
+def combining_steps(results: int, lanes: int) -> tuple[int, int]:
+    """How often two accumulators, and the halves of one, are combined until each of `results` has one lane left.
+
+    >>> combining_steps(1, 16), combining_steps(4, 16), combining_steps(16, 16)
+    ((0, 4), (3, 2), (15, 0))
+    """
+    whole, rest = divmod(results, lanes)
+    pairs, alone = whole * (lanes - 1), 0
+    if rest:
+        alone = (lanes // (1 << (rest - 1).bit_length())).bit_length() - 1
+        while rest > 1:
+            rest = -(-rest // 2)
+            pairs += rest
+    return pairs, alone
+
+
+def taken_in_apart(p: Problem, lane: str | None) -> int:
+    """How many vectors a vector of results takes in whose lanes lie apart, as of what results held."""
+    finish = p.expression.finish
+    return sum(p.lane_kind(a, lane) == "apart" for a in finish.inp_view) if finish is not None and lane else 0

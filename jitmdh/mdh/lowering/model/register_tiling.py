@@ -11,17 +11,24 @@ from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
 from jitmdh.mdh.lowering.model.lanes import (
+    combined_cycles,
+    combined_together,
+    combining_steps,
     extremum_costs,
     is_scan,
     lane_candidates,
     lane_steps,
     one_by_one,
+    results_in_line,
     single_points,
+    taken_in_apart,
     widest,
 )
 from jitmdh.mdh.lowering.model.transposition import (
     beside,
     copied_cycles,
+    neighbours,
+    neighbours_cycles,
     packable,
     row_dim,
     row_length,
@@ -31,7 +38,7 @@ from jitmdh.mdh.lowering.model.transposition import (
     used_seldom,
 )
 from jitmdh.mdh.lowering.problem.nontemporal import memory_store_cycles, no_nontemporal_stores, torn_store_cycles
-from jitmdh.mdh.lowering.problem.prices import masked_cycles, prices
+from jitmdh.mdh.lowering.problem.prices import Prices, masked_cycles, prices
 from jitmdh.mdh.lowering.problem.reuse import (
     distinct_of,
     reads_once,
@@ -182,6 +189,8 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
     options += [[(d, n) for n in (1, 4)] for d in one_by_one(p, machine, lane) if p.extents[d] >= 4]
     columns = row_steps(p, machine, lane, lanes) if not single else {}
     options += [[(d, n) for n in (1, *steps)] for d, steps in columns.items() if d not in reused]
+    if not single and not reused and not columns:
+        options += combined_together(p, machine, lane, lanes)
     options += [[(d, n) for n in (1, 4, 8) if n <= p.extents[d]] for d in taking_turns]
     for dim in [d for d in reused if d not in taking_turns]:
         rows = {1, 2, 3, 4, 5, 6, 8, 10, 12, 14} if p.operator is not None else {1, 2, 4}
@@ -232,7 +241,8 @@ def _of_other_pairs(
 class _Input:
     """What pricing needs to know of one access, computed once per lane dimension.
 
-    load: cycles of one. along: the dimension of points that are transposed with the lanes. rows: of a large array that
+    load: cycles of one. along: the dimension of points that are transposed with the lanes. step, between: see
+    `transposition.neighbours`. rows: of a large array that
     lies along the lanes, the access to its rows as a whole. once: each of its elements is read by one point only.
     """
 
@@ -242,6 +252,8 @@ class _Input:
     pack_cost: float
     load: float
     along: str | None
+    step: int
+    between: frozenset[str]
     rows: Access | None
     once: bool
     bytes: int
@@ -270,7 +282,8 @@ def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int, pack: bo
             load = price.shifted(lanes * element, element)
         in_vectors = packs and transposable(p, access, lane) and row_length(p, access) >= lanes
         cost = price.transposed(lanes) if in_vectors else copied_cycles(p, machine, access, lane, lanes)
-        found.append(_Input(n, kind, packs, cost * elements, load, along, rows, once, taken))
+        near_by = (0, frozenset[str]()) if packs or along or machine.warps else neighbours(p, access, lane)
+        found.append(_Input(n, kind, packs, cost * elements, load, along, *near_by, rows, once, taken))
     return found
 
 
@@ -354,18 +367,15 @@ class _Pricing:
         # Operations of a step, of them those that wait for each other, and of a step of a whole range in one tile; of
         # what merges accumulators and lanes.
         self.chain = self.in_tile = self.each
-        self.merged, self.across_step = price.operation, price.lanes_step * self.state
-        if p.operator is not None and p.operator.score is not None:
-            self.each, self.chain, self.merged, self.across_step = extremum_costs(p, price, lane)
-        longer, combined = beyond_one(e, machine.features, lanes)
-        self.each, self.in_tile, self.chain = self.each + longer, self.in_tile + longer, self.chain + combined
+        self._combining(price)
         self.reduction = max(1, prod(p.extents[d] for d in p.inner))
         self.masked = lane is not None and p.extents[lane] < lanes
         self.few = masked_cycles(machine, widest(p) // 8) if self.masked else (0.0, 0.0)
         # What becomes of a result of the innermost operator: it is stored, or combined by the next one.
         self.apart = (price.scattered if p.operator is None else price.apart) * lanes
-        self.store = self.apart * _taken_in_apart(p, lane)
+        self.store = self.apart * taken_in_apart(p, lane)
         self.columns: list[str] = []  # what follow each other in results whose lanes lie apart
+        self.in_line = results_in_line(p) if lane in p.inner and len(p.groups) == 1 else None
         if len(p.groups) > 1 and p.inner:
             self.store = price.operation * sum(counted(g.operator.function) for g in p.groups[:-1])
             self.store += price.operation * sum(counted(b.function) for b in e.between)
@@ -398,6 +408,18 @@ class _Pricing:
         alone = lane in p.outer and sum(p.extents[d] > 1 for d in p.remaining) <= 2
         self.shared = lane if alone else None
         self.torn, self.rows = torn_store_cycles(p, machine, lane, lanes), [d for d in p.outer if d != lane]
+
+    def _combining(self, price: Prices) -> None:
+        """What accumulators and lanes take, as operators need it: arg-extrema compare scores."""
+        p = self.p
+        self.merged, self.across_steps = price.operation, (0.0, 0.0)
+        longer, combined = beyond_one(p.expression, self.machine.features, self.lanes)
+        if p.operator is not None and p.operator.score is not None:
+            self.each, self.chain, self.merged, step = extremum_costs(p, price, self.lane)
+            self.across_steps = step, step
+        elif p.operator is not None:
+            self.across_steps = combined_cycles(p, price, self.lanes, combined)
+        self.each, self.in_tile, self.chain = self.each + longer, self.in_tile + longer, self.chain + combined
 
     def _distinct(self, item: _Input, counts: dict[str, int]) -> tuple[int, int]:
         """How many places an access reads, and how many rows (0: not counted)."""
@@ -460,6 +482,9 @@ class _Pricing:
 
     def _loading(self, item: _Input, counts: dict[str, int]) -> float:
         """Cycles of a vector of an input."""
+        if item.step:
+            among = prod([counts.get(d, 1) for d in item.between])
+            return min(item.load, neighbours_cycles(self.prices, item.step, among, self.lanes))
         if item.along is None:
             return item.load + (self.few[0] if item.kind == "contiguous" else 0.0)
         return transposed_cycles(self.p, self.prices, item.along, counts, self.lanes, item.load, self.few[0])
@@ -467,7 +492,7 @@ class _Pricing:
     def _storing(self, counts: dict[str, int]) -> float:
         """Cycles of a vector of results."""
         if not self.columns:
-            return self.store
+            return self.store / min(self.lanes, counts.get(self.in_line, 1)) if self.in_line else self.store
         given = self.lanes, self.apart, self.few[1]
         return self.store + sum(transposed_cycles(self.p, self.prices, d, counts, *given) for d in self.columns)
 
@@ -536,7 +561,8 @@ class _Pricing:
         if self.scattered:
             tail += max(0.0, price.same_cell - steps * lanes) * results  # a cell just stored is loaded again
         if self.across:
-            tail += self.across_step * _combining_steps(results, lanes)
+            pairs, alone = combining_steps(results, lanes)
+            tail += self.across_steps[0] * pairs + self.across_steps[1] * alone
         per_result = tail / results / self.reduction * (lanes if self.across else 1)
         longer = 1 + price.per_stream * max(0, streams - few)
         if self.packed and self.shared is not None:
@@ -546,22 +572,6 @@ class _Pricing:
         inner = (max(near, far) + _NOT_HIDDEN * min(near, far)) / steps
         cost = self.points / lanes * (inner + per_result * results_rounds) * longer + self.total_pack
         return RegisterTile(self.lane, lanes, counts, self.packed, cost, self.total_pack)
-
-
-def _taken_in_apart(p: Problem, lane: str | None) -> int:
-    """How many vectors a vector of results takes in whose lanes lie apart, as of what results held."""
-    finish = p.expression.finish
-    return sum(p.lane_kind(a, lane) == "apart" for a in finish.inp_view) if finish is not None and lane else 0
-
-
-def _combining_steps(results: int, lanes: int) -> int:
-    """How often vectors are combined until each of `results` accumulators has one lane left (codegen.across_lanes)."""
-    whole, rest = divmod(results, lanes)
-    steps = whole * (lanes - 1)
-    while rest and lanes > 1:
-        rest, lanes = -(-rest // 2), lanes // 2
-        steps += rest
-    return steps
 
 
 def _unevenness(extent: int, size: int, threads: int) -> float:

@@ -4,7 +4,7 @@ into copies."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from math import prod
+from math import inf, prod
 
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.index import Affine
@@ -25,6 +25,9 @@ ONE_BY_ONE = 0.4
 MOVED = 3
 """How often an element of a copy goes between caches: it is read, its place is read, and written."""
 
+# Elements from one lane to the next: if all between them are loaded, too; and if not.
+_MOST_BETWEEN, _MOST_IN_VECTORS = 8, 4
+
 MOST_TRANSPOSED = 16
 """Lanes of vectors that are transposed: the code for more is long."""
 
@@ -33,8 +36,8 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
     """The dimension along which elements follow each other in memory where the lanes lie apart; None: there is none.
 
     Of reductions, what is read once, in another order than some other input: others are copied instead, and what tiles
-    with more points along rows of
-    results take is not known well enough (of 44 contractions, half were slower). Lanes that are threads are not
+    with more points along rows of results take is not known well enough (of 44 contractions, half were slower). Of
+    arg-extrema, rows that lanes have for themselves: to combine lanes takes longer. Lanes that are threads are not
     transposed.
     """
     e = p.expression
@@ -42,6 +45,9 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
     if machine.warps or lane is None or unit is None or unit >= len(access.index):
         return None
     if p.groups and not (access in e.inp_view and _read_once(p, access)):
+        return None
+    scores = p.operator is not None and p.operator.score is not None
+    if scores and (lane in p.inner or neighbours(p, access, lane)[0]):
         return None
     if e.scattered or e.ragged or p.calls or p.lane_kind(access, lane) != "apart":
         return None
@@ -52,15 +58,15 @@ def row_dim(p: Problem, machine: Machine, access: Access, lane: str | None) -> s
         return None
     dim = terms[0][0]
     short = lane in p.inner and p.constant_extent(dim) is not None  # reductions side by side, fewer than lanes
-    if p.groups and not short and not any(p.lane_kind(other, dim) == "apart" for other in e.inp_view):
+    if p.groups and not (short or scores) and not any(p.lane_kind(other, dim) == "apart" for other in e.inp_view):
         return None  # with these lanes, nothing is
     return dim if p.extents[dim] > 1 else None
 
 
 def _read_once(p: Problem, access: Access) -> bool:
-    """Whether no copy of an input would be used again. Prefix sums and arg-extrema have code of their own."""
+    """Whether no copy of an input would be used again. Prefix sums have code of their own."""
     e = p.expression
-    own = e.has_prefix_sum or p.operator is None or p.operator.score is not None
+    own = e.has_prefix_sum or p.operator is None
     return not (own or e.indirect) and p.footprint(access, p.extents) >= p.points
 
 
@@ -132,6 +138,24 @@ def beside(
                 each = price.columns(lanes, length) * length / len(run)
                 found |= {number: each for place in run for number in group[place]}
     return found
+
+
+def neighbours(p: Problem, access: Access, lane: str | None) -> tuple[int, frozenset[str]]:
+    """How far apart lanes are where that is few elements, and what goes through those between two of them: vectors are
+    loaded whole then (`kernel.passes.memory.strided_loads`), or short rows are transposed. 0: it is not known, or far.
+    """
+    step = abs(p.lane_distance(access, lane)) if lane is not None and p.lane_kind(access, lane) == "apart" else 0
+    if not 2 <= step <= _MOST_BETWEEN:
+        return 0, frozenset()
+    between = (d for d in p.extents if d != lane and 0 < abs(p.lane_distance(access, d)) < step)
+    return step, frozenset(between)
+
+
+def neighbours_cycles(price: Prices, step: int, among: int, lanes: int) -> float:
+    """Cycles of a vector whose lanes are so far apart; among: how many such vectors whole ones are loaded for."""
+    if among < step and step > min(_MOST_IN_VECTORS, lanes // 2):
+        return inf
+    return step / max(1, min(among, step)) * price.load + (step - 1) * price.shuffle
 
 
 def _near(places: Sequence[int], step: int, most: int) -> Iterator[list[int]]:

@@ -52,7 +52,8 @@ class Problem:
     shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
     combination. checkable_in_use: whether subscripts from data may be looked at where they are used, if results wait.
     in_all: bytes of written buffers in all points of a loop around the expression, where no other step there has them;
-    fresh: buffers that the call makes anew and returns. just_stored: see `repeated_steps.just_stored`.
+    fresh: buffers that the call makes anew and returns. just_stored: see `repeated_steps.just_stored`. steps: of arrays
+    that calls bring, how far apart neighbours are, by axes for which that is known.
     inner: the dimensions that collapse innermost, whose points are accumulated in registers; outer: all others,
     whatever the innermost operator has a result for each point of; scanned: those of prefix sums. calls: whether points
     run procedures. notes: what others have found out about it, by keys of theirs.
@@ -71,6 +72,7 @@ class Problem:
     in_all: Mapping[str, int] = field(default_factory=dict)
     fresh: frozenset[str] = frozenset()
     just_stored: frozenset[str] = frozenset()
+    steps: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     inner: tuple[str, ...] = field(init=False, repr=False, compare=False)
     outer: tuple[str, ...] = field(init=False, repr=False, compare=False)
     scanned: frozenset[str] = field(init=False, repr=False, compare=False)
@@ -155,6 +157,16 @@ class Problem:
         if len(axes) == 1 and axes[0][1] in (1, -1) and self.unit_axes.get(access.buffer) == axes[0][0]:
             return "contiguous"
         return "apart"
+
+    def lane_distance(self, access: Access, dim: str) -> int:
+        """How many elements neighbours along `dim` are apart in memory, if it is known; else 0."""
+        known: dict[int | None, int] = {self.unit_axes.get(access.buffer): 1}
+        for axis, distance in self.steps.get(access.buffer, {}).items():
+            known[axis] = distance
+        axes = [(axis, a.coefficient(dim)) for axis, a in enumerate(access.index) if a.coefficient(dim)]
+        if self.indirect(access, dim) or not all(axis in known for axis, _ in axes):
+            return 0
+        return sum(known[axis] * coefficient for axis, coefficient in axes)
 
     def bytes_of(self, access: Access) -> int:
         """Size of the part of the buffer that the whole computation touches."""
@@ -243,6 +255,11 @@ def near_axes(program: Program, unit_axes: Mapping[str, int | None]) -> dict[str
             axis, step = min(p.steps, key=lambda known: abs(known[1]))
             found[p.name] = axis if abs(step) <= _NEAR else None
     return found
+
+
+def known_steps(program: Program) -> dict[str, dict[int, int]]:
+    """Of arrays that calls bring, how far apart neighbours are, by axes for which that is known."""
+    return {p.name: dict(p.steps) for p in program.parameters if isinstance(p, ArrayParameter) and p.steps}
 
 
 def ragged_extent(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 from math import prod
+from typing import Any
 
 import pytest
 
@@ -30,6 +31,7 @@ from jitmdh.mdh.lowering.model.register_tiling import (
 from jitmdh.mdh.lowering.problem.reuse import distinct_of, shifted
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
+from jitmdh.mdh.machine.model import Machine
 from tests.mdh.algebra import examples as ex
 
 
@@ -418,3 +420,41 @@ def columns(out, x, y):  # type: ignore[no-untyped-def]
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             out[i, k] = x[i, y[k]]
+
+
+def summed(x: Any) -> Any:
+    return x.sum(axis=1)
+
+
+def first_least(x: Any) -> Any:
+    return x.argmin(axis=1)
+
+
+def along_rows(function: Callable[..., Any], columns: int, machine: Machine, step: int = 0) -> RegisterTile:
+    """The tile of a reduction along the rows of a matrix of floats; step: how far they are apart, if it is known."""
+    (expression,) = trace(capture(function), (ArrayType(float32, 2),)).steps
+    assert isinstance(expression, Expression)
+    sizes = {"x.shape[0]": 200_000 // columns, "x.shape[1]": columns}
+    p = problem(prepared(expression), sizes, {b.name: b.rank - 1 for b in expression.buffers}, 1)
+    return best_tile(replace(p, steps={"x": {0: step}} if step else {}), machine)
+
+
+@pytest.mark.parametrize("host", ["zen4", "zen5", "sapphire-rapids"])
+@pytest.mark.parametrize("columns", [9, 13, 20, 31])
+def test_lanes_of_several_short_rows_are_combined_together(columns: int, host: str) -> None:
+    tile = along_rows(summed, columns, known(host, cores=1))
+    assert tile.lane == "j" and tile.counts["i"] >= 8
+
+
+@pytest.mark.parametrize("host", ["zen4", "zen5", "sapphire-rapids", "avx2-desktop"])
+@pytest.mark.parametrize("columns", [9, 13, 20])
+def test_short_rows_that_are_searched_are_transposed(columns: int, host: str) -> None:
+    """To combine the lanes of an arg-extremum takes longer than to sort several rows in registers."""
+    tile = along_rows(first_least, columns, known(host, cores=1))
+    assert tile.lane == "i" and tile.counts["j"] >= 4
+
+
+def test_rows_a_few_elements_apart_are_loaded_as_whole_vectors() -> None:
+    """Lanes are those of rows where it is known how far these are apart: else each element is gathered."""
+    machine = known("zen5", cores=1)
+    assert along_rows(summed, 3, machine, step=3).lane == "i" != along_rows(summed, 3, machine).lane
