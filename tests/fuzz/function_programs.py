@@ -38,8 +38,9 @@ np.<<std|var|nanstd|nanvar>>($a{, axis=$x}{, ddof=<<1|n|0.5>>}{, keepdims=True})
 np.<<ptp|count_nonzero|nansum|nanprod|nanmin|nanmax|nanmean>>($a{, axis=$x}{, keepdims=True})
 np.<<median|nanmedian>>($a{, axis=$x})
 np.<<cumsum|cumprod>>($a{, axis=$i}{, dtype=$t})
-np.<<argmin|argmax|nanargmin|nanargmax>>($a{, axis=$i})
-np.<<percentile|quantile>>($a, <<0.5|0.25|1|0|50|-0.1>>{, axis=$i})
+np.<<argmin|argmax|nanargmin|nanargmax>>($a{, axis=$i}{, keepdims=True})
+np.<<nansum|nanprod|nancumsum>>($a{, axis=$i}{, dtype=$t})
+np.<<percentile|quantile>>($a, <<0.5|0.25|1|0|50|-0.1|[0.25, 1.0]|(0, 1)|w>>{, axis=$i})
 np.<<add|multiply|maximum|minimum|logical_or|bitwise_xor>>.<<reduce|accumulate>>($a{, axis=$i})
 np.<<add|maximum|minimum|multiply>>.reduceat($v, <<k|[0, 2]|[2, 0, 1]>>)
 np.average($a{, axis=$i}{, weights=$a})
@@ -54,7 +55,7 @@ np.flip($a{, axis=$x})
 np.rot90($a{, k=<<0|1|2|3|n>>}{, axes=<<(1, 0)|(0, 0)|(-1, 0)>>})
 np.tile($a, <<2|(2, 1)|(1, 2)|n|0>>)
 np.repeat($a, <<2|n|k|0|[1, 2]|-1>>{, axis=$i})
-np.concatenate(($a, $a){, axis=$i})
+np.concatenate(($a, $a){, axis=<<$i|None>>})
 np.stack(($a, $a){, axis=$i})
 np.<<hstack|vstack|dstack|column_stack>>(($a, $a))
 np.pad($a, <<1|(1, 2)|((1, 0), (0, 2))|n|((1, 2),)|-1>>{, mode='<<edge|reflect|symmetric|wrap|constant>>'})
@@ -68,21 +69,21 @@ np.broadcast_to($a, <<a.shape|(2, 3)|(n, len(v))|(4,) + a.shape>>)
 np.<<split|array_split|vsplit|hsplit>>($a, <<2|3|[1]|[1, 2]|n>>)[<<0|1|-1>>]
 np.resize($v, <<5|(3,)|n>>)
 np.<<tril|triu|diag>>($a{, k=<<-1|1|n>>})
-np.<<diagonal($a{, <<-1|1|n>>})|trace($a)|fliplr($a)|flipud($a)|atleast_1d($a)|copy($a)>>
-np.append($v, <<$v|$s>>)
+np.<<diagonal($a{, <<-1|1|n>>})|trace($a{, <<-1|1|n>>})|fliplr($a)|flipud($a)|atleast_1d($a)|copy($a)>>
+np.append($a, <<$a|$v|$s>>{, axis=$i})
 np.<<insert($v, <<0|1|-1|n>>, $s)|delete($a, <<0|1|-1|n>>{, axis=$i})|ediff1d($v)>>
-np.diff($a{, n=<<1|2>>}{, axis=$i})
+np.diff($a{, n=<<1|2>>}{, axis=$i}{, prepend=<<$s|$a>>}{, append=$s})
 np.block([[$a, $a], [$a, $a]])
 np.meshgrid($v, $v{, indexing='ij'})[<<0|1>>]
 np.<<full_like($a, $s{, dtype=$t})|zeros_like($a{, dtype=$t})|ones_like($a)|ascontiguousarray($a)>>
 $a<<.T|.real|.imag|.copy()|.ravel()|.flatten()|.transpose()|.conj()|.astype($t)|.reshape(-1)|[::-1]|[:n][::-1]>>
-$a<<.sum(axis=$x)|.max(axis=$x)|.any(axis=$x)|.cumsum(axis=$i)|.argmax(axis=$i)|.argsort(axis=$i)|.std(axis=$x)>>
+$a<<.sum(axis=$x)|.max(axis=$x)|.any(axis=$x)|.cumsum(axis=$i)|.argmax(axis=$i)|.argmin(axis=$i)|.std(axis=$x)>>
 $a[<<::-1|n:|:n|n::-1|::2|-1:|:-1|1:n|:0|..., n:|:, ::-1|:, :n|-n:|:-n|..., None>>][<<::-1|1:|:n|n:|::2|:0|-1:|:, n:>>]
 """
 CHOSEN = """\
 np.take($a, $k{, axis=$i}{, mode='<<clip|wrap>>'})
 np.take_along_axis(a, np.argsort(a, axis=<<0|1|-1|2>>), <<0|1|-1>>)
-np.<<compress($v > 0, $a{, axis=$i})|extract($a > 0, $a)|flatnonzero($v)|argwhere($a)|ediff1d($v)>>
+np.<<compress($v > 0, $a{, axis=$i})|extract($a > 0, $a)|flatnonzero($a)|argwhere($a)|ediff1d($v)>>
 np.where($v > 0)[0]
 np.select([$a > 1, $a < 0], [$a{, <<$a|$s>>}]{, default=$s})
 np.choose(<<k % 2|c > 0|k>>, <<[v, w]|(a, b)|[0, 1, 2]|(v, 1)>>)
@@ -94,15 +95,15 @@ a[:, $k]
 $a[$a > 0]
 a[np.ix_([0, 1], <<[0, 1]|k[:2]>>)]
 a[np.<<tril|triu>>_indices(2{, 1})]
-np.sort($a{, axis=<<$i|None>>})
-np.argsort($v, kind='stable')
-np.searchsorted(np.sort($v), <<$v|$s>>{, side='right'})
-np.digitize($v, <<[0, 1, 2]|np.sort(v)|[3.0, 1.0]|np.array([0.5])>>{, right=True})
-np.histogram($v{, bins=<<3|n|1|0>>}{, range=(<<0, 1|-2, 5|0, 0|3, -1>>)})[<<0|1>>]
+np.sort($a{, axis=<<$i|None>>}{, kind='stable'})
+np.argsort($a{, axis=<<$i|None>>}, kind='stable')
+np.searchsorted(np.sort($v), <<$a|$v|$s>>{, side='right'})
+np.digitize(<<$a|$v>>, <<[0, 1, 2]|np.sort(v)|[3.0, 1.0]|np.array([0.5])>>{, right=True})
+np.histogram(<<$a|$v>>{, bins=<<3|n|1|0>>}{, range=(<<0, 1|-2, 5|0, 0|3, -1>>)})[<<0|1>>]
 np.bincount(<<k|np.abs(k)|$v>>{, minlength=<<0|5|n>>})
-np.interp($v, <<np.sort(v)|np.arange(len(v))>>, <<v|w>>{, left=$s}{, right=$s})
-np.<<unique($a)|unique($v, return_<<counts|index|inverse>>=True)|intersect1d($v, $v)|union1d($v, $v)|setdiff1d($v, $v)>>
-np.isin($v, <<$v|[1, 2, 3]>>)
+np.interp(<<$a|$v>>, <<np.sort(v)|np.arange(len(v))>>, <<v|w>>{, left=$s}{, right=$s})
+np.<<unique($a)|unique($v, return_<<counts|index|inverse>>=True)|intersect1d($v, $v)|union1d($a, $v)|setdiff1d($a, $a)>>
+np.isin($a, <<$a|[1, 2, 3]|2>>{, invert=True})
 """
 CONTRACTED = """\
 np.<<dot|inner|outer|matmul|kron|vdot|cross>>($a, <<$a|$v|$s>>)
@@ -124,10 +125,10 @@ STATEMENTS = """\
 a[<<0|-1|:, 0|1:|::2|k|a > 0|..., 0|c > 0>>] <<=|+=|*=|-=|//=>> <<$s|$a>>
 v <<+=|*=|-=>> <<$s|$v>>
 np.<<add|subtract|maximum|minimum|multiply>>.at(<<v|w>>, <<k|k % 2|0>>, <<$s|v|1>>)
-np.fill_diagonal(a, $s)
+np.fill_diagonal(a, <<$s|v|w>>)
 np.put(v, <<k|k - 1|[0, -1]|k % 2>>, <<$s|v|w|[1, 2]>>)
 np.put_along_axis(a, <<np.argmax(a, axis=1)[:, None]|np.argsort(a, axis=1)>>, <<$s|a>>, axis=<<1|0|2>>)
-np.copyto(<<a|v>>, <<$s|$a>>)
+np.copyto(<<a|v>>, <<$s|$a>>{, where=<<c > 0|v > 0>>})
 <<a|v>>.<<fill($s)|sort()|sort(axis=0)>>
 np.<<add|multiply|maximum|floor_divide>>($a, <<$a|$s>>, out=<<a|b|v>>)
 np.<<exp|sqrt|negative|floor>>($a, <<a|b>>)
@@ -207,7 +208,7 @@ class _Writer:
         other = self.pick((shape,) * 6 + ((columns,), (1, columns), (rows, 1)))
         kind, second = self.pick(ELEMENTS), self.pick(ELEMENTS)
         second = kind if self.number(0, 9) < 6 else second
-        fill = self.pick(("small", "small", "small", "special", "extremes"))
+        fill = self.pick(("small",) * 7 + ("special", "extremes"))
         seed = self.number(0, 999)
 
         def array(kind: str, shape: tuple[int, ...], offset: int) -> Array:

@@ -126,12 +126,14 @@ class Built:
         made = {}
         for a in self.program.allocations:
             shape = [int(frame[self.layout.shape(a.name, axis)]) for axis in range(len(a.shape))]
-            made[a.name] = np.empty(shape, a.type.numpy)
+            made[a.name] = np.empty(shape, a.type.numpy, order="F" if a.fortran else "C")
             self._describe(frame, a.name, made[a.name])
             arrays[self.layout.address(a.name)] = made[a.name]
         status = self.run(0, frame, arrays)
         if status >= Status.FIRST_FAULT:
             fault = self.program.faults[status - Status.FIRST_FAULT]
+            if fault.kind == "raise":
+                raise FallbackSignal(fault.message)  # Python says what
             raise FAULTS[fault.kind](fault.message)
         if status == Status.DIVISION_BY_ZERO:
             raise DivisionError("integer division or remainder by zero")

@@ -93,13 +93,14 @@ _OF_NUMBERS = (
     "unravel_index", "tri", "hanning", "hamming", "blackman", "bartlett", "gcd", "lcm",
 )  # fmt: skip
 
-_ARRAYS = frozenset({"b", "v", "w", "x", "y", "xp", "fp", "weights", "values", "indices", "bins", "v2"})
+_ARRAYS = frozenset({"b", "v", "w", "x", "y", "xp", "fp", "weights", "values", "indices", "bins", "v2", "ar2",
+                     "test_elements"})  # fmt: skip
 """Parameters behind the first one that take arrays, of which a list is one."""
 
 _JOINING = ("concatenate", "stack", "vstack", "hstack", "column_stack", "dstack")
 
 METHODS = {name: name for name in ("var", "std", "trace", "argsort", "repeat")} | {
-    "sort": "_sort_in_place", "fill": "_fill",
+    "sort": "_sort_in_place", "partition": "_partition_in_place", "fill": "_fill",
 }  # fmt: skip
 """Methods of arrays that are, and by what."""
 

@@ -15,6 +15,7 @@ from jitmdh.mdh.frontend.arrays import compositions
 from jitmdh.mdh.frontend.arrays.gathers import gathered
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask, mask_of
 from jitmdh.mdh.frontend.arrays.reductions import arg_extremum, reduction
+from jitmdh.mdh.frontend.arrays.shapes import ravel
 from jitmdh.mdh.frontend.arrays.views import is_partial
 from jitmdh.mdh.frontend.python import slices
 from jitmdh.mdh.frontend.python.array_expressions import (
@@ -54,6 +55,8 @@ PLACES = ("numpy.nonzero", "numpy.flatnonzero", "numpy.where")
 def places(t: Tracer, node: ast.Call, name: str, value: SymbolicValue) -> SymbolicValue:
     """`np.nonzero(value)` and its like, of a vector."""
     condition = lazy(t, node.args[0], value)
+    if name == "numpy.flatnonzero" and len(condition.shape) > 1:
+        condition = ravel(t, node, condition, {})
     if len(condition.shape) == 2 and name != "numpy.flatnonzero":
         return compositions.call(t, node, "_nonzero", [condition], {})
     if len(condition.shape) != 1:

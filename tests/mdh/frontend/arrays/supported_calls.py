@@ -235,6 +235,7 @@ M.ravel() + 0
 x.repeat(2)
 A.reshape(5, 4) + 0
 x.sort(); x
+x.partition(3); x[3]
 M[:1].squeeze(0) + 0
 x.std()
 M.sum(axis=0)

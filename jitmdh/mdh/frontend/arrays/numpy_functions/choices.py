@@ -68,12 +68,20 @@ def array_equal(a1, a2):
     return same and (a1[:rows, :columns] == a2[:rows, :columns]).all()
 
 
-def isin(element, test_elements):
-    if element.ndim != 1 or test_elements.ndim != 1:
-        refuse("np.isin of arrays with several axes")
+def isin(element, test_elements, assume_unique=False, invert=False):
+    if ndim(test_elements) == 0:
+        return element != test_elements if invert else element == test_elements
+    if element.ndim > 2:
+        refuse("np.isin of an array with more than two axes")
+    if element.ndim == 2:
+        table = empty((element.shape[0], element.shape[1]), bool_)
+        for i in range(element.shape[0]):
+            for j in range(element.shape[1]):
+                table[i, j] = (test_elements == element[i, j]).any() != invert
+        return table
     out = empty(element.shape[0], bool_)
     for i in range(element.shape[0]):
-        out[i] = (test_elements == element[i]).any()
+        out[i] = (test_elements == element[i]).any() != invert
     return out
 
 

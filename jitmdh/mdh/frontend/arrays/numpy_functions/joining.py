@@ -1,6 +1,7 @@
 """Arrays together, and neighbouring elements: concatenated, stacked, shifted, subtracted, convolved."""
 
 from numpy import add, array, bool_, conj, empty, multiply, ndim, promote_types, zeros, zeros_like
+from numpy import where as choose_
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
@@ -18,7 +19,11 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
 
 def concatenate(arrays, axis=0):
     if axis is None:
-        refuse("np.concatenate of flattened arrays, axis=None")
+        return _concatenated([a if a.ndim == 1 else a.ravel() for a in arrays], 0)
+    return _concatenated(arrays, axis)
+
+
+def _concatenated(arrays, axis):
     dtype, n, rank = arrays[0].dtype, 0, arrays[0].ndim
     if rank > 3:
         refuse("np.concatenate of arrays with more than three axes")
@@ -114,10 +119,10 @@ def block(arrays):
     return concatenate([concatenate(_rows(row), -1) for row in arrays], -2)
 
 
-def append(arr, values):
-    if arr.ndim != 1 or ndim(values) > 1:
-        refuse("np.append of other arrays than vectors")
-    return concatenate(_vectors((arr, values)))
+def append(arr, values, axis=None):
+    if axis is not None:
+        return concatenate((arr, values), axis)
+    return concatenate([a if a.ndim == 1 else a.ravel() for a in _vectors((arr, values))])
 
 
 def _reduced_at(ufunc, a, indices):
@@ -149,12 +154,28 @@ def _differences(a, axis):
     return later != before if a.dtype == bool_ else later - before
 
 
-def diff(a, n=1, axis=-1):
+def diff(a, n=1, axis=-1, prepend=None, append=None):
+    whole = a if prepend is None else concatenate((_one_more(a, prepend, axis), a), axis)
+    whole = whole if append is None else concatenate((whole, _one_more(a, append, axis)), axis)
     if n == 1:
-        return _differences(a, axis)
+        return _differences(whole, axis)
     if n != 2:
         refuse("np.diff takes n=1 or n=2 here")
-    return _differences(_differences(a, axis), axis)
+    return _differences(_differences(whole, axis), axis)
+
+
+def _one_more(a, more, axis):
+    """What stands before or behind an array: another one, or a number in each of its lines."""
+    if ndim(more) != 0:
+        return more
+    if a.ndim > 2:
+        refuse("np.diff of an array with more than two axes and a number beside it")
+    number = array([more])
+    if a.ndim == 1:
+        return number
+    lines = empty((1, a.shape[1]) if along(axis, 2) == 0 else (a.shape[0], 1), number.dtype)
+    lines[...] = number
+    return lines
 
 
 def ediff1d(ary):
@@ -176,7 +197,7 @@ def roll(a, shift, axis=None):
 
 def _rolled(a, shift, axis):
     if axis is None and a.ndim > 1:
-        refuse("np.roll of a flattened array, axis=None")
+        return _rolled_line(a.ravel(), shift).reshape(a.shape)
     across = 0 if axis is None else along(axis, a.ndim)
     out, n = zeros_like(a), a.shape[across]
     by = shift % max(n, 1)
@@ -186,15 +207,31 @@ def _rolled(a, shift, axis):
     elif across == a.ndim - 1:
         out[..., by:] = a[..., : n - by]
         out[..., :by] = a[..., n - by :]
+    elif a.ndim == 3:
+        out[:, by:, :] = a[:, : n - by, :]
+        out[:, :by, :] = a[:, n - by :, :]
     else:
-        refuse("np.roll along an inner axis")
+        refuse("np.roll along an inner axis of an array with more than three axes")
     return out
 
 
-def copyto(dst, src):
+def _rolled_line(a, shift):
+    out, n = zeros_like(a), a.shape[0]
+    by = shift % max(n, 1)
+    out[by:] = a[: n - by]
+    out[:by] = a[n - by :]
+    return out
+
+
+def copyto(dst, src, casting="same_kind", where=None):
+    if casting != "same_kind":
+        refuse("np.copyto with another rule for conversions")
     if not takes_in(dst.dtype, src):
         refuse("np.copyto into an array that does not take in such numbers: NumPy raises a TypeError")
-    dst[...] = src
+    if where is None:
+        dst[...] = src
+    else:
+        dst[...] = choose_(where, src, dst).astype(dst.dtype)
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):

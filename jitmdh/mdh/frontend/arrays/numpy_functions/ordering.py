@@ -26,7 +26,9 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.networks import (
 # ruff: noqa: RUF005
 
 
-def sort(a, axis=-1):
+def sort(a, axis=-1, kind=None, order=None):
+    if order is not None:
+        refuse("np.sort of records by their fields")
     return _sorted(a.ravel(), 0) if axis is None else _sorted(a, axis)
 
 
@@ -114,7 +116,9 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False):
     return values + (counts[:found],)
 
 
-def argsort(a, axis=-1):
+def argsort(a, axis=-1, kind=None, order=None):
+    if order is not None:
+        refuse("np.argsort of records by their fields")
     return _sorting(a.ravel(), 0) if axis is None else _sorting(a, axis)
 
 
@@ -137,8 +141,12 @@ def _sorting(a, axis):
     return places
 
 
-def _sort_in_place(a, axis=-1):
+def _sort_in_place(a, axis=-1, kind=None):
     a[...] = sort(a, axis)
+
+
+def _partition_in_place(a, kth, axis=-1):
+    a[...] = partition(a, kth, axis)
 
 
 def _fill(a, value):
@@ -181,20 +189,24 @@ def intersect1d(ar1, ar2):
 
 def setdiff1d(ar1, ar2):
     one = unique(ar1)
-    return one[~isin(one, ar2)]
+    return one[~isin(one, ar2.ravel())]
 
 
 def _both(ar1, ar2):
-    if ar1.ndim != 1 or ar2.ndim != 1:
-        refuse("sets of arrays with several axes")
-    return concatenate((ar1, ar2))
+    return concatenate((ar1.ravel(), ar2.ravel()))
 
 
 def searchsorted(a, v, side="left"):
     if ndim(v) == 0:
         return _place(a, v, side)
-    if v.ndim != 1:
-        refuse("np.searchsorted of an array with several axes")
+    if a.ndim != 1 or v.ndim > 2:
+        refuse("np.searchsorted of arrays with more than two axes, or in one with several")
+    if v.ndim == 2:
+        table = empty((v.shape[0], v.shape[1]), int64)
+        for i in range(v.shape[0]):
+            for j in range(v.shape[1]):
+                table[i, j] = _place(a, v[i, j], side)
+        return table
     out = empty(v.shape[0], int64)
     for i in range(v.shape[0]):
         out[i] = _place(a, v[i], side)
@@ -205,14 +217,18 @@ def digitize(x, bins, right=False):
     n = bins.shape[0]
     falls, rises = (bins[1:] < bins[:-1]).any(), (bins[1:] > bins[:-1]).any()
     down = failing(falls, falls & rises, "value", "bins must be monotonically increasing or decreasing")
-    if x.ndim != 1:
-        refuse("np.digitize of an array with several axes")
+    if x.ndim > 2:
+        refuse("np.digitize of an array with more than two axes")
+    side = "left" if right else "right"
+    if x.ndim == 2:
+        table = empty((x.shape[0], x.shape[1]), int64)
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                table[i, j] = n - _place(bins[::-1], x[i, j], side) if down else _place(bins, x[i, j], side)
+        return table
     out = empty(x.shape[0], int64)
     for i in range(x.shape[0]):
-        if down:
-            out[i] = n - _place(bins[::-1], x[i], "left" if right else "right")
-        else:
-            out[i] = _place(bins, x[i], "left" if right else "right")
+        out[i] = n - _place(bins[::-1], x[i], side) if down else _place(bins, x[i], side)
     return out
 
 
@@ -239,8 +255,14 @@ def interp(x, xp, fp, left=None, right=None):
     alike(fp, xp, None)
     if ndim(x) == 0:
         return _between(x, xp, fp, left, right)
-    if x.ndim != 1:
-        refuse("np.interp at an array with several axes")
+    if x.ndim > 2:
+        refuse("np.interp at an array with more than two axes")
+    if x.ndim == 2:
+        table = empty((x.shape[0], x.shape[1]))
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                table[i, j] = _between(x[i, j], xp, fp, left, right)
+        return table
     out = empty(x.shape[0])
     for i in range(x.shape[0]):
         out[i] = _between(x[i], xp, fp, left, right)

@@ -90,10 +90,10 @@ def diag(v, k=0):
     return v.diagonal(k)
 
 
-def trace(a):
+def trace(a, offset=0):
     if a.ndim != 2:
         refuse("np.trace of an array with other than two axes")
-    return diag(a).sum()
+    return diag(a, offset).sum()
 
 
 def tril(m, k=0):
@@ -366,7 +366,7 @@ def fill_diagonal(a, val):
     if a.ndim != 2:
         refuse("np.fill_diagonal of an array with other than two axes")
     for i in range(min(a.shape[0], a.shape[1])):
-        a[i, i] = val
+        a[i, i] = val if ndim(val) == 0 else val[i % val.shape[0]]
 
 
 def _pairs(n):

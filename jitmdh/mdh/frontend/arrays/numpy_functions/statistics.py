@@ -2,6 +2,7 @@
 
 from numpy import (
     abs,
+    array,
     concatenate,
     conj,
     diag,
@@ -40,6 +41,9 @@ from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
 from jitmdh.mdh.frontend.arrays.numpy_functions.networks import elements, two
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+
+OUT_OF_RANGE = "Quantiles must be in the range [0, 1]"
 
 
 def _count(a, axis):
@@ -106,12 +110,18 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     return (a != 0).sum(axis=axis, keepdims=keepdims)
 
 
-def nansum(a, axis=None, *, keepdims=False):
-    return where(isnan(a), 0, a).sum(axis=axis, keepdims=keepdims)
+def nansum(a, axis=None, dtype=None, *, keepdims=False):
+    known = where(isnan(a), 0, a)
+    if dtype is None:
+        return known.sum(axis=axis, keepdims=keepdims)
+    return known.sum(axis=axis, dtype=dtype, keepdims=keepdims)
 
 
-def nanprod(a, axis=None, *, keepdims=False):
-    return where(isnan(a), 1, a).prod(axis=axis, keepdims=keepdims)
+def nanprod(a, axis=None, dtype=None, *, keepdims=False):
+    known = where(isnan(a), 1, a)
+    if dtype is None:
+        return known.prod(axis=axis, keepdims=keepdims)
+    return known.prod(axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 def nanmean(a, axis=None, *, keepdims=False):
@@ -136,27 +146,43 @@ def nanmin(a, axis=None, *, keepdims=False):
     return where(isnan(a).all(axis=axis, keepdims=keepdims), nan, found)
 
 
-def nancumsum(a, axis=None):
-    return where(isnan(a), 0, a).cumsum(axis=axis)
+def nancumsum(a, axis=None, dtype=None):
+    known = where(isnan(a), 0, a)
+    return known.cumsum(axis=axis) if dtype is None else known.cumsum(axis=axis, dtype=dtype)
 
 
-def nanargmax(a, axis=None):
+def nanargmax(a, axis=None, *, keepdims=False):
     if not is_inexact(a.dtype):
-        return a.argmax(axis=axis)
-    none = isnan(a).all(axis=axis)
-    return failing(where(isnan(a), -inf, a).argmax(axis=axis), none, "value", "All-NaN slice encountered")
+        return a.argmax(axis=axis, keepdims=keepdims)
+    none = isnan(a).all(axis=axis, keepdims=keepdims)
+    found = where(isnan(a), -inf, a).argmax(axis=axis, keepdims=keepdims)
+    return failing(found, none, "value", "All-NaN slice encountered")
 
 
-def nanargmin(a, axis=None):
+def nanargmin(a, axis=None, *, keepdims=False):
     if not is_inexact(a.dtype):
-        return a.argmin(axis=axis)
-    none = isnan(a).all(axis=axis)
-    return failing(where(isnan(a), inf, a).argmin(axis=axis), none, "value", "All-NaN slice encountered")
+        return a.argmin(axis=axis, keepdims=keepdims)
+    none = isnan(a).all(axis=axis, keepdims=keepdims)
+    found = where(isnan(a), inf, a).argmin(axis=axis, keepdims=keepdims)
+    return failing(found, none, "value", "All-NaN slice encountered")
 
 
-def nanmedian(a):
-    if a.ndim != 1:
-        refuse("np.nanmedian of an array with several axes")
+def nanmedian(a, axis=None):
+    if axis is None:
+        return _nanmedian(a if a.ndim == 1 else a.ravel())
+    if a.ndim > 2:
+        refuse("np.nanmedian along an axis of an array with more than two axes")
+    across = along(axis, a.ndim)
+    if a.ndim == 1:
+        return _nanmedian(a)
+    rows = a if across == 1 else a.T
+    out = empty(rows.shape[0], (a / 1).dtype)
+    for i in range(rows.shape[0]):
+        out[i] = _nanmedian(rows[i])
+    return out
+
+
+def _nanmedian(a):
     n = (~isnan(a)).sum()
     ordered = full(a.shape[0] + 1, nan, (a / 1).dtype)
     ordered[: a.shape[0]] = sort_(a / 1)  # NaN comes last
@@ -214,7 +240,11 @@ def corrcoef(x, y=None, rowvar=True):
 
 def histogram(a, bins=10, range=None, *, weights=None):
     if a.ndim != 1:
-        refuse("np.histogram of an array with several axes")
+        return _histogram(a.ravel(), bins, range, None if weights is None else weights.ravel())
+    return _histogram(a, bins, range, weights)
+
+
+def _histogram(a, bins, range, weights):
     if range is None:
         low, high = a.min(), a.max()
     else:
@@ -321,13 +351,36 @@ def _middle(a):
 
 
 def quantile(a, q, axis=None):
-    if is_tuple(q):
-        refuse("np.quantile of several shares")
+    if ndim(q) > 0 or is_tuple(q):
+        return _several_quantiles(a, q, axis)
     if is_truth(a):
         refuse("np.quantile of bools, which NumPy does not subtract")
-    q = failing(q, (q < 0) | (q > 1) | (q != q), "value", "Quantiles must be in the range [0, 1]")
+    q = failing(q, (q < 0) | (q > 1) | (q != q), "value", OUT_OF_RANGE)
     found = _quantile(a, q, axis)
     return found.astype(a.dtype) if are_whole(q) and is_whole(a.dtype) else found  # 0 and 1: elements themselves
+
+
+def _several_quantiles(a, q, axis):
+    shares = array(q) if is_tuple(q) else q
+    if shares.ndim > 1 or (axis is not None and a.ndim != 1):
+        refuse("np.quantile of several shares along an axis, or of a table of shares")
+    if is_truth(a):
+        refuse("np.quantile of bools, which NumPy does not subtract")
+    valid = failing(shares, (shares < 0) | (shares > 1) | (shares != shares), "value", OUT_OF_RANGE)
+    across = 0 if axis is None else along(axis, a.ndim)
+    flat = a.ravel() if a.ndim > 1 else a
+    if flat.shape[across] == 0:
+        raise IndexError("a quantile of no elements")
+    ordered = sort_(flat)
+    if is_whole(shares.dtype):  # 0 and 1: elements themselves
+        ends = empty(shares.shape[0], a.dtype)
+        for i in range(shares.shape[0]):
+            ends[i] = _quantile_of_sorted(ordered, valid[i])
+        return ends
+    out = empty(shares.shape[0], promote_types(a.dtype, shares.dtype))
+    for i in range(shares.shape[0]):
+        out[i] = _quantile_of_sorted(ordered, valid[i])
+    return out
 
 
 def _quantile(a, q, axis):
@@ -352,7 +405,7 @@ def _quantiles(a, q, across):
 
 
 def percentile(a, q, axis=None):
-    return quantile(a, q / 100, axis)
+    return quantile(a, array(q) / 100 if is_tuple(q) else q / 100, axis)
 
 
 def bincount(x, weights=None, minlength=0):
