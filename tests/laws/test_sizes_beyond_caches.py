@@ -49,13 +49,22 @@ def column_sums(s, x):
             s[j] += x[i, j]
 
 
+def short_rows(z, x):
+    for i in range(z.shape[0]):
+        for j in range(z.shape[1]):
+            for k in range(z.shape[2]):
+                z[i, j, k] = x[i, j, k] * 3
+
+
 SHAPES: dict[Callable[..., Any], tuple[str, ...]] = {
     added: ("ij", "ij", "ij"),
     scaled: ("i", "i"),
     halved: ("ijk", "ijk"),
     outer: ("ij", "i", "j"),
     column_sums: ("j", "ij"),
+    short_rows: ("ijk", "ijk"),
 }
+SHORT = {short_rows: 7}  # the length of rows that are shorter than a vector
 
 
 def arguments(function: Callable[..., Any], lengths: dict[str, int], dtype: str) -> tuple[Any, ...]:
@@ -80,6 +89,8 @@ def test_calls_that_share_code_lie_on_one_side_of_a_cache(
     calls: list[tuple[Sizes, Any, tuple[Any, ...]]] = []
     for _ in range(12):
         lengths = {axis: int(np.exp(chance.uniform(np.log(130), np.log(highest)))) for axis in "ijk"}
+        lengths["k"] = SHORT.get(function, lengths["k"])
+        lengths["i"] *= 20 if function in SHORT else 1
         sizes = dict(sizes_of(program, arguments(function, lengths, dtype)))
         ranges = shape_class(program, sizes)
         ends = footprints(program, ranges, sizes, model)

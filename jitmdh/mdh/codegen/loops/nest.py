@@ -281,7 +281,7 @@ class NestWriter(NestFacts):
             accumulators.update(tile, out, results)
             if results is None and accumulators.memory is None:
                 out[:] = ResultStores(self, state).transposed(tile).loads(out, _FEWEST_COLUMNS)
-            tile.prefetch_inputs()
+            tile.prefetch_inputs(self.is_widest(state))
             return out
         if self.parts[n].layer == "L1":
             return self._tile_loops(n, state, lambda m, s: self._collapse(m, s, accumulators))
@@ -305,7 +305,7 @@ class NestWriter(NestFacts):
     def _collapse_into(self, out: list[Statement], state: NestPosition, accumulators: Accumulators) -> None:
         tile = self._micro_kernel(state, state.packed, out)
         accumulators.direct(tile)
-        tile.prefetch_inputs()
+        tile.prefetch_inputs(self.is_widest(state))
         if self.innermost_loop is not None and not self.in_remainder(state):
             written = () if state.to.streaming else state.to.out_view
             tile.prefetch_transposed(self.expression.inp_view, written, accumulators.points)

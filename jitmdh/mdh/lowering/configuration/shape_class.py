@@ -9,9 +9,10 @@ from collections.abc import Collection, Mapping
 from math import gcd, lcm, prod
 from typing import TYPE_CHECKING
 
-from jitmdh.mdh.algebra.expr import ArrayParameter, Dim, Expression, Program, ScalarParameter, expressions
+from jitmdh.mdh.algebra.expr import Access, ArrayParameter, Dim, Expression, Program, ScalarParameter, expressions
 from jitmdh.mdh.algebra.index import Affine, shape_name
 from jitmdh.mdh.lowering.problem.nontemporal import least_row
+from jitmdh.mdh.lowering.problem.prices import SHORT_ROWS_ARRAYS
 
 if TYPE_CHECKING:
     from jitmdh.mdh.lowlevel.expr import LowLevel
@@ -29,6 +30,7 @@ SMALL = 127  # code for very different sizes is chosen apart for calls without a
 # What code for very different sizes is chosen for, where sizes differ: tiles that fill vectors, no copies. Of the cubes
 # from 16³ to 600³, those between come nearest to code for each of 100 random products alone (Zen 5).
 _TYPICAL = 32, 128
+_LONG_ROW = 64  # elements that no register tile is as long as: lanes of several vectors
 _LEAST, _NO_BOUND = -(2**63), 2**63 - 1  # what an integer argument can be
 
 
@@ -108,7 +110,7 @@ def footprints(
     found: dict[str, Range] = {}
     given = {p.name for p in program.parameters}
     for expression in expressions(program.steps):
-        walked = ((*each[:2], machine.capacity_bytes(each[2])) for each in _walked_once(expression, given))
+        walked = _walked_once(expression, given, ranges, machine)
         for names, size_bytes, capacity in sorted({*walked, *_rows(expression, given, least_row(machine))}):
             own = [(ranges[name], sizes[name]) for name in names if name in ranges and name in sizes]
             fitting = (capacity - 1) // size_bytes  # elements
@@ -121,10 +123,13 @@ def footprints(
     return found
 
 
-def _walked_once(e: Expression, given: Collection[str]) -> set[tuple[tuple[str, ...], int, str]]:
+def _walked_once(
+    e: Expression, given: Collection[str], ranges: Mapping[str, Range], machine: Machine
+) -> set[tuple[tuple[str, ...], int, int]]:
     """For arrays among those given with an access for each point, and results that nothing reads: the sizes that they
-    are as long as, the bytes of an element, and the cache. That is the last one but for a reduction from row to row,
-    whose next row the processor does not foresee."""
+    are as long as, the bytes of an element, and of the cache. That is the last one but for a reduction from row to row,
+    whose next row the processor does not foresee; of inputs in rows that may be shorter than a tile, their share of it,
+    too."""
     if e.indirect or e.procedures:
         return set()
     lengths = {d.name: _only_size(d.extent) for d in e.md_hom.dims if not d.extent.is_constant}
@@ -134,8 +139,18 @@ def _walked_once(e: Expression, given: Collection[str]) -> set[tuple[tuple[str, 
         buffer, names = e.buffer(access.buffer), sorted(lengths[d] for d in e.varying(access) if d in lengths)
         if names and (buffer.of or buffer.name) in given and (access in results or len(names) == len(lengths)):
             across = access not in results and e.collapsed and not set(e.collapsed) & e.depends(access.index[-1])
-            found.add((tuple(names), buffer.type.size_bytes, "L2" if across else "L3"))
+            key, capacity = (tuple(names), buffer.type.size_bytes), machine.capacity_bytes("L2" if across else "L3")
+            found.add((*key, capacity))
+            if access not in results and machine.masked and not machine.warps and _may_be_short(e, access, ranges):
+                found.add((*key, machine.capacity_bytes("L3") // SHORT_ROWS_ARRAYS))
     return found
+
+
+def _may_be_short(e: Expression, access: Access, ranges: Mapping[str, Range]) -> bool:
+    """Whether rows of an input may be shorter than a register tile."""
+    extents = {d.name: d.extent for d in e.md_hom.dims}
+    along = [extents[name] for name in access.index[-1].names if name in extents]
+    return prod(max(1, ranges.get(_only_size(n), (n.constant, 0))[0]) for n in along) < _LONG_ROW
 
 
 def _rows(e: Expression, given: Collection[str], least: int) -> set[tuple[tuple[str, ...], int, int]]:

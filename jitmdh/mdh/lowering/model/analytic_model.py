@@ -179,9 +179,8 @@ def _with_blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: Bloc
         not copies or coalesced_nontemporal(p, machine, tile.lane, tile.lanes, tile.counts)
     )
     loops = [level.dim for level in order if p.constant_extent(level.dim) != tile.size(level.dim)]
-    prefetched = prefetched_inputs(
-        p, machine, tile.lane, loops, {n for n, _, _, _ in copies}, _run_points(p, tile, sizes, loops)
-    )
+    copied, run = {n for n, _, _, _ in copies}, _run_points(p, tile, sizes, loops)
+    prefetched = prefetched_inputs(p, machine, tile.lane, loops, copied, run, tile.size(tile.lane or ""))
     reasons = [
         f"lanes: {tile.lanes} of {tile.lane or 'no dimension'}",
         "register tile: " + (", ".join(f"{d} {tile.size(d)}" for d in p.extents if tile.size(d) > 1) or "one point"),

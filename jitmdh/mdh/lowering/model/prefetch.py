@@ -6,24 +6,33 @@ from collections.abc import Container, Sequence
 from math import prod
 
 from jitmdh.mdh.algebra.expr import Access
+from jitmdh.mdh.lowering.problem.prices import SHORT_ROWS_ARRAYS
 from jitmdh.mdh.lowering.problem.traffic import Problem
 from jitmdh.mdh.machine.model import Machine
 
 
 def prefetched_inputs(
-    p: Problem, machine: Machine, lane: str | None, loops: Sequence[str], copied: Container[int], tile_points: int = 0
+    p: Problem,
+    machine: Machine,
+    lane: str | None,
+    loops: Sequence[str],
+    copied: Container[int],
+    tile_points: int = 0,
+    width: int = 0,
 ) -> list[int]:
-    """Inputs to prefetch: large ones, read in the order of memory or tile by tile.
+    """Inputs to prefetch: large ones, read in the order of memory, tile by tile, or in rows shorter than a tile.
 
     loops: dimensions of the loops over register tiles, outermost first; tile_points: points along the lanes and along
-    the innermost loop that one run of that loop takes. Where the innermost one walks along the lanes,
-    that is main memory; where it walks across, from row to row, each of which lies in another page, any cache but the
-    nearest two.
+    the innermost loop that one run of that loop takes; width: of a tile, along the lanes.
+    Where the innermost one walks along the lanes, that is main memory; where it walks across, from row to row, each of
+    which lies in another page, any cache but the nearest two. Rows shorter than a tile are loaded under masks, and no
+    hardware prefetcher follows.
     """
     if lane is None or not loops:
         return []
-    along = loops[-1] == lane
-    least = machine.capacity_bytes("L3" if along else "L2")
+    short = 1 < p.extents[lane] < width and machine.masked and not machine.warps
+    along = short or loops[-1] == lane
+    least = machine.capacity_bytes("L3" if along else "L2") // (SHORT_ROWS_ARRAYS if short else 1)
     inside = loops[len(loops) - loops[::-1].index(lane) :] if lane in loops else []
     if not along and (not inside or loops[-1] not in p.collapsed):
         return []

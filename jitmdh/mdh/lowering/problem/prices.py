@@ -16,6 +16,7 @@ from jitmdh.mdh.machine.processors.figures import Figures
 
 LINE_BYTES = 64
 PAGE_BYTES = 4096  # addresses so far apart are in one set of the nearest cache, and nowhere else in it
+SHORT_ROWS_ARRAYS = 2  # of rows shorter than a tile that the last cache is shared by: what is read, and a result
 
 # How much of the time of each layer is added to computing: more than all of it where vectors come one by one from rows
 # far apart, less where prefetchers fetch ahead. Those that rank 1,200 measured configurations of 47 contractions best

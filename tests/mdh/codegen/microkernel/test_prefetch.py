@@ -65,6 +65,27 @@ def test_transposed_tiles_ask_for_rows_to_come(shape: tuple[int, int], asked_for
     np.testing.assert_array_equal(y, x.T)
 
 
+@mdh.jit(tune="off")
+def blocks(v, A, u):
+    for e in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            for k in range(v.shape[2]):
+                for l in range(A.shape[1]):
+                    v[e, j, k] += A[j, l] * u[e, l, k]
+
+
+def test_rows_shorter_than_a_tile_ask_for_rows_to_come() -> None:
+    """What is read, and what results held."""
+    for count, asked_for in ((500_000, True), (20, False)):
+        text = chosen(blocks.py_func, (count, 7, 7), (7, 7), (count, 7, 7)).kernel_text()
+        assert ("prefetch_results(&u[" in text) == ("prefetch_results(&v[" in text) == asked_for
+    A, u = (np.random.default_rng(1).integers(-9, 9, shape).astype(np.float32) for shape in ((7, 7), (90, 7, 7)))
+    v = np.ones_like(u)
+    schedule = {"part_size": {"(L1,k)": 8, "(REG,k)": 8}, "scalar_input_region": [["u", "MM"]]}
+    mdh.jit(tune="off", schedule=schedule)(blocks.py_func)(v, A, u)
+    np.testing.assert_array_equal(v, 1 + np.einsum("jl,elk->ejk", A, u))
+
+
 TILE = {"(L1,i)": 8, "(L1,j)": 8, "(REG,i)": 8}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from jitmdh.mdh.lowering.model.analytic_model import choose
 from jitmdh.mdh.lowering.model.prefetch import prefetched_inputs
 from tests.mdh.lowering.problem.test_nontemporal import MACHINE, facts
@@ -29,3 +31,12 @@ def test_the_next_tile_is_prefetched_where_the_innermost_loop_goes_across_the_la
     assert prefetched_inputs(facts("matmul", (2, 1000, 2048)), MACHINE, "j", loops, (), 48 * 256) == []
     assert prefetched_inputs(facts("matmul", (16, 100, 200)), MACHINE, "j", loops, (), 48 * 200) == []
     assert choose(p, MACHINE).configuration.scalar_input_region == ((1, "MM"),)
+
+
+def test_rows_shorter_than_a_tile_share_the_last_cache_with_results() -> None:
+    rows = MACHINE.capacity_bytes("L3") // 28
+    for count, found in ((rows * 2 // 3, [0]), (rows // 3, [])):
+        p = facts("matvec", (count, 7))
+        assert prefetched_inputs(p, MACHINE, "k", ("i",), (), width=8) == found
+        assert prefetched_inputs(p, MACHINE, "k", ("i",), (), width=4) == []
+        assert prefetched_inputs(p, replace(MACHINE, masked=False), "k", ("i",), (), width=8) == []

@@ -136,6 +136,10 @@ class NestFacts:
             (t.end is not None and t.count == 1) or t.count * t.lanes < self.counts[d] for d, t in state.tile.items()
         )
 
+    def is_widest(self, state: NestPosition) -> bool:
+        """Whether the tile at hand has as many vectors along the lanes as any."""
+        return all(t.count * t.lanes >= self.counts[d] for d, t in state.tile.items() if t.lanes > 1)
+
     def flag(self, state: NestPosition, side: int, out: list[Statement]) -> Value:
         """Whether the ranges at `state` are the first (0) or last (1) part of all carried dimensions."""
         flag: Value | None = None

@@ -30,6 +30,9 @@ class ResultStores:
         if self.state.to.finish is not None and self.state.to.scatter is None:
             tile.out[begin:] = self.transposed(tile).loads(tile.out[begin:])
         self.store(tile, points, finished)
+        if self.state.to.finish is not None and self.nest.low.prefetched and self.nest.is_widest(self.state):
+            for access in self.state.to.finish.inp_view if self.state.to.scatter is None else ():
+                tile.prefetch_short_rows(access, points, write=access in self.state.to.out_view)
 
     def finish_one(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> None:
         """Finish one state and write its results."""
