@@ -91,6 +91,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return places(t, node, function_name(function) or "", arguments[0])
     if any(is_array(t, a) for a in arguments) and (isinstance(function, np.ufunc) or functions.takes_lists(function)):
         arguments = [operand(t, n, a) for n, a in zip(node.args, arguments)]
+    if function is np.clip and (limited := _clipped(t, node, arguments)) is not None:
+        return limited
     if (array_function := functions.known(function)) is not None and any(is_array(t, a) for a in arguments):
         return _array_function(t, node, array_function, arguments)
     if t.environment.python_function(function) is not None:
@@ -111,6 +113,30 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         if error.loc is not None:
             raise
         t.error(node, error.message, error.reason, error.hint)
+
+
+def _clipped(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue | None:
+    """np.clip with limits by name, a limit that is None, or `out`; None for what is a function of three operands."""
+    named = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+    absent = [n for n, a in enumerate(arguments) if isinstance(a, Static) and a.value is None]
+    if not named and not absent and len(arguments) == 3:
+        return None
+    given = {{"a_min": "min", "a_max": "max"}.get(name, name): value for name, value in named.items()}
+    if not arguments or len(given) < len(named):
+        t.error(node, f"`{ast.unparse(node)}` is not supported", hint="np.clip(x, least, greatest)")
+    if is_array(t, arguments[0]):
+        return functions.call(t, node, "clip", arguments, given)
+    places = dict(zip(("min", "max"), zip(node.args[1:], arguments[1:])))
+    limits = {**places, **given}
+    if len(arguments) > 3 or not limits.keys() <= {"min", "max"}:
+        t.error(node, f"`{ast.unparse(node)}` of a number is not supported", hint="np.clip(x, least, greatest)")
+    number = as_scalar(t, node.args[0], arguments[0])
+
+    def limit(name: str) -> Scalar | None:
+        at, value = limits.get(name, (node, Static(None)))
+        return None if isinstance(value, Static) and value.value is None else as_scalar(t, at, value)
+
+    return t.arithmetic.clip(t.arithmetic.cast(number, number.type.concrete), limit("min"), limit("max"))
 
 
 def _array_function(t: Tracer, node: ast.Call, name: str, arguments: list[SymbolicValue]) -> SymbolicValue:
