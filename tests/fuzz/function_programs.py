@@ -26,7 +26,7 @@ np.<<equal|not_equal|less|less_equal|greater|greater_equal|logical_and|logical_o
 np.<<bitwise_and|bitwise_or|bitwise_xor|left_shift|right_shift>>($a, <<$a|$s>>)
 np.divmod($a, <<$a|$s>>)[<<0|1>>]
 np.round(<<$a|$s>>{, <<1|-1|2|n>>})
-np.clip($a, <<$s|None|$a>>, <<$s|None|$a>>)
+np.clip(<<$a|$a|$s>>, <<$s|None|$a|min=$s, max=$a>>{, <<$s|None|$a>>})
 np.isclose($a, <<$a|$s>>{, rtol=<<0.1|0>>}{, equal_nan=True})
 np.where($a > $s, <<$a|$s>>, <<$a|$s>>)
 """
@@ -36,7 +36,9 @@ np.<<sum|prod|min|max>>($a{, axis=$x}{, initial=$s}{, where=<<c|$a>> > 0})
 np.<<any|all>>($a{, axis=$x}{, keepdims=True}{, where=<<c|$a>> > 0})
 np.<<std|var|nanstd|nanvar>>($a{, axis=$x}{, ddof=<<1|n|0.5>>}{, keepdims=True})
 np.<<ptp|count_nonzero|nansum|nanprod|nanmin|nanmax|nanmean>>($a{, axis=$x}{, keepdims=True})
-np.<<median|nanmedian>>($a{, axis=$x})
+np.<<median|nanmedian>>($a{, axis=$i})
+np.median($a{, axis=$i}, keepdims=True)
+np.<<sum|max|mean|any|argmin>>([$a, $a]{, axis=$i})
 np.<<cumsum|cumprod>>($a{, axis=$i}{, dtype=$t})
 np.<<argmin|argmax|nanargmin|nanargmax>>($a{, axis=$i}{, keepdims=True})
 np.<<nansum|nanprod|nancumsum>>($a{, axis=$i}{, dtype=$t})
@@ -67,7 +69,7 @@ np.reshape($a, <<-1|(-1, 1)|(2, -1)|a.shape|(n, -1)>>{, order='<<F|C>>'})
 np.ravel($a{, order='<<F|C>>'})
 np.broadcast_to($a, <<a.shape|(2, 3)|(n, len(v))|(4,) + a.shape>>)
 np.<<split|array_split|vsplit|hsplit>>($a, <<2|3|[1]|[1, 2]|n>>)[<<0|1|-1>>]
-np.resize($v, <<5|(3,)|n>>)
+np.resize($a, <<5|(3,)|n|(2, n)>>)
 np.<<tril|triu|diag>>($a{, k=<<-1|1|n>>})
 np.<<diagonal($a{, <<-1|1|n>>})|trace($a{, <<-1|1|n>>})|fliplr($a)|flipud($a)|atleast_1d($a)|copy($a)>>
 np.append($a, <<$a|$v|$s>>{, axis=$i})
@@ -81,7 +83,9 @@ $a<<.sum(axis=$x)|.max(axis=$x)|.any(axis=$x)|.cumsum(axis=$i)|.argmax(axis=$i)|
 $a[<<::-1|n:|:n|n::-1|::2|-1:|:-1|1:n|:0|..., n:|:, ::-1|:, :n|-n:|:-n|..., None>>][<<::-1|1:|:n|n:|::2|:0|-1:|:, n:>>]
 """
 CHOSEN = """\
-np.take($a, $k{, axis=$i}{, mode='<<clip|wrap>>'})
+np.take($a, $k{, axis=$i})
+$a.astype($t, copy=False)
+np.array([$a, $a]{, dtype=$t})
 np.take_along_axis(a, np.argsort(a, axis=<<0|1|-1|2>>), <<0|1|-1>>)
 np.<<compress($v > 0, $a{, axis=$i})|extract($a > 0, $a)|flatnonzero($a)|argwhere($a)|ediff1d($v)>>
 np.where($v > 0)[0]
@@ -99,7 +103,8 @@ np.sort($a{, axis=<<$i|None>>}{, kind='stable'})
 np.argsort($a{, axis=<<$i|None>>}, kind='stable')
 np.searchsorted(np.sort($v), <<$a|$v|$s>>{, side='right'})
 np.digitize(<<$a|$v>>, <<[0, 1, 2]|np.sort(v)|[3.0, 1.0]|np.array([0.5])>>{, right=True})
-np.histogram(<<$a|$v>>{, bins=<<3|n|1|0>>}{, range=(<<0, 1|-2, 5|0, 0|3, -1>>)})[<<0|1>>]
+np.histogram(<<$a|$v>>{, bins=<<3|n|1|0>>}{, range=(<<0, 1|-2, 5|0, 0|3, -1>>)}{, density=True})[<<0|1>>]
+np.histogram($a, <<[0, 1, 2]|np.sort(v)|[2, 1]>>{, weights=$a})[0]
 np.bincount(<<k|np.abs(k)|$v>>{, minlength=<<0|5|n>>})
 np.interp(<<$a|$v>>, <<np.sort(v)|np.arange(len(v))>>, <<v|w>>{, left=$s}{, right=$s})
 np.<<unique($a)|unique($v, return_<<counts|index|inverse>>=True)|intersect1d($v, $v)|union1d($a, $v)|setdiff1d($a, $a)>>
@@ -112,7 +117,7 @@ np.tensordot($a, $a{, axes=<<1|0|2|([0], [0])|((0, 1), (0, 1))|(1, 1)>>})
 np.einsum('<<ij,ij->|ij->ji|ij->|ii|ii->i|...i->...|i->>>', a)
 np.einsum('<<ij,ij->|ij,kj|i,i|i,j|ij,j|...j,...j->...|ij,ij->i>>', <<a, a|a, b|v, v|v, w|a, v>>)
 np.<<convolve|correlate>>($v, $v{, '<<same|valid|full>>'})
-np.<<vander($v{, 3}{, increasing=True})|polyval(<<v|[1, 2, 3]>>, <<$v|$s>>)|gradient($v{, $s})|unwrap($v)>>
+np.<<vander($v{, 3}{, increasing=True})|polyval(<<v|[1, 2, 3]>>, <<$v|$s>>)|gradient($a{, $s}{, axis=$i})|gradient(v, w)|unwrap($v)>>
 """
 MADE = """\
 np.arange(<<n|0, n|1, 10, 2|0.0, 1.0, 0.3|5, 0, -1|len(v)>>{, dtype=$t})

@@ -33,14 +33,20 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     **{n: ("axis", "out", "keepdims", "where") for n in ("any", "all")},
     **{n: ("axis", "out", "keepdims") for n in ("argmax", "argmin")},
     **{n: ("axis", "dtype", "out") for n in ("cumsum", "cumprod")},
-    "tensordot": ("b", "axes"), "take": ("indices", "axis"), "copy": (), "astype": ("dtype",),
+    "tensordot": ("b", "axes"), "take": ("indices", "axis"), "copy": (), "astype": ("dtype", "copy"),
     "clip": ("min", "max", "out"),
     **{n: ("b", "out") for n in ("dot", "matmul", "outer", "matvec", "vecmat", "vecdot")}, "inner": ("b",),
     **{n: names for n, (_, names) in SHAPES.items()},
 }  # fmt: skip
 REDUCED_AT = ("add", "multiply", "maximum", "minimum")
 """Functions of elements that have `reduceat`."""
-_KEYWORD_ONLY = {"any": ("where",), "all": ("where",), "argmax": ("keepdims",), "argmin": ("keepdims",)}
+_KEYWORD_ONLY = {
+    "astype": ("copy",),
+    "any": ("where",),
+    "all": ("where",),
+    "argmax": ("keepdims",),
+    "argmin": ("keepdims",),
+}
 _FUNCTIONS = {
     **{f"numpy.{n}": n for n in (*_REDUCTIONS, *_PRODUCTS, "tensordot", "copy", "take", "einsum")},
     **{f"numpy.{n}": n for n in SHAPES if n != "flatten"},
@@ -196,10 +202,19 @@ def _apply(t: Tracer, node: ast.expr, name: str, value: SymbolicValue, given: Ke
         case "copy":
             return materialised(t, node, replace(array, fortran=False))
         case "astype":
-            return _plain(converted(t, node, array, _dtype(t, given) or array.type))
+            type = _dtype(t, given) or array.type
+            if "copy" in given and type == array.type and not _is_true(t, node, given["copy"][1]):
+                return value
+            return _plain(converted(t, node, array, type))
         case "clip":
             return _clipped(t, node, array, given)
     return _folded(t, node, name, array, given)
+
+
+def _is_true(t: Tracer, node: ast.expr, value: SymbolicValue) -> bool:
+    if not isinstance(value, Constant):
+        t.error(node, "whether astype copies is known only when the function runs")
+    return bool(value.value)
 
 
 def _clipped(t: Tracer, node: ast.expr, array: Lazy, given: Keywords) -> SymbolicValue:

@@ -20,7 +20,7 @@ from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.operations.table import ASSOCIATIVE, OPERATIONS
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays.outputs import fits
-from jitmdh.mdh.frontend.arrays.shapes import integers, normalised
+from jitmdh.mdh.frontend.arrays.shapes import integers, normalised, ravel
 from jitmdh.mdh.frontend.arrays.views import completed, slice_of
 from jitmdh.mdh.frontend.python.allocations import listed
 from jitmdh.mdh.frontend.python.array_expressions import (
@@ -132,7 +132,7 @@ def take(t: Tracer, node: ast.expr, array: Lazy, said: Mapping[str, tuple[ast.ex
             t.error(said["axis"][0], "`take` is along one axis")
         (axis,) = normalised(t, node, named, rank)
     elif rank != 1:
-        t.error(node, f"`take` from an array with {rank} axes needs one of them", hint="give axis=…")
+        array = ravel(t, node, array, {})
     if array.heavy or array.scan is not None:
         array = once(t, node, array)
     whole = [AxisSlice(Affine(), 1, extent) for extent in array.shape]

@@ -72,7 +72,7 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return taken
     node = taken
     made = allocate(t, node, function)
-    made = literal(t, node, function) if made is None else made
+    made = literal(t, node, function, _stacked) if made is None else made
     if made is not None:
         return made
     _require_plain(t, node)
@@ -93,7 +93,10 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         arguments = [operand(t, n, a) for n, a in zip(node.args, arguments)]
     if function is np.clip and (limited := _clipped(t, node, arguments)) is not None:
         return limited
-    if (array_function := functions.known(function)) is not None and any(is_array(t, a) for a in arguments):
+    array_function = functions.known(function)
+    if array_function is not None and arguments and isinstance(arguments[0], tuple):
+        arguments[0] = _as_operand(t, node, arguments[0])
+    if array_function is not None and any(is_array(t, a) for a in arguments):
         return _array_function(t, node, array_function, arguments)
     if t.environment.python_function(function) is not None:
         keywords = {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
@@ -113,6 +116,16 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         if error.loc is not None:
             raise
         t.error(node, error.message, error.reason, error.hint)
+
+
+def _as_operand(t: Tracer, node: ast.Call, value: tuple[SymbolicValue, ...]) -> SymbolicValue:
+    """A list of numbers, or of arrays, as the array that NumPy makes of it."""
+    arrays = value and all(is_array(t, part) for part in value)
+    return _stacked(t, node, value) if arrays else operand(t, node.args[0], value)
+
+
+def _stacked(t: Tracer, node: ast.Call, arrays: SymbolicValue) -> SymbolicValue:
+    return compositions.call(t, node, "stack", [arrays], {})
 
 
 def _clipped(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from typing import NoReturn
+from collections.abc import Callable
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
@@ -77,8 +78,12 @@ def allocate(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | Non
     return new_array(t, node, shape, type, fill, fortran)
 
 
-def literal(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None:
-    """`np.array([[1, 2], [3, x]])` of numbers, as an array of its own, and of an array; None for anything else."""
+Stacked: TypeAlias = Callable[[Tracer, ast.Call, SymbolicValue], SymbolicValue]
+
+
+def literal(t: Tracer, node: ast.Call, function: object, stacked: Stacked) -> SymbolicValue | None:
+    """`np.array([[1, 2], [3, x]])` of numbers, as an array of its own, and of an array; None for anything else.
+    stacked: what makes one of a list of arrays."""
     if function_name(function) not in ("numpy.array", "numpy.asarray") or not node.args:
         return None
     first = t.evaluate(node.args[0])
@@ -87,6 +92,8 @@ def literal(t: Tracer, node: ast.Call, function: object) -> SymbolicValue | None
     options = dict(zip(["dtype"], node.args[1:])) | {k.arg: k.value for k in node.keywords if k.arg is not None}
     if set(options) - {"dtype"}:
         t.error(node, f"argument `{next(o for o in options if o != 'dtype')}` of np.array is not supported")
+    if isinstance(first, tuple) and first and all(is_array(t, part) for part in first):
+        first = stacked(t, node, first)
     if isinstance(first, tuple):
         return listed(t, node.args[0], first, options.get("dtype"))
     array = lazy(t, node.args[0], first)

@@ -196,6 +196,8 @@ np.unravel_index(i, (3, 4))[1]
 np.unravel_index(i[0], (3, 4))[1]
 np.unwrap(x * 10)
 np.vander(x[:4], 3)
+np.atleast_2d(x)
+np.matrix_transpose(A) + 1
 np.var(x)
 np.vdot(Z[0], Z[1])
 np.vecdot(x, y)

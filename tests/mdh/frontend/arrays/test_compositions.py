@@ -121,6 +121,21 @@ CASES = (
     "np.quantile(w, [0.25, 0.5, 1])", "np.percentile(w, [25, 75])", "np.percentile(x, np.array([10.0, 0.0]))",
     "np.quantile(w, (0, 1))", "np.histogram(x, 4)", "np.flatnonzero(x > 3)", "np.union1d(x, v)", "np.setdiff1d(x, v)",
     "np.take(x, [0, 2], axis=0)", "np.sort(x, axis=None)", "np.argsort(x, axis=None)",
+    "np.atleast_2d(v)", "np.atleast_2d(x) + 1", "np.matrix_transpose(x) + 1",
+    "np.pad(v, (1, 2), constant_values=(7, 8))",
+    "np.resize(v, (2, 4))", "np.resize(x, (5, 3))", "np.resize(x, 20)", "np.gradient(x)", "np.gradient(x, 2.0, axis=1)",
+    "np.gradient(x, 2.0, 0.5)", "np.gradient(x, axis=0)", "np.gradient(v, np.cumsum(v) * 1.0 + 1)",
+    "np.median(x, axis=1, keepdims=True)", "np.median(x, keepdims=True)", "np.median(v, axis=0, keepdims=True)",
+    "np.quantile(x, [0.1, 0.9], axis=1)", "np.percentile(x, [25, 50, 75], axis=0)",
+    "np.histogram(w, 3, density=True)", "np.histogram(w, [0, 2, 5, 9])", "np.histogram(x, np.sort(v))",
+    "np.histogram(w, [1.0, 2.0, 2.0], weights=w)", "np.histogram(w, [1, 4, 8], density=True)",
+    "np.take(x, [0, 5, 11, -1])", "np.take(x, np.array([[1, 2], [3, 4]]))", "x.astype(np.float32, copy=False)",
+    "x.astype(x.dtype, copy=False) + 1", "x.astype(int, copy=True)", "np.array([v, 2 * v])", "np.array((x, x > 1))",
+    "np.array([v, w[:5]], dtype=np.float32)", "np.asarray([v[:2]])", "np.max([3, 9, 2])",
+    "np.any([v > 1, v < 0], axis=0)",
+    "np.sum([v, v * 2], axis=0)", "np.mean([v[0], 2.5])", "np.argmax((v[0], v[1], 7))", "np.matmul([v, v], v)",
+    "np.clip(x, None, 3)", "np.clip(x, 2, None)", "np.clip(v, a_min=1, a_max=v[0])", "np.clip(x, min=w[:4], max=9)",
+    "np.clip(v[0], None, 3)", "np.clip(v[0], min=2, max=4)",
     "np.minimum.reduceat(w[::2], [2])", "np.multiply.reduceat(v > 1, [0, 3])",
 )  # fmt: skip
 """What NumPy means by each is what the compiled call has to mean; parameters by position and by name, and all ranks."""
@@ -208,7 +223,14 @@ def test_parameters_are_those_of_numpy() -> None:
             continue
         spec = definitions()[own].args
         positional = [p.name for p in theirs if p.kind is not p.KEYWORD_ONLY and p.kind is not p.VAR_POSITIONAL]
-        if own not in ("meshgrid", "gradient", "arange", "atleast_1d", "ix_"):  # `*xi`, `*varargs`, `start_or_stop` …
+        if own not in (
+            "meshgrid",
+            "gradient",
+            "arange",
+            "atleast_1d",
+            "atleast_2d",
+            "ix_",
+        ):  # `*xi`, `*varargs`, `start_or_stop` …
             assert [a.arg for a in spec.args] == positional[: len(spec.args)], full
         assert {a.arg for a in spec.kwonlyargs} <= {p.name for p in theirs} | {"constant_values"}, full
 
@@ -226,6 +248,11 @@ def test_parameters_are_those_of_numpy() -> None:
         "np.put(w, np.array([3, 0, 3]), v)",
         "np.put(w, np.array([1, -1]), 2)",
         "np.fill_diagonal(x, v)",
+        "np.clip(x, 0.3, 0.6, out=x)",
+        "np.clip(w, None, v[0], w)",
+        "u = x.astype(x.dtype, copy=False); u[0] = 9",
+        "np.put(w, [0, -1], [5, 6])",
+        "np.put(w, [2, 1], 7)",
         "np.fill_diagonal(x, v[:2])",
         "np.copyto(x, w[:4], where=x > 0.5)",
         "np.copyto(w, 0, where=w < 0.5)",

@@ -1,6 +1,6 @@
 """Arrays together, and neighbouring elements: concatenated, stacked, shifted, subtracted, convolved."""
 
-from numpy import add, array, bool_, conj, empty, multiply, ndim, promote_types, zeros, zeros_like
+from numpy import add, array, bool_, conj, empty, empty_like, multiply, ndim, promote_types, zeros, zeros_like
 from numpy import where as choose_
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
@@ -315,18 +315,48 @@ def _horner(p, x):
     return out
 
 
-def gradient(f, dx=1.0):
-    if f.ndim != 1:
-        refuse("np.gradient of an array with several axes")
+def gradient(f, dx=1.0, dy=None, *, axis=None):
     if is_truth(f):
         refuse("np.gradient of bools, which NumPy does not subtract")
+    if f.ndim == 1 and dy is None:
+        if axis is not None:
+            along(axis, 1)
+        return _slopes(f, dx) if ndim(dx) == 0 else _slopes_between(f, dx)
+    if f.ndim != 2 or ndim(dx) != 0 or (axis is not None and dy is not None):
+        refuse("np.gradient of an array with more than two axes, or of a matrix with places")
+    if axis is not None:
+        return _slopes(f, dx) if along(axis, 2) == 0 else _slopes(f.T, dx).T
+    return _slopes(f, dx), _slopes(f.T, dx if dy is None else dy).T
+
+
+def _slopes_between(f, x):
+    """Of values at places: weights of the distances on both sides."""
+    alike(x, f, None)
+    n = f.shape[0]
+    if n < 2:
+        raise ValueError("Shape of array too small to calculate a numerical gradient")
+    f = f / 1
+    apart = x[1:] - x[: n - 1]
+    out = empty(n, promote_types(f.dtype, (x / 1).dtype))
+    for i in range(1, n - 1):
+        before, behind = apart[i - 1], apart[i]
+        a = -behind / (before * (before + behind))
+        b = (behind - before) / (before * behind)
+        c = before / (behind * (before + behind))
+        out[i] = a * f[i - 1] + b * f[i] + c * f[i + 1]
+    out[0] = (f[1] - f[0]) / apart[0]
+    out[n - 1] = (f[n - 1] - f[n - 2]) / apart[n - 2]
+    return out
+
+
+def _slopes(f, dx):
     n = f.shape[0]
     if n < 2:
         raise ValueError(
             "Shape of array too small to calculate a numerical gradient, at least 2 elements are required."
         )
     f = f / 1
-    out = empty(n, f.dtype)
+    out = empty_like(f)
     out[1 : n - 1] = (f[2:] - f[: n - 2]) / (2.0 * dx)
     out[0] = (f[1] - f[0]) / dx
     out[n - 1] = (f[n - 1] - f[n - 2]) / dx

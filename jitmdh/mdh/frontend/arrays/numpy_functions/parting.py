@@ -1,6 +1,6 @@
 """Arrays in parts, and with elements left out, put in or replaced."""
 
-from numpy import arange, empty, ndim, swapaxes
+from numpy import arange, array, empty, ndim, swapaxes
 from numpy import flip as flip_
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
@@ -92,6 +92,8 @@ def insert(arr, obj, values, axis=None):
 def put(a, ind, v, mode="raise"):
     if mode != "raise" or a.ndim != 1:
         refuse("np.put into an array with several axes, or with a mode")
+    ind = array(ind) if is_tuple(ind) else ind
+    v = array(v) if is_tuple(v) else v
     if ndim(ind) != 1 or ndim(v) > 1:
         refuse("np.put at a number, or at places or of values with several axes")
     if ndim(v) == 0:

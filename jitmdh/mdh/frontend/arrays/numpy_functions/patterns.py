@@ -14,6 +14,7 @@ from numpy import (
     ones,
     pi,
     promote_types,
+    swapaxes,
     where,
     zeros,
 )
@@ -123,8 +124,21 @@ def vander(x, N=None, increasing=False):
 
 
 def resize(a, new_shape):
-    if a.ndim != 1 or (is_tuple(new_shape) and len(new_shape) > 1):
-        refuse("np.resize of other arrays than vectors to vectors")
+    if a.ndim != 1:
+        return _resized(a.ravel(), new_shape)
+    return _resized(a, new_shape)
+
+
+def _resized(a, new_shape):
+    if is_tuple(new_shape) and len(new_shape) == 2:
+        rows, columns = new_shape
+        table = zeros(new_shape, a.dtype)
+        for i in range(rows if a.shape[0] > 0 else 0):
+            for j in range(columns):
+                table[i, j] = a[(i * columns + j) % a.shape[0]]
+        return table
+    if is_tuple(new_shape) and len(new_shape) > 2:
+        refuse("np.resize to more than two axes")
     out = zeros(new_shape, a.dtype)
     for i in range(out.shape[0] if a.shape[0] > 0 else 0):  # of nothing there are zeros
         out[i] = a[i % a.shape[0]]
@@ -298,8 +312,8 @@ def tile(A, reps):
 
 
 def pad(array, pad_width, mode="constant", *, constant_values=0):
-    if is_tuple(constant_values):
-        refuse("np.pad with several constants")
+    if is_tuple(constant_values) and (array.ndim != 1 or len(constant_values) != 2 or is_tuple(constant_values[0])):
+        refuse("np.pad with several constants, but for two at the ends of a vector")
     if is_tuple(pad_width):
         if is_tuple(pad_width[0]):
             widths = pad_width if len(pad_width) == array.ndim else (pad_width[0], pad_width[0])
@@ -331,8 +345,10 @@ def _padded_line(array, widths, mode, constant):
     before, behind = widths
     n = array.shape[0]
     if mode == "constant":
-        out = full(before + n + behind, constant, array.dtype)
+        first, last = constant if is_tuple(constant) else (constant, constant)
+        out = full(before + n + behind, first, array.dtype)
         out[before : before + n] = array
+        out[before + n :] = last
         return out
     around = empty(before + n + behind, array.dtype)
     for i in range(around.shape[0]):
@@ -446,3 +462,13 @@ def diag_indices_from(arr):
 
 def atleast_1d(arys):
     return arys
+
+
+def atleast_2d(arys):
+    return arys[None, :] if arys.ndim == 1 else arys
+
+
+def matrix_transpose(x):
+    if x.ndim < 2:
+        refuse("np.matrix_transpose of a vector")
+    return swapaxes(x, -1, -2)

@@ -6,7 +6,9 @@ from numpy import (
     concatenate,
     conj,
     diag,
+    diff,
     empty,
+    expand_dims,
     float64,
     full,
     inf,
@@ -17,6 +19,7 @@ from numpy import (
     nan,
     ndim,
     promote_types,
+    searchsorted,
     sqrt,
     uint8,
     uint64,
@@ -238,13 +241,39 @@ def corrcoef(x, y=None, rowvar=True):
     return c / d[:, None] / d
 
 
-def histogram(a, bins=10, range=None, *, weights=None):
+def histogram(a, bins=10, range=None, density=None, weights=None):
     if a.ndim != 1:
-        return _histogram(a.ravel(), bins, range, None if weights is None else weights.ravel())
-    return _histogram(a, bins, range, weights)
+        return _histogram(a.ravel(), bins, range, density, None if weights is None else weights.ravel())
+    return _histogram(a, bins, range, density, weights)
 
 
-def _histogram(a, bins, range, weights):
+def _histogram(a, bins, range, density, weights):
+    if ndim(bins) != 0:
+        counts, edges = _between_edges(a, bins, weights), bins
+    else:
+        counts, edges = _in_even_bins(a, bins, range, weights)
+    return (counts / diff(edges).astype(float64) / counts.sum() if density else counts), edges
+
+
+def _between_edges(a, edges, weights):
+    if edges.ndim != 1:
+        refuse("np.histogram of edges with several axes")
+    n = edges.shape[0]
+    if n < 1:
+        raise ValueError("no edges")
+    wrong = (edges[1:] < edges[:-1]).any()
+    counts = zeros(n - 1, int64 if weights is None else weights.dtype)
+    last = failing(n - 1, wrong, "value", "`bins` must increase monotonically, when an array")
+    if weights is not None:
+        alike(weights, a, None)
+    places = searchsorted(edges, a, "right")
+    for i in range(a.shape[0]):
+        if places[i] > 0 and (places[i] <= last or a[i] == edges[n - 1]):
+            counts[min(places[i] - 1, n - 2)] += 1 if weights is None else weights[i]
+    return counts
+
+
+def _in_even_bins(a, bins, range, weights):
     if range is None:
         low, high = a.min(), a.max()
     else:
@@ -301,7 +330,16 @@ def _quantile_of_sorted(ordered, q):
     return between if last == last else last / 1
 
 
-def median(a, axis=None):
+def median(a, axis=None, *, keepdims=False):
+    found = _median(a, axis)
+    if not keepdims:
+        return found
+    if axis is None:
+        return full((1,) if a.ndim == 1 else (1, 1) if a.ndim == 2 else (1, 1, 1), found)
+    return full(1, found) if a.ndim == 1 else expand_dims(found, axis)
+
+
+def _median(a, axis):
     across = None if axis is None else along(axis, a.ndim)
     flat = a.ravel() if axis is None and a.ndim > 1 else a
     if flat.ndim == 1:
@@ -362,12 +400,14 @@ def quantile(a, q, axis=None):
 
 def _several_quantiles(a, q, axis):
     shares = array(q) if is_tuple(q) else q
-    if shares.ndim > 1 or (axis is not None and a.ndim != 1):
-        refuse("np.quantile of several shares along an axis, or of a table of shares")
+    if shares.ndim > 1 or (axis is not None and a.ndim > 2):
+        refuse("np.quantile of several shares along an axis of more than two, or of a table of shares")
     if is_truth(a):
         refuse("np.quantile of bools, which NumPy does not subtract")
     valid = failing(shares, (shares < 0) | (shares > 1) | (shares != shares), "value", OUT_OF_RANGE)
     across = 0 if axis is None else along(axis, a.ndim)
+    if axis is not None and a.ndim == 2:
+        return _quantiles_of_rows(a if across == 1 else a.T, valid)
     flat = a.ravel() if a.ndim > 1 else a
     if flat.shape[across] == 0:
         raise IndexError("a quantile of no elements")
@@ -380,6 +420,19 @@ def _several_quantiles(a, q, axis):
     out = empty(shares.shape[0], promote_types(a.dtype, shares.dtype))
     for i in range(shares.shape[0]):
         out[i] = _quantile_of_sorted(ordered, valid[i])
+    return out
+
+
+def _quantiles_of_rows(rows, shares):
+    if rows.shape[1] == 0:
+        raise IndexError("a quantile of no elements")
+    if is_whole(shares.dtype):
+        refuse("np.quantile of several whole shares along an axis")
+    ordered = sort_(rows)
+    out = empty((shares.shape[0], rows.shape[0]), promote_types(rows.dtype, shares.dtype))
+    for k in range(shares.shape[0]):
+        for i in range(rows.shape[0]):
+            out[k, i] = _quantile_of_sorted(ordered[i], shares[k])
     return out
 
 
