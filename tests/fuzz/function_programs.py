@@ -117,7 +117,8 @@ np.tensordot($a, $a{, axes=<<1|0|2|([0], [0])|((0, 1), (0, 1))|(1, 1)>>})
 np.einsum('<<ij,ij->|ij->ji|ij->|ii|ii->i|...i->...|i->>>', a)
 np.einsum('<<ij,ij->|ij,kj|i,i|i,j|ij,j|...j,...j->...|ij,ij->i>>', <<a, a|a, b|v, v|v, w|a, v>>)
 np.<<convolve|correlate>>($v, $v{, '<<same|valid|full>>'})
-np.<<vander($v{, 3}{, increasing=True})|polyval(<<v|[1, 2, 3]>>, <<$v|$s>>)|gradient($a{, $s}{, axis=$i})|gradient(v, w)|unwrap($v)>>
+np.<<vander($v{, 3}{, increasing=True})|polyval(<<v|[1, 2, 3]>>, <<$v|$s>>)|unwrap($v)>>
+np.gradient(<<$a{, $s}{, axis=$i}|v, w>>)
 """
 MADE = """\
 np.arange(<<n|0, n|1, 10, 2|0.0, 1.0, 0.3|5, 0, -1|len(v)>>{, dtype=$t})

@@ -89,15 +89,8 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return _ufunc_method(t, node, ufunc, getattr(function, "__name__", ""), arguments)
     if function_name(function) in PLACES and len(node.args) == 1 and not node.keywords and is_array(t, arguments[0]):
         return places(t, node, function_name(function) or "", arguments[0])
-    if any(is_array(t, a) for a in arguments) and (isinstance(function, np.ufunc) or functions.takes_lists(function)):
-        arguments = [operand(t, n, a) for n, a in zip(node.args, arguments)]
-    if function is np.clip and (limited := _clipped(t, node, arguments)) is not None:
-        return limited
-    array_function = functions.known(function)
-    if array_function is not None and arguments and isinstance(arguments[0], tuple):
-        arguments[0] = _as_operand(t, node, arguments[0])
-    if array_function is not None and any(is_array(t, a) for a in arguments):
-        return _array_function(t, node, array_function, arguments)
+    if (of_arrays := _of_arrays(t, node, function, arguments)) is not None:
+        return of_arrays
     if t.environment.python_function(function) is not None:
         keywords = {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         arguments = [owned(t, n, a) for n, a in zip(node.args, arguments)]
@@ -116,6 +109,22 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         if error.loc is not None:
             raise
         t.error(node, error.message, error.reason, error.hint)
+
+
+def _of_arrays(
+    t: Tracer, node: ast.Call, function: Callable[..., object], arguments: list[SymbolicValue]
+) -> SymbolicValue | None:
+    """A function that is known for whole arrays; None for all others, of which `arguments` become arrays."""
+    if any(is_array(t, a) for a in arguments) and (isinstance(function, np.ufunc) or functions.takes_lists(function)):
+        arguments[:] = [operand(t, n, a) for n, a in zip(node.args, arguments)]
+    if function is np.clip and (limited := _clipped(t, node, arguments)) is not None:
+        return limited
+    array_function = functions.known(function)
+    if array_function is not None and arguments and isinstance(arguments[0], tuple):
+        arguments[0] = _as_operand(t, node, arguments[0])
+    if array_function is not None and any(is_array(t, a) for a in arguments):
+        return _array_function(t, node, array_function, arguments)
+    return None
 
 
 def _as_operand(t: Tracer, node: ast.Call, value: tuple[SymbolicValue, ...]) -> SymbolicValue:
