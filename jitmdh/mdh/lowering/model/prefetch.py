@@ -36,11 +36,13 @@ def prefetched_inputs(
     inside = loops[len(loops) - loops[::-1].index(lane) :] if lane in loops else []
     if not along and (not inside or loops[-1] not in p.collapsed):
         return []
+    # What is the same in all lanes is prefetched anyway: it says that what results held comes from memory, too.
+    kinds = ("contiguous", "same") if short and p.expression.finish is not None else ("contiguous",)
     return [
         n
         for n, access in enumerate(p.expression.inp_view)
         if n not in copied
-        and p.lane_kind(access, lane) == "contiguous"
+        and p.lane_kind(access, lane) in kinds
         and p.bytes_of(access) > least
         and (along or _next_is_beside(p, access, loops[-1], inside))
         and tile_points * p.expression.buffer(access.buffer).type.size_bytes <= machine.capacity_bytes("L2") // 2

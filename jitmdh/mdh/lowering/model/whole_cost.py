@@ -235,7 +235,7 @@ def whole_cost(
     cost += sum(shown.get(layer, 1.0) * moved[layer] / speed for layer, speed in price.exposed.items())
     if cost >= limit:
         return cost
-    cost += _jumping(p, machine, c)
+    cost += _jumping(p, machine, c, tile.lane)
     if cost >= limit:
         return cost
     copies = copied(p, c)
@@ -261,11 +261,13 @@ def whole_cost(
     return cost
 
 
-def _jumping(p: Problem, machine: Machine, c: Configuration) -> float:
+def _jumping(p: Problem, machine: Machine, c: Configuration, lane: str | None) -> float:
     """Cycles in which a core waits for rows of inputs that nothing asks for before they are needed."""
     price, cost = prices(machine), 0.0
-    asked_for = {n for n, _, _ in c.input_region} | {n for n, _ in c.scalar_input_region}
-    for n in range(len(p.expression.inp_view)):
+    reads = p.expression.inp_view
+    prefetched = {n for n, _ in c.scalar_input_region if lane is None or p.varies(reads[n], lane)}
+    asked_for = {n for n, _, _ in c.input_region} | prefetched
+    for n in range(len(reads)):
         count, between = (0.0, 0) if n in asked_for else jumps(p, machine, c, n)
         if between > price.streams:
             cost += count * (price.jump + (price.page_walk if between > price.pages else 0.0))

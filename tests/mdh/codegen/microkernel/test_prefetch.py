@@ -74,6 +74,21 @@ def blocks(v, A, u):
                     v[e, j, k] += A[j, l] * u[e, l, k]
 
 
+def turned_blocks(v, A, u):
+    for e in range(v.shape[0]):
+        for j in range(v.shape[1]):
+            for k in range(v.shape[2]):
+                for l in range(A.shape[0]):
+                    v[e, j, k] += A[l, k] * u[e, j, l]
+
+
+def test_short_rows_that_results_held_are_asked_for_where_nothing_else_is_read_so() -> None:
+    for count, asked_for in ((500_000, True), (20, False)):
+        text = chosen(turned_blocks, (count, 7, 7), (7, 7), (count, 7, 7)).kernel_text()
+        assert "prefetch_results(&u[" not in text
+        assert ("prefetch_results(&v[" in text) == asked_for
+
+
 def test_rows_shorter_than_a_tile_ask_for_rows_to_come() -> None:
     """What is read, and what results held."""
     for count, asked_for in ((500_000, True), (20, False)):
