@@ -133,7 +133,7 @@ v <<+=|*=|-=>> <<$s|$v>>
 np.<<add|subtract|maximum|minimum|multiply>>.at(<<v|w>>, <<k|k % 2|0>>, <<$s|v|1>>)
 np.fill_diagonal(a, <<$s|v|w>>)
 np.put(v, <<k|k - 1|[0, -1]|k % 2>>, <<$s|v|w|[1, 2]>>)
-np.put_along_axis(a, <<np.argmax(a, axis=1)[:, None]|np.argsort(a, axis=1)>>, <<$s|a>>, axis=<<1|0|2>>)
+np.put_along_axis(a, <<np.argmax(a, axis=1)[:, None]|np.argsort(a, axis=1)>>, <<$s|a>>, axis=<<1|-1|2>>)
 np.copyto(<<a|v>>, <<$s|$a>>{, where=<<c > 0|v > 0>>})
 <<a|v>>.<<fill($s)|sort()|sort(axis=0)>>
 np.<<add|multiply|maximum|floor_divide>>($a, <<$a|$s>>, out=<<a|b|v>>)

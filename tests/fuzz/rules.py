@@ -85,7 +85,9 @@ def of_no_axes(expected: Any, found: Any) -> bool:
     if form(found) != form(expected):
         return False
     same = [a is b or np.asarray(a).dtype == np.asarray(b).dtype for a, b in zip(ours, theirs, strict=True)]
-    others = [b for a, b in zip(ours, theirs) if type(a) is not type(b)]
+    others = [
+        b for a, b in zip(ours, theirs) if type(a) is not type(b) and not isinstance(b, bool | int | float | complex)
+    ]
     return bool(others) and all(same) and all(isinstance(b, np.ndarray) and not b.shape for b in others)
 
 
