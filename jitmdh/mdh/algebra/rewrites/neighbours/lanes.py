@@ -212,7 +212,7 @@ class _Blocks:
             return None
         masks = [marked(e, (a for a in e.out_view if a.buffer == name), m.shape, m.axis) for e in body]
         known = [mask for mask in masks if mask is not None]
-        return boxes(np.logical_or.reduce(known), _MOST_BOXES) if len(known) == len(masks) else None
+        return boxes(np.any(np.stack(known), axis=0), _MOST_BOXES) if len(known) == len(masks) else None
 
     def _copied(self, m: _Moved, packed: bool, box: Sequence[tuple[int, int]] | None = None) -> Expression:
         """The step that copies the points of a block to lanes, or back. box: of each axis where it begins, how long."""
