@@ -281,7 +281,10 @@ def combined_together(p: Problem, machine: Machine, lane: str | None, lanes: int
 
 
 def results_in_line(p: Problem) -> str | None:
-    """The dimension along which results follow each other in memory; None: there is none."""
+    """The dimension along which results follow each other in memory; None: there is none, or they share what they read:
+    tiles of those are chosen by what they share."""
+    if any(p.extents[d] > 1 and not is_scan(p, d) and reuses(p, d) for d in p.outer):
+        return None
     along = [d for d in p.outer if all(p.lane_kind(a, d) == "contiguous" for a in p.expression.out_view)]
     return along[-1] if along and not p.expression.scattered else None
 
