@@ -122,6 +122,15 @@ def test_arrays_written_from_themselves_and_from_others(number: int) -> None:
     agree(function, *given)
 
 
+def copied_under_a_mask(x: Any, y: Any) -> Any:
+    np.copyto(x, y, where=y > 1)
+    return x
+
+
+def kept_axes(x: Any) -> Any:
+    return np.median(x, keepdims=True)
+
+
 TYPES = ("?", "u1", "i4", "f4", "i8")
 OUTSIDE: tuple[tuple[Function, tuple[Any, ...]], ...] = (
     *((lambda x, q: np.quantile(x, q), (VECTOR, q)) for q in (50.0, -0.1, np.nan, 0.0, 1.0)),
@@ -143,6 +152,9 @@ OUTSIDE: tuple[tuple[Function, tuple[Any, ...]], ...] = (
     *((lambda x, c: np.sum(x, where=c > 0), (x, c)) for x, c in (
         (VECTOR, MATRIX), (MATRIX, VECTOR), (VECTOR, VECTOR[:1]), (VECTOR[:1], VECTOR),
     )),
+    (copied_under_a_mask, (np.array([2**63 + 1, 2**64 - 1], "u8"), np.array([1, 2]))),
+    (copied_under_a_mask, (np.array([2**62 + 1, 7]), np.array([1, 2**60 + 1], "u8"))),
+    *((kept_axes, (np.arange(16.0).reshape(shape),)) for shape in ((16,), (4, 4), (2, 2, 4))),
     (lambda x: (np.nanargmax(x), np.nanargmin(-x)), (np.array([2**53, 2**53 + 1]),)),
     *((lambda x, y: (np.intersect1d(x, y), np.union1d(x, y), np.setdiff1d(x, y)),
        (np.array([1, 0, 1], one), np.array([1, 1], other))) for one in TYPES for other in TYPES),

@@ -187,6 +187,8 @@ def ediff1d(ary):
 
 
 def roll(a, shift, axis=None):
+    if axis is None and a.ndim > 1:
+        return _rolled(a.ravel(), shift, 0).reshape(a.shape)
     if not is_tuple(axis):
         return _rolled(a, shift, axis)
     shifts = shift if is_tuple(shift) else (shift,) * len(axis)
@@ -196,8 +198,6 @@ def roll(a, shift, axis=None):
 
 
 def _rolled(a, shift, axis):
-    if axis is None and a.ndim > 1:
-        return _rolled_line(a.ravel(), shift).reshape(a.shape)
     across = 0 if axis is None else along(axis, a.ndim)
     out, n = zeros_like(a), a.shape[across]
     by = shift % max(n, 1)
@@ -215,14 +215,6 @@ def _rolled(a, shift, axis):
     return out
 
 
-def _rolled_line(a, shift):
-    out, n = zeros_like(a), a.shape[0]
-    by = shift % max(n, 1)
-    out[by:] = a[: n - by]
-    out[:by] = a[n - by :]
-    return out
-
-
 def copyto(dst, src, casting="same_kind", where=None):
     if casting != "same_kind":
         refuse("np.copyto with another rule for conversions")
@@ -231,7 +223,8 @@ def copyto(dst, src, casting="same_kind", where=None):
     if where is None:
         dst[...] = src
     else:
-        dst[...] = choose_(where, src, dst).astype(dst.dtype)
+        # converted before they meet: what uint64 and int64 have together is a float
+        dst[...] = choose_(where, dst.dtype.type(src) if ndim(src) == 0 else src.astype(dst.dtype), dst)
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):

@@ -335,6 +335,8 @@ def median(a, axis=None, *, keepdims=False):
     if not keepdims:
         return found
     if axis is None:
+        if a.ndim > 3:
+            refuse("np.median of an array with more than three axes that are kept")
         return full((1,) if a.ndim == 1 else (1, 1) if a.ndim == 2 else (1, 1, 1), found)
     return full(1, found) if a.ndim == 1 else expand_dims(found, axis)
 
@@ -389,10 +391,10 @@ def _middle(a):
 
 
 def quantile(a, q, axis=None):
-    if ndim(q) > 0 or is_tuple(q):
-        return _several_quantiles(a, q, axis)
     if is_truth(a):
         refuse("np.quantile of bools, which NumPy does not subtract")
+    if ndim(q) > 0 or is_tuple(q):
+        return _several_quantiles(a, q, axis)
     q = failing(q, (q < 0) | (q > 1) | (q != q), "value", OUT_OF_RANGE)
     found = _quantile(a, q, axis)
     return found.astype(a.dtype) if are_whole(q) and is_whole(a.dtype) else found  # 0 and 1: elements themselves
@@ -402,8 +404,6 @@ def _several_quantiles(a, q, axis):
     shares = array(q) if is_tuple(q) else q
     if shares.ndim > 1 or (axis is not None and a.ndim > 2):
         refuse("np.quantile of several shares along an axis of more than two, or of a table of shares")
-    if is_truth(a):
-        refuse("np.quantile of bools, which NumPy does not subtract")
     valid = failing(shares, (shares < 0) | (shares > 1) | (shares != shares), "value", OUT_OF_RANGE)
     across = 0 if axis is None else along(axis, a.ndim)
     if axis is not None and a.ndim == 2:
