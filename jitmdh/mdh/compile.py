@@ -45,7 +45,7 @@ from jitmdh.mdh.lowering.joins import Joining, alternatives, joined, not_joined
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
 from jitmdh.mdh.lowering.model.blocks.alignment import aligned
 from jitmdh.mdh.lowering.model.blocks.estimate import estimate
-from jitmdh.mdh.lowering.model.locality import written_in_all
+from jitmdh.mdh.lowering.model.locality import first_touched, written_in_all
 from jitmdh.mdh.lowering.model.repeated_steps import courses, just_stored
 from jitmdh.mdh.lowering.problem.traffic import Problem, known_steps, near_axes, problem, typical_iterations
 from jitmdh.mdh.lowering.schedule import MERGED, TOGETHER, Join, Merge, Schedule, expression_names, plain
@@ -336,12 +336,13 @@ class _Lowered:
         facts = problem(whole, sizes, call.near_axes, threads, not call.deterministic)
         around = self.around.get(id(expression))
         in_all = {} if around is None else written_in_all(around, expression, call.sizes)
+        passing = {} if around is None else first_touched(around, expression, call.sizes)
         in_use = any(e is expression for e in self.in_use)
         stored = just_stored(call.program.steps, expression)
         fresh = _fresh(call.program, expression)
         steps = known_steps(call.program)
         return replace(
-            facts, checkable_in_use=in_use, in_all=in_all, fresh=fresh, just_stored=stored, steps=steps
+            facts, checkable_in_use=in_use, in_all=in_all, passing=passing, fresh=fresh, just_stored=stored, steps=steps
         )  # fmt: skip
 
     def next(self, expression: Expression) -> LowLevel:

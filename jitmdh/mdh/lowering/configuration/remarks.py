@@ -9,7 +9,7 @@ from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.size_facts import inside_everywhere
 from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, assigned
-from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores
+from jitmdh.mdh.lowering.problem.nontemporal import no_nontemporal_stores, short_sums
 from jitmdh.mdh.lowering.problem.op_costs import slow_operations
 from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.traffic import Problem
@@ -46,6 +46,8 @@ def left_out(p: Problem, machine: Machine, c: Configuration) -> list[str]:
             found.append(f"no non-temporal stores: {reason}")
         elif c.input_region:
             found.append("no non-temporal stores: with packed inputs, each block of results is read again")
+        elif lane and short_sums(p, lane):
+            found.append("no non-temporal stores: rows of sums are short, and their ends would be computed apart")
     return found
 
 

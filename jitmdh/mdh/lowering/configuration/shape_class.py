@@ -128,8 +128,8 @@ def _walked_once(
 ) -> set[tuple[tuple[str, ...], int, int]]:
     """For arrays among those given with an access for each point, and results that nothing reads: the sizes that they
     are as long as, the bytes of an element, and of the cache. That is the last one but for a reduction from row to row,
-    whose next row the processor does not foresee; of inputs in rows that may be shorter than a tile, their share of it,
-    too."""
+    whose next row the processor does not foresee. Of all that is read in rows that may be shorter than a tile, their
+    share of it, too."""
     if e.indirect or e.procedures:
         return set()
     lengths = {d.name: _only_size(d.extent) for d in e.md_hom.dims if not d.extent.is_constant}
@@ -137,12 +137,14 @@ def _walked_once(
     results = [a for a in e.out_view if a.buffer not in read]
     for access in (*results, *e.reads):
         buffer, names = e.buffer(access.buffer), sorted(lengths[d] for d in e.varying(access) if d in lengths)
-        if names and (buffer.of or buffer.name) in given and (access in results or len(names) == len(lengths)):
+        if not names or (buffer.of or buffer.name) not in given:
+            continue
+        key = tuple(names), buffer.type.size_bytes
+        if access in results or len(names) == len(lengths):
             across = access not in results and e.collapsed and not set(e.collapsed) & e.depends(access.index[-1])
-            key, capacity = (tuple(names), buffer.type.size_bytes), machine.capacity_bytes("L2" if across else "L3")
-            found.add((*key, capacity))
-            if access not in results and machine.masked and not machine.warps and _may_be_short(e, access, ranges):
-                found.add((*key, machine.capacity_bytes("L3") // SHORT_ROWS_ARRAYS))
+            found.add((*key, machine.capacity_bytes("L2" if across else "L3")))
+        if access not in results and machine.masked and not machine.warps and _may_be_short(e, access, ranges):
+            found.add((*key, machine.capacity_bytes("L3") // SHORT_ROWS_ARRAYS))
     return found
 
 

@@ -35,7 +35,7 @@ from jitmdh.mdh.lowering.model.whole_cost import (
     fewer_copies,
     shared_elsewhere,
 )
-from jitmdh.mdh.lowering.problem.nontemporal import coalesced_nontemporal, no_nontemporal_stores
+from jitmdh.mdh.lowering.problem.nontemporal import streams
 from jitmdh.mdh.lowering.problem.prices import prices
 from jitmdh.mdh.lowering.problem.reuse import reads_once, slides
 from jitmdh.mdh.lowering.problem.traffic import Problem, operations
@@ -175,9 +175,7 @@ def _with_blocks(p: Problem, machine: Machine, tile: RegisterTile, blocked: Bloc
         each = _parts_per_core(p, machine)
         sizes = [*((level, -each) for level in parts if level not in dict(sizes)), *sizes]
     collapsed = p.collapsed
-    streaming = not no_nontemporal_stores(p, machine, tile.lane) and (
-        not copies or coalesced_nontemporal(p, machine, tile.lane, tile.lanes, tile.counts)
-    )
+    streaming = streams(p, machine, tile.lane, tile.lanes, tile.counts, bool(copies))
     loops = [level.dim for level in order if p.constant_extent(level.dim) != tile.size(level.dim)]
     copied, run = {n for n, _, _, _ in copies}, _run_points(p, tile, sizes, loops)
     prefetched = prefetched_inputs(p, machine, tile.lane, loops, copied, run, tile.size(tile.lane or ""))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from math import inf, log2, prod
 
 from jitmdh.base.records import dataclass
@@ -188,9 +189,23 @@ def fits_l2(t: Together, sizes: Mapping[str, int], machine: Machine) -> bool:
 def written_in_all(t: Together, e: Expression, sizes: Mapping[str, int]) -> dict[str, int]:
     """Bytes of what `e` writes in all points of `t`, by buffer: arrays that no other step of `t` touches."""
     others = {whole_name(b) for step in expressions(t.body) if step is not e for b in step.buffers}
-    others |= {array.name for array in t.local}
+    return _bytes_in_all(t, e, e.out_view, others, sizes)
+
+
+def first_touched(t: Together, e: Expression, sizes: Mapping[str, int]) -> dict[str, int]:
+    """Bytes of what `e` reads or writes in all points of `t`, by buffer: arrays of which each point has its own part,
+    that no step before it in `t` touches."""
+    before = takewhile(lambda step: step is not e, expressions(t.body))
+    others = {whole_name(b) for step in before for b in step.buffers} | {array.name for array in t.local}
+    return _bytes_in_all(t, e, (*e.reads, *e.out_view), others, sizes)
+
+
+def _bytes_in_all(
+    t: Together, e: Expression, accesses: Iterable[Access], others: Container[str], sizes: Mapping[str, int]
+) -> dict[str, int]:
+    """Bytes of the whole buffers of accesses that vary with the points of `t`, by name; not of `others`."""
     found: dict[str, int] = {}
-    for access in e.out_view:
+    for access in accesses:
         buffer = e.buffer(access.buffer)
         known = all(n in sizes for extent in buffer.shape for n in extent.names)
         if known and whole_name(buffer) not in others and any(i.coefficient(t.dim.name) for i in access.index):

@@ -16,6 +16,10 @@ _LONG_ROW = 2048  # bytes whose first and last cache line, which are written in 
 # alone, of 1,032 twice, of 2,400 1.1 times, of 4,000 0.84. Rows of whole lines are better off (384 bytes: 0.9), but
 # calls share code, in which rows are of any length from some size on.
 _TORN_ROW = 3072
+# Elements of rows of sums: what is before a row's first whole cache line is computed apart from the rest. Products of
+# blocks with rows of 9 to 100 elements, from memory, take 1.1 to 2.6 times as long so as by plain stores, from 128
+# elements on as long (AMD Zen 5). There a class of sizes begins.
+_SHORT_SUMS = 128
 
 
 def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str:
@@ -52,6 +56,21 @@ def no_nontemporal_stores(p: Problem, machine: Machine, lane: str | None) -> str
 def least_row(machine: Machine) -> int:
     """Bytes of a row of results from which on both kinds of stores, which meet at its ends, count little."""
     return _TORN_ROW if machine.vector_bits < 8 * LINE_BYTES else 0
+
+
+def streams(
+    p: Problem, machine: Machine, lane: str | None, lanes: int, counts: Mapping[str, int], copies: bool
+) -> bool:  # fmt: skip
+    """Whether results leave by non-temporal stores. copies: whether inputs are copied: tiles then begin where copies
+    do, and whole lines are put together."""
+    if lane is None or no_nontemporal_stores(p, machine, lane):
+        return False
+    return coalesced_nontemporal(p, machine, lane, lanes, counts) if copies else not short_sums(p, lane)
+
+
+def short_sums(p: Problem, lane: str) -> bool:
+    """Whether results are sums in rows so short that what is before their first whole cache line takes most of it."""
+    return bool(p.collapsed) and p.extents[lane] < _SHORT_SUMS
 
 
 def _results(p: Problem, access: Access) -> int:

@@ -52,6 +52,7 @@ class Problem:
     shared_reductions: whether what collapses may be shared among threads, whose number then has a say in the order of
     combination. checkable_in_use: whether subscripts from data may be looked at where they are used, if results wait.
     in_all: bytes of written buffers in all points of a loop around the expression, where no other step there has them;
+    passing: bytes of buffers in all points of that loop, where each has its own part and no step before it touches it;
     fresh: buffers that the call makes anew and returns. just_stored: see `repeated_steps.just_stored`. steps: of arrays
     that calls bring, how far apart neighbours are, by axes for which that is known.
     inner: the dimensions that collapse innermost, whose points are accumulated in registers; outer: all others,
@@ -70,6 +71,7 @@ class Problem:
     groups: tuple[Group, ...] = ()
     checkable_in_use: bool = False
     in_all: Mapping[str, int] = field(default_factory=dict)
+    passing: Mapping[str, int] = field(default_factory=dict)
     fresh: frozenset[str] = frozenset()
     just_stored: frozenset[str] = frozenset()
     steps: Mapping[str, Mapping[int, int]] = field(default_factory=dict)

@@ -101,6 +101,44 @@ def test_rows_shorter_than_a_tile_ask_for_rows_to_come() -> None:
     np.testing.assert_array_equal(v, 1 + np.einsum("jl,elk->ejk", A, u))
 
 
+def scaled_between(v, A, D, u):
+    t = np.zeros(v.shape, np.float32)
+    for e in range(v.shape[0]):
+        for i in range(v.shape[1]):
+            for j in range(v.shape[2]):
+                for l in range(v.shape[1]):
+                    t[e, i, j] += A[l, i] * u[e, l, j] / D[i, j]
+    for e in range(v.shape[0]):
+        for i in range(v.shape[1]):
+            for j in range(v.shape[2]):
+                for l in range(v.shape[1]):
+                    v[e, i, j] += A[i, l] * t[e, l, j]
+
+
+def test_short_rows_that_pass_by_in_a_loop_around_are_asked_for() -> None:
+    """Those that each of its points has for itself: not what stays near a core, nor what all points read again."""
+    n = 13
+    for count, asked_for in ((100_000, True), (500, False)):
+        text = chosen(scaled_between, (count, n, n), (n, n), (n, n), (count, n, n)).kernel_text()
+        assert ("// together e" in text) or not asked_for
+        assert ("prefetch_results(&u[" in text) == ("prefetch_results(&v[" in text) == asked_for
+        assert not any(f"prefetch_results(&{name}[" in text for name in "ADt")
+
+
+def test_what_results_take_in_is_asked_for_where_each_has_its_own() -> None:
+    def divided(v, A, D, u):
+        for e in range(v.shape[0]):
+            for i in range(v.shape[1]):
+                for j in range(v.shape[2]):
+                    s = np.float32(0)
+                    for l in range(v.shape[1]):
+                        s += A[l, i] * u[e, l, j]
+                    v[e, i, j] = s / D[i, j]
+
+    text = chosen(divided, (100_000, 13, 13), (13, 13), (13, 13), (100_000, 13, 13)).kernel_text()
+    assert "prefetch_results(&u[" in text and "prefetch_results(&D[" not in text
+
+
 TILE = {"(L1,i)": 8, "(L1,j)": 8, "(REG,i)": 8}
 
 

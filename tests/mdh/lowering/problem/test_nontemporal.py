@@ -12,6 +12,7 @@ from jitmdh.mdh.lowering.problem.nontemporal import (
     contiguous_vectors,
     memory_store_cycles,
     no_nontemporal_stores,
+    streams,
 )
 from jitmdh.mdh.lowering.problem.traffic import Problem, problem
 from jitmdh.mdh.machine.known import known
@@ -76,3 +77,13 @@ def test_plain_and_non_temporal_stores_do_not_meet_in_short_rows(columns: int, n
     p = facts("matmul", (2**24, columns, 8))
     assert not no_nontemporal_stores(p, MACHINE, "j")
     assert (no_nontemporal_stores(p, replace(MACHINE, vector_bits=256), "j") == "") is narrow
+
+
+def test_short_rows_of_sums_are_streamed_in_whole_lines_only() -> None:
+    """Where nothing is copied, tiles begin at whole cache lines, and what is before them is computed apart."""
+    counts = {"i": 4, "j": 3}
+    for columns, in_copies, in_place in ((48, True, False), (127, False, False), (128, False, True)):
+        p = facts("matmul", (2**22, columns, 8))
+        assert streams(p, MACHINE, "j", 16, counts, copies=True) is in_copies
+        assert streams(p, MACHINE, "j", 16, counts, copies=False) is in_place
+    assert not streams(facts("matmul", (2**22, 128, 8)), MACHINE, None, 1, {}, copies=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access
@@ -30,9 +30,19 @@ class ResultStores:
         if self.state.to.finish is not None and self.state.to.scatter is None:
             tile.out[begin:] = self.transposed(tile).loads(tile.out[begin:])
         self.store(tile, points, finished)
-        if self.state.to.finish is not None and self.nest.low.prefetched and self.nest.is_widest(self.state):
-            for access in self.state.to.finish.inp_view if self.state.to.scatter is None else ():
+        if self.nest.low.prefetched and self.nest.is_widest(self.state):
+            for access in self._held():
                 tile.prefetch_short_rows(access, points, write=access in self.state.to.out_view)
+
+    def _held(self) -> Iterator[Access]:
+        """What the results take in and each has its own element of: others pass by again and stay near a core."""
+        to = self.state.to
+        if to.finish is None or to.scatter is not None:
+            return
+        own = {name for access in to.out_view for index in access.index for name in index.names}
+        for access in to.finish.inp_view:
+            if own == {name for index in access.index for name in index.names}:
+                yield access
 
     def finish_one(self, tile: MicroKernelBuilder, point: Point, terms: Sequence[Term]) -> None:
         """Finish one state and write its results."""
