@@ -17,7 +17,7 @@ from jitmdh.mdh.lowering.model.aligned_copies import aligned_copies
 from jitmdh.mdh.lowering.model.blocks.estimate import Estimate
 from jitmdh.mdh.lowering.model.blocks.search import best_blocks
 from jitmdh.mdh.lowering.model.cache_blocking import Blocks, Contraction, blocks, contraction
-from jitmdh.mdh.lowering.model.lanes import is_scan
+from jitmdh.mdh.lowering.model.lanes import is_scan, split_accumulator_dims
 from jitmdh.mdh.lowering.model.loop_order import in_best_order, in_row_blocks
 from jitmdh.mdh.lowering.model.prefetch import prefetched_inputs
 from jitmdh.mdh.lowering.model.register_tiling import (
@@ -25,7 +25,6 @@ from jitmdh.mdh.lowering.model.register_tiling import (
     RegisterTiles,
     best_tile,
     slowest_first,
-    split_accumulator_dims,
 )
 from jitmdh.mdh.lowering.model.whole_cost import (
     TILES,

@@ -10,11 +10,8 @@ from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.lowering.configuration.constraints import MOST_PARTS_PER_CORE
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Level
-from jitmdh.mdh.lowering.model.lanes import is_scan
-from jitmdh.mdh.lowering.model.register_tiling import (
-    RegisterTile,
-    can_split_accumulators,
-)
+from jitmdh.mdh.lowering.model.lanes import can_split_accumulators, is_scan
+from jitmdh.mdh.lowering.model.register_tiling import RegisterTile
 from jitmdh.mdh.lowering.model.transposition import packable, transposable
 from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, PAGE_BYTES, prices
 from jitmdh.mdh.lowering.problem.reuse import reads_once

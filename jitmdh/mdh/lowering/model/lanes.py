@@ -33,6 +33,8 @@ _MOST_COMBINED_TOGETHER = 4  # vectors of rows whose lanes are combined with tho
 _COMPARED_AND_KEPT = 2
 # Of all operations of such an operator, the share that waits for the one before, as measured on an AMD EPYC (Zen 5).
 _SERIAL = 0.5
+_LONG_CHAIN = 256  # operations: about as many as the processors that are known have under way
+_MOST_SPLIT = 4  # times as many steps as there are accumulators for
 # Operations that merge an accumulator of scores and numbers of vectors: scores; a distance; which have the best score.
 _MERGED_PLACES = 6
 
@@ -324,3 +326,47 @@ def taken_in_apart(p: Problem, lane: str | None) -> int:
     """How many vectors a vector of results takes in whose lanes lie apart, as of what results held."""
     finish = p.expression.finish
     return sum(p.lane_kind(a, lane) == "apart" for a in finish.inp_view) if finish is not None and lane else 0
+
+
+def can_split_accumulators(p: Problem) -> bool:
+    return p.operator is not None and p.operator.commutative and bool(p.inner)
+
+
+def split_accumulator_dims(p: Problem, machine: Machine, counts: dict[str, int], lanes: int) -> tuple[str, ...]:
+    """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
+    if not can_split_accumulators(p):
+        return ()
+    if all(counts.get(d, 1) == p.extents[d] for d in p.inner):
+        return ()  # the next tile does not wait for this one
+    results = prod(counts.get(d, 1) for d in p.outer)
+    enough = prices(machine, lanes=lanes).independent
+    split, copies = [], 1
+    for dim in p.inner:
+        step = counts.get(dim, 1)
+        if step > 1 and results * copies < enough and results * copies * step <= machine.registers // 2:
+            split.append(dim)
+            copies *= step
+    return tuple(split)
+
+
+def of_long_chains(
+    p: Problem, machine: Machine, lane: str | None, lanes: int, steps: dict[str, int]
+) -> Iterator[dict[str, int]]:  # fmt: skip
+    """Tiles with several steps of what collapses, each with an accumulator of its own, where there are too few results
+    to hide how long a step waits for the one before: columns of a narrow array. Of a wide one more of a row are read.
+
+    Where that is short, the processor takes in the next results meanwhile.
+    """
+    results, along = prod(steps.values()), p.inner[-1] if p.inner else None
+    if along is None or lane not in p.outer or along in steps or not can_split_accumulators(p):
+        return
+    enough = prices(machine, lanes=lanes).independent
+    if results >= enough or p.expression.ragged or machine.warps:
+        return
+    if p.extents[lane] >= enough * lanes and any(reads_once(p, access) for access in p.expression.inp_view):
+        return
+    if results * at_point(p.expression) * prod(p.extents[d] for d in p.inner) < _LONG_CHAIN:
+        return
+    for n in (2, 4, 8):
+        if _MOST_SPLIT * n <= p.extents[along] and split_accumulator_dims(p, machine, {**steps, along: n}, lanes):
+            yield {**steps, along: n}

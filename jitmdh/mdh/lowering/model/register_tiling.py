@@ -11,6 +11,7 @@ from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
 from jitmdh.mdh.lowering.model.lanes import (
+    can_split_accumulators,
     combined_cycles,
     combined_together,
     combining_steps,
@@ -18,9 +19,11 @@ from jitmdh.mdh.lowering.model.lanes import (
     is_scan,
     lane_candidates,
     lane_steps,
+    of_long_chains,
     one_by_one,
     results_in_line,
     single_points,
+    split_accumulator_dims,
     taken_in_apart,
     widest,
 )
@@ -213,6 +216,7 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
         most_steps = _MOST_IN_COLUMNS if p.operator is not None and columns.keys() & steps_of.keys() else _MOST_UNROLLED
         fitting = [whole for whole, inner in unrolled if inner * points <= most_steps]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]
+        found += of_long_chains(p, machine, lane, lanes, steps_of) if not reused else ()
     if p.operator is not None and lane is not None and not taking_turns and not single:
         found += _of_other_pairs(p, lane, lanes, every, most, machine.registers // components - machine.early_loads)
     return found or [wholes[-1]]
@@ -285,23 +289,6 @@ def _inputs(p: Problem, machine: Machine, lane: str | None, lanes: int, pack: bo
         near_by = (0, frozenset[str]()) if packs or along or machine.warps else neighbours(p, access, lane)
         found.append(_Input(n, kind, packs, cost * elements, load, along, *near_by, rows, once, taken))
     return found
-
-
-def split_accumulator_dims(p: Problem, machine: Machine, counts: dict[str, int], lanes: int) -> tuple[str, ...]:
-    """Collapsed dimensions whose unrolled steps get accumulators of their own: enough to hide the latency."""
-    if not can_split_accumulators(p):
-        return ()
-    if all(counts.get(d, 1) == p.extents[d] for d in p.inner):
-        return ()  # the next tile does not wait for this one
-    results = prod(counts.get(d, 1) for d in p.outer)
-    enough = prices(machine, lanes=lanes).independent
-    split, copies = [], 1
-    for dim in p.inner:
-        step = counts.get(dim, 1)
-        if step > 1 and results * copies < enough and results * copies * step <= machine.registers // 2:
-            split.append(dim)
-            copies *= step
-    return tuple(split)
 
 
 @dataclass(frozen=True, slots=True)
@@ -578,10 +565,6 @@ def _unevenness(extent: int, size: int, threads: int) -> float:
     """How much longer it takes than a thread's fair share, since tiles are not torn apart."""
     most = min(extent, ceil(ceil(extent / size) / threads) * size)
     return most * threads / extent
-
-
-def can_split_accumulators(p: Problem) -> bool:
-    return p.operator is not None and p.operator.commutative and bool(p.inner)
 
 
 def _waste(extent: int, count: int, lanes: int, reused: bool) -> float:

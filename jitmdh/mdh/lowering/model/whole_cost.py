@@ -20,7 +20,7 @@ from jitmdh.mdh.lowering.model.register_tiling import RegisterTile, RegisterTile
 from jitmdh.mdh.lowering.model.transposition import MOVED, ONE_BY_ONE, row_length
 from jitmdh.mdh.lowering.problem.prices import LINE_BYTES, PAGE_BYTES, prices
 from jitmdh.mdh.lowering.problem.reuse import extent_of, rows_in_one_set
-from jitmdh.mdh.lowering.problem.traffic import Problem
+from jitmdh.mdh.lowering.problem.traffic import Problem, operations
 from jitmdh.mdh.machine.model import Machine
 
 _SHORTEST_RUN = 64  # bytes of results
@@ -51,6 +51,10 @@ _SHORTEST_PART = 1 << 10  # bytes of results that follow each other: what lies b
 # one: `prices` holds them as they rank configurations without, where they stand for what parts read again, too.
 _OF_PARTS = {"L2": 0.5}
 _ROWS_OF_PARTS = 0.5
+
+# Operations of a tile below which rows of several tiles are waited for at once, by so many times as it has fewer; no
+# more than there are buffers for lines. Minima of products of two planes, along short rows: 136 -> 40 us (AMD Zen 5).
+_UNDER_WAY, _MOST_AHEAD = 16, 8
 
 Configured = Callable[[RegisterTile, "bool | None"], Configuration]
 
@@ -235,7 +239,7 @@ def whole_cost(
     cost += sum(shown.get(layer, 1.0) * moved[layer] / speed for layer, speed in price.exposed.items())
     if cost >= limit:
         return cost
-    cost += _jumping(p, machine, c, tile.lane)
+    cost += _jumping(p, machine, c, tile)
     if cost >= limit:
         return cost
     copies = copied(p, c)
@@ -261,16 +265,21 @@ def whole_cost(
     return cost
 
 
-def _jumping(p: Problem, machine: Machine, c: Configuration, lane: str | None) -> float:
-    """Cycles in which a core waits for rows of inputs that nothing asks for before they are needed."""
-    price, cost = prices(machine), 0.0
+def _jumping(p: Problem, machine: Machine, c: Configuration, tile: RegisterTile) -> float:
+    """Cycles in which a core waits for rows of inputs that nothing asks for before they are needed.
+
+    Of tiles of few operations the next ones are under way meanwhile, and ask for theirs.
+    """
+    price, cost, lane = prices(machine), 0.0, tile.lane
     reads = p.expression.inp_view
     prefetched = {n for n, _ in c.scalar_input_region if lane is None or p.varies(reads[n], lane)}
     asked_for = {n for n, _, _ in c.input_region} | prefetched
+    ahead = min(_MOST_AHEAD, max(1.0, _UNDER_WAY / (operations(p.expression) * prod(tile.counts.values()))))
     for n in range(len(reads)):
         count, between = (0.0, 0) if n in asked_for else jumps(p, machine, c, n)
         if between > price.streams:
-            cost += count * (price.jump + (price.page_walk if between > price.pages else 0.0))
+            waiting = price.jump + (price.page_walk if between > price.pages else 0.0)
+            cost += count * waiting / ahead
     return cost
 
 

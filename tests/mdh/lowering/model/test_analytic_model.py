@@ -17,6 +17,7 @@ from jitmdh.mdh.frontend.source.capture import capture
 from jitmdh.mdh.frontend.trace import trace
 from jitmdh.mdh.frontend.trace_ir.argument_types import ArrayType
 from jitmdh.mdh.lowering.configuration.constraints import violation
+from jitmdh.mdh.lowering.configuration.lower import split_accumulator_dims
 from jitmdh.mdh.lowering.configuration.remarks import held_back, lane_of, left_out
 from jitmdh.mdh.lowering.configuration.tuning_parameters import Configuration, Level
 from jitmdh.mdh.lowering.model.analytic_model import Choice, choose
@@ -444,3 +445,33 @@ def test_steps_of_the_depth_share_no_more_than_registers_hold(
     chosen = choose(facts(expression, (1500, 1500, 1500), 2), known(on)).configuration
     assert (chosen.size("L1", "k") or 1) == steps
     assert chosen.size("MM", "k") is not None and {n for n, _, _ in chosen.input_region} >= {1, 2}
+
+
+def sums_of_squares_of_columns(s, x):
+    s[...] = np.sum(x * x, axis=0)
+
+
+@pytest.mark.parametrize("on", ["zen4", "zen5", "sapphire-rapids"])
+def test_columns_of_narrow_arrays_have_several_accumulators_each(on: str) -> None:
+    """One or two vectors of results would wait for themselves; of a wide array, more of a row is as good."""
+    (expression,) = trace(capture(sums_of_squares_of_columns), (ArrayType(float32, 1), ArrayType(float32, 2))).steps
+    assert isinstance(expression, Expression)
+    machine = known(on, cores=1)
+    narrow, wide, short = (
+        choose(facts(expression, n, 1), machine).configuration for n in ((16, 1000), (10_000, 1000), (16, 20))
+    )
+    assert split_accumulator_dims(narrow) == ("j",) and lane_of(narrow) == "i"
+    assert split_accumulator_dims(wide) == split_accumulator_dims(short) == ()
+
+
+def minima_of_products(s, x, y):
+    s[...] = np.min(x * y, axis=0)
+
+
+@pytest.mark.parametrize("on", ["zen4", "zen5", "sapphire-rapids"])
+def test_short_rows_of_many_planes_are_waited_for_together(on: str) -> None:
+    """A tile of two operations waits for no row alone: lanes go along the rows, and not from plane to plane."""
+    types = ArrayType(float32, 3), ArrayType(float32, 4), ArrayType(float32, 4)
+    (expression,) = trace(capture(minima_of_products), types).steps
+    assert isinstance(expression, Expression)
+    assert lane_of(choose(facts(expression, (15, 29, 9, 43), 1), known(on, cores=1)).configuration) == "k"
