@@ -33,7 +33,7 @@ _MOST_COMBINED_TOGETHER = 4  # vectors of rows whose lanes are combined with tho
 _COMPARED_AND_KEPT = 2
 # Of all operations of such an operator, the share that waits for the one before, as measured on an AMD EPYC (Zen 5).
 _SERIAL = 0.5
-_LONG_CHAIN = 256  # operations: about as many as the processors that are known have under way
+LONG_CHAIN = 256  # operations: about as many as the processors that are known have under way
 _MOST_SPLIT = 4  # times as many steps as there are accumulators for
 # Operations that merge an accumulator of scores and numbers of vectors: scores; a distance; which have the best score.
 _MERGED_PLACES = 6
@@ -365,7 +365,7 @@ def of_long_chains(
         return
     if p.extents[lane] >= enough * lanes and any(reads_once(p, access) for access in p.expression.inp_view):
         return
-    if results * at_point(p.expression) * prod(p.extents[d] for d in p.inner) < _LONG_CHAIN:
+    if results * at_point(p.expression) * prod(p.extents[d] for d in p.inner) < LONG_CHAIN:
         return
     for n in (2, 4, 8):
         if _MOST_SPLIT * n <= p.extents[along] and split_accumulator_dims(p, machine, {**steps, along: n}, lanes):

@@ -11,6 +11,7 @@ from jitmdh.base.records import dataclass, record
 from jitmdh.mdh.algebra.expr import Access
 from jitmdh.mdh.algebra.rewrites.reassociation import Dims, operation_dims
 from jitmdh.mdh.lowering.model.lanes import (
+    LONG_CHAIN,
     can_split_accumulators,
     combined_cycles,
     combined_together,
@@ -149,6 +150,8 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
         inputs = _inputs(p, machine, lane, width)
         pricing = _Pricing(p, machine, lane, width, work, inputs)
         plain = pricing.price({})
+        if (rows := row_steps(p, machine, lane, width)) and p.operator is not None:  # together far cheaper
+            plain = min(plain, pricing.price({d: steps[-1] for d, steps in rows.items()}), key=lambda tile: tile.cost)
         lanes.append((pricing, plain))
         if any(i.packable and used_seldom(p, p.expression.inp_view[i.number]) for i in inputs):
             loaded = _Pricing(p, machine, lane, width, work, _inputs(p, machine, lane, width, pack=False))
@@ -158,7 +161,7 @@ def _candidates(p: Problem, machine: Machine) -> list[tuple[_Pricing, dict[str, 
     for pricing, plain in lanes:
         ragged = pricing.lane in {d.name for d in p.expression.ragged}
         if not ragged:
-            found.append((pricing, plain.counts))
+            found.append((pricing, {}))
         if p.calls:
             continue
         most = _MOST_SCALAR if pricing.lane is None else _MOST_APART
@@ -385,6 +388,8 @@ class _Pricing:
         plain = {i.number: (i.kind, i.load, i.along) for i in inputs if not i.packable}
         self.together, self.with_others = shifted(p, plain)
         self.loaded = [(item, _axes(p, item.number)) for item in inputs if item.number not in self.with_others]
+        shared = (p.extents[d] > 1 and not is_scan(p, d) and reuses(p, d) for d in p.outer)
+        self.alone = lane is not None and not any(shared)
         self.can_split_accumulators = can_split_accumulators(p)
         self.packed = frozenset(i.number for i in inputs if i.packable)
         self.far = bool(self.packed) and sum(map(p.bytes_of, e.out_view)) >= machine.capacity_bytes("L3")
@@ -465,6 +470,9 @@ class _Pricing:
         for dims, cycles in self.beside:
             arithmetic += cycles * prod(counts.get(d, 1) for d in dims)
         waiting = arithmetic * self.chain / self.each * self.prices.independent / accumulators if waits else 0.0
+        if self.alone:  # of short reductions the next ones are under way meanwhile
+            rounds = self.reduction / (inner_steps * (self.lanes if self.across else 1))
+            waiting /= max(1.0, LONG_CHAIN / (self.each * steps * rounds))
         return steps, inner_steps, accumulators, arithmetic, max(arithmetic, waiting)
 
     def _loading(self, item: _Input, counts: dict[str, int]) -> float:
