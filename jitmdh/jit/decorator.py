@@ -424,14 +424,19 @@ def _natively(function: JitFunction[Any, Any], arguments: tuple[Any, ...]) -> An
 
 
 def _run(function: JitFunction[Any, Any], prepared: Prepared) -> tuple[Specialisation, Prepared, Any]:
-    """A call by compiled code; where that does not cover it, by code which knows that axes of extent 1 are such."""
+    """A call by compiled code that covers it."""
+    return _covered(function, prepared, lambda known: _run_as_it_is(function, known))
+
+
+def _covered(function: JitFunction[Any, Any], prepared: Prepared, use: Callable[[Prepared], T]) -> T:
+    """What `use` makes of a call; where code does not cover it, of one that is known to have axes of extent 1."""
     try:
-        return _run_as_it_is(function, prepared)
+        return use(prepared)
     except Uncovered:
         for known in (with_ones(prepared), function.slices.found(prepared)):
             if known is not None and known.signature != prepared.signature:
                 with contextlib.suppress(NotAnMdhError):
-                    return _run_as_it_is(function, known)
+                    return use(known)
         raise
 
 
@@ -460,26 +465,14 @@ def _others(function: JitFunction[Any, Any]) -> tuple[Any, ...]:
 
 def _tuned(function: JitFunction[Any, Any], args: tuple[Any, ...], budget: Budget) -> TuningReport:
     """A search for the arguments of a call; what it finds is taken over."""
-    from jitmdh.jit.compilation.code_cache import store_of
-    from jitmdh.jit.online.wisdom import knowledge_of
-    from jitmdh.jit.tuning.job import Job
-    from jitmdh.jit.tuning.tune import tune
+    from jitmdh.jit.tuning.tune import tuned
 
     _clusters.require_none(f"{function._name}.tune", args)
     if function.options.tune == "off" or function._pipeline.generate is not None:
         reason = 'tune="off" was asked for' if function.options.tune == "off" else "no code"
         raise ConfigurationError(f"{function._name}.tune: nothing to tune: {reason}")
-    specialisation, prepared, disjoint = function._compiled_for(args, {})
-    launch.check_outputs(function.parameters.names, prepared, specialisation.written)
-    if specialisation.compiled.code is None:
-        raise ConfigurationError(f"{function._name}.tune: nothing to tune: no code")
-    program = function._pipeline.program(function, specialisation.signature, function.options)
-    known, key = knowledge_of(store_of(function.options)), function.codes.key(specialisation.signature)
-    job = Job(program, specialisation, prepared, disjoint, function.options, known, key, function.full_name)
-    found, report = tune(job, budget)
-    function.codes.tuned.adopt(found)
-    function._stats.tuned(report.evaluations, report.seconds)
-    return report
+    _, prepared, _ = function._compiled_for(args, {})
+    return _covered(function, prepared, lambda known: tuned(function, *function.select(known), budget))
 
 
 def variant(function: JitFunction[Any, Any], options: Options, given: Leaves | None = None) -> JitFunction[Any, Any]:

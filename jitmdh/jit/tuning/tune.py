@@ -15,8 +15,12 @@ from typing import Any
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
 from jitmdh.base.process.stack import with_room
+from jitmdh.jit.compilation.code_cache import store_of
+from jitmdh.jit.compilation.signature import Prepared
+from jitmdh.jit.execution import launch
 from jitmdh.jit.execution.launch import Specialisation
 from jitmdh.jit.online.knowledge import Observation, evaluated, without_reasons
+from jitmdh.jit.online.wisdom import knowledge_of
 from jitmdh.jit.tuning.candidates import Candidates
 from jitmdh.jit.tuning.final_comparison import Winner, decide
 from jitmdh.jit.tuning.first_runs import team
@@ -25,6 +29,22 @@ from jitmdh.jit.tuning.report import TuningReport
 
 _WORTH_HELPERS_SECONDS, _MOST_HELPERS = 5.0, 8  # what is shorter has one helper
 _POINTS_EACH = 3  # at once: what is measured here is made meanwhile
+
+
+def tuned(
+    function: Any, specialisation: Specialisation, prepared: Prepared, disjoint: bool, budget: Budget
+) -> TuningReport:
+    """As `tune`, for a call of a decorated function, which takes over what is found."""
+    launch.check_outputs(function.parameters.names, prepared, specialisation.written)
+    if specialisation.compiled.code is None:
+        raise ConfigurationError(f"{function._name}.tune: nothing to tune: no code")
+    program = function._pipeline.program(function, specialisation.signature, function.options)
+    known, key = knowledge_of(store_of(function.options)), function.codes.key(specialisation.signature)
+    job = Job(program, specialisation, prepared, disjoint, function.options, known, key, function.full_name)
+    found, report = tune(job, budget)
+    function.codes.tuned.adopt(found)
+    function._stats.tuned(report.evaluations, report.seconds)
+    return report
 
 
 @with_room

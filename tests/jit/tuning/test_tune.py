@@ -306,6 +306,19 @@ def test_the_time_is_kept_even_if_it_is_too_short_for_anything(own_cache: None) 
     assert report.ratio >= 1 and compiled.config(*arguments()) == model  # of its codes for these sizes, the faster one
 
 
+def scaled(x: Array, y: Array) -> Any:
+    return (x - y) * y
+
+
+@pytest.mark.parametrize("shape", [(1, 6), (5, 1)])
+def test_before_its_first_call_a_function_is_tuned_for_axes_of_extent_1(own_cache: None, shape: Any) -> None:
+    """The code for such calls is made when that for others does not cover them, which the search is as good for."""
+    x, y = np.arange(30.0).reshape(5, 6), np.arange(6.0)[: shape[0] * shape[1]].reshape(shape)
+    f = mdh.jit(scaled)
+    assert f.tune(x, y, evaluations=2).evaluations >= 1
+    np.testing.assert_array_equal(f(x, y), scaled(x, y))
+
+
 def test_what_cannot_be_tuned_is_refused() -> None:
     with pytest.raises(mdh.errors.ConfigurationError, match="tune="):
         mdh.jit(tune="off")(matmul).tune(*arguments())
