@@ -471,8 +471,15 @@ def _tuned(function: JitFunction[Any, Any], args: tuple[Any, ...], budget: Budge
     if function.options.tune == "off" or function._pipeline.generate is not None:
         reason = 'tune="off" was asked for' if function.options.tune == "off" else "no code"
         raise ConfigurationError(f"{function._name}.tune: nothing to tune: {reason}")
-    _, prepared, _ = function._compiled_for(args, {})
-    return _covered(function, prepared, lambda known: tuned(function, *function.select(known), budget))
+
+    def search(known: Prepared) -> TuningReport:
+        specialisation, known, disjoint = function.select(known)
+        program = function._pipeline.program(function, specialisation.signature, function.options)
+        report = tuned(function, program, specialisation, known, disjoint, budget)
+        function._stats.tuned(report.evaluations, report.seconds)
+        return report
+
+    return _covered(function, function._compiled_for(args, {})[1], search)
 
 
 def variant(function: JitFunction[Any, Any], options: Options, given: Leaves | None = None) -> JitFunction[Any, Any]:

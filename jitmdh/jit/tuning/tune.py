@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.cores import usable_cores
 from jitmdh.base.errors import ConfigurationError
@@ -27,23 +27,24 @@ from jitmdh.jit.tuning.first_runs import team
 from jitmdh.jit.tuning.job import Budget, Job
 from jitmdh.jit.tuning.report import TuningReport
 
+if TYPE_CHECKING:
+    from jitmdh.mdh.algebra.expr import Program
+
 _WORTH_HELPERS_SECONDS, _MOST_HELPERS = 5.0, 8  # what is shorter has one helper
 _POINTS_EACH = 3  # at once: what is measured here is made meanwhile
 
 
 def tuned(
-    function: Any, specialisation: Specialisation, prepared: Prepared, disjoint: bool, budget: Budget
+    function: Any, program: Program, specialisation: Specialisation, prepared: Prepared, disjoint: bool, budget: Budget
 ) -> TuningReport:
     """As `tune`, for a call of a decorated function, which takes over what is found."""
     launch.check_outputs(function.parameters.names, prepared, specialisation.written)
     if specialisation.compiled.code is None:
-        raise ConfigurationError(f"{function._name}.tune: nothing to tune: no code")
-    program = function._pipeline.program(function, specialisation.signature, function.options)
+        raise ConfigurationError(f"{program.name}.tune: nothing to tune: no code")
     known, key = knowledge_of(store_of(function.options)), function.codes.key(specialisation.signature)
     job = Job(program, specialisation, prepared, disjoint, function.options, known, key, function.full_name)
     found, report = tune(job, budget)
     function.codes.tuned.adopt(found)
-    function._stats.tuned(report.evaluations, report.seconds)
     return report
 
 
