@@ -25,20 +25,23 @@ from jitmdh.mdh.targets.llvm.module import Module
 from jitmdh.mdh.targets.llvm.types.names import literal, llvm_type
 
 _MANY = 48  # more than registers hold, with what else is in them
+_KEPT = 16  # so many different ones registers hold, however often each is needed
 _NEAR = 128  # numbers before and behind a pointer that an instruction with wide vectors reaches by one byte
 _RECENT = 4  # numbers of which several vectors are multiples, one after the other
 
 
 def has_many_numbers(body: Body) -> bool:
     """Whether the statements of `body` themselves, not those inside of others, need more numbers than it is worth to
-    keep."""
-    count = 0
+    keep: often, and many different ones."""
+    count, different = 0, set[tuple[object, object]]()
     for node in body:
         if isinstance(node, Let):
             for value in values(node.value):
-                count += isinstance(value, Splat) and is_of_a_table(value)
-                if count > _MANY:
-                    return True
+                if isinstance(value, Splat) and is_of_a_table(value):
+                    count += 1
+                    different.add((value.type, value.value))
+                    if count > _MANY and len(different) > _KEPT:
+                        return True
     return False
 
 

@@ -69,6 +69,12 @@ def test_few_numbers_are_constants_and_zeros_always() -> None:
     assert "@numbers" not in emitted([0.0] * 100, float64)
 
 
+def test_few_different_numbers_are_constants_however_often_each_is_needed() -> None:
+    """Stencils of nine points in tiles of twelve results: registers hold nine numbers, not 108."""
+    assert "@numbers" not in emitted([n / 7 for n in range(1, 10)] * 12, float32)
+    assert "@numbers" in emitted([n / 7 for n in range(1, 30)] * 12, float32)
+
+
 def test_those_of_a_long_table_are_near_a_pointer() -> None:
     text = emitted([n / 7 for n in range(1, 701)], float64)
     assert "private constant [700 x double]" in text
