@@ -147,6 +147,11 @@ class Runtime:
         return ctypes.PYFUNCTYPE(result, *arguments)(self.code.address_of(name))
 
     @property
+    def shared_work(self) -> tuple[int, int]:
+        """Addresses of what the native call path shares work among threads by: `Pool` in `runtime/plan.h`."""
+        return self.code.address_of("jitmdh_parallel"), self.code.address_of("jitmdh_raise_ended")
+
+    @property
     def num_threads(self) -> int:
         """Threads that one call may use, the calling one included."""
         return int(self._get_threads())

@@ -1,6 +1,6 @@
 ; Generated from call.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 62e4dde4291eaaf766bcfd6dae62ba51
+; sources: 1b3c0cf395ae9a8e6ed10e097c96e902
 
 %struct.Shape = type { ptr, i32 }
 %struct.Plan = type { i64, ptr, ptr, i64, i64, i64, i64, i64, i64, i64, i64, ptr, ptr }
@@ -23,15 +23,17 @@
 %union.anon.0 = type { ptr }
 %struct.DictObject = type { %struct.Object, i64, i64 }
 %struct.CallableObject = type { %struct.Object, ptr, ptr }
-%struct.Formula = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, i64, i64, [0 x %struct.Formal] }
-%struct.Formal = type { ptr, i64, ptr, ptr, ptr, i64, i64, i64, i64, ptr }
+%struct.Formula = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, i64, ptr, i64, i64, [0 x %struct.Formal] }
+%struct.Formal = type { ptr, i64, ptr, ptr, ptr, i64, i64, i64, i64, ptr, i64, ptr, i64 }
 %struct.Memo = type { i64, [6 x i64], [128 x %struct.Remembered] }
 %struct.Remembered = type { [6 x i64], ptr }
 %struct.TimeSpec = type { i64, i64 }
 %struct.Calls = type { i64, i64, i64, [0 x i64] }
 %struct.View = type { ptr, ptr, i64, i64, i64, i64, i64 }
-%struct.Given = type { ptr, ptr, ptr, i64, i8, i8 }
+%struct.Given = type { ptr, ptr, ptr, i64, i8, i8, i8 }
 %struct.Trusted = type { i64, [64 x i64] }
+%struct.Pool = type { ptr, ptr }
+%struct.Look = type { ptr, ptr, i64, i64 }
 
 @jitmdh_ndarray_type = external global i8, align 1
 @PyLong_Type = external global i8, align 1
@@ -1166,13 +1168,13 @@ define ptr @jitmdh_formula(ptr %0, ptr %1, i64 %2, ptr %3) nounwind {
 
 define internal fastcc ptr @formula_called(ptr %0, ptr %1, i64 %2, ptr %3) noinline nounwind {
   %5 = alloca ptr, align 8
-  %6 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 8
+  %6 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 9
   %7 = load i64, ptr %6, align 8
   %8 = icmp slt i64 %7, %2
   br i1 %8, label %92, label %9
 
 9:
-  %10 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 9
+  %10 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 10
   %11 = load i64, ptr %10, align 8
   %12 = add i64 %11, %7
   %13 = shl i64 %12, 3
@@ -1185,7 +1187,7 @@ define internal fastcc ptr @formula_called(ptr %0, ptr %1, i64 %2, ptr %3) noinl
   br i1 %17, label %18, label %32
 
 18:
-  %19 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 10
+  %19 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 11
   %20 = getelementptr %struct.Formal, ptr %19, i64 %7
   br label %34
 
@@ -1238,7 +1240,7 @@ define internal fastcc ptr @formula_called(ptr %0, ptr %1, i64 %2, ptr %3) noinl
 
 52:
   %53 = phi i64 [ %58, %57 ], [ 0, %46 ]
-  %54 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %53
+  %54 = getelementptr %struct.Formula, ptr %0, i64 0, i32 11, i64 %53
   %55 = load ptr, ptr %54, align 8
   %56 = icmp eq ptr %55, %49
   br i1 %56, label %72, label %57
@@ -1250,7 +1252,7 @@ define internal fastcc ptr @formula_called(ptr %0, ptr %1, i64 %2, ptr %3) noinl
 
 60:
   %61 = phi i64 [ %69, %68 ], [ 0, %57 ]
-  %62 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %61
+  %62 = getelementptr %struct.Formula, ptr %0, i64 0, i32 11, i64 %61
   %63 = load ptr, ptr %62, align 8
   %64 = tail call i32 @PyObject_RichCompareBool(ptr %63, ptr %49, i32 2)
   %65 = icmp eq i32 %64, 1
@@ -1912,12 +1914,12 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   %4 = alloca %struct.View, align 8
   %5 = alloca i32, align 4
   %6 = alloca %struct.Given, align 8
-  %7 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 8
+  %7 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 9
   %8 = load i64, ptr %7, align 8
   %9 = shl i64 %8, 3
   %10 = alloca i8, i64 %9, align 16
   %11 = icmp sgt i64 %8, 0
-  br i1 %11, label %367, label %12
+  br i1 %11, label %376, label %12
 
 12:
   store ptr %0, ptr %6, align 8
@@ -1955,186 +1957,186 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   %32 = phi i64 [ %29, %28 ], [ 0, %25 ]
   %33 = getelementptr %struct.Trusted, ptr %19, i64 0, i32 1, i64 %32
   %34 = load i64, ptr %33, align 8
-  %35 = icmp ne i64 %34, %23
-  br i1 %35, label %28, label %36
+  %35 = icmp eq i64 %34, %23
+  br i1 %35, label %36, label %28
 
 36:
-  %37 = phi i1 [ true, %12 ], [ true, %22 ], [ %35, %31 ], [ %35, %28 ]
-  %38 = phi i8 [ 0, %12 ], [ 0, %22 ], [ 0, %28 ], [ 1, %31 ]
-  store i8 %38, ptr %17, align 1
+  %37 = phi i8 [ 0, %12 ], [ 0, %22 ], [ 0, %28 ], [ 1, %31 ]
+  store i8 %37, ptr %17, align 1
+  %38 = getelementptr inbounds %struct.Given, ptr %6, i64 0, i32 6
+  store i8 0, ptr %38, align 2
   %39 = load i64, ptr %7, align 8
   %40 = icmp sgt i64 %39, 0
-  br i1 %40, label %41, label %358
+  br i1 %40, label %41, label %367
 
 41:
   %42 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 4
   %43 = add nsw i64 %39, -1
-  br label %59
+  br label %54
 
 44:
-  %45 = add nuw nsw i64 %60, 1
-  br i1 %76, label %46, label %59
+  %45 = add nuw nsw i64 %55, 1
+  br i1 %70, label %46, label %54
 
 46:
-  %47 = freeze i1 %75
-  %48 = zext i1 %47 to i8
-  store i8 %48, ptr %16, align 8
-  %49 = getelementptr inbounds %struct.View, ptr %4, i64 0, i32 2
-  %50 = getelementptr inbounds %struct.View, ptr %4, i64 0, i32 4
-  %51 = getelementptr inbounds %struct.View, ptr %4, i64 0, i32 6
-  %52 = getelementptr inbounds i8, ptr %4, i64 8
-  %53 = getelementptr inbounds i8, ptr %4, i64 24
-  %54 = getelementptr inbounds i8, ptr %4, i64 40
-  %55 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 10
-  %56 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 7
-  %57 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 5
-  %58 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 6
-  br label %80
-
-59:
-  %60 = phi i64 [ 0, %41 ], [ %45, %44 ]
-  %61 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %60, i32 5
-  %62 = load i64, ptr %61, align 8
-  %63 = and i64 %62, 1
-  %64 = icmp eq i64 %63, 0
-  br i1 %64, label %74, label %65
-
-65:
-  %66 = getelementptr ptr, ptr %1, i64 %60
-  %67 = load ptr, ptr %66, align 8
-  %68 = icmp eq ptr %67, null
-  br i1 %68, label %74, label %69
-
-69:
-  %70 = getelementptr inbounds %struct.Object, ptr %67, i64 0, i32 1
-  %71 = load ptr, ptr %70, align 8
-  %72 = load ptr, ptr %42, align 8
-  %73 = icmp eq ptr %71, %72
+  %47 = zext i1 %70 to i8
+  store i8 %47, ptr %16, align 8
+  %48 = getelementptr inbounds %struct.View, ptr %4, i64 0, i32 2
+  %49 = getelementptr inbounds %struct.View, ptr %4, i64 0, i32 4
+  %50 = getelementptr inbounds %struct.View, ptr %4, i64 0, i32 6
+  %51 = getelementptr inbounds i8, ptr %4, i64 8
+  %52 = getelementptr inbounds i8, ptr %4, i64 24
+  %53 = getelementptr inbounds i8, ptr %4, i64 40
   br label %74
 
+54:
+  %55 = phi i64 [ 0, %41 ], [ %45, %44 ]
+  %56 = getelementptr %struct.Formula, ptr %0, i64 0, i32 11, i64 %55, i32 5
+  %57 = load i64, ptr %56, align 8
+  %58 = and i64 %57, 1
+  %59 = icmp eq i64 %58, 0
+  br i1 %59, label %69, label %60
+
+60:
+  %61 = getelementptr ptr, ptr %1, i64 %55
+  %62 = load ptr, ptr %61, align 8
+  %63 = icmp eq ptr %62, null
+  br i1 %63, label %69, label %64
+
+64:
+  %65 = getelementptr inbounds %struct.Object, ptr %62, i64 0, i32 1
+  %66 = load ptr, ptr %65, align 8
+  %67 = load ptr, ptr %42, align 8
+  %68 = icmp eq ptr %66, %67
+  br label %69
+
+69:
+  %70 = phi i1 [ false, %60 ], [ false, %54 ], [ %68, %64 ]
+  %71 = icmp eq i64 %55, %43
+  br i1 %71, label %46, label %44
+
+72:
+  %73 = icmp slt i64 %351, 1
+  br i1 %73, label %367, label %353
+
 74:
-  %75 = phi i1 [ false, %65 ], [ false, %59 ], [ %73, %69 ]
-  %76 = freeze i1 %75
-  %77 = icmp eq i64 %60, %43
-  br i1 %77, label %46, label %44
+  %75 = phi i64 [ 0, %46 ], [ %349, %348 ]
+  %76 = phi i64 [ 0, %46 ], [ %350, %348 ]
+  %77 = load ptr, ptr %13, align 8
+  %78 = getelementptr ptr, ptr %77, i64 %76
+  %79 = load ptr, ptr %78, align 8
+  %80 = icmp eq ptr %79, null
+  br i1 %80, label %81, label %89
 
-78:
-  store i64 %336, ptr %15, align 8
-  %79 = icmp slt i64 %339, 1
-  br i1 %79, label %355, label %341
+81:
+  %82 = getelementptr %struct.Formula, ptr %0, i64 0, i32 11, i64 %76, i32 5
+  %83 = load i64, ptr %82, align 8
+  %84 = and i64 %83, 2
+  %85 = icmp eq i64 %84, 0
+  br i1 %85, label %549, label %86
 
-80:
-  %81 = phi i64 [ -1, %46 ], [ %336, %335 ]
-  %82 = phi i64 [ 0, %46 ], [ %337, %335 ]
-  %83 = phi i64 [ 0, %46 ], [ %338, %335 ]
-  %84 = getelementptr ptr, ptr %1, i64 %83
-  %85 = load ptr, ptr %84, align 8
-  %86 = icmp eq ptr %85, null
-  br i1 %86, label %87, label %95
+86:
+  %87 = shl nuw i64 1, %76
+  %88 = or i64 %87, %75
+  br label %348
 
-87:
-  %88 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %83, i32 5
-  %89 = load i64, ptr %88, align 8
-  %90 = and i64 %89, 2
-  %91 = icmp eq i64 %90, 0
-  br i1 %91, label %540, label %92
-
-92:
-  %93 = shl nuw i64 1, %83
-  %94 = or i64 %93, %82
-  br label %335
+89:
+  %90 = getelementptr %struct.Formula, ptr %0, i64 0, i32 11, i64 %76, i32 1
+  %91 = load i64, ptr %90, align 8
+  %92 = icmp slt i64 %91, 0
+  %93 = load ptr, ptr %6, align 8
+  %94 = getelementptr inbounds %struct.Formula, ptr %93, i64 0, i32 11
+  br i1 %92, label %95, label %117
 
 95:
-  %96 = getelementptr %struct.Formula, ptr %0, i64 0, i32 10, i64 %83, i32 1
-  %97 = load i64, ptr %96, align 8
-  %98 = icmp slt i64 %97, 0
-  br i1 %98, label %99, label %119
+  %96 = getelementptr inbounds %struct.Object, ptr %79, i64 0, i32 1
+  %97 = load ptr, ptr %96, align 8
+  %98 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 4
+  %99 = load ptr, ptr %98, align 8
+  %100 = icmp eq ptr %97, %99
+  br i1 %100, label %348, label %101
 
-99:
-  %100 = getelementptr inbounds %struct.Object, ptr %85, i64 0, i32 1
-  %101 = load ptr, ptr %100, align 8
-  %102 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 4
-  %103 = load ptr, ptr %102, align 8
-  %104 = icmp eq ptr %101, %103
-  br i1 %104, label %335, label %105
+101:
+  %102 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 5
+  %103 = load i64, ptr %102, align 8
+  %104 = and i64 %103, 4
+  %105 = icmp ne i64 %104, 0
+  %106 = icmp eq ptr %97, @PyFloat_Type
+  %107 = select i1 %105, i1 %106, i1 false
+  br i1 %107, label %108, label %549
 
-105:
-  %106 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 5
-  %107 = load i64, ptr %106, align 8
-  %108 = and i64 %107, 4
-  %109 = icmp ne i64 %108, 0
-  %110 = icmp eq ptr %101, @PyFloat_Type
-  %111 = select i1 %109, i1 %110, i1 false
-  br i1 %111, label %112, label %540
-
-112:
-  %113 = getelementptr inbounds %struct.ScalarObject, ptr %85, i64 0, i32 1
-  %114 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 3
+108:
+  %109 = getelementptr inbounds %struct.ScalarObject, ptr %79, i64 0, i32 1
+  %110 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 3
+  %111 = load ptr, ptr %110, align 8
+  %112 = call ptr @jitmdh_array_scalar(ptr %109, ptr %111, ptr null)
+  %113 = load ptr, ptr %14, align 8
+  %114 = getelementptr ptr, ptr %113, i64 %76
+  store ptr %112, ptr %114, align 8
+  store ptr %112, ptr %78, align 8
   %115 = load ptr, ptr %114, align 8
-  %116 = call ptr @jitmdh_array_scalar(ptr %113, ptr %115, ptr null)
-  %117 = getelementptr ptr, ptr %10, i64 %83
-  store ptr %116, ptr %117, align 8
-  store ptr %116, ptr %84, align 8
-  %118 = icmp eq ptr %116, null
-  br i1 %118, label %540, label %335
+  %116 = icmp eq ptr %115, null
+  br i1 %116, label %549, label %348
 
-119:
-  %120 = getelementptr %struct.Formal, ptr %55, i64 %83
+117:
+  %118 = getelementptr %struct.Formal, ptr %94, i64 %76
   call void @llvm.memset.p0.i64(ptr align 8 %4, i8 0, i64 48, i1 false)
+  store i64 1, ptr %48, align 8
   store i64 1, ptr %49, align 8
   store i64 1, ptr %50, align 8
-  store i64 1, ptr %51, align 8
-  %121 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 5
-  %122 = load i64, ptr %121, align 8
-  %123 = and i64 %122, 1
-  %124 = icmp eq i64 %123, 0
-  br i1 %124, label %125, label %171
+  %119 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 5
+  %120 = load i64, ptr %119, align 8
+  %121 = and i64 %120, 1
+  %122 = icmp eq i64 %121, 0
+  br i1 %122, label %123, label %171
 
-125:
-  %126 = getelementptr inbounds %struct.Object, ptr %85, i64 0, i32 1
-  %127 = load ptr, ptr %126, align 8
-  %128 = icmp eq ptr %127, @jitmdh_ndarray_type
-  br i1 %128, label %129, label %331
+123:
+  %124 = getelementptr inbounds %struct.Object, ptr %79, i64 0, i32 1
+  %125 = load ptr, ptr %124, align 8
+  %126 = icmp eq ptr %125, @jitmdh_ndarray_type
+  br i1 %126, label %127, label %344
 
-129:
-  %130 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 6
+127:
+  %128 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 6
+  %129 = load ptr, ptr %128, align 8
+  %130 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 3
   %131 = load ptr, ptr %130, align 8
-  %132 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 3
-  %133 = load ptr, ptr %132, align 8
-  %134 = icmp eq ptr %131, %133
-  br i1 %134, label %139, label %135
+  %132 = icmp eq ptr %129, %131
+  br i1 %132, label %137, label %133
 
-135:
-  %136 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 4
-  %137 = load ptr, ptr %136, align 8
-  %138 = icmp eq ptr %131, %137
-  br i1 %138, label %139, label %331
+133:
+  %134 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 4
+  %135 = load ptr, ptr %134, align 8
+  %136 = icmp eq ptr %129, %135
+  br i1 %136, label %137, label %344
 
-139:
-  %140 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 2
-  %141 = load i32, ptr %140, align 8
-  %142 = sext i32 %141 to i64
-  %143 = icmp eq i64 %97, %142
-  br i1 %143, label %144, label %331
+137:
+  %138 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 2
+  %139 = load i32, ptr %138, align 8
+  %140 = sext i32 %139 to i64
+  %141 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 1
+  %142 = load i64, ptr %141, align 8
+  %143 = icmp eq i64 %142, %140
+  br i1 %143, label %144, label %344
 
 144:
-  %145 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 3
+  %145 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 3
   %146 = load ptr, ptr %145, align 8
-  %147 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 2
+  %147 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 2
   %148 = load ptr, ptr %147, align 8
-  %149 = icmp slt i32 %141, 1
+  %149 = icmp slt i32 %139, 1
   br i1 %149, label %166, label %150
 
 150:
   %151 = load i64, ptr %146, align 8
   %152 = load i64, ptr %148, align 8
   %153 = icmp eq i64 %151, %152
-  br i1 %153, label %154, label %331
+  br i1 %153, label %154, label %344
 
 154:
   %155 = phi i64 [ %156, %158 ], [ 0, %150 ]
   %156 = add nuw nsw i64 %155, 1
-  %157 = icmp eq i64 %156, %97
+  %157 = icmp eq i64 %156, %140
   br i1 %157, label %166, label %158
 
 158:
@@ -2146,647 +2148,678 @@ define internal fastcc zeroext i1 @run_formula(ptr %0, ptr %1, ptr %2) nounwind 
   br i1 %163, label %154, label %164
 
 164:
-  %165 = icmp slt i64 %156, %97
-  br i1 %165, label %331, label %166
+  %165 = icmp slt i64 %156, %140
+  br i1 %165, label %344, label %166
 
 166:
-  %167 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 1
+  %167 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 1
   %168 = load ptr, ptr %167, align 8
   store ptr %168, ptr %4, align 8
-  %169 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 4
+  %169 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 4
   %170 = load ptr, ptr %169, align 8
-  store ptr %170, ptr %52, align 8
-  br label %325
+  store ptr %170, ptr %51, align 8
+  br label %337
 
 171:
-  br i1 %47, label %172, label %269
+  %172 = load i8, ptr %16, align 8
+  %173 = icmp eq i8 %172, 0
+  br i1 %173, label %278, label %174
 
-172:
-  %173 = load i64, ptr %56, align 8
+174:
+  %175 = getelementptr inbounds %struct.Formula, ptr %93, i64 0, i32 7
+  %176 = load i64, ptr %175, align 8
   store i32 1, ptr %5, align 4
-  %174 = getelementptr inbounds %struct.Object, ptr %85, i64 0, i32 1
-  %175 = load ptr, ptr %174, align 8
-  %176 = load ptr, ptr %42, align 8
-  %177 = icmp eq ptr %175, %176
-  br i1 %177, label %178, label %268
+  %177 = getelementptr inbounds %struct.Object, ptr %79, i64 0, i32 1
+  %178 = load ptr, ptr %177, align 8
+  %179 = getelementptr inbounds %struct.Formula, ptr %93, i64 0, i32 4
+  %180 = load ptr, ptr %179, align 8
+  %181 = icmp eq ptr %178, %180
+  br i1 %181, label %182, label %277
 
-178:
-  %179 = load ptr, ptr %57, align 8
-  %180 = call ptr @PyObject_GetAttr(ptr %85, ptr %179)
-  %181 = getelementptr ptr, ptr %10, i64 %83
-  store ptr %180, ptr %181, align 8
-  %182 = icmp eq ptr %180, null
-  br i1 %182, label %268, label %183
+182:
+  %183 = getelementptr inbounds %struct.Formula, ptr %93, i64 0, i32 5
+  %184 = load ptr, ptr %183, align 8
+  %185 = call ptr @PyObject_GetAttr(ptr %79, ptr %184)
+  %186 = load ptr, ptr %14, align 8
+  %187 = getelementptr ptr, ptr %186, i64 %76
+  store ptr %185, ptr %187, align 8
+  %188 = icmp eq ptr %185, null
+  br i1 %188, label %277, label %189
 
-183:
-  %184 = load ptr, ptr %58, align 8
-  %185 = call ptr @PyObject_GetAttr(ptr %85, ptr %184)
-  %186 = icmp eq ptr %185, null
-  br i1 %186, label %268, label %187
+189:
+  %190 = getelementptr inbounds %struct.Formula, ptr %93, i64 0, i32 6
+  %191 = load ptr, ptr %190, align 8
+  %192 = call ptr @PyObject_GetAttr(ptr %79, ptr %191)
+  %193 = icmp eq ptr %192, null
+  br i1 %193, label %277, label %194
 
-187:
-  %188 = getelementptr inbounds %struct.Object, ptr %185, i64 0, i32 1
-  %189 = load ptr, ptr %188, align 8
-  %190 = icmp eq ptr %189, @PyLong_Type
-  br i1 %190, label %191, label %193
-
-191:
-  %192 = call i64 @PyLong_AsLongLongAndOverflow(ptr %185, ptr %5)
-  br label %193
-
-193:
-  %194 = phi i64 [ %192, %191 ], [ 0, %187 ]
-  call void @Py_DecRef(ptr %185)
-  %195 = load ptr, ptr %181, align 8
-  store ptr %195, ptr %84, align 8
-  %196 = load i32, ptr %5, align 4
-  %197 = icmp eq i32 %196, 0
-  br i1 %197, label %198, label %268
+194:
+  %195 = getelementptr inbounds %struct.Object, ptr %192, i64 0, i32 1
+  %196 = load ptr, ptr %195, align 8
+  %197 = icmp eq ptr %196, @PyLong_Type
+  br i1 %197, label %198, label %200
 
 198:
-  %199 = getelementptr inbounds %struct.Object, ptr %195, i64 0, i32 1
-  %200 = load ptr, ptr %199, align 8
-  %201 = icmp eq ptr %200, @jitmdh_ndarray_type
-  br i1 %201, label %202, label %268
+  %199 = call i64 @PyLong_AsLongLongAndOverflow(ptr %192, ptr %5)
+  br label %200
 
-202:
-  %203 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 6
-  %204 = load ptr, ptr %203, align 8
-  %205 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 3
-  %206 = load ptr, ptr %205, align 8
-  %207 = icmp eq ptr %204, %206
-  br i1 %207, label %212, label %208
+200:
+  %201 = phi i64 [ %199, %198 ], [ 0, %194 ]
+  call void @Py_DecRef(ptr %192)
+  %202 = load ptr, ptr %187, align 8
+  store ptr %202, ptr %78, align 8
+  %203 = load ptr, ptr %187, align 8
+  %204 = load i32, ptr %5, align 4
+  %205 = icmp eq i32 %204, 0
+  br i1 %205, label %206, label %277
 
-208:
-  %209 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 4
-  %210 = load ptr, ptr %209, align 8
-  %211 = icmp eq ptr %204, %210
-  br i1 %211, label %212, label %268
+206:
+  %207 = getelementptr inbounds %struct.Object, ptr %203, i64 0, i32 1
+  %208 = load ptr, ptr %207, align 8
+  %209 = icmp eq ptr %208, @jitmdh_ndarray_type
+  br i1 %209, label %210, label %277
 
-212:
-  %213 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 2
-  %214 = load i32, ptr %213, align 8
-  %215 = sext i32 %214 to i64
-  %216 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 1
-  %217 = load i64, ptr %216, align 8
-  %218 = add i64 %217, 2
-  %219 = icmp eq i64 %218, %215
-  br i1 %219, label %220, label %268
+210:
+  %211 = getelementptr inbounds %struct.ArrayObject, ptr %203, i64 0, i32 6
+  %212 = load ptr, ptr %211, align 8
+  %213 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 3
+  %214 = load ptr, ptr %213, align 8
+  %215 = icmp eq ptr %212, %214
+  br i1 %215, label %220, label %216
+
+216:
+  %217 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 4
+  %218 = load ptr, ptr %217, align 8
+  %219 = icmp eq ptr %212, %218
+  br i1 %219, label %220, label %277
 
 220:
-  %221 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 3
-  %222 = load ptr, ptr %221, align 8
-  %223 = getelementptr i64, ptr %222, i64 1
-  %224 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 2
-  %225 = load ptr, ptr %224, align 8
-  %226 = icmp slt i64 %217, 1
-  br i1 %226, label %243, label %227
+  %221 = getelementptr inbounds %struct.ArrayObject, ptr %203, i64 0, i32 2
+  %222 = load i32, ptr %221, align 8
+  %223 = sext i32 %222 to i64
+  %224 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 1
+  %225 = load i64, ptr %224, align 8
+  %226 = add i64 %225, 2
+  %227 = icmp eq i64 %226, %223
+  br i1 %227, label %228, label %277
 
-227:
-  %228 = load i64, ptr %223, align 8
-  %229 = load i64, ptr %225, align 8
-  %230 = icmp eq i64 %228, %229
-  br i1 %230, label %231, label %268
-
-231:
-  %232 = phi i64 [ %233, %235 ], [ 0, %227 ]
-  %233 = add nuw nsw i64 %232, 1
-  %234 = icmp eq i64 %233, %217
-  br i1 %234, label %243, label %235
+228:
+  %229 = getelementptr inbounds %struct.ArrayObject, ptr %203, i64 0, i32 3
+  %230 = load ptr, ptr %229, align 8
+  %231 = getelementptr i64, ptr %230, i64 1
+  %232 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 2
+  %233 = load ptr, ptr %232, align 8
+  %234 = icmp slt i64 %225, 1
+  br i1 %234, label %251, label %235
 
 235:
-  %236 = getelementptr i64, ptr %223, i64 %233
-  %237 = load i64, ptr %236, align 8
-  %238 = getelementptr i64, ptr %225, i64 %233
-  %239 = load i64, ptr %238, align 8
-  %240 = icmp eq i64 %237, %239
-  br i1 %240, label %231, label %241
+  %236 = load i64, ptr %231, align 8
+  %237 = load i64, ptr %233, align 8
+  %238 = icmp eq i64 %236, %237
+  br i1 %238, label %239, label %277
 
-241:
-  %242 = icmp slt i64 %233, %217
-  br i1 %242, label %268, label %243
+239:
+  %240 = phi i64 [ %241, %243 ], [ 0, %235 ]
+  %241 = add nuw nsw i64 %240, 1
+  %242 = icmp eq i64 %241, %225
+  br i1 %242, label %251, label %243
 
 243:
-  %244 = add i64 %217, 1
-  %245 = getelementptr i64, ptr %222, i64 %244
-  %246 = load i64, ptr %245, align 8
-  %247 = icmp eq i64 %246, %173
-  br i1 %247, label %248, label %268
+  %244 = getelementptr i64, ptr %231, i64 %241
+  %245 = load i64, ptr %244, align 8
+  %246 = getelementptr i64, ptr %233, i64 %241
+  %247 = load i64, ptr %246, align 8
+  %248 = icmp eq i64 %245, %247
+  br i1 %248, label %239, label %249
 
-248:
-  %249 = load i64, ptr %222, align 8
-  %250 = add i64 %173, -1
-  %251 = add i64 %250, %194
-  %252 = sdiv i64 %251, %173
-  %253 = icmp eq i64 %249, %252
-  br i1 %253, label %254, label %268
+249:
+  %250 = icmp slt i64 %241, %225
+  br i1 %250, label %277, label %251
 
-254:
-  %255 = icmp slt i64 %81, 0
-  br i1 %255, label %258, label %256
+251:
+  %252 = add i64 %225, 1
+  %253 = getelementptr i64, ptr %230, i64 %252
+  %254 = load i64, ptr %253, align 8
+  %255 = icmp eq i64 %254, %176
+  br i1 %255, label %256, label %277
 
 256:
-  %257 = icmp eq i64 %81, %194
-  br i1 %257, label %258, label %268
+  %257 = load i64, ptr %230, align 8
+  %258 = add i64 %176, -1
+  %259 = add i64 %258, %201
+  %260 = sdiv i64 %259, %176
+  %261 = icmp eq i64 %257, %260
+  br i1 %261, label %262, label %277
 
-258:
-  %259 = phi i64 [ %81, %256 ], [ %194, %254 ]
-  %260 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 1
-  %261 = load ptr, ptr %260, align 8
-  %262 = getelementptr inbounds %struct.ArrayObject, ptr %195, i64 0, i32 4
-  %263 = load ptr, ptr %262, align 8
-  %264 = getelementptr i64, ptr %263, i64 1
-  %265 = load i64, ptr %263, align 8
-  %266 = getelementptr i64, ptr %263, i64 %244
-  %267 = load i64, ptr %266, align 8
-  store ptr %261, ptr %4, align 8
-  store ptr %264, ptr %52, align 8
-  store i64 %249, ptr %49, align 8
-  store i64 %265, ptr %53, align 8
-  store i64 %173, ptr %50, align 8
-  store i64 %267, ptr %54, align 8
-  store i64 %194, ptr %51, align 8
-  br label %325
+262:
+  %263 = load i64, ptr %15, align 8
+  %264 = icmp slt i64 %263, 0
+  br i1 %264, label %265, label %266
+
+265:
+  store i64 %201, ptr %15, align 8
+  br label %268
+
+266:
+  %267 = icmp eq i64 %263, %201
+  br i1 %267, label %268, label %277
 
 268:
-  br label %331
+  %269 = getelementptr inbounds %struct.ArrayObject, ptr %203, i64 0, i32 1
+  %270 = load ptr, ptr %269, align 8
+  %271 = getelementptr inbounds %struct.ArrayObject, ptr %203, i64 0, i32 4
+  %272 = load ptr, ptr %271, align 8
+  %273 = getelementptr i64, ptr %272, i64 1
+  %274 = load i64, ptr %272, align 8
+  %275 = getelementptr i64, ptr %272, i64 %252
+  %276 = load i64, ptr %275, align 8
+  store ptr %270, ptr %4, align 8
+  store ptr %273, ptr %51, align 8
+  store i64 %257, ptr %48, align 8
+  store i64 %274, ptr %52, align 8
+  store i64 %176, ptr %49, align 8
+  store i64 %276, ptr %53, align 8
+  store i64 %201, ptr %50, align 8
+  br label %337
 
-269:
-  %270 = getelementptr inbounds %struct.Object, ptr %85, i64 0, i32 1
-  %271 = load ptr, ptr %270, align 8
-  %272 = icmp eq ptr %271, @jitmdh_ndarray_type
-  br i1 %272, label %273, label %331
+277:
+  br label %344
 
-273:
-  %274 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 6
-  %275 = load ptr, ptr %274, align 8
-  %276 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 3
-  %277 = load ptr, ptr %276, align 8
-  %278 = icmp eq ptr %275, %277
-  br i1 %278, label %283, label %279
+278:
+  %279 = getelementptr inbounds %struct.Object, ptr %79, i64 0, i32 1
+  %280 = load ptr, ptr %279, align 8
+  %281 = icmp eq ptr %280, @jitmdh_ndarray_type
+  br i1 %281, label %282, label %344
 
-279:
-  %280 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 4
-  %281 = load ptr, ptr %280, align 8
-  %282 = icmp eq ptr %275, %281
-  br i1 %282, label %283, label %331
+282:
+  %283 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 6
+  %284 = load ptr, ptr %283, align 8
+  %285 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 3
+  %286 = load ptr, ptr %285, align 8
+  %287 = icmp eq ptr %284, %286
+  br i1 %287, label %292, label %288
 
-283:
-  %284 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 2
-  %285 = load i32, ptr %284, align 8
-  %286 = sext i32 %285 to i64
-  %287 = add nuw i64 %97, 1
-  %288 = icmp eq i64 %287, %286
-  br i1 %288, label %289, label %331
+288:
+  %289 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 4
+  %290 = load ptr, ptr %289, align 8
+  %291 = icmp eq ptr %284, %290
+  br i1 %291, label %292, label %344
 
-289:
-  %290 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 3
-  %291 = load ptr, ptr %290, align 8
-  %292 = getelementptr i64, ptr %291, i64 1
-  %293 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 2
-  %294 = load ptr, ptr %293, align 8
-  %295 = icmp eq i64 %97, 0
-  br i1 %295, label %312, label %296
-
-296:
-  %297 = load i64, ptr %292, align 8
-  %298 = load i64, ptr %294, align 8
-  %299 = icmp eq i64 %297, %298
-  br i1 %299, label %300, label %331
+292:
+  %293 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 2
+  %294 = load i32, ptr %293, align 8
+  %295 = sext i32 %294 to i64
+  %296 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 1
+  %297 = load i64, ptr %296, align 8
+  %298 = add i64 %297, 1
+  %299 = icmp eq i64 %298, %295
+  br i1 %299, label %300, label %344
 
 300:
-  %301 = phi i64 [ %302, %304 ], [ 0, %296 ]
-  %302 = add nuw nsw i64 %301, 1
-  %303 = icmp eq i64 %302, %97
-  br i1 %303, label %312, label %304
+  %301 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 3
+  %302 = load ptr, ptr %301, align 8
+  %303 = getelementptr i64, ptr %302, i64 1
+  %304 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 2
+  %305 = load ptr, ptr %304, align 8
+  %306 = icmp slt i64 %297, 1
+  br i1 %306, label %323, label %307
 
-304:
-  %305 = getelementptr i64, ptr %292, i64 %302
-  %306 = load i64, ptr %305, align 8
-  %307 = getelementptr i64, ptr %294, i64 %302
-  %308 = load i64, ptr %307, align 8
-  %309 = icmp eq i64 %306, %308
-  br i1 %309, label %300, label %310
+307:
+  %308 = load i64, ptr %303, align 8
+  %309 = load i64, ptr %305, align 8
+  %310 = icmp eq i64 %308, %309
+  br i1 %310, label %311, label %344
 
-310:
-  %311 = icmp slt i64 %302, %97
-  br i1 %311, label %331, label %312
-
-312:
-  %313 = load i64, ptr %291, align 8
-  %314 = icmp slt i64 %81, 0
-  br i1 %314, label %317, label %315
+311:
+  %312 = phi i64 [ %313, %315 ], [ 0, %307 ]
+  %313 = add nuw nsw i64 %312, 1
+  %314 = icmp eq i64 %313, %297
+  br i1 %314, label %323, label %315
 
 315:
-  %316 = icmp eq i64 %81, %313
-  br i1 %316, label %317, label %331
+  %316 = getelementptr i64, ptr %303, i64 %313
+  %317 = load i64, ptr %316, align 8
+  %318 = getelementptr i64, ptr %305, i64 %313
+  %319 = load i64, ptr %318, align 8
+  %320 = icmp eq i64 %317, %319
+  br i1 %320, label %311, label %321
 
-317:
-  %318 = phi i64 [ %81, %315 ], [ %313, %312 ]
-  %319 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 1
-  %320 = load ptr, ptr %319, align 8
-  %321 = getelementptr inbounds %struct.ArrayObject, ptr %85, i64 0, i32 4
-  %322 = load ptr, ptr %321, align 8
-  %323 = getelementptr i64, ptr %322, i64 1
-  %324 = load i64, ptr %322, align 8
-  store ptr %320, ptr %4, align 8
-  store ptr %323, ptr %52, align 8
-  store i64 %313, ptr %49, align 8
-  store i64 %324, ptr %53, align 8
-  store i64 0, ptr %54, align 8
-  store i64 %313, ptr %51, align 8
-  br label %325
+321:
+  %322 = icmp slt i64 %313, %297
+  br i1 %322, label %344, label %323
 
-325:
-  %326 = phi i64 [ %318, %317 ], [ %259, %258 ], [ %81, %166 ]
-  %327 = getelementptr %struct.Formal, ptr %55, i64 %83, i32 8
-  %328 = load i64, ptr %327, align 8
-  %329 = icmp ne i64 %328, 0
-  %330 = and i1 %37, %329
-  br i1 %330, label %333, label %332
+323:
+  %324 = load i64, ptr %302, align 8
+  %325 = load i64, ptr %15, align 8
+  %326 = icmp slt i64 %325, 0
+  br i1 %326, label %327, label %328
 
-331:
-  br label %540
+327:
+  store i64 %324, ptr %15, align 8
+  br label %330
 
-332:
-  br label %335
+328:
+  %329 = icmp eq i64 %325, %324
+  br i1 %329, label %330, label %344
 
-333:
-  %334 = call fastcc zeroext i1 @zeros_hold(ptr %120, ptr %4)
-  br i1 %334, label %335, label %540
+330:
+  %331 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 1
+  %332 = load ptr, ptr %331, align 8
+  %333 = getelementptr inbounds %struct.ArrayObject, ptr %79, i64 0, i32 4
+  %334 = load ptr, ptr %333, align 8
+  %335 = getelementptr i64, ptr %334, i64 1
+  %336 = load i64, ptr %334, align 8
+  store ptr %332, ptr %4, align 8
+  store ptr %335, ptr %51, align 8
+  store i64 %324, ptr %48, align 8
+  store i64 %336, ptr %52, align 8
+  store i64 1, ptr %49, align 8
+  store i64 0, ptr %53, align 8
+  store i64 %324, ptr %50, align 8
+  br label %337
 
-335:
-  %336 = phi i64 [ %81, %92 ], [ %81, %99 ], [ %81, %112 ], [ %326, %332 ], [ %326, %333 ]
-  %337 = phi i64 [ %94, %92 ], [ %82, %99 ], [ %82, %112 ], [ %82, %332 ], [ %82, %333 ]
-  %338 = add nuw nsw i64 %83, 1
-  %339 = load i64, ptr %7, align 8
-  %340 = icmp slt i64 %338, %339
-  br i1 %340, label %80, label %78
+337:
+  %338 = getelementptr %struct.Formal, ptr %94, i64 %76, i32 8
+  %339 = load i64, ptr %338, align 8
+  %340 = icmp ne i64 %339, 0
+  %341 = load i8, ptr %17, align 1
+  %342 = icmp eq i8 %341, 0
+  %343 = select i1 %340, i1 %342, i1 false
+  br i1 %343, label %346, label %345
 
-341:
-  %342 = phi i64 [ %352, %351 ], [ %339, %78 ]
-  %343 = phi i64 [ %353, %351 ], [ 0, %78 ]
-  %344 = shl nuw i64 1, %343
-  %345 = and i64 %344, %337
-  %346 = icmp eq i64 %345, 0
-  br i1 %346, label %351, label %347
+344:
+  br label %549
 
-347:
-  %348 = call fastcc zeroext i1 @make_tensor(ptr %6, i64 %343)
-  br i1 %348, label %349, label %540
+345:
+  br label %348
 
-349:
-  %350 = load i64, ptr %7, align 8
-  br label %351
+346:
+  %347 = call fastcc zeroext i1 @zeros_hold(ptr %6, ptr %118, ptr %4)
+  br i1 %347, label %348, label %549
 
-351:
-  %352 = phi i64 [ %350, %349 ], [ %342, %341 ]
-  %353 = add nuw nsw i64 %343, 1
-  %354 = icmp slt i64 %353, %352
-  br i1 %354, label %341, label %355
+348:
+  %349 = phi i64 [ %88, %86 ], [ %75, %95 ], [ %75, %108 ], [ %75, %345 ], [ %75, %346 ]
+  %350 = add nuw nsw i64 %76, 1
+  %351 = load i64, ptr %7, align 8
+  %352 = icmp slt i64 %350, %351
+  br i1 %352, label %74, label %72
 
-355:
-  %356 = phi i64 [ %339, %78 ], [ %352, %351 ]
-  %357 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 1
-  br i1 %47, label %361, label %358
+353:
+  %354 = phi i64 [ %364, %363 ], [ %351, %72 ]
+  %355 = phi i64 [ %365, %363 ], [ 0, %72 ]
+  %356 = shl nuw i64 1, %355
+  %357 = and i64 %356, %349
+  %358 = icmp eq i64 %357, 0
+  br i1 %358, label %363, label %359
 
-358:
-  %359 = phi i64 [ %337, %355 ], [ 0, %36 ]
-  %360 = phi i64 [ %356, %355 ], [ %39, %36 ]
-  br label %361
+359:
+  %360 = call fastcc zeroext i1 @make_tensor(ptr %6, i64 %355)
+  br i1 %360, label %361, label %549
 
 361:
-  %362 = phi i64 [ %359, %358 ], [ %337, %355 ]
-  %363 = phi i64 [ %360, %358 ], [ %356, %355 ]
-  %364 = phi ptr [ %0, %358 ], [ %357, %355 ]
-  %365 = load ptr, ptr %364, align 8
-  %366 = icmp eq ptr %365, null
-  br i1 %366, label %540, label %372
+  %362 = load i64, ptr %7, align 8
+  br label %363
+
+363:
+  %364 = phi i64 [ %362, %361 ], [ %354, %353 ]
+  %365 = add nuw nsw i64 %355, 1
+  %366 = icmp slt i64 %365, %364
+  br i1 %366, label %353, label %367
 
 367:
-  %368 = phi i64 [ %370, %367 ], [ 0, %3 ]
-  %369 = getelementptr ptr, ptr %10, i64 %368
-  store ptr null, ptr %369, align 8
-  %370 = add nuw nsw i64 %368, 1
-  %371 = icmp eq i64 %370, %8
-  br i1 %371, label %12, label %367
+  %368 = phi i64 [ %351, %72 ], [ %39, %36 ], [ %364, %363 ]
+  %369 = phi i64 [ %349, %72 ], [ 0, %36 ], [ %349, %363 ]
+  %370 = load i8, ptr %16, align 8
+  %371 = icmp eq i8 %370, 0
+  %372 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 1
+  %373 = select i1 %371, ptr %0, ptr %372
+  %374 = load ptr, ptr %373, align 8
+  %375 = icmp eq ptr %374, null
+  br i1 %375, label %549, label %381
 
-372:
-  %373 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 9
-  %374 = load i64, ptr %373, align 8
-  %375 = add i64 %374, %363
-  %376 = getelementptr inbounds %struct.Table, ptr %365, i64 0, i32 5
-  %377 = load ptr, ptr %376, align 8
-  %378 = icmp eq ptr %377, null
-  br i1 %378, label %459, label %379
+376:
+  %377 = phi i64 [ %379, %376 ], [ 0, %3 ]
+  %378 = getelementptr ptr, ptr %10, i64 %377
+  store ptr null, ptr %378, align 8
+  %379 = add nuw nsw i64 %377, 1
+  %380 = icmp eq i64 %379, %8
+  br i1 %380, label %12, label %376
 
-379:
-  %380 = getelementptr inbounds %struct.Watches, ptr %377, i64 0, i32 1
-  %381 = load i64, ptr %377, align 8
-  %382 = getelementptr %struct.Watch, ptr %380, i64 %381
-  %383 = icmp ult ptr %380, %382
-  br i1 %383, label %384, label %459
-
-384:
-  %385 = phi ptr [ %413, %412 ], [ %380, %379 ]
-  %386 = load i64, ptr %385, align 8
-  %387 = getelementptr %struct.Watch, ptr %385, i64 1
-  switch i64 %386, label %398 [
-    i64 0, label %415
-    i64 1, label %388
-    i64 2, label %394
-  ]
+381:
+  %382 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 10
+  %383 = load i64, ptr %382, align 8
+  %384 = add i64 %383, %368
+  %385 = getelementptr inbounds %struct.Table, ptr %374, i64 0, i32 5
+  %386 = load ptr, ptr %385, align 8
+  %387 = icmp eq ptr %386, null
+  br i1 %387, label %468, label %388
 
 388:
-  %389 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 1
-  %390 = load ptr, ptr %389, align 8
-  %391 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 2
-  %392 = load ptr, ptr %391, align 8
-  %393 = call ptr @PyDict_GetItem(ptr %390, ptr %392)
-  br label %407
+  %389 = getelementptr inbounds %struct.Watches, ptr %386, i64 0, i32 1
+  %390 = load i64, ptr %386, align 8
+  %391 = getelementptr %struct.Watch, ptr %389, i64 %390
+  %392 = icmp ult ptr %389, %391
+  br i1 %392, label %393, label %468
 
-394:
-  %395 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 1
-  %396 = load ptr, ptr %395, align 8
-  %397 = load ptr, ptr %396, align 8
-  br label %407
+393:
+  %394 = phi ptr [ %422, %421 ], [ %389, %388 ]
+  %395 = load i64, ptr %394, align 8
+  %396 = getelementptr %struct.Watch, ptr %394, i64 1
+  switch i64 %395, label %407 [
+    i64 0, label %424
+    i64 1, label %397
+    i64 2, label %403
+  ]
 
-398:
-  %399 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 1
-  %400 = load ptr, ptr %399, align 8
-  %401 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 2
-  %402 = load ptr, ptr %401, align 8
-  %403 = call ptr @PyObject_GetAttr(ptr %400, ptr %402)
-  %404 = icmp eq ptr %403, null
-  br i1 %404, label %406, label %405
+397:
+  %398 = getelementptr inbounds %struct.Watch, ptr %394, i64 0, i32 1
+  %399 = load ptr, ptr %398, align 8
+  %400 = getelementptr inbounds %struct.Watch, ptr %394, i64 0, i32 2
+  %401 = load ptr, ptr %400, align 8
+  %402 = call ptr @PyDict_GetItem(ptr %399, ptr %401)
+  br label %416
 
-405:
-  call void @Py_DecRef(ptr %403)
-  br label %407
-
-406:
-  call void @PyErr_Clear()
-  br label %407
+403:
+  %404 = getelementptr inbounds %struct.Watch, ptr %394, i64 0, i32 1
+  %405 = load ptr, ptr %404, align 8
+  %406 = load ptr, ptr %405, align 8
+  br label %416
 
 407:
-  %408 = phi ptr [ %397, %394 ], [ %393, %388 ], [ null, %406 ], [ %403, %405 ]
-  %409 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 3
-  %410 = load ptr, ptr %409, align 8
-  %411 = icmp eq ptr %408, %410
-  br i1 %411, label %412, label %540
+  %408 = getelementptr inbounds %struct.Watch, ptr %394, i64 0, i32 1
+  %409 = load ptr, ptr %408, align 8
+  %410 = getelementptr inbounds %struct.Watch, ptr %394, i64 0, i32 2
+  %411 = load ptr, ptr %410, align 8
+  %412 = call ptr @PyObject_GetAttr(ptr %409, ptr %411)
+  %413 = icmp eq ptr %412, null
+  br i1 %413, label %415, label %414
 
-412:
-  %413 = phi ptr [ %387, %407 ], [ %418, %415 ], [ %418, %458 ]
-  %414 = icmp ult ptr %413, %382
-  br i1 %414, label %384, label %459
+414:
+  call void @Py_DecRef(ptr %412)
+  br label %416
 
 415:
-  %416 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 3
-  %417 = load i64, ptr %416, align 8
-  %418 = getelementptr %struct.Watch, ptr %387, i64 %417
-  %419 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 1
-  %420 = load ptr, ptr %419, align 8
-  %421 = getelementptr inbounds %struct.DictObject, ptr %420, i64 0, i32 2
-  %422 = load i64, ptr %421, align 8
-  %423 = getelementptr inbounds %struct.Watch, ptr %385, i64 0, i32 2
-  %424 = load i64, ptr %423, align 8
-  %425 = icmp eq i64 %422, %424
-  br i1 %425, label %412, label %426
+  call void @PyErr_Clear()
+  br label %416
 
-426:
-  %427 = icmp ult ptr %387, %418
-  br i1 %427, label %431, label %458
+416:
+  %417 = phi ptr [ %406, %403 ], [ %402, %397 ], [ null, %415 ], [ %412, %414 ]
+  %418 = getelementptr inbounds %struct.Watch, ptr %394, i64 0, i32 3
+  %419 = load ptr, ptr %418, align 8
+  %420 = icmp eq ptr %417, %419
+  br i1 %420, label %421, label %549
 
-428:
-  %429 = getelementptr %struct.Watch, ptr %432, i64 1
-  %430 = icmp ult ptr %429, %418
-  br i1 %430, label %431, label %458
+421:
+  %422 = phi ptr [ %396, %416 ], [ %427, %424 ], [ %427, %467 ]
+  %423 = icmp ult ptr %422, %391
+  br i1 %423, label %393, label %468
 
-431:
-  %432 = phi ptr [ %429, %428 ], [ %387, %426 ]
+424:
+  %425 = getelementptr inbounds %struct.Watch, ptr %394, i64 0, i32 3
+  %426 = load i64, ptr %425, align 8
+  %427 = getelementptr %struct.Watch, ptr %396, i64 %426
+  %428 = getelementptr inbounds %struct.Watch, ptr %394, i64 0, i32 1
+  %429 = load ptr, ptr %428, align 8
+  %430 = getelementptr inbounds %struct.DictObject, ptr %429, i64 0, i32 2
+  %431 = load i64, ptr %430, align 8
+  %432 = getelementptr inbounds %struct.Watch, ptr %394, i64 0, i32 2
   %433 = load i64, ptr %432, align 8
-  switch i64 %433, label %444 [
-    i64 1, label %434
-    i64 2, label %440
-  ]
+  %434 = icmp eq i64 %431, %433
+  br i1 %434, label %421, label %435
 
-434:
-  %435 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 1
-  %436 = load ptr, ptr %435, align 8
-  %437 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 2
-  %438 = load ptr, ptr %437, align 8
-  %439 = call ptr @PyDict_GetItem(ptr %436, ptr %438)
-  br label %453
+435:
+  %436 = icmp ult ptr %396, %427
+  br i1 %436, label %440, label %467
+
+437:
+  %438 = getelementptr %struct.Watch, ptr %441, i64 1
+  %439 = icmp ult ptr %438, %427
+  br i1 %439, label %440, label %467
 
 440:
-  %441 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 1
-  %442 = load ptr, ptr %441, align 8
-  %443 = load ptr, ptr %442, align 8
-  br label %453
-
-444:
-  %445 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 1
-  %446 = load ptr, ptr %445, align 8
-  %447 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 2
-  %448 = load ptr, ptr %447, align 8
-  %449 = call ptr @PyObject_GetAttr(ptr %446, ptr %448)
-  %450 = icmp eq ptr %449, null
-  br i1 %450, label %452, label %451
-
-451:
-  call void @Py_DecRef(ptr %449)
-  br label %453
-
-452:
-  call void @PyErr_Clear()
-  br label %453
-
-453:
-  %454 = phi ptr [ %443, %440 ], [ %439, %434 ], [ null, %452 ], [ %449, %451 ]
-  %455 = getelementptr inbounds %struct.Watch, ptr %432, i64 0, i32 3
-  %456 = load ptr, ptr %455, align 8
-  %457 = icmp eq ptr %454, %456
-  br i1 %457, label %428, label %540
-
-458:
-  store i64 %422, ptr %423, align 8
-  br label %412
-
-459:
-  %460 = getelementptr inbounds %struct.Table, ptr %365, i64 0, i32 1
-  %461 = load i64, ptr %460, align 8
-  %462 = icmp sgt i64 %461, 0
-  br i1 %462, label %463, label %540
-
-463:
-  %464 = phi i64 [ %490, %489 ], [ 0, %459 ]
-  %465 = getelementptr %struct.Table, ptr %365, i64 0, i32 6, i64 %464
-  %466 = load ptr, ptr %465, align 8
-  %467 = call i64 @jitmdh_call(ptr %466, ptr %1, i64 %375, ptr %2)
-  %468 = trunc i64 %467 to i8
-  switch i8 %468, label %489 [
-    i8 0, label %469
-    i8 2, label %476
-    i8 4, label %477
-    i8 3, label %540
+  %441 = phi ptr [ %438, %437 ], [ %396, %435 ]
+  %442 = load i64, ptr %441, align 8
+  switch i64 %442, label %453 [
+    i64 1, label %443
+    i64 2, label %449
   ]
 
-469:
-  %470 = load i64, ptr %365, align 8
-  %471 = add i64 %470, 1
-  store i64 %471, ptr %365, align 8
-  %472 = icmp ult i64 %467, 256
-  %473 = load ptr, ptr %2, align 8
-  br i1 %472, label %492, label %474
+443:
+  %444 = getelementptr inbounds %struct.Watch, ptr %441, i64 0, i32 1
+  %445 = load ptr, ptr %444, align 8
+  %446 = getelementptr inbounds %struct.Watch, ptr %441, i64 0, i32 2
+  %447 = load ptr, ptr %446, align 8
+  %448 = call ptr @PyDict_GetItem(ptr %445, ptr %447)
+  br label %462
 
-474:
-  %475 = call fastcc ptr @observed(ptr %365, ptr %1, i64 %375, ptr %473)
-  store ptr %475, ptr %2, align 8
-  br label %492
+449:
+  %450 = getelementptr inbounds %struct.Watch, ptr %441, i64 0, i32 1
+  %451 = load ptr, ptr %450, align 8
+  %452 = load ptr, ptr %451, align 8
+  br label %462
 
-476:
+453:
+  %454 = getelementptr inbounds %struct.Watch, ptr %441, i64 0, i32 1
+  %455 = load ptr, ptr %454, align 8
+  %456 = getelementptr inbounds %struct.Watch, ptr %441, i64 0, i32 2
+  %457 = load ptr, ptr %456, align 8
+  %458 = call ptr @PyObject_GetAttr(ptr %455, ptr %457)
+  %459 = icmp eq ptr %458, null
+  br i1 %459, label %461, label %460
+
+460:
+  call void @Py_DecRef(ptr %458)
+  br label %462
+
+461:
+  call void @PyErr_Clear()
+  br label %462
+
+462:
+  %463 = phi ptr [ %452, %449 ], [ %448, %443 ], [ null, %461 ], [ %458, %460 ]
+  %464 = getelementptr inbounds %struct.Watch, ptr %441, i64 0, i32 3
+  %465 = load ptr, ptr %464, align 8
+  %466 = icmp eq ptr %463, %465
+  br i1 %466, label %437, label %549
+
+467:
+  store i64 %431, ptr %432, align 8
+  br label %421
+
+468:
+  %469 = getelementptr inbounds %struct.Table, ptr %374, i64 0, i32 1
+  %470 = load i64, ptr %469, align 8
+  %471 = icmp sgt i64 %470, 0
+  br i1 %471, label %472, label %549
+
+472:
+  %473 = phi i64 [ %499, %498 ], [ 0, %468 ]
+  %474 = getelementptr %struct.Table, ptr %374, i64 0, i32 6, i64 %473
+  %475 = load ptr, ptr %474, align 8
+  %476 = call i64 @jitmdh_call(ptr %475, ptr %1, i64 %384, ptr %2)
+  %477 = trunc i64 %476 to i8
+  switch i8 %477, label %498 [
+    i8 0, label %478
+    i8 2, label %485
+    i8 4, label %486
+    i8 3, label %549
+  ]
+
+478:
+  %479 = load i64, ptr %374, align 8
+  %480 = add i64 %479, 1
+  store i64 %480, ptr %374, align 8
+  %481 = icmp ult i64 %476, 256
+  %482 = load ptr, ptr %2, align 8
+  br i1 %481, label %501, label %483
+
+483:
+  %484 = call fastcc ptr @observed(ptr %374, ptr %1, i64 %384, ptr %482)
+  store ptr %484, ptr %2, align 8
+  br label %501
+
+485:
   store ptr null, ptr %2, align 8
-  br label %540
+  br label %549
 
-477:
-  %478 = ashr i64 %467, 8
-  %479 = load ptr, ptr %2, align 8
-  %480 = add nsw i64 %478, -1048576
-  %481 = icmp ult i64 %480, -1048560
-  br i1 %481, label %482, label %484
+486:
+  %487 = ashr i64 %476, 8
+  %488 = load ptr, ptr %2, align 8
+  %489 = add nsw i64 %487, -1048576
+  %490 = icmp ult i64 %489, -1048560
+  br i1 %490, label %491, label %493
 
-482:
-  %483 = call fastcc ptr @fail(ptr %365, i64 %478, ptr %479)
-  br label %484
+491:
+  %492 = call fastcc ptr @fail(ptr %374, i64 %487, ptr %488)
+  br label %493
 
-484:
-  %485 = phi ptr [ %483, %482 ], [ null, %477 ]
-  store ptr %485, ptr %2, align 8
-  call void @Py_DecRef(ptr %479)
-  %486 = load ptr, ptr %2, align 8
-  %487 = icmp eq ptr %486, null
-  br i1 %487, label %540, label %488
-
-488:
-  call void @Py_DecRef(ptr %486)
-  br label %540
-
-489:
-  %490 = add nuw nsw i64 %464, 1
-  %491 = icmp eq i64 %490, %461
-  br i1 %491, label %540, label %463
-
-492:
-  %493 = phi ptr [ %475, %474 ], [ %473, %469 ]
-  %494 = icmp eq ptr %493, null
-  br i1 %494, label %540, label %495
-
-495:
-  %496 = icmp eq i64 %362, 0
-  br i1 %496, label %538, label %497
+493:
+  %494 = phi ptr [ %492, %491 ], [ null, %486 ]
+  store ptr %494, ptr %2, align 8
+  call void @Py_DecRef(ptr %488)
+  %495 = load ptr, ptr %2, align 8
+  %496 = icmp eq ptr %495, null
+  br i1 %496, label %549, label %497
 
 497:
-  %498 = call i64 @llvm.ctpop.i64(i64 %362)
-  %499 = icmp eq i64 %498, 1
-  br i1 %499, label %502, label %500
+  call void @Py_DecRef(ptr %495)
+  br label %549
 
-500:
-  %501 = call ptr @PyTuple_New(i64 %498)
-  br label %502
+498:
+  %499 = add nuw nsw i64 %473, 1
+  %500 = icmp eq i64 %499, %470
+  br i1 %500, label %549, label %472
 
-502:
-  %503 = phi ptr [ %501, %500 ], [ null, %497 ]
-  %504 = icmp ult i64 %498, 2
-  call void @Py_DecRef(ptr %493)
-  %505 = icmp ne ptr %503, null
-  %506 = select i1 %504, i1 true, i1 %505
-  br i1 %506, label %507, label %538
+501:
+  %502 = phi ptr [ %484, %483 ], [ %482, %478 ]
+  %503 = icmp eq ptr %502, null
+  br i1 %503, label %549, label %504
 
-507:
-  %508 = load ptr, ptr %14, align 8
-  br label %509
+504:
+  %505 = icmp eq i64 %369, 0
+  br i1 %505, label %547, label %506
+
+506:
+  %507 = call i64 @llvm.ctpop.i64(i64 %369)
+  %508 = icmp eq i64 %507, 1
+  br i1 %508, label %511, label %509
 
 509:
-  %510 = phi i64 [ %531, %529 ], [ 0, %507 ]
-  %511 = phi i64 [ %532, %529 ], [ 0, %507 ]
-  %512 = phi ptr [ %530, %529 ], [ %503, %507 ]
-  %513 = phi i64 [ %533, %529 ], [ %362, %507 ]
-  %514 = and i64 %513, 1
-  %515 = icmp eq i64 %514, 0
-  br i1 %515, label %529, label %516
+  %510 = call ptr @PyTuple_New(i64 %507)
+  br label %511
+
+511:
+  %512 = phi ptr [ %510, %509 ], [ null, %506 ]
+  %513 = icmp ult i64 %507, 2
+  call void @Py_DecRef(ptr %502)
+  %514 = icmp ne ptr %512, null
+  %515 = select i1 %513, i1 true, i1 %514
+  br i1 %515, label %516, label %547
 
 516:
-  br i1 %504, label %517, label %520
+  %517 = load ptr, ptr %14, align 8
+  br label %518
 
-517:
-  %518 = getelementptr ptr, ptr %508, i64 %511
-  %519 = load ptr, ptr %518, align 8
-  br label %525
-
-520:
-  %521 = add i64 %510, 1
-  %522 = getelementptr ptr, ptr %508, i64 %511
-  %523 = load ptr, ptr %522, align 8
-  %524 = call i32 @PyTuple_SetItem(ptr %512, i64 %510, ptr %523)
-  br label %525
+518:
+  %519 = phi i64 [ %540, %538 ], [ 0, %516 ]
+  %520 = phi i64 [ %541, %538 ], [ 0, %516 ]
+  %521 = phi ptr [ %539, %538 ], [ %512, %516 ]
+  %522 = phi i64 [ %542, %538 ], [ %369, %516 ]
+  %523 = and i64 %522, 1
+  %524 = icmp eq i64 %523, 0
+  br i1 %524, label %538, label %525
 
 525:
-  %526 = phi ptr [ %519, %517 ], [ %512, %520 ]
-  %527 = phi i64 [ %510, %517 ], [ %521, %520 ]
-  %528 = getelementptr ptr, ptr %508, i64 %511
-  store ptr null, ptr %528, align 8
-  br label %529
+  br i1 %513, label %526, label %529
+
+526:
+  %527 = getelementptr ptr, ptr %517, i64 %520
+  %528 = load ptr, ptr %527, align 8
+  br label %534
 
 529:
-  %530 = phi ptr [ %526, %525 ], [ %512, %509 ]
-  %531 = phi i64 [ %527, %525 ], [ %510, %509 ]
-  %532 = add nuw nsw i64 %511, 1
-  %533 = lshr i64 %513, 1
-  %534 = icmp ugt i64 %513, 1
-  %535 = icmp ne ptr %530, null
-  %536 = select i1 %504, i1 true, i1 %535
-  %537 = select i1 %534, i1 %536, i1 false
-  br i1 %537, label %509, label %538
+  %530 = add i64 %519, 1
+  %531 = getelementptr ptr, ptr %517, i64 %520
+  %532 = load ptr, ptr %531, align 8
+  %533 = call i32 @PyTuple_SetItem(ptr %521, i64 %519, ptr %532)
+  br label %534
+
+534:
+  %535 = phi ptr [ %528, %526 ], [ %521, %529 ]
+  %536 = phi i64 [ %519, %526 ], [ %530, %529 ]
+  %537 = getelementptr ptr, ptr %517, i64 %520
+  store ptr null, ptr %537, align 8
+  br label %538
 
 538:
-  %539 = phi ptr [ %493, %495 ], [ null, %502 ], [ %530, %529 ]
-  store ptr %539, ptr %2, align 8
-  br label %540
+  %539 = phi ptr [ %535, %534 ], [ %521, %518 ]
+  %540 = phi i64 [ %536, %534 ], [ %519, %518 ]
+  %541 = add nuw nsw i64 %520, 1
+  %542 = lshr i64 %522, 1
+  %543 = icmp ugt i64 %522, 1
+  %544 = icmp ne ptr %539, null
+  %545 = select i1 %513, i1 true, i1 %544
+  %546 = select i1 %543, i1 %545, i1 false
+  br i1 %546, label %518, label %547
 
-540:
-  %541 = phi i1 [ true, %538 ], [ true, %492 ], [ true, %476 ], [ false, %361 ], [ false, %488 ], [ false, %459 ], [ false, %331 ], [ %481, %484 ], [ false, %489 ], [ false, %463 ], [ false, %453 ], [ false, %407 ], [ false, %347 ], [ false, %112 ], [ false, %333 ], [ false, %87 ], [ false, %105 ]
-  %542 = load i64, ptr %7, align 8
-  %543 = icmp sgt i64 %542, 0
-  br i1 %543, label %545, label %544
+547:
+  %548 = phi ptr [ %502, %504 ], [ null, %511 ], [ %539, %538 ]
+  store ptr %548, ptr %2, align 8
+  br label %549
 
-544:
-  br i1 %541, label %558, label %557
-
-545:
-  %546 = phi i64 [ %554, %553 ], [ %542, %540 ]
-  %547 = phi i64 [ %555, %553 ], [ 0, %540 ]
-  %548 = getelementptr ptr, ptr %10, i64 %547
-  %549 = load ptr, ptr %548, align 8
-  %550 = icmp eq ptr %549, null
-  br i1 %550, label %553, label %551
-
-551:
-  call void @Py_DecRef(ptr %549)
-  %552 = load i64, ptr %7, align 8
-  br label %553
+549:
+  %550 = phi i1 [ true, %547 ], [ true, %501 ], [ true, %485 ], [ false, %367 ], [ false, %497 ], [ false, %468 ], [ false, %344 ], [ %490, %493 ], [ false, %498 ], [ false, %472 ], [ false, %462 ], [ false, %416 ], [ false, %359 ], [ false, %108 ], [ false, %346 ], [ false, %81 ], [ false, %101 ]
+  %551 = load i64, ptr %7, align 8
+  %552 = icmp sgt i64 %551, 0
+  br i1 %552, label %556, label %553
 
 553:
-  %554 = phi i64 [ %546, %545 ], [ %552, %551 ]
-  %555 = add nuw nsw i64 %547, 1
-  %556 = icmp slt i64 %555, %554
-  br i1 %556, label %545, label %544
+  %554 = load i8, ptr %38, align 2
+  %555 = icmp eq i8 %554, 0
+  br i1 %555, label %576, label %568
 
-557:
+556:
+  %557 = phi i64 [ %565, %564 ], [ %551, %549 ]
+  %558 = phi i64 [ %566, %564 ], [ 0, %549 ]
+  %559 = getelementptr ptr, ptr %10, i64 %558
+  %560 = load ptr, ptr %559, align 8
+  %561 = icmp eq ptr %560, null
+  br i1 %561, label %564, label %562
+
+562:
+  call void @Py_DecRef(ptr %560)
+  %563 = load i64, ptr %7, align 8
+  br label %564
+
+564:
+  %565 = phi i64 [ %557, %556 ], [ %563, %562 ]
+  %566 = add nuw nsw i64 %558, 1
+  %567 = icmp slt i64 %566, %565
+  br i1 %567, label %556, label %553
+
+568:
+  %569 = getelementptr inbounds %struct.Formula, ptr %0, i64 0, i32 8
+  %570 = load ptr, ptr %569, align 8
+  %571 = getelementptr inbounds %struct.Pool, ptr %570, i64 0, i32 1
+  %572 = load ptr, ptr %571, align 8
+  %573 = call i64 %572()
+  %574 = icmp eq i64 %573, 0
+  br i1 %574, label %576, label %575
+
+575:
+  store ptr null, ptr %2, align 8
+  br label %578
+
+576:
+  br i1 %550, label %578, label %577
+
+577:
   call void @PyErr_Clear()
-  br label %558
+  br label %578
 
-558:
-  ret i1 %541
+578:
+  %579 = phi i1 [ true, %575 ], [ false, %577 ], [ true, %576 ]
+  ret i1 %579
 }
 
 declare i64 @PyTuple_Size(ptr)
@@ -2797,7 +2830,7 @@ declare i64 @PyThread_get_thread_ident()
 
 define internal fastcc zeroext i1 @make_tensor(ptr %0, i64 %1) nounwind {
   %3 = load ptr, ptr %0, align 8
-  %4 = getelementptr inbounds %struct.Formula, ptr %3, i64 0, i32 10
+  %4 = getelementptr inbounds %struct.Formula, ptr %3, i64 0, i32 11
   %5 = getelementptr %struct.Formal, ptr %4, i64 %1, i32 1
   %6 = load i64, ptr %5, align 8
   %7 = shl i64 %6, 3
@@ -2894,741 +2927,993 @@ define internal fastcc zeroext i1 @make_tensor(ptr %0, i64 %1) nounwind {
 
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 
-define internal fastcc zeroext i1 @zeros_hold(ptr %0, ptr %1) noinline nounwind {
-  %3 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 6
-  %4 = load i64, ptr %3, align 8
-  switch i64 %4, label %439 [
-    i64 1, label %5
-    i64 2, label %114
-    i64 4, label %223
-    i64 8, label %332
-  ]
-
-5:
-  %6 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
-  %7 = load i64, ptr %6, align 8
-  %8 = add i64 %7, -1
-  %9 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
+define internal fastcc zeroext i1 @zeros_hold(ptr %0, ptr %1, ptr %2) noinline nounwind {
+  %4 = alloca %struct.Look, align 8
+  %5 = alloca %struct.View, align 8
+  %6 = load ptr, ptr %2, align 8
+  %7 = getelementptr inbounds i8, ptr %2, i64 8
+  %8 = load ptr, ptr %7, align 8
+  %9 = getelementptr inbounds i8, ptr %2, i64 16
   %10 = load i64, ptr %9, align 8
-  %11 = icmp sgt i64 %10, 0
-  br i1 %11, label %12, label %552
+  %11 = getelementptr inbounds i8, ptr %2, i64 24
+  %12 = load i64, ptr %11, align 8
+  %13 = getelementptr inbounds i8, ptr %2, i64 32
+  %14 = load i64, ptr %13, align 8
+  %15 = getelementptr inbounds i8, ptr %2, i64 40
+  %16 = load i64, ptr %15, align 8
+  %17 = getelementptr inbounds i8, ptr %2, i64 48
+  %18 = load i64, ptr %17, align 8
+  %19 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 6
+  %20 = load i64, ptr %19, align 8
+  %21 = mul i64 %20, %14
+  %22 = icmp slt i64 %14, 2
+  %23 = icmp eq i64 %16, %20
+  %24 = select i1 %22, i1 true, i1 %23
+  br i1 %24, label %25, label %85
 
-12:
-  %13 = load ptr, ptr %1, align 8
-  %14 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
-  %15 = load i64, ptr %14, align 8
-  %16 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
-  %17 = load i64, ptr %16, align 8
-  %18 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
-  %19 = load i64, ptr %18, align 8
-  %20 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
-  %21 = load ptr, ptr %20, align 8
-  %22 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
-  %23 = load i64, ptr %22, align 8
-  %24 = icmp sgt i64 %23, 0
-  %25 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
-  %26 = icmp sgt i64 %8, 0
-  %27 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
-  %28 = add i64 %7, 1
-  br label %29
+25:
+  %26 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 1
+  %27 = load i64, ptr %26, align 8
+  %28 = add i64 %27, -1
+  %29 = icmp slt i64 %28, 0
+  br i1 %29, label %47, label %30
 
-29:
-  %30 = phi i64 [ 0, %12 ], [ %44, %43 ]
-  %31 = phi i64 [ 0, %12 ], [ %45, %43 ]
-  %32 = mul i64 %31, %15
-  %33 = getelementptr i8, ptr %13, i64 %32
-  %34 = mul i64 %31, %19
-  %35 = sub i64 %17, %34
-  %36 = tail call i64 @llvm.smin.i64(i64 %35, i64 %19)
-  br i1 %24, label %37, label %43
+30:
+  %31 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 2
+  %32 = load ptr, ptr %31, align 8
+  br label %33
 
-37:
-  %38 = load ptr, ptr %25, align 8
-  %39 = getelementptr i64, ptr %38, i64 %8
-  %40 = load i64, ptr %39, align 8
-  %41 = icmp eq i64 %36, 1
-  %42 = icmp sgt i64 %36, 0
-  br label %47
+33:
+  %34 = phi i64 [ %28, %30 ], [ %45, %43 ]
+  %35 = phi i64 [ %21, %30 ], [ %44, %43 ]
+  %36 = getelementptr i64, ptr %32, i64 %34
+  %37 = load i64, ptr %36, align 8
+  %38 = icmp sgt i64 %37, 1
+  br i1 %38, label %39, label %43
+
+39:
+  %40 = getelementptr i64, ptr %8, i64 %34
+  %41 = load i64, ptr %40, align 8
+  %42 = icmp eq i64 %41, %35
+  br i1 %42, label %43, label %85
 
 43:
-  %44 = phi i64 [ %30, %29 ], [ %110, %109 ]
-  %45 = add nuw nsw i64 %31, 1
-  %46 = icmp eq i64 %45, %10
-  br i1 %46, label %552, label %29
+  %44 = mul i64 %37, %35
+  %45 = add i64 %34, -1
+  %46 = icmp slt i64 %45, 0
+  br i1 %46, label %47, label %33
 
 47:
-  %48 = phi i64 [ %30, %37 ], [ %110, %109 ]
-  %49 = phi i64 [ 0, %37 ], [ %111, %109 ]
-  %50 = phi ptr [ %21, %37 ], [ %112, %109 ]
-  %51 = getelementptr i64, ptr %50, i64 %8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %5, ptr align 8 %2, i64 56, i1 false)
+  %48 = srem i64 %18, %14
+  %49 = icmp ne i64 %48, 0
+  %50 = zext i1 %49 to i64
+  %51 = getelementptr inbounds %struct.View, ptr %5, i64 0, i32 2
   %52 = load i64, ptr %51, align 8
-  %53 = mul i64 %52, %40
-  %54 = getelementptr i8, ptr %33, i64 %53
-  br i1 %26, label %64, label %55
+  %53 = sub i64 %52, %50
+  store i64 %53, ptr %51, align 8
+  %54 = mul i64 %53, %12
+  %55 = getelementptr i8, ptr %6, i64 %54
+  %56 = mul i64 %53, %14
+  %57 = sub i64 %18, %56
+  %58 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 12
+  %59 = load i64, ptr %58, align 8
+  %60 = getelementptr inbounds %struct.View, ptr %5, i64 0, i32 4
+  %61 = load i64, ptr %60, align 8
+  %62 = mul i64 %53, %20
+  %63 = mul i64 %62, %59
+  %64 = mul i64 %63, %61
+  %65 = sdiv i64 %64, 131072
+  store ptr %1, ptr %4, align 8
+  %66 = getelementptr inbounds %struct.Look, ptr %4, i64 0, i32 1
+  store ptr %5, ptr %66, align 8
+  %67 = getelementptr inbounds %struct.Look, ptr %4, i64 0, i32 2
+  %68 = call i64 @llvm.smin.i64(i64 %65, i64 %53)
+  store i64 %68, ptr %67, align 8
+  %69 = getelementptr inbounds %struct.Look, ptr %4, i64 0, i32 3
+  store i64 0, ptr %69, align 8
+  %70 = icmp slt i64 %68, 2
+  br i1 %70, label %71, label %73
 
-55:
-  %56 = phi ptr [ %54, %47 ], [ %72, %64 ]
-  %57 = getelementptr i64, ptr %50, i64 %7
-  %58 = load i64, ptr %57, align 8
-  %59 = sub i64 %58, %52
-  %60 = icmp sgt i64 %59, 0
-  br i1 %41, label %75, label %61
+71:
+  %72 = call fastcc i64 @numbers_in_stretches(ptr %1, ptr %5)
+  br label %83
 
-61:
-  br i1 %60, label %62, label %109
+73:
+  %74 = load ptr, ptr %0, align 8
+  %75 = getelementptr inbounds %struct.Formula, ptr %74, i64 0, i32 8
+  %76 = load ptr, ptr %75, align 8
+  %77 = load ptr, ptr %76, align 8
+  %78 = call i64 %77(ptr @look_at, ptr %4, i64 %68, ptr %4)
+  %79 = icmp ne i64 %78, 0
+  %80 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 6
+  %81 = zext i1 %79 to i8
+  store i8 %81, ptr %80, align 2
+  %82 = load atomic i64, ptr %69 seq_cst, align 8
+  br label %83
 
-62:
-  %63 = load i64, ptr %27, align 8
-  br label %89
+83:
+  %84 = phi i64 [ %72, %71 ], [ %82, %73 ]
+  br label %85
 
-64:
-  %65 = phi i64 [ %73, %64 ], [ 0, %47 ]
-  %66 = phi ptr [ %72, %64 ], [ %54, %47 ]
-  %67 = getelementptr i64, ptr %50, i64 %65
-  %68 = load i64, ptr %67, align 8
-  %69 = getelementptr i64, ptr %38, i64 %65
-  %70 = load i64, ptr %69, align 8
-  %71 = mul i64 %70, %68
-  %72 = getelementptr i8, ptr %66, i64 %71
-  %73 = add nuw nsw i64 %65, 1
-  %74 = icmp eq i64 %73, %8
-  br i1 %74, label %55, label %64
+85:
+  %86 = phi i64 [ %50, %83 ], [ %10, %3 ], [ %10, %39 ]
+  %87 = phi i64 [ %57, %83 ], [ %18, %3 ], [ %18, %39 ]
+  %88 = phi ptr [ %55, %83 ], [ %6, %3 ], [ %6, %39 ]
+  %89 = phi i64 [ %84, %83 ], [ 0, %3 ], [ 0, %39 ]
+  %90 = icmp eq i64 %86, 0
+  br i1 %90, label %585, label %91
 
-75:
-  br i1 %60, label %76, label %86
-
-76:
-  %77 = phi i64 [ %83, %76 ], [ 0, %75 ]
-  %78 = phi i64 [ %82, %76 ], [ 0, %75 ]
-  %79 = phi ptr [ %84, %76 ], [ %56, %75 ]
-  %80 = load i8, ptr %79, align 1
-  %81 = zext i8 %80 to i64
-  %82 = or i64 %78, %81
-  %83 = add nuw nsw i64 %77, 1
-  %84 = getelementptr i8, ptr %79, i64 %40
-  %85 = icmp eq i64 %83, %59
-  br i1 %85, label %86, label %76
-
-86:
-  %87 = phi i64 [ 0, %75 ], [ %82, %76 ]
-  %88 = or i64 %87, %48
-  br label %109
-
-89:
-  %90 = phi i64 [ 0, %62 ], [ %106, %103 ]
-  %91 = phi i64 [ %48, %62 ], [ %105, %103 ]
-  %92 = phi ptr [ %56, %62 ], [ %107, %103 ]
-  br i1 %42, label %93, label %103
+91:
+  %92 = load i64, ptr %19, align 8
+  switch i64 %92, label %483 [
+    i64 0, label %585
+    i64 1, label %93
+    i64 2, label %191
+    i64 4, label %289
+    i64 8, label %387
+  ]
 
 93:
-  %94 = phi i64 [ %100, %93 ], [ 0, %89 ]
-  %95 = phi i64 [ %99, %93 ], [ 0, %89 ]
-  %96 = phi ptr [ %101, %93 ], [ %92, %89 ]
-  %97 = load i8, ptr %96, align 1
-  %98 = zext i8 %97 to i64
-  %99 = or i64 %95, %98
-  %100 = add nuw nsw i64 %94, 1
-  %101 = getelementptr i8, ptr %96, i64 %63
-  %102 = icmp eq i64 %100, %36
-  br i1 %102, label %103, label %93
+  %94 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 1
+  %95 = load i64, ptr %94, align 8
+  %96 = add i64 %95, -1
+  %97 = icmp sgt i64 %86, 0
+  br i1 %97, label %98, label %188
 
-103:
-  %104 = phi i64 [ 0, %89 ], [ %99, %93 ]
-  %105 = or i64 %104, %91
-  %106 = add nuw nsw i64 %90, 1
-  %107 = getelementptr i8, ptr %92, i64 %40
-  %108 = icmp eq i64 %106, %59
-  br i1 %108, label %109, label %89
+98:
+  %99 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 9
+  %100 = load ptr, ptr %99, align 8
+  %101 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 8
+  %102 = load i64, ptr %101, align 8
+  %103 = icmp sgt i64 %102, 0
+  %104 = icmp sgt i64 %96, 0
+  %105 = add i64 %95, 1
+  %106 = getelementptr i64, ptr %8, i64 %96
+  br label %107
 
-109:
-  %110 = phi i64 [ %88, %86 ], [ %48, %61 ], [ %105, %103 ]
-  %111 = add nuw nsw i64 %49, 1
-  %112 = getelementptr i64, ptr %50, i64 %28
-  %113 = icmp eq i64 %111, %23
-  br i1 %113, label %43, label %47
+107:
+  %108 = phi i64 [ 0, %98 ], [ %120, %119 ]
+  %109 = phi i64 [ 0, %98 ], [ %121, %119 ]
+  %110 = mul i64 %109, %12
+  %111 = getelementptr i8, ptr %88, i64 %110
+  %112 = mul i64 %109, %14
+  %113 = sub i64 %87, %112
+  %114 = call i64 @llvm.smin.i64(i64 %113, i64 %14)
+  br i1 %103, label %115, label %119
 
-114:
-  %115 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
-  %116 = load i64, ptr %115, align 8
-  %117 = add i64 %116, -1
-  %118 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
-  %119 = load i64, ptr %118, align 8
-  %120 = icmp sgt i64 %119, 0
-  br i1 %120, label %121, label %552
+115:
+  %116 = load i64, ptr %106, align 8
+  %117 = icmp eq i64 %114, 1
+  %118 = icmp sgt i64 %114, 0
+  br label %123
 
-121:
-  %122 = load ptr, ptr %1, align 8
-  %123 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
-  %124 = load i64, ptr %123, align 8
-  %125 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
-  %126 = load i64, ptr %125, align 8
-  %127 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
+119:
+  %120 = phi i64 [ %108, %107 ], [ %184, %183 ]
+  %121 = add nuw nsw i64 %109, 1
+  %122 = icmp eq i64 %121, %86
+  br i1 %122, label %188, label %107
+
+123:
+  %124 = phi i64 [ %108, %115 ], [ %184, %183 ]
+  %125 = phi i64 [ 0, %115 ], [ %185, %183 ]
+  %126 = phi ptr [ %100, %115 ], [ %186, %183 ]
+  %127 = getelementptr i64, ptr %126, i64 %96
   %128 = load i64, ptr %127, align 8
-  %129 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
-  %130 = load ptr, ptr %129, align 8
-  %131 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
-  %132 = load i64, ptr %131, align 8
-  %133 = icmp sgt i64 %132, 0
-  %134 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
-  %135 = icmp sgt i64 %117, 0
-  %136 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
-  %137 = add i64 %116, 1
-  br label %138
+  %129 = mul i64 %128, %116
+  %130 = getelementptr i8, ptr %111, i64 %129
+  br i1 %104, label %138, label %131
+
+131:
+  %132 = phi ptr [ %130, %123 ], [ %146, %138 ]
+  %133 = getelementptr i64, ptr %126, i64 %95
+  %134 = load i64, ptr %133, align 8
+  %135 = sub i64 %134, %128
+  %136 = icmp sgt i64 %135, 0
+  br i1 %117, label %149, label %137
+
+137:
+  br i1 %136, label %163, label %183
 
 138:
-  %139 = phi i64 [ 0, %121 ], [ %153, %152 ]
-  %140 = phi i64 [ 0, %121 ], [ %154, %152 ]
-  %141 = mul i64 %140, %124
-  %142 = getelementptr i8, ptr %122, i64 %141
-  %143 = mul i64 %140, %128
-  %144 = sub i64 %126, %143
-  %145 = tail call i64 @llvm.smin.i64(i64 %144, i64 %128)
-  br i1 %133, label %146, label %152
+  %139 = phi i64 [ %147, %138 ], [ 0, %123 ]
+  %140 = phi ptr [ %146, %138 ], [ %130, %123 ]
+  %141 = getelementptr i64, ptr %126, i64 %139
+  %142 = load i64, ptr %141, align 8
+  %143 = getelementptr i64, ptr %8, i64 %139
+  %144 = load i64, ptr %143, align 8
+  %145 = mul i64 %144, %142
+  %146 = getelementptr i8, ptr %140, i64 %145
+  %147 = add nuw nsw i64 %139, 1
+  %148 = icmp eq i64 %147, %96
+  br i1 %148, label %131, label %138
 
-146:
-  %147 = load ptr, ptr %134, align 8
-  %148 = getelementptr i64, ptr %147, i64 %117
-  %149 = load i64, ptr %148, align 8
-  %150 = icmp eq i64 %145, 1
-  %151 = icmp sgt i64 %145, 0
-  br label %156
+149:
+  br i1 %136, label %150, label %160
 
-152:
-  %153 = phi i64 [ %139, %138 ], [ %219, %218 ]
-  %154 = add nuw nsw i64 %140, 1
-  %155 = icmp eq i64 %154, %119
-  br i1 %155, label %552, label %138
+150:
+  %151 = phi i64 [ %157, %150 ], [ 0, %149 ]
+  %152 = phi i64 [ %156, %150 ], [ 0, %149 ]
+  %153 = phi ptr [ %158, %150 ], [ %132, %149 ]
+  %154 = load i8, ptr %153, align 1
+  %155 = zext i8 %154 to i64
+  %156 = or i64 %152, %155
+  %157 = add nuw nsw i64 %151, 1
+  %158 = getelementptr i8, ptr %153, i64 %116
+  %159 = icmp eq i64 %157, %135
+  br i1 %159, label %160, label %150
 
-156:
-  %157 = phi i64 [ %139, %146 ], [ %219, %218 ]
-  %158 = phi i64 [ 0, %146 ], [ %220, %218 ]
-  %159 = phi ptr [ %130, %146 ], [ %221, %218 ]
-  %160 = getelementptr i64, ptr %159, i64 %117
-  %161 = load i64, ptr %160, align 8
-  %162 = mul i64 %161, %149
-  %163 = getelementptr i8, ptr %142, i64 %162
-  br i1 %135, label %173, label %164
+160:
+  %161 = phi i64 [ 0, %149 ], [ %156, %150 ]
+  %162 = or i64 %161, %124
+  br label %183
 
-164:
-  %165 = phi ptr [ %163, %156 ], [ %181, %173 ]
-  %166 = getelementptr i64, ptr %159, i64 %116
-  %167 = load i64, ptr %166, align 8
-  %168 = sub i64 %167, %161
-  %169 = icmp sgt i64 %168, 0
-  br i1 %150, label %184, label %170
+163:
+  %164 = phi i64 [ %180, %177 ], [ 0, %137 ]
+  %165 = phi i64 [ %179, %177 ], [ %124, %137 ]
+  %166 = phi ptr [ %181, %177 ], [ %132, %137 ]
+  br i1 %118, label %167, label %177
 
-170:
-  br i1 %169, label %171, label %218
+167:
+  %168 = phi i64 [ %174, %167 ], [ 0, %163 ]
+  %169 = phi i64 [ %173, %167 ], [ 0, %163 ]
+  %170 = phi ptr [ %175, %167 ], [ %166, %163 ]
+  %171 = load i8, ptr %170, align 1
+  %172 = zext i8 %171 to i64
+  %173 = or i64 %169, %172
+  %174 = add nuw nsw i64 %168, 1
+  %175 = getelementptr i8, ptr %170, i64 %16
+  %176 = icmp eq i64 %174, %114
+  br i1 %176, label %177, label %167
 
-171:
-  %172 = load i64, ptr %136, align 8
-  br label %198
+177:
+  %178 = phi i64 [ 0, %163 ], [ %173, %167 ]
+  %179 = or i64 %178, %165
+  %180 = add nuw nsw i64 %164, 1
+  %181 = getelementptr i8, ptr %166, i64 %116
+  %182 = icmp eq i64 %180, %135
+  br i1 %182, label %183, label %163
 
-173:
-  %174 = phi i64 [ %182, %173 ], [ 0, %156 ]
-  %175 = phi ptr [ %181, %173 ], [ %163, %156 ]
-  %176 = getelementptr i64, ptr %159, i64 %174
-  %177 = load i64, ptr %176, align 8
-  %178 = getelementptr i64, ptr %147, i64 %174
-  %179 = load i64, ptr %178, align 8
-  %180 = mul i64 %179, %177
-  %181 = getelementptr i8, ptr %175, i64 %180
-  %182 = add nuw nsw i64 %174, 1
-  %183 = icmp eq i64 %182, %117
-  br i1 %183, label %164, label %173
+183:
+  %184 = phi i64 [ %162, %160 ], [ %124, %137 ], [ %179, %177 ]
+  %185 = add nuw nsw i64 %125, 1
+  %186 = getelementptr i64, ptr %126, i64 %105
+  %187 = icmp eq i64 %185, %102
+  br i1 %187, label %119, label %123
 
-184:
-  br i1 %169, label %185, label %195
+188:
+  %189 = phi i64 [ 0, %93 ], [ %120, %119 ]
+  %190 = or i64 %189, %89
+  br label %585
 
-185:
-  %186 = phi i64 [ %192, %185 ], [ 0, %184 ]
-  %187 = phi i64 [ %191, %185 ], [ 0, %184 ]
-  %188 = phi ptr [ %193, %185 ], [ %165, %184 ]
-  %189 = load i16, ptr %188, align 2
-  %190 = zext i16 %189 to i64
-  %191 = or i64 %187, %190
-  %192 = add nuw nsw i64 %186, 1
-  %193 = getelementptr i8, ptr %188, i64 %149
-  %194 = icmp eq i64 %192, %168
-  br i1 %194, label %195, label %185
+191:
+  %192 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 1
+  %193 = load i64, ptr %192, align 8
+  %194 = add i64 %193, -1
+  %195 = icmp sgt i64 %86, 0
+  br i1 %195, label %196, label %286
 
-195:
-  %196 = phi i64 [ 0, %184 ], [ %191, %185 ]
-  %197 = or i64 %196, %157
-  br label %218
+196:
+  %197 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 9
+  %198 = load ptr, ptr %197, align 8
+  %199 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 8
+  %200 = load i64, ptr %199, align 8
+  %201 = icmp sgt i64 %200, 0
+  %202 = icmp sgt i64 %194, 0
+  %203 = add i64 %193, 1
+  %204 = getelementptr i64, ptr %8, i64 %194
+  br label %205
 
-198:
-  %199 = phi i64 [ 0, %171 ], [ %215, %212 ]
-  %200 = phi i64 [ %157, %171 ], [ %214, %212 ]
-  %201 = phi ptr [ %165, %171 ], [ %216, %212 ]
-  br i1 %151, label %202, label %212
+205:
+  %206 = phi i64 [ 0, %196 ], [ %218, %217 ]
+  %207 = phi i64 [ 0, %196 ], [ %219, %217 ]
+  %208 = mul i64 %207, %12
+  %209 = getelementptr i8, ptr %88, i64 %208
+  %210 = mul i64 %207, %14
+  %211 = sub i64 %87, %210
+  %212 = call i64 @llvm.smin.i64(i64 %211, i64 %14)
+  br i1 %201, label %213, label %217
 
-202:
-  %203 = phi i64 [ %209, %202 ], [ 0, %198 ]
-  %204 = phi i64 [ %208, %202 ], [ 0, %198 ]
-  %205 = phi ptr [ %210, %202 ], [ %201, %198 ]
-  %206 = load i16, ptr %205, align 2
-  %207 = zext i16 %206 to i64
-  %208 = or i64 %204, %207
-  %209 = add nuw nsw i64 %203, 1
-  %210 = getelementptr i8, ptr %205, i64 %172
-  %211 = icmp eq i64 %209, %145
-  br i1 %211, label %212, label %202
+213:
+  %214 = load i64, ptr %204, align 8
+  %215 = icmp eq i64 %212, 1
+  %216 = icmp sgt i64 %212, 0
+  br label %221
 
-212:
-  %213 = phi i64 [ 0, %198 ], [ %208, %202 ]
-  %214 = or i64 %213, %200
-  %215 = add nuw nsw i64 %199, 1
-  %216 = getelementptr i8, ptr %201, i64 %149
-  %217 = icmp eq i64 %215, %168
-  br i1 %217, label %218, label %198
+217:
+  %218 = phi i64 [ %206, %205 ], [ %282, %281 ]
+  %219 = add nuw nsw i64 %207, 1
+  %220 = icmp eq i64 %219, %86
+  br i1 %220, label %286, label %205
 
-218:
-  %219 = phi i64 [ %197, %195 ], [ %157, %170 ], [ %214, %212 ]
-  %220 = add nuw nsw i64 %158, 1
-  %221 = getelementptr i64, ptr %159, i64 %137
-  %222 = icmp eq i64 %220, %132
-  br i1 %222, label %152, label %156
+221:
+  %222 = phi i64 [ %206, %213 ], [ %282, %281 ]
+  %223 = phi i64 [ 0, %213 ], [ %283, %281 ]
+  %224 = phi ptr [ %198, %213 ], [ %284, %281 ]
+  %225 = getelementptr i64, ptr %224, i64 %194
+  %226 = load i64, ptr %225, align 8
+  %227 = mul i64 %226, %214
+  %228 = getelementptr i8, ptr %209, i64 %227
+  br i1 %202, label %236, label %229
 
-223:
-  %224 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
-  %225 = load i64, ptr %224, align 8
-  %226 = add i64 %225, -1
-  %227 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
-  %228 = load i64, ptr %227, align 8
-  %229 = icmp sgt i64 %228, 0
-  br i1 %229, label %230, label %552
+229:
+  %230 = phi ptr [ %228, %221 ], [ %244, %236 ]
+  %231 = getelementptr i64, ptr %224, i64 %193
+  %232 = load i64, ptr %231, align 8
+  %233 = sub i64 %232, %226
+  %234 = icmp sgt i64 %233, 0
+  br i1 %215, label %247, label %235
 
-230:
-  %231 = load ptr, ptr %1, align 8
-  %232 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
-  %233 = load i64, ptr %232, align 8
-  %234 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
-  %235 = load i64, ptr %234, align 8
-  %236 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
-  %237 = load i64, ptr %236, align 8
-  %238 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
-  %239 = load ptr, ptr %238, align 8
-  %240 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
-  %241 = load i64, ptr %240, align 8
-  %242 = icmp sgt i64 %241, 0
-  %243 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
-  %244 = icmp sgt i64 %226, 0
-  %245 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
-  %246 = add i64 %225, 1
-  br label %247
+235:
+  br i1 %234, label %261, label %281
+
+236:
+  %237 = phi i64 [ %245, %236 ], [ 0, %221 ]
+  %238 = phi ptr [ %244, %236 ], [ %228, %221 ]
+  %239 = getelementptr i64, ptr %224, i64 %237
+  %240 = load i64, ptr %239, align 8
+  %241 = getelementptr i64, ptr %8, i64 %237
+  %242 = load i64, ptr %241, align 8
+  %243 = mul i64 %242, %240
+  %244 = getelementptr i8, ptr %238, i64 %243
+  %245 = add nuw nsw i64 %237, 1
+  %246 = icmp eq i64 %245, %194
+  br i1 %246, label %229, label %236
 
 247:
-  %248 = phi i64 [ 0, %230 ], [ %262, %261 ]
-  %249 = phi i64 [ 0, %230 ], [ %263, %261 ]
-  %250 = mul i64 %249, %233
-  %251 = getelementptr i8, ptr %231, i64 %250
-  %252 = mul i64 %249, %237
-  %253 = sub i64 %235, %252
-  %254 = tail call i64 @llvm.smin.i64(i64 %253, i64 %237)
-  br i1 %242, label %255, label %261
+  br i1 %234, label %248, label %258
 
-255:
-  %256 = load ptr, ptr %243, align 8
-  %257 = getelementptr i64, ptr %256, i64 %226
-  %258 = load i64, ptr %257, align 8
-  %259 = icmp eq i64 %254, 1
-  %260 = icmp sgt i64 %254, 0
-  br label %265
+248:
+  %249 = phi i64 [ %255, %248 ], [ 0, %247 ]
+  %250 = phi i64 [ %254, %248 ], [ 0, %247 ]
+  %251 = phi ptr [ %256, %248 ], [ %230, %247 ]
+  %252 = load i16, ptr %251, align 2
+  %253 = zext i16 %252 to i64
+  %254 = or i64 %250, %253
+  %255 = add nuw nsw i64 %249, 1
+  %256 = getelementptr i8, ptr %251, i64 %214
+  %257 = icmp eq i64 %255, %233
+  br i1 %257, label %258, label %248
+
+258:
+  %259 = phi i64 [ 0, %247 ], [ %254, %248 ]
+  %260 = or i64 %259, %222
+  br label %281
 
 261:
-  %262 = phi i64 [ %248, %247 ], [ %328, %327 ]
-  %263 = add nuw nsw i64 %249, 1
-  %264 = icmp eq i64 %263, %228
-  br i1 %264, label %552, label %247
+  %262 = phi i64 [ %278, %275 ], [ 0, %235 ]
+  %263 = phi i64 [ %277, %275 ], [ %222, %235 ]
+  %264 = phi ptr [ %279, %275 ], [ %230, %235 ]
+  br i1 %216, label %265, label %275
 
 265:
-  %266 = phi i64 [ %248, %255 ], [ %328, %327 ]
-  %267 = phi i64 [ 0, %255 ], [ %329, %327 ]
-  %268 = phi ptr [ %239, %255 ], [ %330, %327 ]
-  %269 = getelementptr i64, ptr %268, i64 %226
-  %270 = load i64, ptr %269, align 8
-  %271 = mul i64 %270, %258
-  %272 = getelementptr i8, ptr %251, i64 %271
-  br i1 %244, label %282, label %273
+  %266 = phi i64 [ %272, %265 ], [ 0, %261 ]
+  %267 = phi i64 [ %271, %265 ], [ 0, %261 ]
+  %268 = phi ptr [ %273, %265 ], [ %264, %261 ]
+  %269 = load i16, ptr %268, align 2
+  %270 = zext i16 %269 to i64
+  %271 = or i64 %267, %270
+  %272 = add nuw nsw i64 %266, 1
+  %273 = getelementptr i8, ptr %268, i64 %16
+  %274 = icmp eq i64 %272, %212
+  br i1 %274, label %275, label %265
 
-273:
-  %274 = phi ptr [ %272, %265 ], [ %290, %282 ]
-  %275 = getelementptr i64, ptr %268, i64 %225
-  %276 = load i64, ptr %275, align 8
-  %277 = sub i64 %276, %270
-  %278 = icmp sgt i64 %277, 0
-  br i1 %259, label %293, label %279
+275:
+  %276 = phi i64 [ 0, %261 ], [ %271, %265 ]
+  %277 = or i64 %276, %263
+  %278 = add nuw nsw i64 %262, 1
+  %279 = getelementptr i8, ptr %264, i64 %214
+  %280 = icmp eq i64 %278, %233
+  br i1 %280, label %281, label %261
 
-279:
-  br i1 %278, label %280, label %327
+281:
+  %282 = phi i64 [ %260, %258 ], [ %222, %235 ], [ %277, %275 ]
+  %283 = add nuw nsw i64 %223, 1
+  %284 = getelementptr i64, ptr %224, i64 %203
+  %285 = icmp eq i64 %283, %200
+  br i1 %285, label %217, label %221
 
-280:
-  %281 = load i64, ptr %245, align 8
-  br label %307
+286:
+  %287 = phi i64 [ 0, %191 ], [ %218, %217 ]
+  %288 = or i64 %287, %89
+  br label %585
 
-282:
-  %283 = phi i64 [ %291, %282 ], [ 0, %265 ]
-  %284 = phi ptr [ %290, %282 ], [ %272, %265 ]
-  %285 = getelementptr i64, ptr %268, i64 %283
-  %286 = load i64, ptr %285, align 8
-  %287 = getelementptr i64, ptr %256, i64 %283
-  %288 = load i64, ptr %287, align 8
-  %289 = mul i64 %288, %286
-  %290 = getelementptr i8, ptr %284, i64 %289
-  %291 = add nuw nsw i64 %283, 1
-  %292 = icmp eq i64 %291, %226
-  br i1 %292, label %273, label %282
-
-293:
-  br i1 %278, label %294, label %304
+289:
+  %290 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 1
+  %291 = load i64, ptr %290, align 8
+  %292 = add i64 %291, -1
+  %293 = icmp sgt i64 %86, 0
+  br i1 %293, label %294, label %384
 
 294:
-  %295 = phi i64 [ %301, %294 ], [ 0, %293 ]
-  %296 = phi i64 [ %300, %294 ], [ 0, %293 ]
-  %297 = phi ptr [ %302, %294 ], [ %274, %293 ]
-  %298 = load i32, ptr %297, align 4
-  %299 = zext i32 %298 to i64
-  %300 = or i64 %296, %299
-  %301 = add nuw nsw i64 %295, 1
-  %302 = getelementptr i8, ptr %297, i64 %258
-  %303 = icmp eq i64 %301, %277
-  br i1 %303, label %304, label %294
+  %295 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 9
+  %296 = load ptr, ptr %295, align 8
+  %297 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 8
+  %298 = load i64, ptr %297, align 8
+  %299 = icmp sgt i64 %298, 0
+  %300 = icmp sgt i64 %292, 0
+  %301 = add i64 %291, 1
+  %302 = getelementptr i64, ptr %8, i64 %292
+  br label %303
 
-304:
-  %305 = phi i64 [ 0, %293 ], [ %300, %294 ]
-  %306 = or i64 %305, %266
-  br label %327
-
-307:
-  %308 = phi i64 [ 0, %280 ], [ %324, %321 ]
-  %309 = phi i64 [ %266, %280 ], [ %323, %321 ]
-  %310 = phi ptr [ %274, %280 ], [ %325, %321 ]
-  br i1 %260, label %311, label %321
+303:
+  %304 = phi i64 [ 0, %294 ], [ %316, %315 ]
+  %305 = phi i64 [ 0, %294 ], [ %317, %315 ]
+  %306 = mul i64 %305, %12
+  %307 = getelementptr i8, ptr %88, i64 %306
+  %308 = mul i64 %305, %14
+  %309 = sub i64 %87, %308
+  %310 = call i64 @llvm.smin.i64(i64 %309, i64 %14)
+  br i1 %299, label %311, label %315
 
 311:
-  %312 = phi i64 [ %318, %311 ], [ 0, %307 ]
-  %313 = phi i64 [ %317, %311 ], [ 0, %307 ]
-  %314 = phi ptr [ %319, %311 ], [ %310, %307 ]
-  %315 = load i32, ptr %314, align 4
-  %316 = zext i32 %315 to i64
-  %317 = or i64 %313, %316
-  %318 = add nuw nsw i64 %312, 1
-  %319 = getelementptr i8, ptr %314, i64 %281
-  %320 = icmp eq i64 %318, %254
-  br i1 %320, label %321, label %311
+  %312 = load i64, ptr %302, align 8
+  %313 = icmp eq i64 %310, 1
+  %314 = icmp sgt i64 %310, 0
+  br label %319
 
-321:
-  %322 = phi i64 [ 0, %307 ], [ %317, %311 ]
-  %323 = or i64 %322, %309
-  %324 = add nuw nsw i64 %308, 1
-  %325 = getelementptr i8, ptr %310, i64 %258
-  %326 = icmp eq i64 %324, %277
-  br i1 %326, label %327, label %307
+315:
+  %316 = phi i64 [ %304, %303 ], [ %380, %379 ]
+  %317 = add nuw nsw i64 %305, 1
+  %318 = icmp eq i64 %317, %86
+  br i1 %318, label %384, label %303
+
+319:
+  %320 = phi i64 [ %304, %311 ], [ %380, %379 ]
+  %321 = phi i64 [ 0, %311 ], [ %381, %379 ]
+  %322 = phi ptr [ %296, %311 ], [ %382, %379 ]
+  %323 = getelementptr i64, ptr %322, i64 %292
+  %324 = load i64, ptr %323, align 8
+  %325 = mul i64 %324, %312
+  %326 = getelementptr i8, ptr %307, i64 %325
+  br i1 %300, label %334, label %327
 
 327:
-  %328 = phi i64 [ %306, %304 ], [ %266, %279 ], [ %323, %321 ]
-  %329 = add nuw nsw i64 %267, 1
-  %330 = getelementptr i64, ptr %268, i64 %246
-  %331 = icmp eq i64 %329, %241
-  br i1 %331, label %261, label %265
+  %328 = phi ptr [ %326, %319 ], [ %342, %334 ]
+  %329 = getelementptr i64, ptr %322, i64 %291
+  %330 = load i64, ptr %329, align 8
+  %331 = sub i64 %330, %324
+  %332 = icmp sgt i64 %331, 0
+  br i1 %313, label %345, label %333
 
-332:
-  %333 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
-  %334 = load i64, ptr %333, align 8
-  %335 = add i64 %334, -1
-  %336 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
-  %337 = load i64, ptr %336, align 8
-  %338 = icmp sgt i64 %337, 0
-  br i1 %338, label %339, label %552
+333:
+  br i1 %332, label %359, label %379
 
-339:
-  %340 = load ptr, ptr %1, align 8
-  %341 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
-  %342 = load i64, ptr %341, align 8
-  %343 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
-  %344 = load i64, ptr %343, align 8
-  %345 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
-  %346 = load i64, ptr %345, align 8
-  %347 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
-  %348 = load ptr, ptr %347, align 8
-  %349 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
-  %350 = load i64, ptr %349, align 8
-  %351 = icmp sgt i64 %350, 0
-  %352 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
-  %353 = icmp sgt i64 %335, 0
-  %354 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
-  %355 = add i64 %334, 1
-  br label %356
+334:
+  %335 = phi i64 [ %343, %334 ], [ 0, %319 ]
+  %336 = phi ptr [ %342, %334 ], [ %326, %319 ]
+  %337 = getelementptr i64, ptr %322, i64 %335
+  %338 = load i64, ptr %337, align 8
+  %339 = getelementptr i64, ptr %8, i64 %335
+  %340 = load i64, ptr %339, align 8
+  %341 = mul i64 %340, %338
+  %342 = getelementptr i8, ptr %336, i64 %341
+  %343 = add nuw nsw i64 %335, 1
+  %344 = icmp eq i64 %343, %292
+  br i1 %344, label %327, label %334
+
+345:
+  br i1 %332, label %346, label %356
+
+346:
+  %347 = phi i64 [ %353, %346 ], [ 0, %345 ]
+  %348 = phi i64 [ %352, %346 ], [ 0, %345 ]
+  %349 = phi ptr [ %354, %346 ], [ %328, %345 ]
+  %350 = load i32, ptr %349, align 4
+  %351 = zext i32 %350 to i64
+  %352 = or i64 %348, %351
+  %353 = add nuw nsw i64 %347, 1
+  %354 = getelementptr i8, ptr %349, i64 %312
+  %355 = icmp eq i64 %353, %331
+  br i1 %355, label %356, label %346
 
 356:
-  %357 = phi i64 [ 0, %339 ], [ %371, %370 ]
-  %358 = phi i64 [ 0, %339 ], [ %372, %370 ]
-  %359 = mul i64 %358, %342
-  %360 = getelementptr i8, ptr %340, i64 %359
-  %361 = mul i64 %358, %346
-  %362 = sub i64 %344, %361
-  %363 = tail call i64 @llvm.smin.i64(i64 %362, i64 %346)
-  br i1 %351, label %364, label %370
+  %357 = phi i64 [ 0, %345 ], [ %352, %346 ]
+  %358 = or i64 %357, %320
+  br label %379
 
-364:
-  %365 = load ptr, ptr %352, align 8
-  %366 = getelementptr i64, ptr %365, i64 %335
-  %367 = load i64, ptr %366, align 8
-  %368 = icmp eq i64 %363, 1
-  %369 = icmp sgt i64 %363, 0
-  br label %374
+359:
+  %360 = phi i64 [ %376, %373 ], [ 0, %333 ]
+  %361 = phi i64 [ %375, %373 ], [ %320, %333 ]
+  %362 = phi ptr [ %377, %373 ], [ %328, %333 ]
+  br i1 %314, label %363, label %373
 
-370:
-  %371 = phi i64 [ %357, %356 ], [ %435, %434 ]
-  %372 = add nuw nsw i64 %358, 1
-  %373 = icmp eq i64 %372, %337
-  br i1 %373, label %552, label %356
+363:
+  %364 = phi i64 [ %370, %363 ], [ 0, %359 ]
+  %365 = phi i64 [ %369, %363 ], [ 0, %359 ]
+  %366 = phi ptr [ %371, %363 ], [ %362, %359 ]
+  %367 = load i32, ptr %366, align 4
+  %368 = zext i32 %367 to i64
+  %369 = or i64 %365, %368
+  %370 = add nuw nsw i64 %364, 1
+  %371 = getelementptr i8, ptr %366, i64 %16
+  %372 = icmp eq i64 %370, %310
+  br i1 %372, label %373, label %363
 
-374:
-  %375 = phi i64 [ %357, %364 ], [ %435, %434 ]
-  %376 = phi i64 [ 0, %364 ], [ %436, %434 ]
-  %377 = phi ptr [ %348, %364 ], [ %437, %434 ]
-  %378 = getelementptr i64, ptr %377, i64 %335
-  %379 = load i64, ptr %378, align 8
-  %380 = mul i64 %379, %367
-  %381 = getelementptr i8, ptr %360, i64 %380
-  br i1 %353, label %391, label %382
+373:
+  %374 = phi i64 [ 0, %359 ], [ %369, %363 ]
+  %375 = or i64 %374, %361
+  %376 = add nuw nsw i64 %360, 1
+  %377 = getelementptr i8, ptr %362, i64 %312
+  %378 = icmp eq i64 %376, %331
+  br i1 %378, label %379, label %359
 
-382:
-  %383 = phi ptr [ %381, %374 ], [ %399, %391 ]
-  %384 = getelementptr i64, ptr %377, i64 %334
-  %385 = load i64, ptr %384, align 8
-  %386 = sub i64 %385, %379
-  %387 = icmp sgt i64 %386, 0
-  br i1 %368, label %402, label %388
+379:
+  %380 = phi i64 [ %358, %356 ], [ %320, %333 ], [ %375, %373 ]
+  %381 = add nuw nsw i64 %321, 1
+  %382 = getelementptr i64, ptr %322, i64 %301
+  %383 = icmp eq i64 %381, %298
+  br i1 %383, label %315, label %319
 
-388:
-  br i1 %387, label %389, label %434
+384:
+  %385 = phi i64 [ 0, %289 ], [ %316, %315 ]
+  %386 = or i64 %385, %89
+  br label %585
 
-389:
-  %390 = load i64, ptr %354, align 8
-  br label %415
+387:
+  %388 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 1
+  %389 = load i64, ptr %388, align 8
+  %390 = add i64 %389, -1
+  %391 = icmp sgt i64 %86, 0
+  br i1 %391, label %392, label %480
 
-391:
-  %392 = phi i64 [ %400, %391 ], [ 0, %374 ]
-  %393 = phi ptr [ %399, %391 ], [ %381, %374 ]
-  %394 = getelementptr i64, ptr %377, i64 %392
-  %395 = load i64, ptr %394, align 8
-  %396 = getelementptr i64, ptr %365, i64 %392
-  %397 = load i64, ptr %396, align 8
-  %398 = mul i64 %397, %395
-  %399 = getelementptr i8, ptr %393, i64 %398
-  %400 = add nuw nsw i64 %392, 1
-  %401 = icmp eq i64 %400, %335
-  br i1 %401, label %382, label %391
+392:
+  %393 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 9
+  %394 = load ptr, ptr %393, align 8
+  %395 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 8
+  %396 = load i64, ptr %395, align 8
+  %397 = icmp sgt i64 %396, 0
+  %398 = icmp sgt i64 %390, 0
+  %399 = add i64 %389, 1
+  %400 = getelementptr i64, ptr %8, i64 %390
+  br label %401
 
-402:
-  br i1 %387, label %403, label %412
+401:
+  %402 = phi i64 [ 0, %392 ], [ %414, %413 ]
+  %403 = phi i64 [ 0, %392 ], [ %415, %413 ]
+  %404 = mul i64 %403, %12
+  %405 = getelementptr i8, ptr %88, i64 %404
+  %406 = mul i64 %403, %14
+  %407 = sub i64 %87, %406
+  %408 = call i64 @llvm.smin.i64(i64 %407, i64 %14)
+  br i1 %397, label %409, label %413
 
-403:
-  %404 = phi i64 [ %409, %403 ], [ 0, %402 ]
-  %405 = phi i64 [ %408, %403 ], [ 0, %402 ]
-  %406 = phi ptr [ %410, %403 ], [ %383, %402 ]
-  %407 = load i64, ptr %406, align 8
-  %408 = or i64 %407, %405
-  %409 = add nuw nsw i64 %404, 1
-  %410 = getelementptr i8, ptr %406, i64 %367
-  %411 = icmp eq i64 %409, %386
-  br i1 %411, label %412, label %403
+409:
+  %410 = load i64, ptr %400, align 8
+  %411 = icmp eq i64 %408, 1
+  %412 = icmp sgt i64 %408, 0
+  br label %417
 
-412:
-  %413 = phi i64 [ 0, %402 ], [ %408, %403 ]
-  %414 = or i64 %413, %375
-  br label %434
+413:
+  %414 = phi i64 [ %402, %401 ], [ %476, %475 ]
+  %415 = add nuw nsw i64 %403, 1
+  %416 = icmp eq i64 %415, %86
+  br i1 %416, label %480, label %401
 
-415:
-  %416 = phi i64 [ 0, %389 ], [ %431, %428 ]
-  %417 = phi i64 [ %375, %389 ], [ %430, %428 ]
-  %418 = phi ptr [ %383, %389 ], [ %432, %428 ]
-  br i1 %369, label %419, label %428
+417:
+  %418 = phi i64 [ %402, %409 ], [ %476, %475 ]
+  %419 = phi i64 [ 0, %409 ], [ %477, %475 ]
+  %420 = phi ptr [ %394, %409 ], [ %478, %475 ]
+  %421 = getelementptr i64, ptr %420, i64 %390
+  %422 = load i64, ptr %421, align 8
+  %423 = mul i64 %422, %410
+  %424 = getelementptr i8, ptr %405, i64 %423
+  br i1 %398, label %432, label %425
 
-419:
-  %420 = phi i64 [ %425, %419 ], [ 0, %415 ]
-  %421 = phi i64 [ %424, %419 ], [ 0, %415 ]
-  %422 = phi ptr [ %426, %419 ], [ %418, %415 ]
-  %423 = load i64, ptr %422, align 8
-  %424 = or i64 %423, %421
-  %425 = add nuw nsw i64 %420, 1
-  %426 = getelementptr i8, ptr %422, i64 %390
-  %427 = icmp eq i64 %425, %363
-  br i1 %427, label %428, label %419
+425:
+  %426 = phi ptr [ %424, %417 ], [ %440, %432 ]
+  %427 = getelementptr i64, ptr %420, i64 %389
+  %428 = load i64, ptr %427, align 8
+  %429 = sub i64 %428, %422
+  %430 = icmp sgt i64 %429, 0
+  br i1 %411, label %443, label %431
 
-428:
-  %429 = phi i64 [ 0, %415 ], [ %424, %419 ]
-  %430 = or i64 %429, %417
-  %431 = add nuw nsw i64 %416, 1
-  %432 = getelementptr i8, ptr %418, i64 %367
-  %433 = icmp eq i64 %431, %386
-  br i1 %433, label %434, label %415
+431:
+  br i1 %430, label %456, label %475
 
-434:
-  %435 = phi i64 [ %414, %412 ], [ %375, %388 ], [ %430, %428 ]
-  %436 = add nuw nsw i64 %376, 1
-  %437 = getelementptr i64, ptr %377, i64 %355
-  %438 = icmp eq i64 %436, %350
-  br i1 %438, label %370, label %374
+432:
+  %433 = phi i64 [ %441, %432 ], [ 0, %417 ]
+  %434 = phi ptr [ %440, %432 ], [ %424, %417 ]
+  %435 = getelementptr i64, ptr %420, i64 %433
+  %436 = load i64, ptr %435, align 8
+  %437 = getelementptr i64, ptr %8, i64 %433
+  %438 = load i64, ptr %437, align 8
+  %439 = mul i64 %438, %436
+  %440 = getelementptr i8, ptr %434, i64 %439
+  %441 = add nuw nsw i64 %433, 1
+  %442 = icmp eq i64 %441, %390
+  br i1 %442, label %425, label %432
 
-439:
-  %440 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 1
-  %441 = load i64, ptr %440, align 8
-  %442 = add i64 %441, -1
-  %443 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
-  %444 = load i64, ptr %443, align 8
-  %445 = icmp sgt i64 %444, 0
-  br i1 %445, label %446, label %552
+443:
+  br i1 %430, label %444, label %453
 
-446:
-  %447 = load ptr, ptr %1, align 8
-  %448 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
-  %449 = load i64, ptr %448, align 8
-  %450 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 6
-  %451 = load i64, ptr %450, align 8
-  %452 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
-  %453 = load i64, ptr %452, align 8
-  %454 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 9
-  %455 = load ptr, ptr %454, align 8
-  %456 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 8
-  %457 = load i64, ptr %456, align 8
-  %458 = icmp sgt i64 %457, 0
-  %459 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 1
-  %460 = icmp sgt i64 %442, 0
-  %461 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 5
-  %462 = add i64 %441, 1
-  br label %463
+444:
+  %445 = phi i64 [ %450, %444 ], [ 0, %443 ]
+  %446 = phi i64 [ %449, %444 ], [ 0, %443 ]
+  %447 = phi ptr [ %451, %444 ], [ %426, %443 ]
+  %448 = load i64, ptr %447, align 8
+  %449 = or i64 %448, %446
+  %450 = add nuw nsw i64 %445, 1
+  %451 = getelementptr i8, ptr %447, i64 %410
+  %452 = icmp eq i64 %450, %429
+  br i1 %452, label %453, label %444
 
-463:
-  %464 = phi i64 [ 0, %446 ], [ %478, %477 ]
-  %465 = phi i64 [ 0, %446 ], [ %479, %477 ]
-  %466 = mul i64 %465, %449
-  %467 = getelementptr i8, ptr %447, i64 %466
-  %468 = mul i64 %465, %453
-  %469 = sub i64 %451, %468
-  %470 = tail call i64 @llvm.smin.i64(i64 %469, i64 %453)
-  br i1 %458, label %471, label %477
+453:
+  %454 = phi i64 [ 0, %443 ], [ %449, %444 ]
+  %455 = or i64 %454, %418
+  br label %475
 
-471:
-  %472 = load ptr, ptr %459, align 8
-  %473 = getelementptr i64, ptr %472, i64 %442
-  %474 = load i64, ptr %473, align 8
-  %475 = icmp eq i64 %470, 1
-  %476 = icmp sgt i64 %470, 0
-  br label %481
+456:
+  %457 = phi i64 [ %472, %469 ], [ 0, %431 ]
+  %458 = phi i64 [ %471, %469 ], [ %418, %431 ]
+  %459 = phi ptr [ %473, %469 ], [ %426, %431 ]
+  br i1 %412, label %460, label %469
 
-477:
-  %478 = phi i64 [ %464, %463 ], [ %548, %547 ]
-  %479 = add nuw nsw i64 %465, 1
-  %480 = icmp eq i64 %479, %444
-  br i1 %480, label %552, label %463
+460:
+  %461 = phi i64 [ %466, %460 ], [ 0, %456 ]
+  %462 = phi i64 [ %465, %460 ], [ 0, %456 ]
+  %463 = phi ptr [ %467, %460 ], [ %459, %456 ]
+  %464 = load i64, ptr %463, align 8
+  %465 = or i64 %464, %462
+  %466 = add nuw nsw i64 %461, 1
+  %467 = getelementptr i8, ptr %463, i64 %16
+  %468 = icmp eq i64 %466, %408
+  br i1 %468, label %469, label %460
 
-481:
-  %482 = phi i64 [ %464, %471 ], [ %548, %547 ]
-  %483 = phi i64 [ 0, %471 ], [ %549, %547 ]
-  %484 = phi ptr [ %455, %471 ], [ %550, %547 ]
-  %485 = getelementptr i64, ptr %484, i64 %442
-  %486 = load i64, ptr %485, align 8
-  %487 = mul i64 %486, %474
-  %488 = getelementptr i8, ptr %467, i64 %487
-  br i1 %460, label %498, label %489
+469:
+  %470 = phi i64 [ 0, %456 ], [ %465, %460 ]
+  %471 = or i64 %470, %458
+  %472 = add nuw nsw i64 %457, 1
+  %473 = getelementptr i8, ptr %459, i64 %410
+  %474 = icmp eq i64 %472, %429
+  br i1 %474, label %475, label %456
 
-489:
-  %490 = phi ptr [ %488, %481 ], [ %506, %498 ]
-  %491 = getelementptr i64, ptr %484, i64 %441
+475:
+  %476 = phi i64 [ %455, %453 ], [ %418, %431 ], [ %471, %469 ]
+  %477 = add nuw nsw i64 %419, 1
+  %478 = getelementptr i64, ptr %420, i64 %399
+  %479 = icmp eq i64 %477, %396
+  br i1 %479, label %413, label %417
+
+480:
+  %481 = phi i64 [ 0, %387 ], [ %414, %413 ]
+  %482 = or i64 %481, %89
+  br label %585
+
+483:
+  %484 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 1
+  %485 = load i64, ptr %484, align 8
+  %486 = add i64 %485, -1
+  %487 = icmp sgt i64 %86, 0
+  br i1 %487, label %488, label %582
+
+488:
+  %489 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 9
+  %490 = load ptr, ptr %489, align 8
+  %491 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 8
   %492 = load i64, ptr %491, align 8
-  %493 = sub i64 %492, %486
-  %494 = icmp sgt i64 %493, 0
-  br i1 %475, label %509, label %495
+  %493 = icmp sgt i64 %492, 0
+  %494 = icmp sgt i64 %486, 0
+  %495 = add i64 %485, 1
+  %496 = getelementptr i64, ptr %8, i64 %486
+  br label %497
 
-495:
-  br i1 %494, label %496, label %547
+497:
+  %498 = phi i64 [ 0, %488 ], [ %510, %509 ]
+  %499 = phi i64 [ 0, %488 ], [ %511, %509 ]
+  %500 = mul i64 %499, %12
+  %501 = getelementptr i8, ptr %88, i64 %500
+  %502 = mul i64 %499, %14
+  %503 = sub i64 %87, %502
+  %504 = call i64 @llvm.smin.i64(i64 %503, i64 %14)
+  br i1 %493, label %505, label %509
 
-496:
-  %497 = load i64, ptr %461, align 8
-  br label %525
-
-498:
-  %499 = phi i64 [ %507, %498 ], [ 0, %481 ]
-  %500 = phi ptr [ %506, %498 ], [ %488, %481 ]
-  %501 = getelementptr i64, ptr %484, i64 %499
-  %502 = load i64, ptr %501, align 8
-  %503 = getelementptr i64, ptr %472, i64 %499
-  %504 = load i64, ptr %503, align 8
-  %505 = mul i64 %504, %502
-  %506 = getelementptr i8, ptr %500, i64 %505
-  %507 = add nuw nsw i64 %499, 1
-  %508 = icmp eq i64 %507, %442
-  br i1 %508, label %489, label %498
+505:
+  %506 = load i64, ptr %496, align 8
+  %507 = icmp eq i64 %504, 1
+  %508 = icmp sgt i64 %504, 0
+  br label %513
 
 509:
-  br i1 %494, label %510, label %522
+  %510 = phi i64 [ %498, %497 ], [ %578, %577 ]
+  %511 = add nuw nsw i64 %499, 1
+  %512 = icmp eq i64 %511, %86
+  br i1 %512, label %582, label %497
 
-510:
-  %511 = phi i64 [ %519, %510 ], [ 0, %509 ]
-  %512 = phi i64 [ %518, %510 ], [ 0, %509 ]
-  %513 = phi ptr [ %520, %510 ], [ %490, %509 ]
-  %514 = load i64, ptr %513, align 8
-  %515 = getelementptr i64, ptr %513, i64 1
-  %516 = load i64, ptr %515, align 8
-  %517 = or i64 %514, %512
-  %518 = or i64 %517, %516
-  %519 = add nuw nsw i64 %511, 1
-  %520 = getelementptr i8, ptr %513, i64 %474
-  %521 = icmp eq i64 %519, %493
-  br i1 %521, label %522, label %510
+513:
+  %514 = phi i64 [ %498, %505 ], [ %578, %577 ]
+  %515 = phi i64 [ 0, %505 ], [ %579, %577 ]
+  %516 = phi ptr [ %490, %505 ], [ %580, %577 ]
+  %517 = getelementptr i64, ptr %516, i64 %486
+  %518 = load i64, ptr %517, align 8
+  %519 = mul i64 %518, %506
+  %520 = getelementptr i8, ptr %501, i64 %519
+  br i1 %494, label %528, label %521
 
-522:
-  %523 = phi i64 [ 0, %509 ], [ %518, %510 ]
-  %524 = or i64 %523, %482
-  br label %547
+521:
+  %522 = phi ptr [ %520, %513 ], [ %536, %528 ]
+  %523 = getelementptr i64, ptr %516, i64 %485
+  %524 = load i64, ptr %523, align 8
+  %525 = sub i64 %524, %518
+  %526 = icmp sgt i64 %525, 0
+  br i1 %507, label %539, label %527
 
-525:
-  %526 = phi i64 [ 0, %496 ], [ %544, %541 ]
-  %527 = phi i64 [ %482, %496 ], [ %543, %541 ]
-  %528 = phi ptr [ %490, %496 ], [ %545, %541 ]
-  br i1 %476, label %529, label %541
+527:
+  br i1 %526, label %555, label %577
 
-529:
-  %530 = phi i64 [ %538, %529 ], [ 0, %525 ]
-  %531 = phi i64 [ %537, %529 ], [ 0, %525 ]
-  %532 = phi ptr [ %539, %529 ], [ %528, %525 ]
-  %533 = load i64, ptr %532, align 8
-  %534 = getelementptr i64, ptr %532, i64 1
-  %535 = load i64, ptr %534, align 8
-  %536 = or i64 %533, %531
-  %537 = or i64 %536, %535
-  %538 = add nuw nsw i64 %530, 1
-  %539 = getelementptr i8, ptr %532, i64 %497
-  %540 = icmp eq i64 %538, %470
-  br i1 %540, label %541, label %529
+528:
+  %529 = phi i64 [ %537, %528 ], [ 0, %513 ]
+  %530 = phi ptr [ %536, %528 ], [ %520, %513 ]
+  %531 = getelementptr i64, ptr %516, i64 %529
+  %532 = load i64, ptr %531, align 8
+  %533 = getelementptr i64, ptr %8, i64 %529
+  %534 = load i64, ptr %533, align 8
+  %535 = mul i64 %534, %532
+  %536 = getelementptr i8, ptr %530, i64 %535
+  %537 = add nuw nsw i64 %529, 1
+  %538 = icmp eq i64 %537, %486
+  br i1 %538, label %521, label %528
 
-541:
-  %542 = phi i64 [ 0, %525 ], [ %537, %529 ]
-  %543 = or i64 %542, %527
-  %544 = add nuw nsw i64 %526, 1
-  %545 = getelementptr i8, ptr %528, i64 %474
-  %546 = icmp eq i64 %544, %493
-  br i1 %546, label %547, label %525
+539:
+  br i1 %526, label %540, label %552
 
-547:
-  %548 = phi i64 [ %524, %522 ], [ %482, %495 ], [ %543, %541 ]
-  %549 = add nuw nsw i64 %483, 1
-  %550 = getelementptr i64, ptr %484, i64 %462
-  %551 = icmp eq i64 %549, %457
-  br i1 %551, label %477, label %481
+540:
+  %541 = phi i64 [ %549, %540 ], [ 0, %539 ]
+  %542 = phi i64 [ %548, %540 ], [ 0, %539 ]
+  %543 = phi ptr [ %550, %540 ], [ %522, %539 ]
+  %544 = load i64, ptr %543, align 8
+  %545 = getelementptr i64, ptr %543, i64 1
+  %546 = load i64, ptr %545, align 8
+  %547 = or i64 %544, %542
+  %548 = or i64 %547, %546
+  %549 = add nuw nsw i64 %541, 1
+  %550 = getelementptr i8, ptr %543, i64 %506
+  %551 = icmp eq i64 %549, %525
+  br i1 %551, label %552, label %540
 
 552:
-  %553 = phi i64 [ 0, %5 ], [ 0, %114 ], [ 0, %223 ], [ 0, %332 ], [ 0, %439 ], [ %478, %477 ], [ %44, %43 ], [ %153, %152 ], [ %262, %261 ], [ %371, %370 ]
-  %554 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 7
-  %555 = load i64, ptr %554, align 8
-  %556 = and i64 %555, %553
-  %557 = icmp eq i64 %556, 0
-  ret i1 %557
+  %553 = phi i64 [ 0, %539 ], [ %548, %540 ]
+  %554 = or i64 %553, %514
+  br label %577
+
+555:
+  %556 = phi i64 [ %574, %571 ], [ 0, %527 ]
+  %557 = phi i64 [ %573, %571 ], [ %514, %527 ]
+  %558 = phi ptr [ %575, %571 ], [ %522, %527 ]
+  br i1 %508, label %559, label %571
+
+559:
+  %560 = phi i64 [ %568, %559 ], [ 0, %555 ]
+  %561 = phi i64 [ %567, %559 ], [ 0, %555 ]
+  %562 = phi ptr [ %569, %559 ], [ %558, %555 ]
+  %563 = load i64, ptr %562, align 8
+  %564 = getelementptr i64, ptr %562, i64 1
+  %565 = load i64, ptr %564, align 8
+  %566 = or i64 %563, %561
+  %567 = or i64 %566, %565
+  %568 = add nuw nsw i64 %560, 1
+  %569 = getelementptr i8, ptr %562, i64 %16
+  %570 = icmp eq i64 %568, %504
+  br i1 %570, label %571, label %559
+
+571:
+  %572 = phi i64 [ 0, %555 ], [ %567, %559 ]
+  %573 = or i64 %572, %557
+  %574 = add nuw nsw i64 %556, 1
+  %575 = getelementptr i8, ptr %558, i64 %506
+  %576 = icmp eq i64 %574, %525
+  br i1 %576, label %577, label %555
+
+577:
+  %578 = phi i64 [ %554, %552 ], [ %514, %527 ], [ %573, %571 ]
+  %579 = add nuw nsw i64 %515, 1
+  %580 = getelementptr i64, ptr %516, i64 %495
+  %581 = icmp eq i64 %579, %492
+  br i1 %581, label %509, label %513
+
+582:
+  %583 = phi i64 [ 0, %483 ], [ %510, %509 ]
+  %584 = or i64 %583, %89
+  br label %585
+
+585:
+  %586 = phi i64 [ %584, %582 ], [ %482, %480 ], [ %386, %384 ], [ %288, %286 ], [ %190, %188 ], [ %89, %91 ], [ %89, %85 ]
+  %587 = getelementptr inbounds %struct.Formal, ptr %1, i64 0, i32 7
+  %588 = load i64, ptr %587, align 8
+  %589 = and i64 %588, %586
+  %590 = icmp eq i64 %589, 0
+  br i1 %590, label %591, label %595
+
+591:
+  %592 = getelementptr inbounds %struct.Given, ptr %0, i64 0, i32 6
+  %593 = load i8, ptr %592, align 2
+  %594 = icmp eq i8 %593, 0
+  br label %595
+
+595:
+  %596 = phi i1 [ false, %585 ], [ %594, %591 ]
+  ret i1 %596
 }
+
+define internal fastcc i64 @numbers_in_stretches(ptr %0, ptr %1) nounwind {
+  %3 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 6
+  %4 = load i64, ptr %3, align 8
+  %5 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 4
+  %6 = load i64, ptr %5, align 8
+  %7 = mul i64 %6, %4
+  %8 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 2
+  %9 = load i64, ptr %8, align 8
+  %10 = icmp sgt i64 %9, 0
+  br i1 %10, label %11, label %19
+
+11:
+  %12 = load ptr, ptr %1, align 8
+  %13 = getelementptr inbounds %struct.View, ptr %1, i64 0, i32 3
+  %14 = load i64, ptr %13, align 8
+  %15 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 10
+  %16 = load i64, ptr %15, align 8
+  %17 = icmp sgt i64 %16, 0
+  %18 = getelementptr inbounds %struct.Formal, ptr %0, i64 0, i32 11
+  br label %22
+
+19:
+  %20 = phi i64 [ 0, %2 ], [ %30, %29 ]
+  %21 = icmp sgt i64 %4, 4
+  br i1 %21, label %109, label %111
+
+22:
+  %23 = phi i64 [ 0, %11 ], [ %30, %29 ]
+  %24 = phi i64 [ 0, %11 ], [ %31, %29 ]
+  %25 = mul i64 %14, %24
+  %26 = getelementptr i8, ptr %12, i64 %25
+  br i1 %17, label %27, label %29
+
+27:
+  %28 = load ptr, ptr %18, align 8
+  br label %33
+
+29:
+  %30 = phi i64 [ %23, %22 ], [ %106, %101 ]
+  %31 = add nuw nsw i64 %24, 1
+  %32 = icmp eq i64 %31, %9
+  br i1 %32, label %19, label %22
+
+33:
+  %34 = phi i64 [ 0, %27 ], [ %107, %101 ]
+  %35 = phi i64 [ %23, %27 ], [ %106, %101 ]
+  %36 = shl nuw i64 %34, 1
+  %37 = getelementptr i64, ptr %28, i64 %36
+  %38 = load i64, ptr %37, align 8
+  %39 = mul i64 %38, %7
+  %40 = getelementptr i8, ptr %26, i64 %39
+  %41 = or i64 %36, 1
+  %42 = getelementptr i64, ptr %28, i64 %41
+  %43 = load i64, ptr %42, align 8
+  %44 = mul i64 %43, %7
+  %45 = icmp sgt i64 %44, 31
+  br i1 %45, label %54, label %46
+
+46:
+  %47 = phi ptr [ %40, %33 ], [ %74, %54 ]
+  %48 = phi i64 [ %44, %33 ], [ %73, %54 ]
+  %49 = phi i64 [ 0, %33 ], [ %63, %54 ]
+  %50 = phi i64 [ 0, %33 ], [ %66, %54 ]
+  %51 = phi i64 [ 0, %33 ], [ %69, %54 ]
+  %52 = phi i64 [ 0, %33 ], [ %72, %54 ]
+  %53 = icmp sgt i64 %48, 7
+  br i1 %53, label %81, label %76
+
+54:
+  %55 = phi i64 [ %72, %54 ], [ 0, %33 ]
+  %56 = phi i64 [ %69, %54 ], [ 0, %33 ]
+  %57 = phi i64 [ %66, %54 ], [ 0, %33 ]
+  %58 = phi i64 [ %63, %54 ], [ 0, %33 ]
+  %59 = phi i64 [ %73, %54 ], [ %44, %33 ]
+  %60 = phi ptr [ %74, %54 ], [ %40, %33 ]
+  %61 = getelementptr i8, ptr %60, i64 1024
+  tail call void @llvm.prefetch.p0(ptr %61, i32 0, i32 3, i32 1)
+  %62 = load i64, ptr %60, align 1
+  %63 = or i64 %62, %58
+  %64 = getelementptr i8, ptr %60, i64 8
+  %65 = load i64, ptr %64, align 1
+  %66 = or i64 %65, %57
+  %67 = getelementptr i8, ptr %60, i64 16
+  %68 = load i64, ptr %67, align 1
+  %69 = or i64 %68, %56
+  %70 = getelementptr i8, ptr %60, i64 24
+  %71 = load i64, ptr %70, align 1
+  %72 = or i64 %71, %55
+  %73 = add nsw i64 %59, -32
+  %74 = getelementptr i8, ptr %60, i64 32
+  %75 = icmp ugt i64 %59, 63
+  br i1 %75, label %54, label %46
+
+76:
+  %77 = phi ptr [ %47, %46 ], [ %88, %81 ]
+  %78 = phi i64 [ %48, %46 ], [ %87, %81 ]
+  %79 = phi i64 [ %49, %46 ], [ %86, %81 ]
+  %80 = icmp sgt i64 %78, 0
+  br i1 %80, label %90, label %101
+
+81:
+  %82 = phi i64 [ %86, %81 ], [ %49, %46 ]
+  %83 = phi i64 [ %87, %81 ], [ %48, %46 ]
+  %84 = phi ptr [ %88, %81 ], [ %47, %46 ]
+  %85 = load i64, ptr %84, align 1
+  %86 = or i64 %85, %82
+  %87 = add nsw i64 %83, -8
+  %88 = getelementptr i8, ptr %84, i64 8
+  %89 = icmp ugt i64 %83, 15
+  br i1 %89, label %81, label %76
+
+90:
+  %91 = phi i64 [ %99, %90 ], [ 0, %76 ]
+  %92 = phi i64 [ %98, %90 ], [ %50, %76 ]
+  %93 = getelementptr i8, ptr %77, i64 %91
+  %94 = load i8, ptr %93, align 1
+  %95 = zext i8 %94 to i64
+  %96 = shl i64 %91, 3
+  %97 = shl i64 %95, %96
+  %98 = or i64 %97, %92
+  %99 = add nuw nsw i64 %91, 1
+  %100 = icmp eq i64 %99, %78
+  br i1 %100, label %101, label %90
+
+101:
+  %102 = phi i64 [ %50, %76 ], [ %98, %90 ]
+  %103 = or i64 %51, %35
+  %104 = or i64 %103, %52
+  %105 = or i64 %104, %79
+  %106 = or i64 %105, %102
+  %107 = add nuw nsw i64 %34, 1
+  %108 = icmp eq i64 %107, %16
+  br i1 %108, label %29, label %33
+
+109:
+  %110 = phi i64 [ %20, %19 ], [ %116, %111 ]
+  ret i64 %110
+
+111:
+  %112 = phi i64 [ %117, %111 ], [ 4, %19 ]
+  %113 = phi i64 [ %116, %111 ], [ %20, %19 ]
+  %114 = shl nsw i64 %112, 3
+  %115 = lshr i64 %113, %114
+  %116 = or i64 %115, %113
+  %117 = sdiv i64 %112, 2
+  %118 = icmp slt i64 %117, %4
+  br i1 %118, label %109, label %111
+}
+
+define internal void @look_at(ptr %0, i64 %1) nounwind {
+  %3 = alloca %struct.View, align 8
+  %4 = getelementptr inbounds %struct.Look, ptr %0, i64 0, i32 1
+  %5 = load ptr, ptr %4, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 8 %3, ptr align 8 %5, i64 56, i1 false)
+  %6 = getelementptr inbounds %struct.View, ptr %3, i64 0, i32 2
+  %7 = load i64, ptr %6, align 8
+  %8 = mul i64 %7, %1
+  %9 = getelementptr inbounds %struct.Look, ptr %0, i64 0, i32 2
+  %10 = load i64, ptr %9, align 8
+  %11 = sdiv i64 %8, %10
+  %12 = add i64 %1, 1
+  %13 = mul i64 %7, %12
+  %14 = sdiv i64 %13, %10
+  %15 = getelementptr inbounds %struct.View, ptr %3, i64 0, i32 3
+  %16 = load i64, ptr %15, align 8
+  %17 = mul i64 %16, %11
+  %18 = load ptr, ptr %3, align 8
+  %19 = getelementptr i8, ptr %18, i64 %17
+  store ptr %19, ptr %3, align 8
+  %20 = sub i64 %14, %11
+  store i64 %20, ptr %6, align 8
+  %21 = getelementptr inbounds %struct.Look, ptr %0, i64 0, i32 3
+  %22 = load ptr, ptr %0, align 8
+  %23 = call fastcc i64 @numbers_in_stretches(ptr %22, ptr %3)
+  %24 = atomicrmw or ptr %21, i64 %23 monotonic, align 8
+  ret void
+}
+
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
 declare ptr @jitmdh_array_zeros(i32, ptr, ptr, i32)
 

@@ -1,6 +1,6 @@
 ; Generated from device.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 62e4dde4291eaaf766bcfd6dae62ba51
+; sources: 1b3c0cf395ae9a8e6ed10e097c96e902
 
 %struct.Queue = type { %struct.Driver, ptr, ptr, i64, i64, i64, i64, i64, ptr, ptr, ptr, ptr, [32 x i8], %struct.Mutex }
 %struct.Driver = type { ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr, ptr }

@@ -2,6 +2,8 @@
  * Whatever does not fit is left to Python, which says what it is or computes it otherwise; nothing is written before.
  * Part of module `call`. */
 
+#define PART_BYTES INT64_C(131072) /* of known zeros that one thread looks at before it takes others */
+
 /* An array as a kernel is given it: `outer` times `inner` elements of a tensor. */
 typedef struct {
     const char *data;
@@ -48,18 +50,53 @@ INLINE uint64_t numbers_in_runs(const Formal *f, const View *v, int64_t bytes)
     return found;
 }
 
-/* Whether there are zeros where the tensor has known ones: 0.0, -0.0, but no NaN. */
-static NOINLINE bool zeros_hold(const Formal *f, const View *v)
+INLINE uint64_t word_at(const char *p)
 {
-    uint64_t found;
-    switch (f->item_bytes) {
-    case 1: found = numbers_in_runs(f, v, 1); break;
-    case 2: found = numbers_in_runs(f, v, 2); break;
-    case 4: found = numbers_in_runs(f, v, 4); break;
-    case 8: found = numbers_in_runs(f, v, 8); break;
-    default: found = numbers_in_runs(f, v, 16);
+    uint64_t word;
+    __builtin_memcpy(&word, p, 8);
+    return word;
+}
+
+/* The bits of all numbers in so many bytes, which begin with a number. */
+INLINE uint64_t numbers_in_bytes(const char *p, int64_t bytes)
+{
+    uint64_t a = 0, b = 0, c = 0, d = 0;
+    for (; bytes >= 32; bytes -= 32, p += 32) {
+        __builtin_prefetch(p + 1024);
+        a |= word_at(p), b |= word_at(p + 8), c |= word_at(p + 16), d |= word_at(p + 24);
     }
-    return !(found & (uint64_t)f->number);
+    for (; bytes >= 8; bytes -= 8, p += 8)
+        a |= word_at(p);
+    for (int64_t k = 0; k < bytes; k++)
+        b |= (uint64_t)(unsigned char)p[k] << 8 * k;
+    return a | b | c | d;
+}
+
+/* Of elements of the tensor that lie one behind the other, `inner` of them side by side. */
+static uint64_t numbers_in_stretches(const Formal *f, const View *v)
+{
+    uint64_t found = 0;
+    int64_t size = f->item_bytes * v->inner;
+    for (int64_t b = 0; b < v->outer; b++) {
+        const char *element = v->data + b * v->outer_stride;
+        for (int64_t r = 0; r < f->stretches; r++)
+            found |= numbers_in_bytes(element + f->flat[2 * r] * size, f->flat[2 * r + 1] * size);
+    }
+    for (int64_t width = 4; width >= f->item_bytes; width /= 2)
+        found |= found >> 8 * width; /* the numbers of a word come together in its lowest one */
+    return found;
+}
+
+/* Whether the elements of a tensor lie one behind the other, each with all those that are side by side. */
+static bool is_dense(const Formal *f, const View *v)
+{
+    int64_t step = f->item_bytes * v->inner;
+    if (v->inner > 1 && v->inner_stride != f->item_bytes)
+        return false;
+    for (int64_t k = f->rank - 1; k >= 0; step *= f->shape[k--])
+        if (f->shape[k] > 1 && v->strides[k] != step)
+            return false;
+    return true;
 }
 
 static bool is_trusted(const Trusted *trusted)
@@ -89,8 +126,62 @@ typedef struct {
     Object **arguments;
     Object **owned;        /* references to drop; some are null */
     int64_t count;         /* elements of the batch; -1: not known yet */
-    bool in_blocks, trusted;
+    bool in_blocks, trusted, ended; /* ended: because of a signal */
 } Given;
+
+/* Blocks of a tensor's elements that threads look at together. */
+typedef struct {
+    const Formal *formal;
+    const View *view;
+    int64_t parts;
+    _Atomic uint64_t found;
+} Look;
+
+static void look_at(void *env, int64_t part)
+{
+    Look *look = env;
+    View v = *look->view;
+    int64_t begin = part * v.outer / look->parts, end = (part + 1) * v.outer / look->parts;
+    v.data += begin * v.outer_stride, v.outer = end - begin;
+    atomic_fetch_or_explicit(&look->found, numbers_in_stretches(look->formal, &v), memory_order_relaxed);
+}
+
+/* As `numbers_in_stretches`, by all threads where it is worth it. */
+static uint64_t numbers_in_all(Given *g, const Formal *f, const View *v)
+{
+    int64_t parts = f->zeros * f->item_bytes * v->inner * v->outer / PART_BYTES;
+    Look look = {f, v, parts < v->outer ? parts : v->outer, 0};
+    if (look.parts < 2)
+        return numbers_in_stretches(f, v);
+    g->ended = g->formula->pool->parallel(look_at, &look, look.parts, &look);
+    return look.found;
+}
+
+static uint64_t numbers_off(Given *g, const Formal *f, const View *v)
+{
+    View rest = *v;
+    uint64_t found = 0;
+    if (is_dense(f, v)) {
+        View whole = *v; /* without a last block in which some are missing */
+        rest.outer = v->count % v->inner != 0, whole.outer -= rest.outer;
+        rest.data += whole.outer * v->outer_stride, rest.count -= whole.outer * v->inner;
+        found = numbers_in_all(g, f, &whole);
+    }
+    switch (rest.outer ? f->item_bytes : 0) {
+    case 0: return found;
+    case 1: return found | numbers_in_runs(f, &rest, 1);
+    case 2: return found | numbers_in_runs(f, &rest, 2);
+    case 4: return found | numbers_in_runs(f, &rest, 4);
+    case 8: return found | numbers_in_runs(f, &rest, 8);
+    default: return found | numbers_in_runs(f, &rest, 16);
+    }
+}
+
+/* Whether there are zeros where the tensor has known ones: 0.0, -0.0, but no NaN. */
+static NOINLINE bool zeros_hold(Given *g, const Formal *f, const View *v)
+{
+    return !(numbers_off(g, f, v) & (uint64_t)f->number) && !g->ended;
+}
 
 INLINE bool same_count(Given *g, int64_t count)
 {
@@ -129,7 +220,7 @@ static bool take_tensor(Given *g, int64_t k)
             return false;
         v = (View){a->data, a->strides + 1, a->shape[0], a->strides[0], 1, 0, a->shape[0]};
     }
-    return !f->runs || g->trusted || zeros_hold(f, &v);
+    return !f->runs || g->trusted || zeros_hold(g, f, &v);
 }
 
 /* A number as NumPy's scalar of the parameter's type. Whether there was one that keeps its value. */
@@ -233,7 +324,7 @@ static bool run_formula(const Formula *f, Object **arguments, Object **value)
     Object **owned = __builtin_alloca(sizeof(Object *) * (size_t)f->formals);
     for (int64_t k = 0; k < f->formals; k++)
         owned[k] = NULL;
-    Given g = {f, arguments, owned, -1, false, is_trusted(f->trusted)};
+    Given g = {f, arguments, owned, -1, false, is_trusted(f->trusted), false};
     uint64_t made;
     bool done = take_given(&g, &made);
     Table *table = g.in_blocks ? f->stored : f->table;
@@ -243,6 +334,10 @@ static bool run_formula(const Formula *f, Object **arguments, Object **value)
     for (int64_t k = 0; k < f->formals; k++)
         if (owned[k])
             Py_DecRef(owned[k]);
+    if (g.ended && f->pool->raise_ended()) {
+        *value = NULL;
+        return true;
+    }
     if (!done)
         PyErr_Clear();
     return done;

@@ -80,6 +80,14 @@ void jitmdh_raise(void)
     raised[0] = raised[1] = raised[2] = NULL;
 }
 
+int64_t jitmdh_raise_ended(void)
+{
+    bool found = raised[0];
+    jitmdh_interrupted();
+    jitmdh_raise();
+    return found;
+}
+
 /* Waits on a condition, at most for as long as signals may wait; whether it was for so long. The clock of conditions is that of the day: if it is
  * set back meanwhile, signals wait for longer. */
 static bool wait_briefly(Condition *condition, Mutex *mutex)

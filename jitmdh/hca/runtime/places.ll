@@ -1,6 +1,6 @@
 ; Generated from places.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 62e4dde4291eaaf766bcfd6dae62ba51
+; sources: 1b3c0cf395ae9a8e6ed10e097c96e902
 
 %struct.TimeSpec = type { i64, i64 }
 

@@ -135,7 +135,16 @@ typedef struct {
     int64_t number;        /* bits of a word that say whether a number is other than zero: all but signs */
     int64_t runs;          /* rows of known zeros that the array must have */
     const int64_t *absent; /* of each run the position in front of the last axis, where it begins there and where it ends */
+    int64_t stretches;     /* of known zeros, where elements lie one behind the other: runs of several rows are one */
+    const int64_t *flat;   /* of each stretch its first element and how many there are */
+    int64_t zeros;         /* that are known */
 } Formal;
+
+/* Functions of the thread pool, of module `threads`; see pool.h. */
+typedef struct {
+    int64_t (*parallel)(void (*task)(void *env, int64_t index), void *env, int64_t count, const void *call);
+    int64_t (*raise_ended)(void);
+} Pool;
 
 typedef struct { int64_t count; uint64_t threads[64]; } Trusted; /* count: of all, also of those that are not listed */
 
@@ -147,6 +156,7 @@ typedef struct {
     const void *blocks_type; /* the class of elements in blocks, or null */
     Object *blocks, *elements; /* names of its attributes: the array, and how many elements there are */
     int64_t lanes;
+    const Pool *pool;
     int64_t formals;
     int64_t constants;     /* arrays that follow the arguments */
     Formal each[];         /* then the constants */
@@ -167,7 +177,7 @@ INLINE const Conditions *conditions_of(const Plan *plan)
 
 _Static_assert(sizeof(Plan) == 104 && sizeof(Parameter) == 80 && sizeof(Allocation) == 48, "words of a plan");
 _Static_assert(sizeof(Watch) == 32 && offsetof(Watches, each) == 8 && offsetof(Table, plan) == 48, "words of a table");
-_Static_assert(sizeof(Formal) == 80 && offsetof(Formula, each) == 80, "words of a formula");
+_Static_assert(sizeof(Formal) == 104 && offsetof(Formula, each) == 88, "words of a formula");
 _Static_assert(offsetof(Trial, ring) == 160, "words of a trial");
 _Static_assert(sizeof(Memo) == 56 + 128 * 56 && offsetof(Conditions, each) == 24, "words of conditions");
 

@@ -28,6 +28,7 @@ EXPORT int64_t jitmdh_poll(int64_t *call);           /* from time to time: wheth
                                                         and when it looked for signals last (0: it has not) */
 EXPORT void jitmdh_interrupted(void);                /* the call that was to end has ended */
 EXPORT void jitmdh_raise(void);                      /* sets the exception that a handler raised; none: does nothing */
+EXPORT int64_t jitmdh_raise_ended(void);             /* both of these; whether there is an exception now */
 EXPORT void jitmdh_set_main_thread(Thread thread);   /* that Python runs handlers in */
 
 /* ---- scratch.c: memory that kernels work in, 64-byte aligned, kept from call to call */

@@ -1,6 +1,6 @@
 ; Generated from threads.c by `python -m jitmdh.hca.runtime.build`; do not edit.
 ; clang: 16.0.6
-; sources: 62e4dde4291eaaf766bcfd6dae62ba51
+; sources: 1b3c0cf395ae9a8e6ed10e097c96e902
 
 %struct.Mutex = type { [128 x i8] }
 %struct.Condition = type { [128 x i8] }
@@ -142,6 +142,27 @@ define void @jitmdh_raise() nounwind {
 }
 
 declare void @PyErr_Restore(ptr, ptr, ptr)
+
+define i64 @jitmdh_raise_ended() nounwind {
+  %1 = load ptr, ptr @raised, align 16
+  store atomic i64 ptrtoint (ptr @nobody to i64), ptr @ended monotonic, align 8
+  %2 = icmp eq ptr %1, null
+  br i1 %2, label %6, label %3
+
+3:
+  %4 = load ptr, ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 1), align 8
+  %5 = load ptr, ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 2), align 16
+  tail call void @PyErr_Restore(ptr %1, ptr %4, ptr %5)
+  store ptr null, ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 2), align 16
+  store ptr null, ptr getelementptr inbounds ([3 x ptr], ptr @raised, i64 0, i64 1), align 8
+  store ptr null, ptr @raised, align 16
+  br label %6
+
+6:
+  %7 = icmp ne ptr %1, null
+  %8 = zext i1 %7 to i64
+  ret i64 %8
+}
 
 define void @jitmdh_reset() nounwind {
   %1 = tail call i32 @pthread_mutex_init(ptr @wake_mutex, ptr null)

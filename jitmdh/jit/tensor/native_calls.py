@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from jitmdh.hca.drivers import cpu_runtime
 from jitmdh.hca.drivers.cpu_entry import FORMULA, native_call_path
 from jitmdh.hca.drivers.native_code.formulas import Blocks, FormalScalar, FormalTensor, NativeFormula, Trusted
 from jitmdh.mdh.frontend.tensor.notation.expr import Array
@@ -66,8 +67,8 @@ class NativeCalls:
             return
         self._constants = same
         if self._formula is None:
-            kind, slow = type(kernel), kernel.__call__
-            self._formula = NativeFormula(self._formals, constants, slow, _trusted, self._blocks)
+            kind, slow, pool = type(kernel), kernel.__call__, cpu_runtime.runtime().shared_work
+            self._formula = NativeFormula(self._formals, constants, slow, _trusted, pool, self._blocks)
             call = native.builtin(self._formula, None, FORMULA)
             kernel.__class__ = type(kind.__name__, (kind,), {"__module__": kind.__module__, "__call__": call})
             native.take_calls(kernel, self._formula, FORMULA)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -145,6 +146,61 @@ def test_every_number_off_the_pattern_is_found(type: str, counted: list[str]) ->
         stored["M"].blocks[-1, ..., -1] = 1
         batch(**blocks)
     assert counted == []
+
+
+@pytest.mark.parametrize("type", ["float32", "complex128"])
+def test_every_number_off_the_pattern_of_many_elements_is_found(type: str, counted: list[str]) -> None:
+    """By several threads, wherever it is; in blocks, the last of which may be of fewer elements."""
+    elements = 30_001
+    k = kernel(type)
+    batch, given = k.batched(shared=("x",)), arguments(type)
+    arrays = {n: np.stack([a] * elements) if n in "QM" else a for n, a in given.items()}
+    batch(**arrays)
+    stored = {n: mt.zeros(t, elements) for n, t in zip("QM", (k.program.tensors[n] for n in _at(k, "QM")))}
+    blocks: dict[str, Any] = arrays | stored | {"y": mt.zeros(stored["Q"].tensor, elements)}
+    batch(**blocks)
+    counted.clear()
+    lanes, places = stored["M"].lanes, list(zip(*np.nonzero(~MASK)))
+    for number, element in enumerate([0, lanes - 1, 777, elements // 2, elements - lanes, elements - 1]):
+        place = places[number % len(places)]
+        for values, array, at in (
+            (arrays, arrays["M"], (element, *place)),
+            (blocks, stored["M"].blocks, (element // lanes, *place, element % lanes)),
+        ):
+            array[at] = 1
+            with pytest.raises(ArgumentValueError, match="has a known zero"):
+                batch(**values)
+            assert len(counted) == 1
+            array[at] = 0
+            batch(**values)
+            assert [counted.pop()] and not counted
+
+
+def test_a_signal_while_known_zeros_are_looked_at() -> None:
+    """What its handler raises comes out of the call, and the next call is as any."""
+    k = kernel()
+    batch, given = k.batched(shared=("x",)), arguments()
+    arrays = {n: np.stack([a] * 200_000) if n in "QM" else a for n, a in given.items()}
+    batch(**arrays)
+
+    class Alarm(Exception):
+        pass
+
+    def handler(number: int, frame: object) -> None:
+        raise Alarm
+
+    before = signal.signal(signal.SIGALRM, handler)
+    try:
+        for delay in (0.0004, 0.001, 0.0023, 0.005):
+            with pytest.raises(Alarm):
+                signal.setitimer(signal.ITIMER_REAL, delay)
+                while True:
+                    batch(**arrays)
+            expected = arrays["Q"] + 2.0 * arrays["M"] @ arrays["x"]
+            batch(**arrays)
+            np.testing.assert_array_equal(arrays["Q"], expected)
+    finally:
+        signal.signal(signal.SIGALRM, before)
 
 
 def _at(kernel: mt.Kernel, names: str) -> list[int]:

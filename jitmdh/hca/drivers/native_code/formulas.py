@@ -100,16 +100,19 @@ class NativeFormula:
     """The words of `Formula` in `runtime/plan.h`. Holds on to everything that they point to.
 
     constants: arrays that compiled code takes behind the arguments; slow: called as the kernel is, where nothing else
-    serves; trusted: threads of which known zeros are not asked; blocks: how elements in blocks are held.
+    serves; trusted: threads of which known zeros are not asked; pool: addresses of the functions of `Pool`; blocks: how
+    elements in blocks are held.
     """
 
     def __init__(
         self, formals: Sequence[FormalTensor | FormalScalar], constants: Sequence[object], slow: object,
-        trusted: Trusted, blocks: Blocks | None = None,
+        trusted: Trusted, pool: Sequence[int], blocks: Blocks | None = None,
     ) -> None:  # fmt: skip
-        self._kept: list[object] = [slow, trusted, blocks, *constants]
+        threads = (ctypes.c_int64 * len(pool))(*pool)
+        self._kept: list[object] = [slow, trusted, blocks, threads, *constants]
         self._lanes = None if blocks is None else blocks.lanes
-        words = [0, 0, id(slow), trusted.address, *self._blocks(blocks), len(formals), len(constants)]
+        words = [0, 0, id(slow), trusted.address, *self._blocks(blocks), ctypes.addressof(threads)]
+        words += [len(formals), len(constants)]
         for formal in formals:
             words += self._scalar(formal) if isinstance(formal, FormalScalar) else self._tensor(formal)
         words += map(id, constants)
@@ -141,18 +144,21 @@ class NativeFormula:
         name = self._name(formal)
         self._kept += [formal, formal.dtype.type]
         real = _REAL if formal.dtype == np.float64 else 0
-        return [name, -1, 0, id(formal.dtype), id(formal.dtype.type), real, formal.dtype.itemsize, 0, 0, 0]
+        return [name, -1, 0, id(formal.dtype), id(formal.dtype.type), real, formal.dtype.itemsize, 0, 0, 0, 0, 0, 0]
 
     def _tensor(self, formal: FormalTensor) -> list[int]:
         dtype, shape = formal.dtype, (ctypes.c_int64 * max(1, len(formal.shape)))(*formal.shape)
         twin = next((t for t in map(np.dtype, "lqLQ") if t == dtype and t is not dtype), dtype)
         rows = [] if formal.absent is None else runs(formal.absent)
         absent = (ctypes.c_int64 * max(1, len(rows)))(*rows)
-        self._kept += [formal, dtype, shape, twin, absent]
+        flat = [] if formal.absent is None else stretches(formal.absent)
+        dense = (ctypes.c_int64 * max(1, len(flat)))(*flat)
+        self._kept += [formal, dtype, shape, twin, absent, dense]
         flags = (_EACH if formal.each else 0) | (_MADE if formal.left_out else 0) | (_ZEROS if formal.zeros else 0)
         tensor = [self._name(formal), len(formal.shape), ctypes.addressof(shape), id(dtype), id(twin), flags]
         known = len(rows) // (len(formal.shape) + 1)
-        return [*tensor, dtype.itemsize, _all_but_signs(dtype), known, ctypes.addressof(absent)]
+        zeros = [known, ctypes.addressof(absent), len(flat) // 2, ctypes.addressof(dense), sum(flat[1::2])]
+        return [*tensor, dtype.itemsize, _all_but_signs(dtype), *zeros]
 
 
 def runs(absent: np.ndarray[Any, np.dtype[np.bool_]]) -> list[int]:
@@ -163,6 +169,18 @@ def runs(absent: np.ndarray[Any, np.dtype[np.bool_]]) -> list[int]:
     edges = np.diff(np.pad(absent, [(0, 0)] * (absent.ndim - 1) + [(1, 1)]).astype(np.int8), axis=-1)
     begins, ends = np.argwhere(edges == 1), np.argwhere(edges == -1)
     found: list[int] = np.concatenate([begins, ends[:, -1:]], axis=1).reshape(-1).tolist()
+    return found
+
+
+def stretches(absent: np.ndarray[Any, np.dtype[np.bool_]]) -> list[int]:
+    """Of each row of True in the order of the last axis: its first element, and how many there are.
+
+    >>> stretches(np.array([[False, True], [True, True], [False, True]]))
+    [1, 3, 5, 1]
+    """
+    edges = np.diff(np.pad(absent.reshape(-1), 1).astype(np.int8))
+    begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1)
+    found: list[int] = np.stack([begins, ends - begins], axis=-1).reshape(-1).tolist()
     return found
 
 
