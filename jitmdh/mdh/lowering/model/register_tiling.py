@@ -65,6 +65,9 @@ _WHOLE_STEP, _LONGER = 0.5, 8
 _NOT_HIDDEN = 0.25  # of the shorter of arithmetic and loads, beside the longer one: both go through one front end
 _MOST_UNROLLED = 160
 _MOST_IN_COLUMNS = 32  # vectors of a reduction that are transposed: more are much code, and save little
+# Parts of complex numbers, for each register: they come out of vectors by shuffles, and wait there, where other numbers
+# are operands in memory. Stencils of nine points: 8 and 12 results at a time take 1.3 to 2 times as long as 3.
+_MOST_OF_PARTS = 2
 _MOST_EXCHANGED = 8  # results that the threads of a warp combine at a time: each is five exchanges, in text, too
 _LEAST_FULL, _MOST_FULL = 0.375, 0.875  # of the registers, by results, in tiles of all pairs of dimensions
 # No unrolling makes up for lanes with which a point takes so many times longer than with the best, as they lie apart;
@@ -208,6 +211,8 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
         options.append([(dim, n) for n in sorted(rows) if n <= most[dim]])
     found, components = [], len(p.operator.types) if p.operator is not None else 1
     unrolled = [(whole, prod(whole.values())) for whole in wholes]
+    complex_numbers = p.operator is None and any(b.of for b in p.expression.buffers)
+    parts = len(p.expression.inp_view) if complex_numbers else 0
     for picks in product(*options):
         results = prod([n for d, n in picks if d not in p.inner])
         if (results + machine.early_loads) * components > machine.registers:
@@ -216,6 +221,8 @@ def _counts(p: Problem, machine: Machine, lane: str | None, lanes: int, streamin
             continue
         steps_of: dict[str, int] = {d: n for d, n in picks if n > 1}
         points = prod(steps_of.values())
+        if parts * points > _MOST_OF_PARTS * machine.registers:
+            continue
         most_steps = _MOST_IN_COLUMNS if p.operator is not None and columns.keys() & steps_of.keys() else _MOST_UNROLLED
         fitting = [whole for whole, inner in unrolled if inner * points <= most_steps]
         found += [{**whole, **steps_of} for whole in fitting[-2:]]

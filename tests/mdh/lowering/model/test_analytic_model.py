@@ -10,6 +10,7 @@ import pytest
 
 from jitmdh.base.dtype import ScalarType, complex64, float16, float32, float64, int64
 from jitmdh.mdh.algebra.expr import Expression
+from jitmdh.mdh.algebra.parts.components import components
 from jitmdh.mdh.algebra.rewrites.identity_lifting import lift_identities
 from jitmdh.mdh.algebra.rewrites.reverse_scans import forward_scans
 from jitmdh.mdh.algebra.rewrites.zero_initialisation import initialise_from_zero
@@ -475,3 +476,27 @@ def test_short_rows_of_many_planes_are_waited_for_together(on: str) -> None:
     (expression,) = trace(capture(minima_of_products), types).steps
     assert isinstance(expression, Expression)
     assert lane_of(choose(facts(expression, (15, 29, 9, 43), 1), known(on, cores=1)).configuration) == "k"
+
+
+def nine_points(s, x):
+    s[...] = (
+        x[2:, 2:]
+        + x[2:, 1:-1]
+        + x[2:, :-2]
+        + x[1:-1, 2:]
+        + x[1:-1, 1:-1]
+        + x[1:-1, :-2]
+        + x[:-2, 2:]
+        + x[:-2, 1:-1]
+        + x[:-2, :-2]
+    )
+
+
+@pytest.mark.parametrize("type, most", [(float32, 12), (complex64, 3)])
+def test_parts_of_complex_numbers_that_wait_in_registers_are_few(type: ScalarType, most: int) -> None:
+    """Each of 18 parts of nine points is in a register before it is added; other numbers are operands in memory."""
+    (expression,) = trace(capture(nine_points), (ArrayType(type, 2), ArrayType(type, 2))).steps
+    assert isinstance(expression, Expression)
+    chosen = choose(facts(components(expression), (500, 700), 1), known("zen5", cores=1)).configuration
+    points = chosen.size("L1", "j") // chosen.size("REG", "j") * (chosen.size("L1", "i") or 1)
+    assert points <= most and (points > 3) == (most > 3)
