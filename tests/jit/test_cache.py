@@ -43,13 +43,16 @@ else:
         print(error.loc, file=sys.stderr)
 stats = matvec.stats()
 print(json.dumps([stats.compiles, stats.cache_hits, list(stats.misses.values()),
-                  [m for m in ("llvmlite", "islpy", "numba", "jitmdh.mdh.compile") if m in sys.modules]]))
+                  [m for m in {heavy} if m in sys.modules]]))
 """
+
+
+HEAVY = ("llvmlite", "islpy", "numba", "jitmdh.mdh.compile", "jitmdh.mdh.targets.c_dialects.printer")
 
 
 def run(folder: Path, python: Sequence[str] = (), **facts: Any) -> tuple[list[Any], str]:
     """The program in a process of its own: [compiles, hits, reasons of misses, heavy modules], standard error."""
-    facts = {"scale": 1.0, "comment": "", "length": 30, "options": "", **facts}
+    facts = {"scale": 1.0, "comment": "", "length": 30, "options": "", "heavy": HEAVY, **facts}
     variables = facts.pop("environment", {})
     script = folder / "program.py"
     script.write_text(PROGRAM.format(**facts))
@@ -71,6 +74,12 @@ def test_a_second_process_compiles_nothing_and_imports_little(tmp_path: Path) ->
     assert run(tmp_path, python)[0][:2] == [1, 0]
     assert run(tmp_path, python)[0] == [0, 1, [], []]
     assert run(tmp_path, comment="a comment changes nothing")[0][:2] == [0, 1]
+
+
+def test_a_second_process_with_a_device_imports_no_compiler(tmp_path: Path, opencl: Any) -> None:
+    python, options = [sys.executable], 'target="opencl"'
+    assert run(tmp_path, python, options=options)[0][:2] == [1, 0]
+    assert run(tmp_path, python, options=options)[0] == [0, 1, [], []]
 
 
 def test_what_changes_is_compiled_and_said(tmp_path: Path) -> None:

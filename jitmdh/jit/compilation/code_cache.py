@@ -72,25 +72,22 @@ def versions() -> str:
 
 
 def _own_sources() -> str:
-    """A digest of the names, sizes and times of jitmdh's own files: no other version of it finds this one's code."""
+    """A digest of the names, sizes and times of jitmdh's own files: no other version of it finds this one's code.
+
+    Each process that calls a function looks at them all, so no folder is read twice and nothing is looked up twice.
+    """
     root = next(iter(sys.modules["jitmdh"].__path__))
-    state = hashlib.blake2b(digest_size=8)
-    for folder in SOURCES:
-        for place in _folders(os.path.join(root, folder)):
-            with os.scandir(place) as entries:
-                for entry in sorted(entries, key=lambda e: e.name):
-                    if entry.name.endswith((".py", ".ll")):
-                        facts = entry.stat()
-                        state.update(f"{entry.name} {facts.st_size} {facts.st_mtime_ns};".encode())
-    return state.hexdigest()
-
-
-def _folders(root: str) -> Iterator[str]:
-    yield root
-    with os.scandir(root) as entries:
-        inner = sorted(e.path for e in entries if e.is_dir() and e.name != "__pycache__")
-    for path in inner:
-        yield from _folders(path)
+    found: list[str] = []
+    folders = [os.path.join(root, folder) for folder in SOURCES]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.name.endswith((".py", ".ll")):
+                    facts = entry.stat()
+                    found.append(f"{entry.path[len(root) :]} {facts.st_size} {facts.st_mtime_ns}")
+                elif entry.name != "__pycache__" and entry.is_dir():
+                    folders.append(entry.path)
+    return hashlib.blake2b(";".join(sorted(found)).encode(), digest_size=8).hexdigest()
 
 
 def store_of(options: Options) -> Store | None:

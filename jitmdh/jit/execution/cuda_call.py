@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jitmdh.base.errors import DeviceError
 from jitmdh.base.records import dataclass
@@ -20,8 +20,10 @@ from jitmdh.jit.execution.lent_arrays import QueuedCalls, call, lent_now
 from jitmdh.jit.execution.native_call import PlannedCalls, describe
 from jitmdh.mdh.machine.model import Place
 from jitmdh.mdh.machine.multiprocessors import GPUS, described
-from jitmdh.mdh.targets.c_dialects.program import DeviceText
 from jitmdh.mdh.targets.cuda.prelude import OPTIONS
+
+if TYPE_CHECKING:
+    from jitmdh.mdh.targets.c_dialects.program import DeviceText
 
 ARCHITECTURE = "sm_90"  # for which code is shown where there is no device, and the setting `machine` names none
 

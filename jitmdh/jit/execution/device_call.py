@@ -7,7 +7,7 @@ on; elsewhere arrays are copied to buffers of the device, and results back.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,9 @@ from jitmdh.jit.execution.lent_arrays import QueuedCalls, call, can_be_late, len
 from jitmdh.jit.execution.native_call import PlannedCalls, describe
 from jitmdh.mdh.machine.model import Place as MachinePlace
 from jitmdh.mdh.machine.multiprocessors import GPUS, described
-from jitmdh.mdh.targets.c_dialects.program import DeviceText
+
+if TYPE_CHECKING:
+    from jitmdh.mdh.targets.c_dialects.program import DeviceText
 
 Array = np.ndarray[Any, Any]
 _EXACT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
