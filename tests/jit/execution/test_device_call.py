@@ -175,7 +175,8 @@ def test_what_is_copied(device: Device) -> None:
     copied = (found.bytes_to_device, found.bytes_from_device)
     assert copied == (all_of_it.bytes_to_devices, all_of_it.bytes_from_devices)
     if device.driver.shares_host_memory:  # type: ignore[attr-defined]
-        assert copied == (0, 0) and found.allocations == all_of_it.allocations == 0
+        assert copied == (0, 0) and found.allocations == all_of_it.allocations
+        assert found.allocations <= 1  # a working buffer, where the model has tiles copied; it is kept
     else:
         assert copied == (3 * 8 * (30 * 40 + 80), 3 * 8 * 30)
 

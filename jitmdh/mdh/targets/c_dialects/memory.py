@@ -31,6 +31,10 @@ class KernelEmitter(Protocol):
 
     def index(self, node: Value, level: int = 0) -> str: ...
 
+    def offset(self, node: Value) -> str: ...
+
+    def pointer(self, buffer: str, offset: Value) -> str: ...
+
     def buffer(self, name: str) -> str: ...
 
 
@@ -46,11 +50,11 @@ class CAccesses:
             return f"({name} != 0)" if node.type == bool_ else name
         mask = None if node.mask is None else self.w.value(node.mask)
         if node.lanes == 1:
-            text = element_at(node.type, name, self.w.index(node.offset))
+            text = element_at(node.type, name, self.w.offset(node.offset))
             if mask is not None:
                 text = narrowed(f"({mask} ? {text} : {_zero(node.type)})", node.type)
             return f"({text} != 0)" if node.type == bool_ else text
-        place = name if node.offset.lanes > 1 else f"{name} + {self.w.index(node.offset, 2)}"
+        place = name if node.offset.lanes > 1 else self.w.pointer(node.buffer, node.offset)
         if node.offset.lanes > 1:
             text = self._gather(node.type, node.lanes, place, self.w.value(node.offset), mask, apart=True)
         elif node.stride == Literal(1) and mask is None:
@@ -111,20 +115,20 @@ class CAccesses:
         type, value = argument.type, self.w.value(node.value)
         if lanes == 1:
             guard = "" if node.mask is None else f"if ({self.w.value(node.mask)}) "
-            return [f"{guard}{_stored(type, name, self.w.index(node.offset), value)};"]
-        offset = self.w.index(node.offset, 2)
+            return [f"{guard}{_stored(type, name, self.w.offset(node.offset), value)};"]
         if type == bool_:
             value = f"convert_uchar{lanes}(-({value}))"
         mask = None if node.mask is None else self.w.value(node.mask)
         if node.offset.lanes > 1:
-            return [self._scatter(type, lanes, name, offset, value, mask, apart=True)]
+            return [self._scatter(type, lanes, name, self.w.index(node.offset, 2), value, mask, apart=True)]
+        place = self.w.pointer(node.buffer, node.offset)
         if node.stride == Literal(1) and mask is None:
             if node.streaming and node.aligned and not is_short(type) and type != bool_:
                 self.w.operations.functions["store_streamed"] = STREAMED
-                return [f"store_streamed({value}, (global {_wide(type, lanes)} *)({name} + {offset}));"]
-            return [f"{self._stored_vector(type, lanes, f'{name} + {offset}', value)};"]
+                return [f"store_streamed({value}, (global {_wide(type, lanes)} *)({place}));"]
+            return [f"{self._stored_vector(type, lanes, place, value)};"]
         step = None if node.stride == Literal(1) else self.w.index(node.stride)
-        return [self._scatter(type, lanes, f"{name} + {offset}", step, value, mask)]
+        return [self._scatter(type, lanes, place, step, value, mask)]
 
     def _scatter(
         self, type: ScalarType, lanes: int, place: str, step: str | None, value: str, mask: str | None,
@@ -146,7 +150,7 @@ class CAccesses:
 
     def prefetch(self, node: Prefetch) -> list[str]:
         self.w.operations.functions["prefetch_line"] = PREFETCH
-        return [f"prefetch_line({self.w.buffer(node.buffer)} + {self.w.index(node.offset, 2)}, {int(node.write)});"]
+        return [f"prefetch_line({self.w.pointer(node.buffer, node.offset)}, {int(node.write)});"]
 
     def fence(self) -> list[str]:
         """Behind non-temporal stores."""
@@ -158,7 +162,7 @@ class CAccesses:
         return ["loads_in_order();"]
 
     def misalignment(self, node: Misalignment) -> str:
-        place = f"({self.w.buffer(node.buffer)} + {self.w.index(node.offset, 2)})"
+        place = f"({self.w.pointer(node.buffer, node.offset)})"
         size = self.w.buffers[node.buffer].type.size_bytes
         return f"((long)((ulong){place} / {size}) & {node.count - 1}L)"
 

@@ -11,6 +11,7 @@ from dataclasses import field, replace
 
 from jitmdh.base.dtype import ScalarType, bfloat16, bool_, float32
 from jitmdh.base.records import dataclass
+from jitmdh.mdh.kernel.arithmetic import integer
 from jitmdh.mdh.kernel.free_variables import free_names
 from jitmdh.mdh.kernel.ir import (
     Apply,
@@ -70,6 +71,7 @@ _RESERVED = frozenset(
     "sqrt floor ceil trunc rint copysign fabs fmod isnan isinf isfinite mad task_number NAN INFINITY printf".split()
 )
 
+_NO_OFFSET = integer(0)
 _SHARED_ALIGNED = 16  # bytes: the widest load of a thread
 
 # Names of OpenCL's own functions, and of those that are written in front of kernels.
@@ -120,7 +122,45 @@ class _Bodiless(Rewriter):
 # ------------------------------------------------------------------------------------------------ the device
 
 
-class Device:
+class Names:
+    """Names of C in one kernel for those of the IR. names: of values, by block; spelled: of buffers in force."""
+
+    def __init__(self) -> None:
+        self.names: list[dict[str, str]] = [{}]
+        self.spelled: dict[str, str] = {}
+        self.taken: set[str] = {"status"}
+
+    def _new(self, name: str) -> str:
+        """A name of C that nothing else has in this kernel."""
+        plain = re.sub(r"\W", lambda m: f"u{ord(m[0]):x}", name.replace(".", "_"), flags=re.ASCII)
+        if plain in _RESERVED or _FUNCTIONS.fullmatch(plain):  # which do not end so
+            plain += "_"
+        while plain in self.taken:
+            plain += "_"
+        self.taken.add(plain)
+        return plain
+
+    def spell(self, buffer: str) -> str:
+        """A name of C for a buffer, from here to the end of the block."""
+        self.spelled[buffer] = self._new(buffer)
+        return self.spelled[buffer]
+
+    def bound(self, name: str) -> str:
+        """A name of C for a name of the IR from here to the end of the block."""
+        self.names[-1][name] = plain = self._new(name)
+        return plain
+
+    def named(self, name: str) -> str:
+        for level in reversed(self.names):
+            if name in level:
+                return level[name]
+        raise NoSpelling(f"the value {name}, which is computed by another kernel,")
+
+    def buffer(self, name: str) -> str:
+        return self.spelled[name]
+
+
+class Device(Names):
     """One kernel in OpenCL C. given: the values and working buffers of the host that it gets, in order."""
 
     space = "global "
@@ -135,12 +175,13 @@ class Device:
     """Whether vectors are loaded and stored by the compiler's own means, not by functions of a library."""
 
     def __init__(self, output: Output, name: str, kernel: Kernel, working: dict[str, ScalarType]) -> None:
+        super().__init__()
         self.output, self.name, self.program, self.working = output, name, kernel, working
         self.buffers = {b.name: b for b in kernel.buffers}
         self.operations = output.operations
         self.memory = CAccesses(self)
-        self.names: list[dict[str, str]] = [{}]
-        self.taken: set[str] = {self._plain(b) for b in (*self.buffers, *working)} | {"status"}
+        for buffer in (*self.buffers, *working):
+            self.spell(buffer)
         self.parameters = [f"{self.space}int *status"]
         self.places: list[DeviceArgument] = []
         self.given: list[Name | str] = []
@@ -175,7 +216,7 @@ class Device:
 
     def _array(self, buffer: BufferArgument) -> list[str]:
         """The parameter for an argument of the program, and what is before the kernel's own lines."""
-        name, type = self._plain(buffer.name), memory_type(buffer.type)
+        name, type = self.buffer(buffer.name), memory_type(buffer.type)
         if buffer.inline:
             self.places.append(DeviceArgument("argument", 8 * buffer.slot + buffer.offset, buffer.type.size_bytes))
             return self._scalar(name, type, buffer.type)
@@ -190,7 +231,7 @@ class Device:
     def _working(self, name: str) -> list[str]:
         type = self.working[name]
         self.buffers[name] = BufferArgument(name, type, -1, written=True)
-        self.parameters.append(f"{self.space}{memory_type(type)} *{self._plain(name)}")
+        self.parameters.append(f"{self.space}{memory_type(type)} *{self.buffer(name)}")
         self.places.append(DeviceArgument("working", len(self.given), 8))
         self.given.append(name)
         return []
@@ -212,37 +253,14 @@ class Device:
         self.given.append(value)
         return self._scalar(self.bound(value.name), value_type(value.type), value.type)
 
-    # ------------------------------------------------------------------------------------------ names
-
-    def _plain(self, name: str) -> str:
-        plain = re.sub(r"\W", lambda m: f"u{ord(m[0]):x}", name, flags=re.ASCII)
-        reserved = plain in _RESERVED or _FUNCTIONS.fullmatch(plain)
-        return f"{plain}_" if reserved else plain
-
-    def bound(self, name: str) -> str:
-        """A name of C for a name of the IR from here to the end of the block."""
-        plain = self._plain(name)
-        while plain in self.taken:
-            plain += "_"
-        self.taken.add(plain)
-        self.names[-1][name] = plain
-        return plain
-
-    def named(self, name: str) -> str:
-        for level in reversed(self.names):
-            if name in level:
-                return level[name]
-        raise NoSpelling(f"the value {name}, which is computed by another kernel,")
-
-    def buffer(self, name: str) -> str:
-        return self._plain(name)
-
     # ------------------------------------------------------------------------------------------ statements
 
     def block(self, body: tuple[Statement, ...]) -> list[str]:
         self.names.append({})
+        spelled = self.spelled.copy()
         lines = [line for statement in body for line in self.statement(statement)]
         self.names.pop()
+        self.spelled = spelled
         return lines
 
     def nested(self, head: str, body: tuple[Statement, ...]) -> list[str]:
@@ -300,7 +318,7 @@ class Device:
         return self.nested(f"if ({holds})", then) if then else []
 
     def _atomic(self, node: Atomic) -> list[str]:
-        place = f"{self.buffer(node.buffer)} + {self.index(node.offset, 2)}"
+        place = self.pointer(node.buffer, node.offset)
         shared, value = node.buffer in self.of_group, self.value(node.value)
         space = "" if not self.space else self.shared_space if shared else self.space
         text = self.atomics.update(node.op, place, value, node.value.type, space, self.operations, shared)
@@ -313,7 +331,7 @@ class Device:
         self.of_group.add(node.buffer)
         self.buffers[node.buffer] = BufferArgument(node.buffer, node.type, -1, written=True)
         size, type = self.value(node.count).rstrip("L"), memory_type(node.type)
-        name, aligned = self._plain(node.buffer), f"__attribute__((aligned({_SHARED_ALIGNED})))"
+        name, aligned = self.buffer(node.buffer), f"__attribute__((aligned({_SHARED_ALIGNED})))"
         if type == "half" and not self.half_arrays:
             self.declared.append(f"{self.shared_space}ushort {name}_bits[{size}] {aligned};")
             self.declared.append(f"{self.shared_space}half *{name} = ({self.shared_space}half *){name}_bits;")
@@ -322,14 +340,12 @@ class Device:
         return self.block(node.body)
 
     def _view(self, node: View) -> str:
-        whole, name = self.buffers[node.of], self._plain(node.buffer)
-        while name in self.taken:
-            name += "_"
-        self.taken.add(name)
+        whole, place = self.buffers[node.of], self.pointer(node.of, node.offset)
+        name = self.spell(node.buffer)
         self.buffers[node.buffer] = replace(whole, name=name, inline=False)
         const = "" if whole.written else "const "
         pointer = f"{self.space}{const}{memory_type(whole.type)} *"
-        return f"{pointer}{name} = {self.buffer(node.of)} + {self.index(node.offset, 2)};"
+        return f"{pointer}{name} = {place};"
 
     def loop(self, node: For) -> Iterator[str]:
         begin, end, step = self.index(node.begin), self.index(node.end), self.index(node.step)
@@ -352,6 +368,17 @@ class Device:
     def index(self, node: Value, level: int = 0) -> str:
         """The text of an offset, a stride or a bound; level: 2 beside a `+`: no pointer lies before its array."""
         return index_text(node, self.value, level)
+
+    def offset(self, node: Value, level: int = 0) -> str:
+        """The text of a place in an array, for which small numbers need no type; level: as of `index`."""
+        if isinstance(node, Literal) and 0 <= node.value < 2**31:  # type: ignore[operator]
+            return str(int(node.value))  # type: ignore[arg-type]
+        return self.index(node, level)
+
+    def pointer(self, buffer: str, offset: Value) -> str:
+        """The text of the address of an element."""
+        name = self.buffer(buffer)
+        return name if offset == _NO_OFFSET else f"{name} + {self.offset(offset, 2)}"
 
     def value(self, node: Value) -> str:
         match node:

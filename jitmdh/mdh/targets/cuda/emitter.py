@@ -92,7 +92,7 @@ class _Device(Device):
         if isinstance(node, Fail):
             return [f"if ({self.value(node.condition)}) atomicCAS(status, 0, {node.code});"]
         if isinstance(node, Store) and node.aligned and node.value.lanes > 1:
-            place = f"{self.buffer(node.buffer)} + {self.index(node.offset, 2)}"
+            place = self.pointer(node.buffer, node.offset)
             return [f"*({self.type(node.value)} *)({place}) = {self.value(node.value)};"]
         return super().statement(node)
 
@@ -102,7 +102,7 @@ class _Device(Device):
         if isinstance(node, CopyAhead):
             size = node.count * self.buffers[node.buffer].type.size_bytes
             places = (node.to, node.at), (node.buffer, node.offset)
-            given = ", ".join(f"{self.buffer(name)} + {self.index(at, 2)}" for name, at in places)
+            given = ", ".join(self.pointer(name, at) for name, at in places)
             name = f"copy_ahead_{size}"
         elif isinstance(node, Arrived):
             name, size = f"wait_for_all_but_{node.pending}", node.pending
@@ -117,7 +117,7 @@ class _Device(Device):
             case Thread():
                 return "(long)threadIdx.x"
             case Load() if node.lanes > 1 and node.aligned:
-                return f"*(const {self.type(node)} *)({self.buffer(node.buffer)} + {self.index(node.offset, 2)})"
+                return f"*(const {self.type(node)} *)({self.pointer(node.buffer, node.offset)})"
             case Shuffle() if node.lanes == 1 and node.value.lanes > 1:
                 return self._lane(node.value, node.picks[0])
             case Exchange():

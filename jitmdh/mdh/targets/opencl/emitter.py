@@ -102,7 +102,7 @@ class _Device(Device):
             self.operations.functions.update(write_combining.FUNCTIONS)
             return write_combining.empty_table(self.bound(node.name))
         if isinstance(node, CombineEnds):
-            place = f"{self.buffer(node.buffer)} + {self.index(node.offset, 2)}"
+            place = self.pointer(node.buffer, node.offset)
             ends = self.value(node.head), self.value(node.tail)
             return [write_combining.combined(self.named(node.into), place, node.lines, *ends)]
         if isinstance(node, Flush):
@@ -113,10 +113,7 @@ class _Device(Device):
         """At once: OpenCL has asynchronous copies for whole groups only."""
         size = node.count * self.buffers[node.buffer].type.size_bytes
         word = {4: "uint", 8: "uint2", 16: "uint4"}[size]
-        to, source = (
-            f"({self.buffer(name)} + {self.index(at, 2)})"
-            for name, at in ((node.to, node.at), (node.buffer, node.offset))
-        )
+        to, source = (f"({self.pointer(name, at)})" for name, at in ((node.to, node.at), (node.buffer, node.offset)))
         return f"*(local {word} *){to} = *(global const {word} *){source};"
 
     def value(self, node: Value) -> str:

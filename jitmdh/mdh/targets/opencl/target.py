@@ -8,6 +8,7 @@ from functools import partial
 from jitmdh.mdh.algebra.expr import Program
 from jitmdh.mdh.kernel.ir import Kernel
 from jitmdh.mdh.kernel.pass_manager import Pass
+from jitmdh.mdh.kernel.passes.cse import share
 from jitmdh.mdh.kernel.passes.memory.coalesced_stores import coalesce_stores
 from jitmdh.mdh.kernel.passes.memory.nontemporal_stores import stream_aligned
 from jitmdh.mdh.kernel.passes.memory.prefetch import prefetch
@@ -32,6 +33,12 @@ def _prefetched(kernel: Kernel, on_gpu: bool) -> Kernel:
     return kernel if on_gpu else prefetch(kernel)
 
 
+def _shared(kernel: Kernel, on_gpu: bool) -> Kernel:
+    """Processors' compilers look longer than at anything else at addresses that are written out for each access, and
+    pointers are shorter; on GPUs some lie in local memory."""
+    return kernel if on_gpu else share(kernel)
+
+
 def _line_bytes(machine: Machine) -> int:
     """How many bytes of vectors are whole cache lines; 0: there are none."""
     whole = not machine.warps and machine.masked and machine.vector_bits == 8 * LINE_BYTES
@@ -47,6 +54,7 @@ PASSES = (
     Pass("nontemporal_stores", stream_aligned),
     Pass("warps", partial(to_warps, refuse=refused), lambda machine: machine.warps),
     Pass("wide_loads", wide_loads),
+    Pass("cse", _shared, lambda machine: machine.warps > 0),
     Pass("single_uses", leave_out_single_uses),
 )
 """What is done to kernel IR before it is spelled in OpenCL C, in this order."""
