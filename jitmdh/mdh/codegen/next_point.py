@@ -8,7 +8,7 @@
 
 Hardware prefetchers see many arrays, each in pages of its own and in an order of its own. A prefetch stands beside the
 first access of its line, outside of the loops that the line does not vary with, so that they are spread over the work.
-Long loops have none: hardware follows them.
+Long loops have none: hardware follows them. Nor have single elements that lie in one line for several points.
 """
 
 from __future__ import annotations
@@ -16,13 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from jitmdh.base.dtype import int64
+from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.mdh.codegen.microkernel.store_coalescing import linear
 from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
 from jitmdh.mdh.kernel.ir import Apply, For, Let, Literal, Load, Name, Prefetch, Statement, Store, Value
 from jitmdh.mdh.kernel.rewrite import bodies, bound, map_bodies, statements, values
 
 _MOST = 2048  # in the code of one point
 _LONG = 64  # rounds
+_LINE_BYTES = 64
 
 
 def with_next_point(body: Sequence[Statement], point: Name) -> list[Statement]:
@@ -31,25 +33,33 @@ def with_next_point(body: Sequence[Statement], point: Name) -> list[Statement]:
     found = _PointAccesses(point, frozenset(s.buffer for s in statements(tuple(body)) if isinstance(s, Store)))
     new: list[Statement] = []
     for statement in body:
+        loops = any(isinstance(s, For) for s in statements((statement,)))
+        if loops:
+            found.leave()
         inside, outside = found.of((statement,), ())
         new += [*outside, *inside]
-        found.seen |= found.here
-        found.here = set()
+        if loops:
+            found.leave()
     return list(body) if len(found.lines) > _MOST else new
 
 
 class _PointAccesses:
-    """What the nests of one point access. seen: arrays of earlier nests; here: of the nest at hand; lines: places that
-    have a prefetch; known: values of names, by indices of loops; data: names of numbers that memory or an earlier round
-    says."""
+    """What the nests of one point access. seen: arrays of earlier nests, whose loops have names of their own; here: of
+    the nest at hand, or of those without loops that follow each other; lines: those that have a prefetch; known: values
+    of names, by indices of loops; data: names of numbers that memory or an earlier round says."""
 
     def __init__(self, point: Name, written: frozenset[str]) -> None:
         self.point, self.written = point, written
         self.seen: set[str] = set()
         self.here: set[str] = set()
-        self.lines: set[tuple[str, Value]] = set()
+        self.lines: set[tuple[str, frozenset[tuple[Value, int]], int]] = set()
         self.known: dict[str, Value] = {}
         self.data: set[str] = set()
+
+    def leave(self) -> None:
+        """A nest of loops begins or ends."""
+        self.seen |= self.here
+        self.here = set()
 
     def of(self, body: tuple[Statement, ...], loops: tuple[str, ...]) -> tuple[tuple[Statement, ...], list[Prefetch]]:
         """`body` with the prefetches that vary with the innermost of `loops`; those that have to stand outside."""
@@ -80,20 +90,24 @@ class _PointAccesses:
             self.data.add(name.name)
 
     def _lines_of(self, statement: Statement) -> Iterator[Prefetch]:
-        """Of the vectors that a statement itself loads and stores, those that no other has asked for."""
+        """Of what a statement itself loads and stores, those that no other has asked for."""
         for access in [v for v in values(statement) if isinstance(v, Load)]:
-            if access.lanes > 1:
-                yield from self._line(access.buffer, access.offset, access.stride)
-        if isinstance(statement, Store) and statement.value.lanes > 1:
-            yield from self._line(statement.buffer, statement.offset, statement.stride)
+            yield from self._line(access.buffer, access.offset, access.stride, access.type, access.lanes)
+        if isinstance(statement, Store):
+            yield from self._line(
+                statement.buffer, statement.offset, statement.stride, statement.value.type, statement.value.lanes
+            )
 
-    def _line(self, buffer: str, offset: Value, stride: Value) -> Iterator[Prefetch]:
+    def _line(self, buffer: str, offset: Value, stride: Value, type: ScalarType, lanes: int) -> Iterator[Prefetch]:
         if buffer in self.seen or offset.lanes > 1 or stride != Literal(1):
             return
         offset = self._expanded(offset)
         names = {v.name for v in values(offset) if isinstance(v, Name)}
-        if self.point.name in names and not names & self.data and (buffer, offset) not in self.lines:
-            self.lines.add((buffer, offset))
+        constant, atoms = linear(offset)
+        line = buffer, frozenset(atoms.items()), constant * type.size_bytes // _LINE_BYTES
+        near = lanes == 1 and abs(atoms.get(self.point, _LINE_BYTES)) * type.size_bytes < _LINE_BYTES
+        if self.point.name in names and not names & self.data and not near and line not in self.lines:
+            self.lines.add(line)
             self.here.add(buffer)
             yield Prefetch(buffer, _next(offset, self.point), buffer in self.written)
 

@@ -48,6 +48,27 @@ def test_a_line_stands_in_the_loop_that_it_varies_with() -> None:
     assert prefetches((second,)) == [Prefetch("Q", row(160), write=True)]  # the lines of I have been asked for
 
 
+def test_steps_without_loops_ask_for_all_their_lines() -> None:
+    """Vectors, and single elements once a line: of what is unrolled, each statement stands by itself."""
+
+    def one(constant: int, lanes: int) -> Load:
+        return Load("I", add(multiply(E, integer(96)), integer(constant)), float64, lanes)
+
+    body: list[Statement] = [Let(Name(f"v{n}"), one(at, lanes)) for n, (at, lanes) in enumerate(
+        [(0, 8), (8, 8), (9, 8), (20, 1), (21, 1), (23, 1), (24, 1)]
+    )]  # fmt: skip
+    places = [str(p.offset) for p in prefetches(tuple(with_next_point(body, E)))]
+    assert places == [str(add(multiply(E, integer(96)), integer(96 + at))) for at in (0, 8, 20, 24)]
+    inside = loop(Store("t", multiply(L, integer(8)), load("I", row(0))))
+    assert not prefetches(tuple(with_next_point([*body, inside], E))[-1:])  # seen before
+
+
+def test_single_elements_that_lie_in_one_line_for_several_points_have_none() -> None:
+    for step, count in ((1, 0), (7, 0), (8, 1)):
+        body = [Let(Name("v"), Load("x", multiply(E, integer(step)), float64))]
+        assert len(prefetches(tuple(with_next_point(body, E)))) == count
+
+
 def test_long_loops_have_none() -> None:
     for end in (integer(65), Name("n")):
         long = For(L, integer(0), end, integer(1), (Store("t", multiply(L, integer(8)), load("I", row(0))),))
