@@ -10,6 +10,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
+from typing import TypeAlias
 
 from jitmdh.base.dtype import ScalarType, int64, promote
 from jitmdh.base.records import dataclass
@@ -17,8 +18,9 @@ from jitmdh.mdh.algebra.expr import Return
 from jitmdh.mdh.algebra.index import Affine, Number, Together, ValueReturned, ViewReturned
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.algebra.semantics.returned_views import NAMED
+from jitmdh.mdh.frontend.arrays.views import permuted
 from jitmdh.mdh.frontend.interpreter.raising import NEVER
-from jitmdh.mdh.frontend.python.array_expressions import along, lazy, materialised
+from jitmdh.mdh.frontend.python.array_expressions import along, is_fortran, lazy, materialised
 from jitmdh.mdh.frontend.python.records import Fields
 from jitmdh.mdh.frontend.python.subscripts import is_element
 from jitmdh.mdh.frontend.python.tracer import (
@@ -52,6 +54,16 @@ class Returned:
     values: tuple[ValueReturned, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class _Turned:
+    """The transposed of a matrix of which data decide how many rows it has: `x[:, mask]`, in memory as NumPy has it."""
+
+    result: Return
+
+
+_Found: TypeAlias = Return | Lazy | _Turned
+
+
 def returned_of(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | None) -> Returned:
     """What a program returns where its function has returned `value`."""
     if value is None or value is NEVER or (isinstance(value, Static) and value.value is None):
@@ -63,7 +75,7 @@ def returned_of(t: Tracer, definition: ast.FunctionDef, value: SymbolicValue | N
     outer = value if isinstance(value, tuple) and is_tuple else (value,)
     parts = tuple(_leaves(t, definition, outer))
     statement = definition.body[-1]
-    found: list[Return | Lazy] = []
+    found: list[_Found] = []
     for number, part in enumerate(parts):
         before = next((n for n in range(number) if parts[n] is part and isinstance(part, Masked | Lazy)), None)
         if before is not None:
@@ -106,7 +118,7 @@ def _whole(t: Tracer, part: ArrayRef | RecordRef) -> str:
     return part.buffer if t.trace.buffers[part.buffer].of is None else ""
 
 
-def _array(t: Tracer, statement: ast.stmt, part: Lazy, parts: Sequence[SymbolicValue]) -> Return | Lazy:
+def _array(t: Tracer, statement: ast.stmt, part: Lazy, parts: Sequence[SymbolicValue]) -> _Found:
     """An array; one that is left as it is, is a view."""
     seen = part.whole if isinstance(part, ComplexPart) and part.whole is not None else part
     unowned = [b for b in seen.perhaps if not t.trace.buffers[b].allocated]
@@ -118,6 +130,8 @@ def _array(t: Tracer, statement: ast.stmt, part: Lazy, parts: Sequence[SymbolicV
     if of and (shared or not t.trace.buffers[of].allocated):
         return part
     if has_indirect(*part.shape):
+        if len(part.shape) == 2 and not has_indirect(part.shape[0]) and is_fortran(t, part):
+            return _Turned(_first_rows(t, statement, permuted(t, part, (1, 0))))
         return _first_rows(t, statement, part)
     kept = materialised(t, statement, part, "result")
     assert isinstance(kept, ArrayRef)
@@ -125,10 +139,12 @@ def _array(t: Tracer, statement: ast.stmt, part: Lazy, parts: Sequence[SymbolicV
 
 
 def _with_views(
-    t: Tracer, statement: ast.stmt, found: Sequence[Return | Lazy], outer: Sequence[SymbolicValue], is_tuple: bool
+    t: Tracer, statement: ast.stmt, found: Sequence[_Found], outer: Sequence[SymbolicValue], is_tuple: bool
 ) -> Returned:
     """What the program has to return so that views and tuples can be made of it, and these. found: all leaves."""
-    if not any(isinstance(value, Lazy) for value in found) and not any(isinstance(part, tuple) for part in outer):
+    if not any(isinstance(value, Lazy | _Turned) for value in found) and not any(
+        isinstance(part, tuple) for part in outer
+    ):
         return Returned(tuple(value for value in found if isinstance(value, Return)), is_tuple)
     returns: list[Return] = []
 
@@ -137,7 +153,13 @@ def _with_views(
             returns.append(result)
         return returns.index(result)
 
-    leaves = iter([place(v) if isinstance(v, Return) else _View(t, statement, v, place).value() for v in found])
+    def leaf(part: _Found) -> ValueReturned:
+        if isinstance(part, _Turned):
+            rows, columns = ((-1, 0), ((1, 1),)), ((-1, 0), ((0, 1),))
+            return ViewReturned(place(part.result), (rows, columns), ((-3, 0), (-2, 0)))
+        return place(part) if isinstance(part, Return) else _View(t, statement, part, place).value()
+
+    leaves = iter(list(map(leaf, found)))
 
     def value(part: SymbolicValue) -> ValueReturned:
         if not isinstance(part, tuple):

@@ -16,7 +16,7 @@ from types import ModuleType
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, int64, is_same_kind, promote
+from jitmdh.base.dtype import ScalarType, float64, int64, is_same_kind, promote
 from jitmdh.mdh.algebra.index import Affine
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.algebra.semantics.returned_views import NAMED
@@ -38,6 +38,7 @@ from jitmdh.mdh.frontend.python import inlining
 from jitmdh.mdh.frontend.python.allocations import listed, operand
 from jitmdh.mdh.frontend.python.array_expressions import (
     ONE,
+    converted,
     elementwise,
     is_array,
     lazy,
@@ -82,15 +83,16 @@ def _written(module: ModuleType) -> list[str]:
 
 
 COMPOSED = {
-    "numpy.divmod": "_quotients",
+    "numpy.divmod": "_quotients", "numpy.gcd": "_divisors", "numpy.lcm": "_multiples", "numpy.modf": "_parts",
     **{f"{of}.{n}": n for module, of in _MODULES.items() if of for n in _written(module) if n[0] != "_"},
     "numpy.trapz": "trapezoid", "numpy.linalg.cross": "cross", "numpy.linalg.trace": "trace",
 }  # fmt: skip
 """What is written so, by the full name of NumPy's function."""
 
 _OF_NUMBERS = (
-    "linspace", "logspace", "arange", "eye", "identity", "interp", "triu_indices", "tril_indices", "diag_indices",
-    "unravel_index", "tri", "hanning", "hamming", "blackman", "bartlett", "gcd", "lcm",
+    "linspace", "logspace", "geomspace", "arange", "eye", "identity", "interp", "triu_indices", "tril_indices",
+    "diag_indices", "unravel_index", "ravel_multi_index", "indices", "fromfunction", "size", "tri", "hanning",
+    "hamming", "blackman", "bartlett", "gcd", "lcm",
 )  # fmt: skip
 
 _ARRAYS = frozenset({"b", "v", "w", "x", "y", "xp", "fp", "weights", "values", "indices", "bins", "v2", "ar2",
@@ -99,7 +101,8 @@ _ARRAYS = frozenset({"b", "v", "w", "x", "y", "xp", "fp", "weights", "values", "
 
 _JOINING = ("concatenate", "stack", "vstack", "hstack", "column_stack", "dstack")
 
-METHODS = {name: name for name in ("var", "std", "trace", "argsort", "repeat")} | {
+_AS_FUNCTIONS = ("var", "std", "trace", "argsort", "repeat", "searchsorted", "argpartition", "put")
+METHODS = {name: name for name in _AS_FUNCTIONS} | {
     "sort": "_sort_in_place", "partition": "_partition_in_place", "fill": "_fill",
 }  # fmt: skip
 """Methods of arrays that are, and by what."""
@@ -267,9 +270,11 @@ def _text(value: SymbolicValue) -> str:
 
 
 def assembled(t: Tracer, node: ast.Subscript, function: object) -> SymbolicValue | None:
-    """`np.mgrid[…]`, `np.r_[…]` and `np.c_[…]`; None for what is no such object."""
+    """`np.mgrid[…]`, `np.ogrid[…]`, `np.r_[…]` and `np.c_[…]`; None for what is no such object."""
     if function is np.mgrid:
-        return _grid(t, node)
+        return _grid(t, node, "_mgrid")
+    if function is np.ogrid:
+        return _grid(t, node, "_ogrid")
     if function is not np.r_ and function is not np.c_:
         return None
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -307,19 +312,18 @@ def _range(t: Tracer, part: ast.Slice) -> SymbolicValue:
     return call(t, node, "arange", [first, end, step], {})
 
 
-def _grid(t: Tracer, node: ast.Subscript) -> SymbolicValue:
-    """`np.mgrid[a:b, c:d]` of integers."""
-    slices = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
-    if len(slices) != 2 or not all(isinstance(s, ast.Slice) and s.upper and not s.step for s in slices):
-        t.error(node, f"`{ast.unparse(node)}` is not supported", hint="np.mgrid takes two slices without a step here")
-    limits: list[ast.expr] = []
-    for part in slices:
-        assert isinstance(part, ast.Slice) and part.upper is not None
-        limits += [part.lower or ast.copy_location(ast.Constant(0), part), part.upper]
-    values = [t.evaluate(one) for one in limits]
-    if any(as_scalar(t, one, value).type.kind not in "iu" for one, value in zip(limits, values)):
-        t.error(node, f"`{ast.unparse(node)}` of other numbers than integers", hint="np.linspace has floats")
-    return call(t, _as_call(node, *limits), "_mgrid", values, {})
+def _grid(t: Tracer, node: ast.Subscript, name: str) -> SymbolicValue:
+    """`np.mgrid[a:b, c:d:nj]`, of up to three slices, and np.ogrid. name: the function that it calls."""
+    slices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if len(slices) > 3 or not all(isinstance(s, ast.Slice) and s.upper for s in slices):
+        t.error(node, f"`{ast.unparse(node)}` is not supported", hint="it takes up to three slices here")
+    ranges = [_range(t, part) for part in slices if isinstance(part, ast.Slice)]
+    types = [lazy(t, node, one).type for one in ranges]
+    if any(one != types[0] for one in types):  # NumPy makes all of them floats
+        ranges = [converted(t, node, one, float64) for one in ranges]
+    if len(ranges) == 1 and not isinstance(node.slice, ast.Tuple):
+        return ranges[0]
+    return call(t, _as_call(node), name, [tuple(ranges)], {})
 
 
 def reduced_at(t: Tracer, node: ast.Call, ufunc: np.ufunc, arguments: Sequence[SymbolicValue]) -> SymbolicValue:
@@ -366,4 +370,4 @@ def _needed(name: str) -> tuple[str, ...]:
 def _type(node: ast.expr) -> SymbolicValue:
     """A type that is a default."""
     name = node.id if isinstance(node, ast.Name) else ""
-    return Static(float if name == "float" else vars(patterns).get(name))
+    return Static({"float": float, "int": int}.get(name, vars(patterns).get(name)))

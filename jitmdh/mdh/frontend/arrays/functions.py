@@ -12,7 +12,7 @@ from jitmdh.mdh.frontend.arrays import contractions, reductions
 from jitmdh.mdh.frontend.arrays import einsum as einsums
 from jitmdh.mdh.frontend.arrays.gathers import UPDATES, take
 from jitmdh.mdh.frontend.arrays.outputs import stored, target
-from jitmdh.mdh.frontend.arrays.shapes import SHAPES, integers, joined, normalised
+from jitmdh.mdh.frontend.arrays.shapes import SHAPES, integers, is_by_columns, joined, normalised
 from jitmdh.mdh.frontend.arrays.views import permuted
 from jitmdh.mdh.frontend.python.array_expressions import converted, elementwise, lazy, materialised, once, ordered
 from jitmdh.mdh.frontend.python.tracer import Lazy, Masked, Method, Static, SymbolicValue, Tracer
@@ -33,7 +33,7 @@ _PARAMETERS: dict[str, tuple[str, ...]] = {
     **{n: ("axis", "out", "keepdims", "where") for n in ("any", "all")},
     **{n: ("axis", "out", "keepdims") for n in ("argmax", "argmin")},
     **{n: ("axis", "dtype", "out") for n in ("cumsum", "cumprod")},
-    "tensordot": ("b", "axes"), "take": ("indices", "axis"), "copy": (), "astype": ("dtype", "copy"),
+    "tensordot": ("b", "axes"), "take": ("indices", "axis"), "copy": ("order",), "astype": ("dtype", "copy"),
     "clip": ("min", "max", "out"),
     **{n: ("b", "out") for n in ("dot", "matmul", "outer", "matvec", "vecmat", "vecdot")}, "inner": ("b",),
     **{n: names for n, (_, names) in SHAPES.items()},
@@ -48,8 +48,9 @@ _KEYWORD_ONLY = {
     "argmin": ("keepdims",),
 }
 _FUNCTIONS = {
-    **{f"numpy.{n}": n for n in (*_REDUCTIONS, *_PRODUCTS, "tensordot", "copy", "take", "einsum")},
-    **{f"numpy.{n}": n for n in SHAPES if n != "flatten"},
+    **{f"numpy.{n}": n for n in (*_REDUCTIONS, *_PRODUCTS, "tensordot", "copy", "take", "einsum", "astype")},
+    **{f"numpy.{n}": n for n in SHAPES if n not in ("flatten", "sliding_window_view")},
+    "numpy.lib.stride_tricks.sliding_window_view": "sliding_window_view",
     **{f"numpy.linalg.{n}": n for n in ("matmul", "outer", "tensordot")},
     "numpy.amax": "max", "numpy.amin": "min", "jitmdh.einsum": "einsum",
 }  # fmt: skip
@@ -101,7 +102,7 @@ def method(
         t.error(node, f"method `{called.name}` of an array is not supported", hint="write a loop over its elements")
     together = _SEVERAL.get(called.name)
     if together is not None and len(arguments) > 1:
-        return _apply(t, node, called.name, called.value, {together: (node, tuple(arguments))})
+        return _called(t, node, called.name, called.value, [node], [tuple(arguments)], keywords)
     return _called(t, node, called.name, called.value, node.args, arguments, keywords)
 
 
@@ -200,7 +201,7 @@ def _apply(t: Tracer, node: ast.expr, name: str, value: SymbolicValue, given: Ke
         case "take":
             return _plain(take(t, node, array, given))
         case "copy":
-            return materialised(t, node, replace(array, fortran=False))
+            return materialised(t, node, replace(array, view=None, fortran=is_by_columns(t, node, given)))
         case "astype":
             type = _dtype(t, given) or array.type
             if "copy" in given and type == array.type and not _is_true(t, node, given["copy"][1]):

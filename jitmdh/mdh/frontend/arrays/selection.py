@@ -16,7 +16,7 @@ from jitmdh.mdh.frontend.arrays.gathers import gathered
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask, mask_of
 from jitmdh.mdh.frontend.arrays.reductions import arg_extremum, reduction
 from jitmdh.mdh.frontend.arrays.shapes import ravel
-from jitmdh.mdh.frontend.arrays.views import is_partial
+from jitmdh.mdh.frontend.arrays.views import is_partial, permuted
 from jitmdh.mdh.frontend.python import slices
 from jitmdh.mdh.frontend.python.array_expressions import (
     Index,
@@ -39,6 +39,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     SymbolicValue,
     Tracer,
     given,
+    is_scalar,
 )
 from jitmdh.mdh.frontend.trace_ir.conditions import affine_guard
 
@@ -86,7 +87,7 @@ def subscripted(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Symboli
     if isinstance(node.slice, ast.Tuple) and node.slice.elts:
         first, *others = node.slice.elts
         if mask_of(t, ast.copy_location(ast.Subscript(node.value, first, node.ctx), node)) is None:
-            return None
+            return _chosen_along(t, node)
         inner: list[ast.expr] = [ast.copy_location(ast.Slice(), first), *others]
         index = ast.copy_location(ast.Tuple(inner, ast.Load()), node.slice)
         whole = ast.copy_location(ast.Subscript(given(node.value, value), index, ast.Load()), node)
@@ -107,6 +108,61 @@ def subscripted(t: Tracer, node: ast.Subscript, value: SymbolicValue) -> Symboli
             return every.at(index)
 
     return Masked(Lazy(every.shape, every.type, at), numbers.mask, numbers.node)
+
+
+def mask_along(t: Tracer, node: ast.Subscript) -> tuple[ast.Subscript, int] | None:
+    """`X[:, mask]` as `X.T[mask]`, and which axis that is of the result; `X[i, mask]` as `X[i][mask]`; else None.
+
+    What NumPy chooses along a later axis has the same places in memory.
+    """
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else []
+    if all(map(_is_no_mask, parts[1:])):
+        return None
+    place = next((n for n, part in enumerate(parts) if not isinstance(part, ast.Slice)), 0)
+    whole = bool(place)  # slices before it, or numbers
+    if not place:
+        place = next((n for n, part in enumerate(parts) if n and mask_of(t, _part(node, part)) is not None), 0)
+        if not place or any(isinstance(part, ast.Slice) or not is_scalar(t.evaluate(part)) for part in parts[:place]):
+            return None
+    if any(not isinstance(part, ast.Slice) for part in parts[place + 1 :]):
+        return None
+    mask, value = mask_of(t, _part(node, parts[place])), t.evaluate(node.value)
+    if mask is None or not is_array(t, value) or isinstance(value, Masked):
+        return None
+    if len(lazy(t, parts[place], mask).shape) != 1 or len(lazy(t, node, value).shape) <= place:
+        return None
+    every = [*parts[:place], ast.copy_location(ast.Slice(), parts[place]), *parts[place + 1 :]]
+    index = ast.copy_location(ast.Tuple(every, ast.Load()), node.slice)
+    part = t.evaluate(ast.copy_location(ast.Subscript(given(node.value, value), index, ast.Load()), node))
+    turned = lazy(t, node, part)
+    if whole:
+        turned = permuted(t, turned, [place, *(n for n in range(len(turned.shape)) if n != place)])
+    chosen = ast.Subscript(given(node.value, turned), parts[place], node.ctx)
+    return ast.copy_location(chosen, node), place if whole else 0
+
+
+def _is_no_mask(node: ast.expr) -> bool:
+    """What is seen to be a slice or a number."""
+    if isinstance(node, ast.BinOp):
+        return not isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor)
+    return isinstance(node, ast.Slice | ast.Constant)
+
+
+def _part(node: ast.Subscript, part: ast.expr) -> ast.Subscript:
+    """The same array with another subscript."""
+    return ast.copy_location(ast.Subscript(node.value, part, node.ctx), node)
+
+
+def _chosen_along(t: Tracer, node: ast.Subscript) -> SymbolicValue | None:
+    found = mask_along(t, node)
+    if found is None:
+        return None
+    turned, axis = found
+    chosen = chosen_by_mask(t, turned, t.evaluate(turned.value))
+    if chosen is None or not axis:
+        return chosen
+    rank = len(chosen.values.shape)
+    return permuted(t, lazy(t, node, chosen), [*range(1, axis + 1), 0, *range(axis + 1, rank)])
 
 
 def _end(t: Tracer, node: ast.Subscript, chosen: Masked) -> SymbolicValue:

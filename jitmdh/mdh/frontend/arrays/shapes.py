@@ -104,12 +104,22 @@ def squeeze(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
         for n in gone:
             _same(t, node, array.shape[n], ONE)
     else:
-        gone = tuple(n for n, e in enumerate(array.shape) if e == ONE)
-        if any(not e.is_constant for e in array.shape):
-            t.error(node, "squeeze without an axis: which axes have length 1 is not known", hint="give axis=…")
+        gone = tuple(n for n, e in enumerate(array.shape) if _is_one(t, node, e))
     kept = [n for n in range(rank) if n not in gone]
     axes = tuple((ZERO, ()) if n in gone else along(kept.index(n)) for n in range(rank))
     return through(t, array, axes, tuple(array.shape[n] for n in kept))
+
+
+def _is_one(t: Tracer, node: ast.expr, extent: Affine) -> bool:
+    """Whether an axis has length 1: of arguments it is assumed that none has, until a call comes where it is so."""
+    if extent.is_constant:
+        return extent == ONE
+    if has_indirect(extent):
+        t.error(node, "squeeze without an axis: data decide which axes have length 1", hint="give axis=…")
+    if holds(t, node, extent - 2, f"the axis of length {extent} is not longer than 1"):
+        return False
+    require(t, node, extent - 1, f"the axis of length {extent} has no elements in some calls of squeeze only")
+    return True
 
 
 def reshape(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
@@ -118,7 +128,47 @@ def reshape(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
         t.error(node, "reshape needs a shape")
     at, value = given["shape"]
     wanted = [_extent(t, at, v) for v in (value if isinstance(value, tuple) else (value,))]
+    if is_by_columns(t, node, given):  # by columns is by rows of what is transposed, views and copies included
+        return _transposed(t, _reshaped(t, at, _transposed(t, array), wanted[::-1]))
     return _reshaped(t, at, array, wanted)
+
+
+def _transposed(t: Tracer, array: Lazy) -> Lazy:
+    return permuted(t, array, tuple(range(len(array.shape)))[::-1])
+
+
+def is_by_columns(t: Tracer, node: ast.expr, given: Given) -> bool:
+    """Whether `order="F"` is given."""
+    at, value = given.get("order", (node, Static("C")))
+    if not isinstance(value, Static) or value.value not in ("C", "F"):
+        t.error(at, "the order of elements is 'C' or 'F' here")
+    return value.value == "F"
+
+
+def sliding_window_view(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    """Windows of constant or other lengths along one axis, or along each: new axes behind the others. Nothing can be
+    assigned to it."""
+    if "window_shape" not in given:
+        t.error(node, "sliding_window_view needs the shape of a window")
+    at, value = given["window_shape"]
+    lengths = [_extent(t, at, v) for v in (value if isinstance(value, tuple) else (value,))]
+    rank = len(array.shape)
+    if not _is_given(given, "axis") and len(lengths) != rank:
+        t.error(at, f"sliding_window_view without an axis of an array with {rank} axes needs as many lengths")
+    moved = integers(t, *given["axis"]) if _is_given(given, "axis") else tuple(range(rank))
+    if len(moved) != len(lengths):
+        t.error(at, "sliding_window_view needs a length for each of its axes")
+    axes, shape = [along(n) for n in range(rank)], list(array.shape)
+    array = once(t, node, array) if array.heavy or array.scan is not None else array
+    for place, (axis, length) in enumerate(zip(normalised(t, node, moved, rank), lengths)):
+        if length is None:
+            t.error(at, "a window has no negative length")
+        require(t, at, length, "a window of a negative length")
+        shape[axis] = shape[axis] - length + 1
+        require(t, node, shape[axis] - 1, "a window is longer than its axis")
+        axes[axis] = (ZERO, ((axis, 1), (rank + place, 1)))
+    found = through(t, array, tuple(axes), (*shape, *(e for e in lengths if e is not None)))
+    return found if found.view is None else replace(found, view=replace(found.view, readonly=True))
 
 
 def broadcast_to(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
@@ -200,10 +250,12 @@ def _numbered(t: Tracer, node: ast.expr, number: Scalar, extent: Affine) -> Affi
 
 
 def flatten(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    array = _transposed(t, array) if is_by_columns(t, node, given) else array
     return once(t, node, joined(t, node, array) if len(array.shape) > 1 else array)
 
 
 def ravel(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    array = _transposed(t, array) if is_by_columns(t, node, given) else array
     made = _reshaped(t, node, array, [None])
     made = _perhaps_copied(t, node, made, array if array.view is not None else None)
     return replace(made, ravelled=True) if isinstance(made, Joined) else made
@@ -211,6 +263,10 @@ def ravel(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
 
 def ascontiguousarray(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
     return _perhaps_copied(t, node, array, None)
+
+
+def asfortranarray(t: Tracer, node: ast.expr, array: Lazy, given: Given) -> Lazy:
+    return _transposed(t, _perhaps_copied(t, node, _transposed(t, array), None))
 
 
 def _perhaps_copied(t: Tracer, node: ast.expr, made: Lazy, given: Lazy | None) -> Lazy:
@@ -243,12 +299,14 @@ SHAPES: Mapping[str, tuple[Callable[[Tracer, ast.expr, Lazy, Given], Lazy], tupl
     "flip": (flip, ("axis",)),
     "expand_dims": (expand_dims, ("axis",)),
     "squeeze": (squeeze, ("axis",)),
-    "reshape": (reshape, ("shape",)),
+    "reshape": (reshape, ("shape", "order")),
     "broadcast_to": (broadcast_to, ("shape",)),
-    "flatten": (flatten, ()),
-    "ravel": (ravel, ()),
+    "flatten": (flatten, ("order",)),
+    "ravel": (ravel, ("order",)),
     "ascontiguousarray": (ascontiguousarray, ()),
+    "asfortranarray": (asfortranarray, ()),
     "diagonal": (diagonal, ("offset",)),
+    "sliding_window_view": (sliding_window_view, ("window_shape", "axis")),
 }
 """What each function does, and its parameters behind the array."""
 

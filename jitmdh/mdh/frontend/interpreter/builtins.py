@@ -7,9 +7,10 @@ from collections.abc import Callable, Mapping
 from functools import reduce
 
 from jitmdh.base.dtype import weak_int
-from jitmdh.mdh.algebra.scalar import Scalar
+from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.functions import count
 from jitmdh.mdh.frontend.arrays.numpy_functions import python_builtins
+from jitmdh.mdh.frontend.interpreter.scalar_functions import FORMULAS
 from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.allocations import operands
 from jitmdh.mdh.frontend.python.array_expressions import is_array
@@ -69,14 +70,27 @@ def _pow(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicV
 
 def _round(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:
     """To the nearest integer, halves to even ones."""
+    if len(arguments) == 2 and not is_array(t, arguments[0]):
+        return _round_to_digits(t, node, *numbers(t, node, arguments))
     if len(arguments) != 1 or is_array(t, arguments[0]):
-        t.error(node, "`round` to digits is not supported", hint="round(x * 10**n) / 10**n, or np.rint")
+        t.error(node, "`round` of an array is not supported", hint="np.round(x, n)")
     (number,) = numbers(t, node, arguments)
     if number.type.kind == "b" and not number.type.is_weak:
         t.error(node, "`round` is not defined for NumPy's bools", hint="round(int(x))")
     if number.type.kind in "iub":
         return t.trace.graph.converted(whole(t, node, number, weak_int))
     return whole(t, node, t.arithmetic.apply("rint", number), weak_int)
+
+
+def _round_to_digits(t: Tracer, node: ast.Call, number: Scalar, digits: Scalar) -> SymbolicValue:
+    """Of NumPy's numbers, which round as np.round does; Python's look for the nearest decimal."""
+    if number.type.is_weak or number.type.kind not in "iuf" or not isinstance(digits, Constant):
+        reason = "Python's numbers are rounded to the nearest decimal" if number.type.is_weak else ""
+        t.error(node, "`round` to digits is not supported", reason, "round(x * 10**n) / 10**n, or np.round(x, n)")
+    found = FORMULAS["round"].value(t, number, digits)
+    if found is None:
+        t.error(node, "`round` of integers to tens is not supported", hint="x // 10 * 10")
+    return found
 
 
 def _divmod(t: Tracer, node: ast.Call, arguments: list[SymbolicValue]) -> SymbolicValue:

@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,7 @@ from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.scalar_functions import conjugate
 from jitmdh.mdh.frontend.python import inlining, slices
 from jitmdh.mdh.frontend.python.allocations import allocate, literal, operand
-from jitmdh.mdh.frontend.python.array_expressions import is_array, lazy
+from jitmdh.mdh.frontend.python.array_expressions import ONE, converted, is_array, lazy, materialised, require
 from jitmdh.mdh.frontend.python.bindings import owned
 from jitmdh.mdh.frontend.python.faults import divided, whole
 from jitmdh.mdh.frontend.python.tracer import (
@@ -35,6 +36,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Structure,
     SymbolicValue,
     Tracer,
+    given,
 )
 from jitmdh.mdh.frontend.python.values import as_scalar, constant, scalar_type
 from jitmdh.mdh.frontend.source.library import function_name, is_library_type
@@ -66,6 +68,7 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
     function = callee.value
     if function is functools.partial and node.args:
         return _made_partial(t, node, *_given(t, node))
+    node = _first_in_place(node, function)
     _require_arguments(t, node, function)
     taken = _of_comprehension(t, node, function)
     if not isinstance(taken, ast.Call):
@@ -89,13 +92,14 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         return _ufunc_method(t, node, ufunc, getattr(function, "__name__", ""), arguments)
     if function_name(function) in PLACES and len(node.args) == 1 and not node.keywords and is_array(t, arguments[0]):
         return places(t, node, function_name(function) or "", arguments[0])
-    if (of_arrays := _of_arrays(t, node, function, arguments)) is not None:
-        return of_arrays
+    if (made := _of_arrays(t, node, function, arguments)) is not None:
+        return made
     if t.environment.python_function(function) is not None:
         keywords = {k.arg: owned(t, k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         arguments = [owned(t, n, a) for n, a in zip(node.args, arguments)]
         return inlining.call(t, node, function, arguments, keywords)
-    if isinstance(function, np.ufunc) and function_name(function) and any(is_array(t, a) for a in arguments):
+    of_arrays = any(is_array(t, a) for a in arguments) or any(k.arg == "dtype" for k in node.keywords)
+    if isinstance(function, np.ufunc) and function_name(function) and of_arrays:
         return scalar_functions.ufunc(t, node, function, arguments)
     name = function_name(function) or ""
     if node.keywords and not scalar_functions.keywords_of(name):
@@ -109,6 +113,31 @@ def call(t: Tracer, node: ast.Call) -> SymbolicValue:
         if error.loc is not None:
             raise
         t.error(node, error.message, error.reason, error.hint)
+
+
+def _first_in_place(node: ast.Call, function: object) -> ast.Call:
+    """A call whose first argument is in its place: `np.sum(a=x)` as `np.sum(x)`."""
+    if node.args or not node.keywords or not (function_name(function) or "").startswith("numpy."):
+        return node
+    given = {k.arg: k for k in node.keywords}
+    if function is np.arange:
+        first = "start" if "start" in given else "stop"
+    else:
+        first = next(iter(_names(function)), "")
+    if first not in given:
+        return node
+    rest = [k for k in node.keywords if k.arg != first]
+    return ast.copy_location(ast.Call(node.func, [given[first].value], rest), node)
+
+
+@functools.cache
+def _names(function: Any) -> tuple[str, ...]:
+    """The parameters of a function of NumPy's that can be given by name, if it says so."""
+    try:
+        parameters = _parameters(function).parameters.values()
+    except ValueError:
+        return ()
+    return tuple(p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD)
 
 
 def _of_arrays(
@@ -339,7 +368,7 @@ def _known(t: Tracer, node: ast.Call, function: Callable[..., object], arguments
     t.error(node, f"`{ast.unparse(node.func)}` cannot be compiled", hint="call plain Python, math or NumPy functions")
 
 
-_ATTRIBUTES = frozenset({"shape", "size", "real", "imag"})
+_ATTRIBUTES = frozenset({"shape", "real", "imag"})
 """Functions that ask an array for its attribute of their name."""
 _OF_ELEMENTS = {"round": np.round, "conj": np.conjugate, "conjugate": np.conjugate}
 """Methods of arrays that are functions of their elements."""
@@ -449,6 +478,8 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
         t.error(node, f"{what} is not supported in a compiled function")
     if len(arguments) != 1:
         t.error(node, f"`{function.__name__}` takes one argument here")
+    if is_array(t, arguments[0]) and issubclass(function, np.generic):
+        return _of_type(t, node, arguments[0], type)
     (number,) = numbers(t, node, arguments)
     if type.kind == "b":
         return t.trace.graph.converted(t.arithmetic.cast(t.arithmetic.truth(number), type))
@@ -457,6 +488,12 @@ def _conversion(t: Tracer, node: ast.Call, function: type, arguments: list[Symbo
     if type == weak_int:
         return whole(t, node, number, type)
     return t.trace.graph.converted(t.arithmetic.cast(number, type))
+
+
+def _of_type(t: Tracer, node: ast.Call, value: SymbolicValue, type: ScalarType) -> SymbolicValue:
+    """`np.float32(x)` of an array: its elements in this type, the array itself where they are."""
+    array = lazy(t, node, value)
+    return value if array.type == type else materialised(t, node, converted(t, node, array, type))
 
 
 def _limits(t: Tracer, node: ast.Call, function: type, argument: SymbolicValue) -> Structure:
@@ -503,22 +540,50 @@ def _method(t: Tracer, node: ast.Call, method: Method) -> SymbolicValue:
             return compositions.call(t, node, compositions.METHODS[method.name], [own, *arguments], keywords)
         if method.name in _OF_ELEMENTS:
             return _of_elements(t, node, method)
-        given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+        if method.name == "nonzero" and not node.args and not node.keywords:
+            return _called_instead(t, node, np.nonzero, [given(node.func, method.value)], [])
+        if method.name == "item":
+            return _number(t, node, _item(t, node, method.value))
+        named = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
         arguments = [t.evaluate(a) for a in node.args]
         if method.name == "dot":
             arguments = [operand(t, n, a) for n, a in zip(node.args, arguments)]
-        return functions.method(t, node, method, arguments, given)
+        return functions.method(t, node, method, arguments, named)
     number = as_scalar(t, node.func, method.value)
     match method.name:
         case "conjugate" | "conj":
             return conjugate(t, number)
         case "item" if not node.args:
-            weak = {"b": weak_bool, "i": weak_int, "u": weak_int, "f": weak_float}.get(number.type.kind, weak_complex)
-            if weak == weak_int:
-                return whole(t, node, number, weak)
-            return t.trace.graph.converted(t.arithmetic.cast(number, weak))
+            return _number(t, node, number)
         case "astype" if len(node.args) == 1:
             return t.trace.graph.converted(
                 t.arithmetic.cast(number, scalar_type(t, node.args[0], t.evaluate(node.args[0])))
             )
     t.error(node, f"method `{method.name}` is not supported")
+
+
+def _number(t: Tracer, node: ast.Call, number: Scalar) -> Scalar:
+    """A number as one of Python's."""
+    weak = {"b": weak_bool, "i": weak_int, "u": weak_int, "f": weak_float}.get(number.type.kind, weak_complex)
+    if weak == weak_int:
+        return whole(t, node, number, weak)
+    return t.trace.graph.converted(t.arithmetic.cast(number, weak))
+
+
+def _item(t: Tracer, node: ast.Call, value: SymbolicValue) -> Scalar:
+    """The element that `x.item(…)` means: the only one, one by its number, or by its subscripts."""
+    array, places = lazy(t, node, value), node.args
+    if node.keywords:
+        t.error(node, "`item` takes no arguments by name")
+    if len(places) == 1 and not isinstance(t.evaluate(places[0]), tuple):
+        return as_scalar(t, node, _called_instead(t, node, np.take, [given(node.func, value), places[0]], []))
+    if not places:
+        for extent in array.shape:
+            require(t, node, extent - 1, "`item` of an array without elements")
+            require(t, node, ONE - extent, "`item` of an array of several elements")
+        places = [ast.copy_location(ast.Constant(0), node)] * len(array.shape)
+    elif len(places) != len(array.shape):
+        t.error(node, f"`item` of an array of {len(array.shape)} axes takes no subscript, one, or one for each of them")
+    index = places[0] if len(places) == 1 else ast.copy_location(ast.Tuple(list(places), ast.Load()), node)
+    element = ast.Subscript(given(node.func, value), index, ast.Load())
+    return as_scalar(t, node, t.evaluate(ast.copy_location(element, node)))

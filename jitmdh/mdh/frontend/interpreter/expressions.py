@@ -17,13 +17,13 @@ from jitmdh.mdh.frontend.arrays.gathers import gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import chosen_by_mask
 from jitmdh.mdh.frontend.arrays.random_numbers import is_generator
 from jitmdh.mdh.frontend.arrays.shapes import ravel
-from jitmdh.mdh.frontend.arrays.views import has_ellipsis, is_partial, part_of, subscript
+from jitmdh.mdh.frontend.arrays.views import has_ellipsis, is_partial, part_of, permuted, subscript
 from jitmdh.mdh.frontend.interpreter import calls, comprehensions
 from jitmdh.mdh.frontend.interpreter.evaluation_order import in_order
 from jitmdh.mdh.frontend.interpreter.plain_subscripts import plain_subscript
 from jitmdh.mdh.frontend.interpreter.unknown_names import OF_LISTS, near_name, no_attribute
 from jitmdh.mdh.frontend.python import array_expressions, slices
-from jitmdh.mdh.frontend.python.allocations import ConstantTable, chosen_from, element_of_tuple, operands
+from jitmdh.mdh.frontend.python.allocations import ConstantTable, chosen_from, element_of_tuple, operands, part_of_tuple
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.bindings import one_array, owned
 from jitmdh.mdh.frontend.python.inlining import define
@@ -391,6 +391,8 @@ def _subscript(t: Tracer, node: ast.Subscript) -> SymbolicValue:
         return field
     if isinstance(value, Structure) and not value.is_tuple:
         t.error(node, f"`{text(node.value)}` is a {value.kind}, which has no elements", hint="read its fields")
+    if isinstance(value, tuple) and isinstance(node.slice, ast.Slice):
+        return part_of_tuple(t, node, value, node.slice)
     if isinstance(value, tuple):
         element = element_of_tuple(t, node, value, evaluate(t, node.slice))
         return subscript(t, node, element).at(()) if isinstance(element, ConstantTable) else element
@@ -576,6 +578,8 @@ def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> 
             return t.arithmetic.literal(array.type.size_bytes)
         case "T":
             return transposed(t, node, value)
+        case "mT" if len(shape) > 1:
+            return permuted(t, array, (*range(len(shape) - 2), len(shape) - 1, len(shape) - 2))
         case "flat":
             return ravel(t, node, array, {})
         case "real" | "imag":
@@ -587,4 +591,6 @@ def _array_attribute(t: Tracer, node: ast.Attribute, value: ArrayRef | Lazy) -> 
             return size
     if not hasattr(np.ndarray, node.attr):
         raise no_attribute(t, node, dir(np.ndarray), f"`{text(node.value)}`, an array,")
+    if not callable(getattr(np.ndarray, node.attr)):
+        t.error(node, f"attribute `{node.attr}` of an array is not supported")
     return Method(value, node.attr)

@@ -10,7 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from jitmdh.base.dtype import ScalarType, bool_, float64, int8, int64, weak_bool, weak_float, weak_int
+from jitmdh.base.dtype import (
+    ScalarType,
+    bool_,
+    float64,
+    from_numpy,
+    int8,
+    int64,
+    uint8,
+    uint64,
+    weak_bool,
+    weak_float,
+    weak_int,
+)
 from jitmdh.base.errors import ArgumentTypeError
 from jitmdh.base.records import dataclass
 from jitmdh.mdh.algebra.operations.result_types import result_type
@@ -21,7 +33,7 @@ from jitmdh.mdh.frontend.python import array_expressions
 from jitmdh.mdh.frontend.python.array_expressions import is_array
 from jitmdh.mdh.frontend.python.faults import checked, divided, quotient, whole
 from jitmdh.mdh.frontend.python.tracer import Static, SymbolicValue, Tracer
-from jitmdh.mdh.frontend.python.values import as_scalar, one_power, part, type_of_elements
+from jitmdh.mdh.frontend.python.values import as_scalar, one_power, part, scalar_type, type_of_elements
 from jitmdh.mdh.frontend.trace_ir.formulas import value_of
 
 
@@ -78,7 +90,7 @@ def _is_whole(type: ScalarType, name: str) -> bool:
 def ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[SymbolicValue]) -> SymbolicValue:
     """A NumPy function of elements, with `out`, behind the inputs or by name, and `where`."""
     given = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
-    for keyword in set(given) - {"out", "where"}:
+    for keyword in set(given) - {"out", "where", "dtype"}:
         t.error(given[keyword][0], f"argument `{keyword}` of `np.{function.__name__}` is not supported")
     inputs, outputs = arguments[: function.nin], arguments[function.nin :]
     if len(inputs) < function.nin or len(outputs) > 1 or function.nout != 1:
@@ -89,7 +101,11 @@ def ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[Symboli
         del given["out"]
     out = None if "out" not in given else target(t, *given["out"])
     try:
+        computed = _in_types(t, node, function, given["dtype"], inputs) if "dtype" in given else None
         value = of_numpy(t, node, function.__name__, inputs)
+        if computed is not None:
+            value = array_expressions.converted(t, node, value, computed)
+            value = value if value.shape else value.at(())
         if "where" in given:
             if out is None:
                 t.error(given["where"][0], "`where` without `out` leaves elements undefined", hint="give out=…")
@@ -98,6 +114,28 @@ def ufunc(t: Tracer, node: ast.Call, function: np.ufunc, arguments: list[Symboli
     except ArgumentTypeError as error:
         t.error(node, error.message, error.reason, error.hint)
     return value if out is None else stored(t, node, given["out"], out, value)
+
+
+def _in_types(
+    t: Tracer, node: ast.Call, function: np.ufunc, given: tuple[ast.expr, SymbolicValue], inputs: list[SymbolicValue]
+) -> ScalarType | None:
+    """Converts the inputs to what `dtype=` computes in; the type of the results. None: no type is given."""
+    if isinstance(given[1], Static) and given[1].value is None:
+        return None
+    types = [array_expressions.lazy(t, node, value).type for value in inputs]
+    weak = {"i": int, "f": float, "c": complex}
+    kinds = [weak.get(x.kind, bool) if x.is_weak and x.kind != "b" else x.concrete.numpy for x in types]
+    asked = (*(None,) * function.nin, scalar_type(t, *given).numpy)
+    try:
+        *taken, result = function.resolve_dtypes((*kinds, None), signature=asked, casting="same_kind")
+    except TypeError as error:
+        t.error(given[0], f"`np.{function.__name__}` cannot be computed in this type", str(error))
+    for n, (value, dtype) in enumerate(zip(list(inputs), taken)):
+        if array_expressions.is_array(t, value):
+            inputs[n] = array_expressions.converted(t, node, value, from_numpy(dtype))
+        else:
+            inputs[n] = t.arithmetic.cast(as_scalar(t, node, value), from_numpy(dtype))
+    return from_numpy(result)
 
 
 def of_numpy(t: Tracer, node: ast.Call, name: str, arguments: Sequence[SymbolicValue]) -> SymbolicValue:
@@ -161,6 +199,36 @@ def _square(t: Tracer, number: Scalar) -> Scalar:
 def _rounded(t: Tracer, number: Scalar) -> Scalar | None:
     """Rounding leaves integers alone."""
     return t.arithmetic.cast(number, number.type.concrete) if number.type.kind in "biu" else None
+
+
+def _fix(t: Tracer, number: Scalar) -> Scalar | None:
+    """Towards zero."""
+    if number.type.kind == "c":
+        return None
+    return _rounded(t, number) or t.arithmetic.apply("trunc", number)
+
+
+def _bits(t: Tracer, number: Scalar) -> Scalar | None:
+    """How many bits of the magnitude are set: summed up in pairs, fours and eights, the form that LLVM knows."""
+    if number.type.kind not in "biu":
+        return None
+    if number.type.kind == "i":
+        type = number.type.concrete
+        number = t.arithmetic.cast(
+            t.arithmetic.apply("abs", t.arithmetic.cast(number, type)), from_numpy(np.dtype(f"u{type.bits // 8}"))
+        )
+    return t.arithmetic.cast(_sum_of_bits(t, t.arithmetic.cast(number, uint64)), uint8)
+
+
+def _sum_of_bits(t: Tracer, x: Scalar) -> Scalar:
+    def of(op: str, one: Scalar, other: Scalar | int) -> Scalar:
+        second = t.arithmetic.literal(other) if isinstance(other, int) else other
+        return t.arithmetic.apply(op, one, t.arithmetic.cast(second, uint64))
+
+    x = of("sub", x, of("and", of("rshift", x, 1), 0x5555555555555555))
+    x = of("add", of("and", x, 0x3333333333333333), of("and", of("rshift", x, 2), 0x3333333333333333))
+    x = of("and", of("add", x, of("rshift", x, 4)), 0x0F0F0F0F0F0F0F0F)
+    return of("rshift", of("mul", x, 0x0101010101010101), 56)
 
 
 def _logical_not(t: Tracer, number: Scalar) -> Scalar:
@@ -324,7 +392,8 @@ _DEGREES, _RADIANS = _on_floats(lambda x: x * (180 / math.pi)), _on_floats(lambd
 _PARTS = frozenset({"real", "imag"})  # which NumPy asks the number itself for
 FORMULAS: Mapping[str, ByFormula] = {
     "where": ByFormula(_where, 3), "clip": ByFormula(_clip, 3), "square": ByFormula(_square),
-    "floor": ByFormula(_rounded), "ceil": ByFormula(_rounded), "trunc": ByFormula(_rounded),
+    "floor": ByFormula(_rounded), "ceil": ByFormula(_rounded), "trunc": ByFormula(_rounded), "fix": ByFormula(_fix),
+    "bitwise_count": ByFormula(_bits),
     "logical_not": ByFormula(_logical_not), "logical_and": ByFormula(_logical_and, 2),
     "logical_or": ByFormula(_logical_or, 2), "logical_xor": ByFormula(_logical_xor, 2),
     "fmax": ByFormula(_prefers_numbers("maximum"), 2), "fmin": ByFormula(_prefers_numbers("minimum"), 2),

@@ -10,6 +10,7 @@ from jitmdh.mdh.algebra.expr import Check
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays.gathers import assigned, gathered, has_arrays
 from jitmdh.mdh.frontend.arrays.outputs import fits, mask_of, select_where, store_where
+from jitmdh.mdh.frontend.arrays.selection import mask_along
 from jitmdh.mdh.frontend.interpreter import imports, raising
 from jitmdh.mdh.frontend.interpreter.evaluation_order import after, has_writes, in_order
 from jitmdh.mdh.frontend.interpreter.expressions import (
@@ -221,7 +222,7 @@ def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
     """`target = value`."""
     if isinstance(target, ast.Subscript):
         place = target
-        (value,), target = after(t, (place,), [value], place, lambda: plain_subscript(t, place))
+        (value,), target = after(t, (place,), [value], place, lambda: _turned(t, plain_subscript(t, place)))
     match target:
         case ast.Name(name):
             t.env[name] = bound(t, target, value)
@@ -268,6 +269,12 @@ def assign(t: Tracer, target: ast.expr, value: SymbolicValue) -> None:
             t.error(target, "assignment to this is not supported", hint="assign to a name or an array element")
 
 
+def _turned(t: Tracer, target: ast.Subscript) -> ast.Subscript:
+    """`x[:, mask]` as rows that a mask chooses; any other subscript as it is."""
+    found = mask_along(t, target) if isinstance(target.slice, ast.Tuple) else None
+    return target if found is None else found[0]
+
+
 def _unpacked(t: Tracer, node: ast.expr, value: SymbolicValue, count: int) -> tuple[SymbolicValue, ...]:
     """The elements, or rows, of an array for as many names."""
     extent = lazy(t, node, value).shape[0] - count
@@ -302,7 +309,7 @@ def _assign_record(t: Tracer, target: ast.Subscript, records: RecordRef, value: 
 def _augmented(t: Tracer, node: ast.AugAssign) -> None:
     firm = has_writes(t, node.value)  # what is read of the target is read before
     if isinstance(node.target, ast.Subscript):
-        target = plain_subscript(t, node.target, firm)
+        target = _turned(t, plain_subscript(t, node.target, firm))
         node = ast.copy_location(ast.AugAssign(target, node.op, node.value), node)
     match node.target:
         case ast.Name(name) as variable:

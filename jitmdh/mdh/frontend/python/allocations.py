@@ -26,6 +26,7 @@ from jitmdh.mdh.frontend.python.tracer import (
     Lazy,
     ListOf,
     Masked,
+    Static,
     Structure,
     SymbolicValue,
     Tracer,
@@ -90,6 +91,9 @@ def literal(t: Tracer, node: ast.Call, function: object, stacked: Stacked) -> Sy
     if not isinstance(first, tuple) and not is_array(t, first):
         return None
     options = dict(zip(["dtype"], node.args[1:])) | {k.arg: k.value for k in node.keywords if k.arg is not None}
+    copies = options.pop("copy", None)
+    if copies is not None and getattr(t.evaluate(copies), "value", None) is not True:
+        t.error(copies, "np.array and np.asarray copy, or as they do without `copy`, here")
     if set(options) - {"dtype"}:
         t.error(node, f"argument `{next(o for o in options if o != 'dtype')}` of np.array is not supported")
     if isinstance(first, tuple) and first and all(is_array(t, part) for part in first):
@@ -100,7 +104,7 @@ def literal(t: Tracer, node: ast.Call, function: object, stacked: Stacked) -> Sy
     type = array.type
     if "dtype" in options:
         type = scalar_type(t, options["dtype"], t.evaluate(options["dtype"]))
-    if type == array.type and function_name(function) == "numpy.asarray":
+    if type == array.type and function_name(function) == "numpy.asarray" and copies is None:
         return first
     return materialised(t, node, converted(t, node, array, type))
 
@@ -170,6 +174,25 @@ def element_of_tuple(
     refusal = UnrolledError("a tuple needs a constant subscript", loc=t.loc(node.slice), hint=hint)
     refusal.names = names
     raise refusal
+
+
+def part_of_tuple(
+    t: Tracer, node: ast.Subscript, value: tuple[SymbolicValue, ...], part: ast.Slice
+) -> tuple[SymbolicValue, ...]:  # fmt: skip
+    """`shape[:2]`: constants say which elements."""
+    bounds: list[int | None] = []
+    for at in (part.lower, part.upper, part.step):
+        bound = Static(None) if at is None else t.evaluate(at)
+        if isinstance(bound, Constant) and isinstance(bound.value, int):
+            bounds.append(int(bound.value))
+        elif isinstance(bound, Static) and bound.value is None:
+            bounds.append(None)
+        else:
+            t.error(node, "a tuple needs constant bounds of a slice", hint="loop over it: for v in …")
+    if bounds[2] == 0:
+        t.error(node, "the step of a slice is 0")
+    chosen = tuple(value)[slice(*bounds)]
+    return ListOf(chosen) if isinstance(value, ListOf) else chosen
 
 
 def _table(t: Tracer, value: tuple[SymbolicValue, ...], index: Scalar | None) -> ConstantTable | None:

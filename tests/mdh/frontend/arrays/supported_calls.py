@@ -192,6 +192,27 @@ np.triu_indices(3)[1] + i[0]
 np.triu_indices_from(M)[1] + i[0]
 np.union1d(i, j)
 np.unique(np.round(x, 1))
+np.apply_along_axis(np.sum, 1, M)
+np.asfortranarray(M.T) + 0
+np.astype(x, np.float32)
+np.cumulative_sum(x)
+np.fromfunction(lambda a, b: a + b, (2, 3)) + x[0]
+np.gcd(i, 2)
+np.geomspace(1.0, 8.0, 4) + x[0]
+np.histogram2d(x, y, 3)[0]
+np.indices((2, 3)) + i[0]
+np.lcm(i, 4)
+np.lexsort((x, y))
+np.lib.stride_tricks.sliding_window_view(x, 3) + 0
+np.linalg.multi_dot([M, S, M])
+np.modf(x * 3)[0]
+np.nanpercentile(g, 30)
+np.nanquantile(g, 0.3)
+np.polyfit(x, y, 2)
+np.putmask(x, x > 0.5, 0.0); x
+np.ravel_multi_index((i, i), (6, 6))
+np.setxor1d(i, j)
+np.size(M, 0) + i[0]
 np.unravel_index(i, (3, 4))[1]
 np.unravel_index(i[0], (3, 4))[1]
 np.unwrap(x * 10)
@@ -237,6 +258,9 @@ M.ravel() + 0
 x.repeat(2)
 A.reshape(5, 4) + 0
 x.sort(); x
+x.argpartition(3)[3]
+x.searchsorted(0.5)
+x.put(j, 0.5); x
 x.partition(3); x[3]
 M[:1].squeeze(0) + 0
 x.std()

@@ -137,14 +137,55 @@ CASES = (
     "np.clip(x, None, 3)", "np.clip(x, 2, None)", "np.clip(v, a_min=1, a_max=v[0])", "np.clip(x, min=w[:4], max=9)",
     "np.clip(v[0], None, 3)", "np.clip(v[0], min=2, max=4)",
     "np.minimum.reduceat(w[::2], [2])", "np.multiply.reduceat(v > 1, [0, 3])",
+    "np.delete(v, [0, 1])", "np.delete(v, places)", "np.delete(v, v > 3)", "np.delete(x, [0, -1], axis=0)",
+    "np.delete(x, np.array([1, 1]), axis=1)", "np.delete(x, 1)", "np.delete(x, [0, 5])", "np.insert(v, [0, 1], [5, 6])",
+    "np.insert(v, [5, 0, 0, -1], w[:4])", "np.insert(v, places, 9)", "np.insert(v, 1, w)", "np.insert(x, 1, 5, axis=0)",
+    "np.insert(x, 4, v[:3], axis=1)", "np.insert(x, -1, w[:4], 0)", "np.insert(x, 2, 1)",
+    "np.gcd(places, 6)", "np.gcd(places[:, None], places)", "np.lcm(places, 4)", "np.gcd(12, 18)", "np.lcm(places, -6)",
+    "np.modf(v / 3 - 1)", "np.nanquantile(u, 0.3)", "np.nanpercentile(u, [25, 75])", "np.nanpercentile(x, 40, axis=0)",
+    "np.nanquantile(u.reshape(2, 3), 0.5, axis=1)", "np.nanquantile(u * np.nan, 0.5)", "np.nanquantile(w, 0.5)",
+    "np.nanquantile(u.reshape(2, 3), [0.2, 0.5], axis=0)", "np.indices((2, 3))", "np.indices(x.shape)",
+    "np.indices((4,), dtype=np.float32)", "np.indices((2, 3, 2))", "np.fromfunction(lambda i, j: i * 10 + j, (2, 3))",
+    "np.fromfunction(lambda i: i == 2, (4,), dtype=int)", "np.fromfunction(lambda i, j, k: i + j * k, (2, 3, 4))",
+    "np.mgrid[0:4:2, 0:3]", "np.mgrid[-1:1:5j, 0:1:3j]", "np.mgrid[0:2, 0:3, 0:2]", "np.mgrid[0:3]",
+    "np.ogrid[0:3, 1:4]",
+    "np.ogrid[0:1:3j, 0:4:2]", "np.ogrid[0:2, 0:3, 0:4]", "np.ogrid[1:5]", "np.meshgrid(v, w, v[:2])",
+    "np.meshgrid(v, w, v[:2], indexing='ij')", "np.meshgrid(v, w, sparse=True)", "np.meshgrid(v, w, v, sparse=True)",
+    "np.ravel_multi_index((1, 2), (3, 4))", "np.ravel_multi_index((places[:2] // 2, places[:2]), (3, 4))",
+    "np.ravel_multi_index((places, places, places), (5, 6, 7))", "np.geomspace(1, 8, 4)", "np.geomspace(-3.0, -0.5, 5)",
+    "np.geomspace(2, v[1] + 1, 4, endpoint=False)", "np.polyfit(w, w * w, 2)", "np.polyfit(np.arange(5), v, 3)",
+    "np.polyfit(x[0], x[1], 0)", "np.cumulative_sum(v)", "np.cumulative_sum(x, axis=0, include_initial=True)",
+    "np.cumulative_sum(v, include_initial=True)", "np.apply_along_axis(np.sum, 1, x)",
+    "np.apply_along_axis(lambda r: r.max() - r[0], 0, x)", "np.setxor1d(v // 2, w // 2)", "np.lexsort((v, v // 3))",
+    "np.lexsort((w, -w // 2, w % 3))", "np.linalg.multi_dot([x, x.T, x])", "np.linalg.multi_dot((x, x.T, x, v[:4]))",
+    "np.histogram2d(w, w[::-1], 3)", "np.histogram2d(v, v * v, bins=(2, 4), weights=v)",
+    "np.histogram2d(v, v, 5, range=((0, 5), (1, 9)))", "np.size(x, 1)", "np.size(x, axis=-2)", "np.size(v)",
+    "np.piecewise(v, [v < 2, v >= 4], [lambda e: -e, lambda e: e * e])", "np.piecewise(v, [v < 2], [np.sin, np.cos])",
+    "np.piecewise(x, [x > 2], [lambda e: 2 * e, 7])", "np.var(x, where=x > 3)", "np.std(x, axis=0, where=x > 1)",
+    "np.var(x, axis=1, ddof=1, where=v[:4] > 0)", "np.var(x, 0, np.float64)", "np.std(x, dtype=np.float32)",
+    "np.trapezoid(x, axis=0)", "np.trapezoid(x, v[:3], axis=0)", "np.astype(v, np.float32)",
+    "np.squeeze(x)", "np.squeeze(x[:1])", "x[:, :1].squeeze() * 2", "np.sum(a=x, axis=0)", "np.mean(axis=1, a=x)",
+    "np.arange(start=1, stop=4)", "np.arange(stop=3)", "np.array(v, copy=True)", "x.reshape((4, 3), order='F')",
+    "x.reshape(2, -1, order='F') + 1", "np.reshape(x.T, 12, 'F') + 1", "x.ravel(order='F')", "x.flatten('F')",
+    "np.copy(x, order='F')", "x.T.copy(order='F')", "np.asfortranarray(x) + 1", "np.add(x, v[:4], dtype=np.float32)",
+    "np.multiply(v, 3, dtype=np.float64)", "np.divide(places, 3, dtype=np.float32)", "np.sqrt(v, dtype=np.float64)",
+    "np.power(v, 2, dtype=np.float64)", "np.floor_divide(w, 2, dtype=np.float64)", "np.add(1, v[0], dtype=np.float64)",
+    "np.fix(v / 3 - 1)", "np.fix(v)", "np.bitwise_count(places * 12345)", "np.bitwise_count(-places)",
+    "np.bitwise_count(7)",
+    "x[:, x[0] > 3]", "x[1:, v[:4] > 2] * 2", "x[:, v[:4] > 2].sum(axis=1)", "x[1, x[0] > 3]",
+    "y[:, y[0, :, 0] > 2, :].sum(axis=1)",
+    "x[:, v[:4] > 99]", "x.nonzero()", "(v > 2).nonzero()[0]", "x.item(5)", "x.item(1, -1)", "x[:1, :1].item()",
+    "np.lib.stride_tricks.sliding_window_view(v, 3).max(axis=-1)", "x.shape[1:]", "x.shape[::-1]", "y.shape[:2]",
+    "np.lib.stride_tricks.sliding_window_view(x, (2, 3)).sum(axis=(2, 3))", "x.mT + 1", "round(u[5], 1)",
+    "np.float32(v)",
+    "np.lib.stride_tricks.sliding_window_view(x, 2, axis=0) * 2", "v.searchsorted(3)", "np.int64(v) + 1",
 )  # fmt: skip
 """What NumPy means by each is what the compiled call has to mean; parameters by position and by name, and all ranks."""
 
 REFUSED = (
     "np.polynomial.polynomial.polyval(w, v)", "np.emath.sqrt(v)", "np.ma.average(v)", "np.tril(y)", "np.trace(y)",
-    "np.linalg.norm(x, 2)", "np.linalg.norm(x, 'nuc')", "np.var(x, 0, np.float64)", "np.unique(x, axis=0)",
-    "np.trapezoid(x, axis=0)", "np.pad(v, 1, 'linear_ramp')",
-    "np.delete(x, 1)", "np.insert(v, [1, 2], 3)", "np.put(v, np.array([0]), 1, 'clip')", "np.rot90(y)",
+    "np.linalg.norm(x, 2)", "np.linalg.norm(x, 'nuc')", "np.unique(x, axis=0)", "np.pad(v, 1, 'linear_ramp')",
+    "np.delete(y, 1, axis=1)", "np.insert(x, [1, 2], 3, axis=0)", "np.put(v, np.array([0]), 1, 'clip')", "np.rot90(y)",
     "np.block([[[x]]])", "np.r_['0,2', v, v]", "np.add.reduceat(x, [0, 2])", "np.subtract.reduceat(v, [0])",
     "np.vstack((x, y))", "np.diff(w, 3)", "np.tile(y, 2)",
 )  # fmt: skip
@@ -163,7 +204,9 @@ TOGETHER = 8
 """Expressions in one function: what compiling a function costs beside them is paid once for all."""
 
 
-@pytest.mark.filterwarnings("ignore:Degrees of freedom", "ignore:divide by zero", "ignore:invalid value")
+@pytest.mark.filterwarnings(
+    "ignore:Degrees of freedom", "ignore:divide by zero", "ignore:invalid value", "ignore:All-NaN slice"
+)
 @pytest.mark.in_turns(12)
 @pytest.mark.parametrize("dtype", (np.float64, np.float32, np.int64), ids=lambda t: t.__name__)
 @pytest.mark.parametrize("first", range(0, len(CASES), TOGETHER))
@@ -194,7 +237,7 @@ def _same(text: str, got: Any, want: Any, tolerance: float) -> None:
         np.testing.assert_allclose(g, one, rtol=tolerance, atol=1e-6, err_msg=text)
 
 
-IN_PLACE = ("numpy.copyto", "numpy.fill_diagonal", "numpy.put", "numpy.put_along_axis", "numpy.trapz")
+IN_PLACE = ("numpy.copyto", "numpy.fill_diagonal", "numpy.put", "numpy.put_along_axis", "numpy.putmask", "numpy.trapz")
 
 
 ELSEWHERE = ("numpy.divmod", "math.gcd", "math.lcm")
@@ -258,6 +301,12 @@ def test_parameters_are_those_of_numpy() -> None:
         "np.copyto(w, 0, where=w < 0.5)",
         "w.partition(3); w[:] = np.sort(w)",
         "w.sort(kind='stable')",
+        "np.putmask(x, x > 0.5, 0)",
+        "np.putmask(w, w > 0.5, -w)",
+        "x[:, v[:4] > 0.5] = 9",
+        "x[1:, v[:4] > 0.5] *= 2",
+        "x[1, v[:4] > 0.5] += 1",
+        "w.put([0, 2], 1)",
         "np.put_along_axis(x, np.array([[1], [0], [3]]), 9, axis=1)",
         "np.put_along_axis(x, np.array([[1, 0, 2, 2]]), x[1:2] * 2, axis=0)",
     ),

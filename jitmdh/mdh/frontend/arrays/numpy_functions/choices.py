@@ -1,6 +1,6 @@
 """Elements chosen by conditions and by subscripts."""
 
-from numpy import arange, bool_, empty, empty_like, flatnonzero, inf, int64, isnan, ndim, where, zeros_like
+from numpy import arange, array, bool_, empty, flatnonzero, inf, int64, isnan, ndim, ones, where, zeros_like
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
@@ -46,15 +46,34 @@ def piecewise(x, condlist, funclist):
     if len(funclist) != len(condlist) and len(funclist) != len(condlist) + 1:
         raise ValueError("as many functions are expected as there are conditions, or one more")
     out = zeros_like(x)
-    if len(funclist) == len(condlist) + 1:
-        out[...] = funclist[-1]
+    others = ones(x.shape, bool_)
     for condition, value in zip(condlist, funclist):
-        if is_function(value):
-            refuse("np.piecewise with functions")
         if not is_truth(condition):
             refuse("np.piecewise with conditions that are no truth values")
-        out[condition] = value
+        _set_where(out, condition, value, x)
+        others = others & ~condition
+    if len(funclist) == len(condlist) + 1:
+        _set_where(out, others, funclist[-1], x)
     return out
+
+
+def _set_where(out, condition, value, x):
+    """A function is called with one element after the other: of what needs them all, that is refused."""
+    if not is_function(value):
+        out[condition] = value
+    elif x.ndim == 1:
+        alike(condition, x, None)
+        for i in range(x.shape[0]):
+            if condition[i]:
+                out[i] = value(x[i])
+    elif x.ndim == 2 and condition.ndim == 2:
+        alike(condition, x, None)
+        for i in range(x.shape[0]):
+            for j in range(x.shape[1]):
+                if condition[i, j]:
+                    out[i, j] = value(x[i, j])
+    else:
+        refuse("np.piecewise with functions of an array with more than two axes, or conditions with fewer")
 
 
 def array_equal(a1, a2):
@@ -98,7 +117,7 @@ def compress(condition, a, axis=None):
     values = a.ravel() if axis is None and a.ndim != 1 else a
     if not is_from_data(condition.shape[0]) and not is_from_data(values.shape[0]):
         as_long(max(condition.shape[0], values.shape[0]), values.shape[0])  # a longer one may choose what is not there
-    out = empty_like(values)
+    out = empty(values.shape, values.dtype)  # by rows, as what is chosen along the first axis is
     count = 0
     if values.ndim != 1:
         for i in range(condition.shape[0]):
@@ -177,6 +196,27 @@ def unravel_index(indices, shape):
         places = (int64(place) if ndim(place) == 0 else place.astype(int64),) + places  # noqa: RUF005
         rest = rest // extent
     return places
+
+
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    if mode != "raise" or order != "C":
+        refuse("np.ravel_multi_index with a mode, or by columns")
+    as_long(len(multi_index), len(dims))
+    flat = int64(0)
+    for places, extent in zip(multi_index, dims):
+        wrong = (places < 0) | (places >= extent)
+        flat = flat * extent + failing(places, wrong, "value", "invalid entry in coordinates array")
+    return int64(flat) if ndim(flat) == 0 else flat.astype(int64)
+
+
+def putmask(a, mask, values):
+    values = array(values) if is_tuple(values) else values
+    if ndim(values) == 0:
+        a[mask] = values
+    else:
+        alike(values, a, None)  # NumPy repeats fewer
+        alike(mask, a, None)
+        a[...] = where(mask, values.astype(a.dtype), a)
 
 
 def choose(a, choices, out=None, mode="raise"):

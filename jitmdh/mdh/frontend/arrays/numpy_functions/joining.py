@@ -1,7 +1,24 @@
 """Arrays together, and neighbouring elements: concatenated, stacked, shifted, subtracted, convolved."""
 
-from numpy import add, array, bool_, conj, empty, empty_like, multiply, ndim, promote_types, zeros, zeros_like
+from numpy import (
+    add,
+    array,
+    bool_,
+    conj,
+    cumsum,
+    empty,
+    empty_like,
+    finfo,
+    int64,
+    multiply,
+    ndim,
+    promote_types,
+    sqrt,
+    zeros,
+    zeros_like,
+)
 from numpy import where as choose_
+from numpy.linalg import qr
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
@@ -227,9 +244,36 @@ def copyto(dst, src, casting="same_kind", where=None):
         dst[...] = choose_(where, dst.dtype.type(src) if ndim(src) == 0 else src.astype(dst.dtype), dst)
 
 
+def cumulative_sum(x, *, axis=None, include_initial=False):
+    if axis is None and x.ndim != 1:
+        raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+    across = 0 if axis is None else along(axis, x.ndim)
+    sums = cumsum(x, axis=across)
+    if not include_initial:
+        return sums
+    if x.ndim > 2:
+        refuse("np.cumulative_sum of an array with more than two axes, and what is before")
+    if x.ndim == 1:
+        nothing = zeros(1, sums.dtype)
+    else:
+        nothing = zeros((1, x.shape[1]) if across == 0 else (x.shape[0], 1), sums.dtype)
+    return concatenate((nothing, sums), across)
+
+
+def apply_along_axis(func1d, axis, arr):
+    if arr.ndim != 2:
+        refuse("np.apply_along_axis of an array with other than two axes")
+    rows = arr if along(axis, 2) == 1 else arr.T
+    if rows.shape[0] == 0:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    return array([func1d(rows[i]) for i in range(rows.shape[0])])
+
+
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     if along(axis, y.ndim) != y.ndim - 1:
-        refuse("np.trapezoid along another axis than the last one")
+        if y.ndim != 2 or (x is not None and x.ndim != 1):
+            refuse("np.trapezoid along an inner axis, or of places with several axes along the first one")
+        y = y.T
     if x is None:
         return (dx * (y[..., 1:] + y[..., :-1]) / 2.0).sum(axis=-1)
     if x.ndim != 1 and x.ndim != y.ndim:
@@ -306,6 +350,32 @@ def _horner(p, x):
     for k in range(p.shape[0]):
         out = out * x + p[k]
     return out
+
+
+def polyfit(x, y, deg):
+    if x.ndim != 1 or y.ndim != 1:
+        refuse("np.polyfit of other arrays than vectors")
+    alike(x, y, None)
+    n, count = x.shape[0], deg + 1
+    x, y = x + 0.0, y + 0.0
+    powers = empty((n, count), promote_types(x.dtype, int64))
+    powers[:, deg] = 1
+    for k in range(1, count):
+        powers[:, deg - k] = powers[:, deg - k + 1] * x
+    lengths = sqrt((powers * powers).sum(axis=0))
+    q, r = qr(powers / lengths)
+    found = y @ q
+    least, most = abs(r[0, 0]), abs(r[0, 0])
+    for k in range(count):
+        least, most = min(least, abs(r[k, k])), max(most, abs(r[k, k]))
+    for k in range(count):  # from the last one to the first
+        i = deg - k
+        for j in range(i + 1, count):
+            found[i] -= r[i, j] * found[j]
+        found[i] = found[i] / r[i, i]
+    # of what is nearly dependent, np.linalg.lstsq takes another solution, and warns
+    sure = (n >= count) & (least > finfo(x.dtype).eps * n * 10 * most)
+    return failing(found / lengths, ~sure, "raise", "a polynomial that the points hardly say")
 
 
 def gradient(f, dx=1.0, dy=None, *, axis=None):

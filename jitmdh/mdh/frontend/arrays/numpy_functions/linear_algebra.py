@@ -194,6 +194,22 @@ def matrix_power(a, n):
     return out
 
 
+def multi_dot(arrays):
+    """From the right where that is a vector; NumPy's order may be another one, so that results differ by rounding."""
+    count = len(arrays)
+    if count < 2:
+        raise ValueError("Expecting at least two arrays.")
+    if arrays[-1].ndim == 1:
+        product = arrays[-1]
+        for k in range(1, count):
+            product = arrays[count - 1 - k] @ product
+        return product
+    product = arrays[0]
+    for k in range(1, count):
+        product = product @ arrays[k]
+    return product
+
+
 def qr(a):
     """Householder's reflections, with the signs of LAPACK."""
     if a.ndim != 2:

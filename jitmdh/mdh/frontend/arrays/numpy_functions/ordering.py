@@ -1,6 +1,6 @@
 """Sorting, and searching in what is sorted."""
 
-from numpy import bool_, concatenate, empty, empty_like, float64, int64, isin, ndim, promote_types, zeros
+from numpy import bool_, concatenate, empty, empty_like, float64, int64, isin, linspace, ndim, promote_types, zeros
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
@@ -192,6 +192,27 @@ def setdiff1d(ar1, ar2):
     return one[~isin(one, ar2.ravel())]
 
 
+def setxor1d(ar1, ar2):
+    both = sort(concatenate((unique(ar1), unique(ar2))))
+    n = both.shape[0]
+    alone = empty(n, bool_)
+    for i in range(n):
+        before, behind = both[max(i - 1, 0)], both[min(i + 1, max(n - 1, 0))]
+        alone[i] = (i == 0 or before != both[i]) and (i == n - 1 or behind != both[i])
+    return both[alone]
+
+
+def lexsort(keys, axis=-1):
+    order = argsort(keys[0], kind="stable")
+    for k in range(1, len(keys)):
+        if keys[k].ndim != 1 or keys[0].ndim != 1:
+            refuse("np.lexsort of other keys than vectors")
+        along(axis, 1)
+        alike(keys[k], keys[0], None)
+        order = order[argsort(keys[k][order], kind="stable")]
+    return order
+
+
 def _both(ar1, ar2):
     return concatenate((ar1.ravel(), ar2.ravel()))
 
@@ -249,6 +270,37 @@ def _place(a, value, side):
         else:
             high = middle
     return int64(low)
+
+
+def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
+    alike(x, y, None)
+    if density or x.ndim != 1 or (is_tuple(bins) and len(bins) != 2):
+        refuse("np.histogram2d of densities, or of other arrays than vectors")
+    wide, high = bins if is_tuple(bins) else (bins, bins)
+    if ndim(wide) != 0 or ndim(high) != 0:
+        refuse("np.histogram2d with edges")
+    if weights is not None:
+        alike(weights, x, None)
+    over, across = (None, None) if range is None else range
+    edges, others = _edges_of(x, wide, over), _edges_of(y, high, across)
+    return _counted_in(edges, others, x, y, weights), edges, others
+
+
+def _edges_of(a, bins, ends):
+    low, high = (a.min(), a.max()) if ends is None else ends
+    flat = low == high
+    return linspace(low - 0.5 if flat else low, high + 0.5 if flat else high, bins + 1)
+
+
+def _counted_in(edges, others, x, y, weights):
+    wide, high = edges.shape[0] - 1, others.shape[0] - 1
+    counts = zeros((wide, high))
+    for i in range(x.shape[0]):
+        k = wide - 1 if x[i] == edges[wide] else _place(edges, x[i], "right") - 1
+        j = high - 1 if y[i] == others[high] else _place(others, y[i], "right") - 1
+        if 0 <= k < wide and 0 <= j < high:
+            counts[k, j] += 1 if weights is None else weights[i]
+    return counts
 
 
 def interp(x, xp, fp, left=None, right=None):

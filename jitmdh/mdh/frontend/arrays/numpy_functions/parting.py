@@ -1,12 +1,17 @@
 """Arrays in parts, and with elements left out, put in or replaced."""
 
-from numpy import arange, array, empty, ndim, swapaxes
+from numpy import arange, argsort, array, bool_, empty, ndim, ones, searchsorted, swapaxes
 from numpy import flip as flip_
+from numpy import where as choose_
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
+    alike,
     along,
+    as_long,
     failing,
+    is_truth,
     is_tuple,
+    is_whole,
     refuse,
 )
 
@@ -59,12 +64,17 @@ def vsplit(ary, indices_or_sections):
 
 
 def delete(arr, obj, axis=None):
-    if arr.ndim > 2 or ndim(obj) != 0 or (axis is None and arr.ndim != 1):
-        refuse("np.delete of more than one element, row or column")
+    if arr.ndim > 2 or ndim(obj) > 1:
+        refuse("np.delete from an array with more than two axes, or at places with several")
+    if axis is None and arr.ndim != 1:
+        arr = arr.ravel()
     out_of = 0 if axis is None else along(axis, arr.ndim)
     n = arr.shape[out_of]
-    at = failing(obj, (obj < -n) | (obj >= n), "index", "index is out of bounds")
-    at = at + n if at < 0 else at
+    if ndim(obj) != 0 or is_tuple(obj):
+        return _all_but(arr, array(obj) if is_tuple(obj) else obj, out_of)
+    if obj < -n or obj >= n:
+        raise IndexError("index is out of bounds")
+    at = obj + n if obj < 0 else obj
     if arr.ndim == 1:
         line = empty(n - 1, arr.dtype)
         for i in range(n - 1):
@@ -77,16 +87,85 @@ def delete(arr, obj, axis=None):
     return rows
 
 
+def _all_but(arr, places, out_of):
+    """Places may be named twice: how many elements are left is counted."""
+    kept = ones(arr.shape[out_of], bool_)
+    if is_truth(places):
+        alike(places, kept, None)
+        kept = ~places
+    elif is_whole(places.dtype):
+        kept[places] = False
+    else:
+        refuse("np.delete at other places than integers")
+    if arr.ndim == 1:
+        return arr[kept]
+    return arr[kept, :] if out_of == 0 else arr[:, kept]
+
+
 def insert(arr, obj, values, axis=None):
-    if arr.ndim != 1 or ndim(obj) != 0 or ndim(values) != 0 or (axis is not None and along(axis, arr.ndim) != 0):
-        refuse("np.insert of other things than one number into a vector")
-    n = arr.shape[0]
+    if arr.ndim > 2 or ndim(obj) > 1 or ndim(values) > 1:
+        refuse("np.insert into an array with more than two axes, or at places or of values with several")
+    if axis is None and arr.ndim != 1:
+        arr = arr.ravel()
+    into = 0 if axis is None else along(axis, arr.ndim)
+    several = ndim(obj) != 0 or is_tuple(obj)
+    values = array(values) if is_tuple(values) else values
+    if arr.ndim == 2:
+        if several:
+            refuse("np.insert of several rows or columns")
+        return _line_put_in(arr, obj, values, into)
+    if several:
+        return _put_in(arr, array(obj) if is_tuple(obj) else obj, values)
+    n, more = arr.shape[0], 1 if ndim(values) == 0 else values.shape[0]
     at = failing(obj, (obj < -n) | (obj > n), "index", "index is out of bounds")
     at = at + n if at < 0 else at
-    line = empty(n + 1, arr.dtype)
-    for i in range(n + 1):
-        line[i] = values if i == at else arr[min(i, n - 1) if i < at else max(i - 1, 0)]
+    line = empty(n + more, arr.dtype)
+    for i in range(n + more):
+        if i < at or i >= at + more:
+            line[i] = arr[i if i < at else i - more]
+        else:
+            line[i] = values if ndim(values) == 0 else values[i - at]
     return line
+
+
+def _put_in(arr, places, values):
+    """Places are of the array before: in order, and each moved by those before it, they are of the new one."""
+    if not is_whole(places.dtype):
+        refuse("np.insert at other places than integers")
+    n, more = arr.shape[0], places.shape[0]
+    if ndim(values) != 0:
+        as_long(values.shape[0], more)  # NumPy repeats a single value, too
+    at = failing(places, (places < -n) | (places > n), "index", "index is out of bounds")
+    at = choose_(at < 0, at + n, at)
+    order = argsort(at, kind="stable")
+    at = at[order] + arange(more)
+    line = empty(n + more, arr.dtype)
+    for i in range(n + more):
+        before = searchsorted(at, i)
+        k = min(before, max(more - 1, 0))
+        if before < more and at[k] == i:
+            line[i] = values if ndim(values) == 0 else values[order[k]]
+        else:
+            line[i] = arr[min(max(i - before, 0), n - 1)]
+    return line
+
+
+def _line_put_in(arr, obj, values, into):
+    """One row, or column."""
+    n = arr.shape[into]
+    if ndim(values) != 0:
+        as_long(values.shape[0], arr.shape[1 - into])
+    at = failing(obj, (obj < -n) | (obj > n), "index", "index is out of bounds")
+    at = at + n if at < 0 else at
+    out = empty((arr.shape[0] + (1 - into), arr.shape[1] + into), arr.dtype)
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            k = j if into == 1 else i
+            if k == at:
+                out[i, j] = values if ndim(values) == 0 else values[i if into == 1 else j]
+            else:
+                out[i, j] = arr[i - (into == 0 and i > at), j - (into == 1 and j > at)]
+    return out
 
 
 def put(a, ind, v, mode="raise"):

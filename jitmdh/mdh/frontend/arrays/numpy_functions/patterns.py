@@ -9,6 +9,7 @@ from numpy import (
     floor,
     full,
     int64,
+    log10,
     moveaxis,
     ndim,
     ones,
@@ -43,6 +44,19 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None):
     if endpoint and num > 1:
         out[num - 1] = stop if is_inexact(kind) else floor(stop)
     return (out, step) if retstep else out
+
+
+def geomspace(start, stop, num=50, endpoint=True):
+    if are_whole(start, stop):
+        start, stop = start * 1.0, stop * 1.0
+    start = failing(start, start * stop <= 0, "raise", "a geometric sequence with zero, or of two signs")
+    sign = 1.0 if start > 0 else -1.0
+    out = sign * logspace(log10(abs(start)), log10(abs(stop)), num, endpoint)
+    if num > 0:
+        out[0] = start
+    if num > 1 and endpoint:
+        out[num - 1] = stop
+    return out
 
 
 def logspace(start, stop, num=50, endpoint=True, base=10.0):
@@ -203,27 +217,80 @@ def triu(m, k=0):
     return where(places_along(m, 1) - places_along(m, 0) >= k, m, m.dtype.type(0))
 
 
-def meshgrid(x, y, *, indexing="xy"):
-    if indexing == "ij":
-        first = empty((x.shape[0], y.shape[0]), x.dtype)
-        second = empty((x.shape[0], y.shape[0]), y.dtype)
-        first[:, :] = x[:, None]
-        second[:, :] = y
-        return first, second
-    columns = empty((y.shape[0], x.shape[0]), x.dtype)
-    rows = empty((y.shape[0], x.shape[0]), y.dtype)
-    columns[:, :] = x
-    rows[:, :] = y[:, None]
-    return columns, rows
+def meshgrid(x, y=None, z=None, *, indexing="xy", sparse=False):
+    if indexing != "xy" and indexing != "ij":
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    if y is None:
+        return (x.copy(),)
+    first = x[None, :] if indexing == "xy" else x[:, None]
+    second = y[:, None] if indexing == "xy" else y[None, :]
+    if z is None:
+        if sparse:
+            return first.copy(), second.copy()
+        shape = (first + second).shape
+        return _spread(first, shape), _spread(second, shape)
+    first, second, third = first[:, :, None], second[:, :, None], z[None, None, :]
+    if sparse:
+        return first.copy(), second.copy(), third.copy()
+    shape = (first + second + third).shape
+    return _spread(first, shape), _spread(second, shape), _spread(third, shape)
 
 
-def _mgrid(first, last, first_1, last_1):
-    out = empty((2, max(last - first, 0), max(last_1 - first_1, 0)), int64)
-    for i in range(out.shape[1]):
-        for j in range(out.shape[2]):
-            out[0, i, j] = first + i
-            out[1, i, j] = first_1 + j
+def _spread(axis, shape):
+    out = empty(shape, axis.dtype)
+    out[...] = axis
     return out
+
+
+def _ogrid(ranges):
+    if len(ranges) == 1:
+        return (ranges[0],)
+    if len(ranges) == 2:
+        return ranges[0][:, None], ranges[1][None, :]
+    return ranges[0][:, None, None], ranges[1][None, :, None], ranges[2][None, None, :]
+
+
+def _mgrid(ranges):
+    if len(ranges) == 1:
+        return ranges[0][None, :]
+    axes = _ogrid(ranges)
+    whole = axes[0] + axes[1]
+    if len(axes) == 3:
+        whole = whole + axes[2]
+    out = empty((len(axes),) + whole.shape, whole.dtype)  # noqa: RUF005
+    for k in (0, 1, 2)[: len(axes)]:
+        out[k, ...] = axes[k]
+    return out
+
+
+def size(a, axis=None):
+    if ndim(a) == 0:
+        return 1
+    return a.size if axis is None else a.shape[along(axis, a.ndim)]
+
+
+def indices(dimensions, dtype=int):
+    rank = len(dimensions)
+    if rank > 3:
+        refuse("np.indices of more than three axes")
+    out = empty((rank,) + dimensions, dtype)  # noqa: RUF005
+    for k in (0, 1, 2)[:rank]:
+        out[k, ...] = places_along(out[k], k)
+    return out
+
+
+def fromfunction(function, shape, *, dtype=float):
+    rank = len(shape)
+    whole = empty(shape, dtype)
+    if rank == 1:
+        return function(places_along(whole, 0).astype(dtype))
+    if rank == 2:
+        return function(places_along(whole, 0).astype(dtype), places_along(whole, 1).astype(dtype))
+    if rank != 3:
+        refuse("np.fromfunction of more than three axes")
+    return function(
+        places_along(whole, 0).astype(dtype), places_along(whole, 1).astype(dtype), places_along(whole, 2).astype(dtype)
+    )
 
 
 def kron(a, b):

@@ -27,11 +27,13 @@ from numpy import (
     zeros,
 )
 from numpy import sort as sort_
+from numpy import where as choose_
 
 from jitmdh.mdh.frontend.arrays.numpy_functions.forms import (
     alike,
     along,
     are_whole,
+    as_long,
     exchanges,
     failing,
     greatest,
@@ -60,14 +62,31 @@ def _count(a, axis):
     return count
 
 
-def var(a, axis=None, *, ddof=0, keepdims=False):
+def var(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=None):
+    if dtype is not None:
+        if not is_inexact(dtype):
+            refuse("a variance in another type than floats")
+        a = a.astype(dtype)
+    if where is not None:
+        return _var_where(a, axis, ddof, keepdims, where)
     # No name for the distances, and a power of them instead of a product: they are no array then.
     sums = (abs(a - a.mean(axis=axis, keepdims=True)) ** 2).sum(axis=axis, keepdims=keepdims)
     return sums / max(_count(a, axis) - ddof, 0)
 
 
-def std(a, axis=None, *, ddof=0, keepdims=False):
-    return sqrt(var(a, axis, ddof=ddof, keepdims=keepdims))
+def _var_where(a, axis, ddof, keepdims, chosen):
+    if not is_truth(chosen):
+        refuse("a variance where something is that is no truth value")
+    kept = choose_(chosen, 1, 0 * a.real.astype(int64))  # as many as `a` has
+    count = kept.sum(axis=axis, keepdims=keepdims)
+    every = kept.sum(axis=axis, keepdims=True).astype((a / 1).real.dtype)
+    means = a.sum(axis=axis, keepdims=True, where=chosen) / every
+    sums = (choose_(chosen, abs(a - means), 0) ** 2).sum(axis=axis, keepdims=keepdims)
+    return sums / choose_(count > ddof, count - ddof, 0).astype(sums.dtype)
+
+
+def std(a, axis=None, dtype=None, *, ddof=0, keepdims=False, where=None):
+    return sqrt(var(a, axis, dtype, ddof=ddof, keepdims=keepdims, where=where))
 
 
 def ptp(a, axis=None, *, keepdims=False):
@@ -320,14 +339,19 @@ def _counted(a, bins, span, all_are, kind, weights):
 def _quantile_of_sorted(ordered, q):
     """Between two integers as NumPy computes it: their difference is one of their type."""
     n = ordered.shape[0]
+    between = _interpolated(ordered, q, n)
+    last = ordered[n - 1]
+    return between if last == last else last / 1
+
+
+def _interpolated(ordered, q, n):
+    """Of the first n elements."""
     place = q * (n - 1)
     before = min(max(int(place), 0), max(n - 1, 0))
     behind = min(before + 1, max(n - 1, 0))
     share = place - before
     low, high = ordered[before], ordered[behind]
-    between = low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
-    last = ordered[n - 1]
-    return between if last == last else last / 1
+    return low + (high - low) * share if share < 0.5 else high - (high - low) * (1 - share)
 
 
 def median(a, axis=None, *, keepdims=False):
@@ -455,6 +479,56 @@ def _quantiles(a, q, across):
     for i in range(rows.shape[0]):
         out[i] = _quantile_of_sorted(ordered[i], q)
     return out
+
+
+def nanquantile(a, q, axis=None):
+    if not is_inexact(a.dtype):
+        return quantile(a, q, axis)
+    shares = array(q) if is_tuple(q) else q
+    if ndim(shares) > 1 or (axis is not None and a.ndim > 2):
+        refuse("np.nanquantile along an axis of an array with more than two, or of a table of shares")
+    valid = failing(shares, (shares < 0) | (shares > 1) | (shares != shares), "value", OUT_OF_RANGE)
+    if axis is None or a.ndim == 1:
+        across = 0 if axis is None else along(axis, 1)
+        ordered = sort_(a.ravel() if a.ndim > 1 else a)
+        present = failing(_present(ordered), ordered.shape[across] == 0, "raise", "a quantile of no elements")
+        if ndim(shares) == 0:
+            return _of_present(ordered, valid, present)
+        line = empty(shares.shape[0], promote_types(a.dtype, shares.dtype))
+        for k in range(shares.shape[0]):
+            line[k] = _of_present(ordered, valid[k], present)
+        return line
+    rows = sort_(a if along(axis, 2) == 1 else a.T)
+    if rows.shape[1] == 0:
+        raise IndexError("a quantile of no elements")
+    if ndim(shares) == 0:
+        line = empty(rows.shape[0], a.dtype)
+        for i in range(rows.shape[0]):
+            line[i] = _of_present(rows[i], valid, _present(rows[i]))
+        return line
+    as_long(rows.shape[0], max(rows.shape[0], 1))
+    out = empty((shares.shape[0], rows.shape[0]), promote_types(a.dtype, shares.dtype))
+    for k in range(shares.shape[0]):
+        for i in range(rows.shape[0]):
+            out[k, i] = _of_present(rows[i], valid[k], _present(rows[i]))
+    return out
+
+
+def _present(ordered):
+    """How many are no NaN: these stand in front."""
+    count = 0
+    for i in range(ordered.shape[0]):
+        count += 1 if ordered[i] == ordered[i] else 0
+    return count
+
+
+def _of_present(ordered, q, present):
+    found = _interpolated(ordered, q, max(present, 1))
+    return found if present > 0 else found + nan
+
+
+def nanpercentile(a, q, axis=None):
+    return nanquantile(a, array(q) / 100 if is_tuple(q) else q / 100, axis)
 
 
 def percentile(a, q, axis=None):
