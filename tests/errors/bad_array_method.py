@@ -4,12 +4,12 @@ TYPES = "V"
 
 
 def f(x):
-    x.partition(2)
+    x.tobytes()
 
 
 EXPECTED = """
-bad_array_method.py:7: method `partition` of an array is not supported
-    7 |  x.partition(2)
-      |  ^^^^^^^^^^^^^^
+bad_array_method.py:7: method `tobytes` of an array is not supported
+    7 |  x.tobytes()
+      |  ^^^^^^^^^^^
   hint: write a loop over its elements
 """

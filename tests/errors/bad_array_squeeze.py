@@ -2,16 +2,16 @@
 
 import numpy as np
 
-TYPES = "M"
+TYPES = "V"
 
 
-def f(M):
-    return np.squeeze(M) + 1
+def f(x):
+    return np.squeeze(x[x > 0]) + 1
 
 
 EXPECTED = """
-bad_array_squeeze.py:9: squeeze without an axis: which axes have length 1 is not known
-    9 |  return np.squeeze(M) + 1
-      |         ^^^^^^^^^^^^^
+bad_array_squeeze.py:9: squeeze without an axis: data decide which axes have length 1
+    9 |  return np.squeeze(x[x > 0]) + 1
+      |         ^^^^^^^^^^^^^^^^^^^^
   hint: give axis=…
 """

@@ -6,11 +6,11 @@ TYPES = "VV"
 
 
 def f(x, y):
-    return np.add(x, y, dtype=np.float64)
+    return np.add(x, y, casting="unsafe")
 
 
 EXPECTED = """
-bad_array_ufunc_keyword.py:9: argument `dtype` of `np.add` is not supported
-    9 |  return np.add(x, y, dtype=np.float64)
-      |                            ^^^^^^^^^^
+bad_array_ufunc_keyword.py:9: argument `casting` of `np.add` is not supported
+    9 |  return np.add(x, y, casting="unsafe")
+      |                              ^^^^^^^^
 """

@@ -165,7 +165,7 @@ CASES = (
     "np.var(x, axis=1, ddof=1, where=v[:4] > 0)", "np.var(x, 0, np.float64)", "np.std(x, dtype=np.float32)",
     "np.trapezoid(x, axis=0)", "np.trapezoid(x, v[:3], axis=0)", "np.astype(v, np.float32)",
     "np.squeeze(x)", "np.squeeze(x[:1])", "x[:, :1].squeeze() * 2", "np.sum(a=x, axis=0)", "np.mean(axis=1, a=x)",
-    "np.arange(start=1, stop=4)", "np.arange(stop=3)", "np.array(v, copy=True)", "x.reshape((4, 3), order='F')",
+    "np.arange(start=1, stop=4)", "np.arange(stop=3)", "np.array(v, copy=True)", "x.reshape((4, 3), order='F') + 1",
     "x.reshape(2, -1, order='F') + 1", "np.reshape(x.T, 12, 'F') + 1", "x.ravel(order='F')", "x.flatten('F')",
     "np.copy(x, order='F')", "x.T.copy(order='F')", "np.asfortranarray(x) + 1", "np.add(x, v[:4], dtype=np.float32)",
     "np.multiply(v, 3, dtype=np.float64)", "np.divide(places, 3, dtype=np.float32)", "np.sqrt(v, dtype=np.float64)",

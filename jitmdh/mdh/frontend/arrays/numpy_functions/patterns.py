@@ -537,5 +537,5 @@ def atleast_2d(arys):
 
 def matrix_transpose(x):
     if x.ndim < 2:
-        refuse("np.matrix_transpose of a vector")
+        refuse("matrix_transpose needs an array with two axes or more")
     return swapaxes(x, -1, -2)
