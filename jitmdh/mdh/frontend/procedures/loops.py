@@ -291,6 +291,9 @@ class _ProcedureLoop:
         recorder.conditions.enter(active, where)
         for n in carried:
             t.env[n] = unflattened(initial[n], list(states[n]))
+        for n in [n for n in (self.flag, RETURNED, VALUE) if n in carried and not (n == VALUE and kept.flags)]:
+            zeros = [t.trace.graph.constant(0, s.type) for s in states[n]]  # else it was left before this iteration
+            t.env[n] = unflattened(initial[n], zeros)
         counting = None
         if self.counter is not None:
             # Where it is left, it need not come to the elements at its end.
