@@ -127,6 +127,36 @@ np.full(<<n|(2, n)|a.shape>>, $s{, dtype=$t})
 np.eye(<<3|n|3, 4>>{, k=<<1|-1|n>>})
 np.<<tri(<<3|n|3, 4|3, 4, 1>>)|identity(n)|hanning(n)|bartlett(<<5|n|1|0>>)|array([$s, $s, $s]{, dtype=$t})>>
 """
+ALSO = """\
+np.squeeze(<<$a|a[:1]|a[:, :1]|a[:1, :1]>>)
+np.<<ravel($a, 'F')|reshape($a, <<-1|(2, -1)|a.shape[::-1]>>, 'F')|asfortranarray($a)>> * 2
+$a<<.flatten('F')|.copy('F')|.nonzero()|.shape[::-1]|.mT|.item(<<0|-1|n|1, 1|>>)>>
+np.<<add|multiply|subtract|maximum|power|divide|floor_divide>>($a, <<$a|$s>>, dtype=$t)
+np.<<exp|sqrt|square|negative|floor>>($a, dtype=$t)
+<<a|b|a[1:]|(a + b)>><<[:, $v > 0]|[1:, c[0] > 0]|[0, a[0] > 0]|[c[:, 0] > 0, :]|[:, c[0] > 0].sum(axis=<<0|1>>)>>
+np.delete($a, <<[0, 1]|k|$v > 0|[0, 0, -1]|k[:0]|n>>{, axis=$i})
+np.insert(<<$v|$a>>, <<[0, 1]|k|1|[-1, 0, 2]|n>>, <<$s|[5, 6]|v|k>>{, axis=$i})
+np.<<gcd|lcm>>(<<k|a|c|n>>, <<6|k|v|$s>>)
+np.<<fix|modf|bitwise_count>>(<<$a|$s>>)
+np.<<nanpercentile|nanquantile>>($a, <<0.5|0.25|1|0|50|-0.1|[0.25, 1.0]|(0, 1)>>{, axis=$i})
+np.<<indices|fromfunction(lambda i, j: i - j * 2,>>((2, <<3|n|0>>){, dtype=<<int|float|np.float32>>})
+np.<<mgrid|ogrid>>[<<0:3|n:5|0:1:3j|-1:2:0.5>>, <<0:2|:n|1:4:2>>]
+np.meshgrid($v, $v, $v{, indexing='ij'}{, sparse=True})[<<0|1|2>>]
+np.ravel_multi_index((<<k|n|1>>, <<k|k[:1]|2>>), <<(9, 9)|(3, 4)>>)
+np.lib.stride_tricks.sliding_window_view($a, <<2|1|n|(2, 2)|(1, 3)>>{, axis=<<0|-1|(0, 1)>>}) + 0
+np.piecewise($v, [$v > 0{, $v < 1}], [lambda e: e + 1{, lambda e: -e}{, <<$s|lambda e: e * e>>}])
+np.cumulative_sum($a{, axis=$i}{, include_initial=True})
+np.apply_along_axis(<<np.sum|np.max|lambda r: r[0] * 2>>, $i, $a)
+np.setxor1d($a, <<$v|[1, 2]>>)
+np.lexsort((<<v|k>>, <<v|k|w>>))
+np.geomspace(<<1|$s|2.0|-1>>, <<8|$s|-2>>, <<4|n|1|0>>{, endpoint=False})
+np.histogram2d($v, $v, <<3|(2, 3)|n>>{, range=((0, 1), (<<-1, 2|0, 0>>))})[<<0|1|2>>]
+np.<<var|std>>($a{, axis=$x}{, dtype=<<np.float64|np.float32>>}{, where=<<c|$a>> > 0}{, ddof=1}{, keepdims=True})
+np.trapezoid($a{, $v}, axis=0)
+np.<<float32|int64|float64|uint8|bool_>>($a)
+round(<<w[0]|a[0, 0]|x>>, <<1|0|2>>)
+np.size($a{, <<0|1|-1>>})
+"""
 STATEMENTS = """\
 a[<<0|-1|:, 0|1:|::2|k|a > 0|..., 0|c > 0>>] <<=|+=|*=|-=|//=>> <<$s|$a>>
 v <<+=|*=|-=>> <<$s|$v>>
@@ -134,12 +164,14 @@ np.<<add|subtract|maximum|minimum|multiply>>.at(<<v|w>>, <<k|k % 2|0>>, <<$s|v|1
 np.fill_diagonal(a, <<$s|v|w>>)
 np.put(v, <<k|k - 1|[0, -1]|k % 2>>, <<$s|v|w|[1, 2]>>)
 np.put_along_axis(a, <<np.argmax(a, axis=1)[:, None]|np.argsort(a, axis=1)>>, <<$s|a>>, axis=<<1|-1|2>>)
+np.putmask(<<a|v>>, <<c > 0|a > 0|v > 0>>, <<$s|$a|v>>)
+a<<[:, v > 0]|[1:, c[0] > 0]|[0, v > 0]>> <<=|+=|*=>> <<$s|v>>
 np.copyto(<<a|v>>, <<$s|$a>>{, where=<<c > 0|v > 0>>})
 <<a|v>>.<<fill($s)|sort()|sort(axis=0)>>
 np.<<add|multiply|maximum|floor_divide>>($a, <<$a|$s>>, out=<<a|b|v>>)
 np.<<exp|sqrt|negative|floor>>($a, <<a|b>>)
 """
-FORMS = (ELEMENTWISE, REDUCED, REDUCED, SHAPED, SHAPED, SHAPED, CHOSEN, CHOSEN, CONTRACTED, MADE)
+FORMS = (ELEMENTWISE, REDUCED, REDUCED, SHAPED, SHAPED, SHAPED, CHOSEN, CHOSEN, CONTRACTED, MADE, ALSO, ALSO)
 ARRAYS = ("a", "a", "a", "b", "v", "a[1:]", "a[::-1]", "a.T", "a[0]", "(a * 2)", "(a + b)", "v[::2]", "c",
           "a[..., None]", "a.reshape(-1)", "(a > 0)", "a[:, 1:]", "a[:0]", "abs(a)", "v[n:]")  # fmt: skip
 VECTORS = ("v", "v", "v[1:]", "v[::-1]", "a[0]", "(v * 2)", "w", "w", "v[:0]", "[1, 2, 3]", "a[:, 0]", "v[:n]")

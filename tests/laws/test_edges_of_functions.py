@@ -53,6 +53,10 @@ ALONG: tuple[Callable[[Any, int], Any], ...] = (
     lambda x, n: np.argmax(x, axis=n), lambda x, n: np.std(x, axis=n), lambda x, n: np.average(x, axis=n),
     lambda x, n: np.expand_dims(x, n), lambda x, n: np.take_along_axis(x, np.zeros_like(x, dtype=int), axis=n),
     lambda x, n: np.array_split(x, 2, axis=n)[1], lambda x, n: np.nanmax(x, axis=n), lambda x, n: np.swapaxes(x, n, 0),
+    lambda x, n: np.delete(x, [0, -1], axis=n), lambda x, n: np.nanquantile(x, 0.5, axis=n),
+    lambda x, n: np.cumulative_sum(x, axis=n, include_initial=True), lambda x, n: np.mean(x, axis=n, where=x > 0),
+    lambda x, n: np.lib.stride_tricks.sliding_window_view(x, 2, axis=n) * 1,
+    lambda x, n: np.var(x, axis=n, where=x > 1),
     lambda x, n: np.trapezoid(x, axis=n) if n in (-1, x.ndim - 1) or not -x.ndim <= n < x.ndim else x,
 )  # fmt: skip
 

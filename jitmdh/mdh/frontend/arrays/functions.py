@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from jitmdh.base.dtype import ScalarType, float64
+from jitmdh.base.dtype import ScalarType, float64, int64
 from jitmdh.mdh.algebra.scalar import Constant, Scalar
 from jitmdh.mdh.frontend.arrays import contractions, reductions
 from jitmdh.mdh.frontend.arrays import einsum as einsums
@@ -29,9 +29,10 @@ _PRODUCTS = {"dot": contractions.dot, "matmul": contractions.matmul, "inner": co
 _PARAMETERS: dict[str, tuple[str, ...]] = {
     **{n: ("axis", "dtype", "out", "keepdims", "initial", "where") for n in ("sum", "prod")},
     **{n: ("axis", "out", "keepdims", "initial", "where") for n in ("max", "min")},
-    "mean": ("axis", "dtype", "out", "keepdims"),
+    "mean": ("axis", "dtype", "out", "keepdims", "where"),
     **{n: ("axis", "out", "keepdims", "where") for n in ("any", "all")},
     **{n: ("axis", "out", "keepdims") for n in ("argmax", "argmin")},
+    **{n: ("axis", "keepdims") for n in reductions.BITS},
     **{n: ("axis", "dtype", "out") for n in ("cumsum", "cumprod")},
     "tensordot": ("b", "axes"), "take": ("indices", "axis"), "copy": ("order",), "astype": ("dtype", "copy"),
     "clip": ("min", "max", "out"),
@@ -248,10 +249,33 @@ def _folded(t: Tracer, node: ast.expr, name: str, array: Lazy, given: Keywords) 
             if not whole and len(axes) != 1:
                 t.error(node, f"`{name}` over several axes is not supported", hint="give one axis, or none")
             return _plain(reductions.arg_extremum(t, node, name, array, axes, keepdims))
+        case "mean" if "where" in given:
+            return _plain(_mean_where(t, node, array, axes, keepdims, given))
         case "mean":
             return _plain(reductions.mean(t, node, array, axes, keepdims, _dtype(t, given)))
     some = reductions.Some(_number(t, given, "initial"), given["where"][1] if "where" in given else None)
     return _plain(reductions.reduction(t, node, name, array, axes, keepdims, _dtype(t, given), some))
+
+
+def _mean_where(
+    t: Tracer, node: ast.expr, array: Lazy, axes: Sequence[int], keepdims: bool, given: Keywords
+) -> Lazy:  # fmt: skip
+    """The mean of the elements where something holds."""
+    type = _dtype(t, given) or (float64 if array.type.kind in "biu" else array.type)
+    where = given["where"][1]
+
+    def one(pair: Sequence[Scalar]) -> Scalar:
+        return t.arithmetic.cast(t.arithmetic.truth(pair[1]), int64)
+
+    some = reductions.Some(where=where)
+    total = reductions.reduction(t, node, "sum", array, axes, keepdims, type.accumulator, some)
+    number = reductions.reduction(t, node, "sum", elementwise(t, node, (array, where), one), axes, keepdims, None)
+
+    def quotient(pair: Sequence[Scalar]) -> Scalar:
+        sum, count = pair
+        return t.arithmetic.cast(t.arithmetic.apply("truediv", sum, t.arithmetic.cast(count, sum.type)), type)
+
+    return elementwise(t, node, (total, number), quotient)
 
 
 def transposed(t: Tracer, node: ast.AST, value: SymbolicValue) -> Lazy:

@@ -114,13 +114,15 @@ class Some:
 
 
 EVERY = Some()
+BITS = {"bitwise_or": "or", "bitwise_xor": "xor", "bitwise_and": "and"}
+"""Functions of two integers that reduce arrays of them."""
 
 
 def reduction(
     t: Tracer, node: ast.AST, name: str, value: Lazy, axes: Sequence[int], keepdims: bool, dtype: ScalarType | None,
     some: Some = EVERY,
 ) -> Lazy:  # fmt: skip
-    """sum, prod, max, min, any or all."""
+    """sum, prod, max, min, any or all; of integers, one of BITS, too."""
     if not axes:
         kept = dtype or (summed_type(value.type) if name in ("sum", "prod") else value.type)
         return converted(t, node, value, bool_ if name in ("any", "all") else kept)
@@ -133,6 +135,10 @@ def reduction(
     elif name in ("any", "all"):
         type, init = bool_, None
         operator = standard(_OPERATIONS[name], bool_)
+    elif name in BITS:
+        if type.kind not in "biu":
+            t.error(node, f"np.{name} of elements of {type}: NumPy raises a TypeError")
+        operator, init = standard(BITS[name], type), None
     else:
         if type.kind == "c":
             t.error(node, f"{name} of complex numbers is not supported")

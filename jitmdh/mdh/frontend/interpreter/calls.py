@@ -16,7 +16,7 @@ from jitmdh.mdh.algebra.operations.table import OF_OPERATOR
 from jitmdh.mdh.algebra.scalar import Scalar
 from jitmdh.mdh.frontend.arrays import compositions, functions, random_numbers
 from jitmdh.mdh.frontend.arrays.gathers import updated_at
-from jitmdh.mdh.frontend.arrays.reductions import prefix
+from jitmdh.mdh.frontend.arrays.reductions import BITS, prefix
 from jitmdh.mdh.frontend.arrays.selection import PLACES, places
 from jitmdh.mdh.frontend.arrays.shapes import integers, normalised
 from jitmdh.mdh.frontend.interpreter import comprehensions, scalar_functions
@@ -289,6 +289,12 @@ def _ufunc_method(
     name = (function_name(ufunc) or "").removeprefix("numpy.")
     if method == "reduceat" and name in functions.REDUCED_AT:
         return compositions.reduced_at(t, node, ufunc, arguments)
+    if method == "reduce" and name in BITS and arguments:
+        named: dict[str, tuple[ast.expr, SymbolicValue]]
+        named = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+        if len(arguments) < 2 and "axis" not in named:
+            named["axis"] = node, t.arithmetic.literal(0)
+        return functions.call(t, node, name, [operand(t, node, arguments[0]), *arguments[1:]], named)
     if method == "at":
         return updated_at(t, node, ufunc, [*arguments[:2], *(operand(t, node, a) for a in arguments[2:])])
     other = {"reduce": _REDUCED, "accumulate": _ACCUMULATED}.get(method, {}).get(name)
