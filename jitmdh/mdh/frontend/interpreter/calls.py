@@ -290,11 +290,11 @@ def _ufunc_method(
     if method == "reduceat" and name in functions.REDUCED_AT:
         return compositions.reduced_at(t, node, ufunc, arguments)
     if method == "reduce" and name in BITS and arguments:
-        named: dict[str, tuple[ast.expr, SymbolicValue]]
-        named = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
-        if len(arguments) < 2 and "axis" not in named:
-            named["axis"] = node, t.arithmetic.literal(0)
-        return functions.call(t, node, name, [operand(t, node, arguments[0]), *arguments[1:]], named)
+        by_name: dict[str, tuple[ast.expr, SymbolicValue]]
+        by_name = {k.arg: (k.value, t.evaluate(k.value)) for k in node.keywords if k.arg is not None}
+        if len(arguments) < 2 and "axis" not in by_name:
+            by_name["axis"] = node, t.arithmetic.literal(0)
+        return functions.call(t, node, name, [operand(t, node, arguments[0]), *arguments[1:]], by_name)
     if method == "at":
         return updated_at(t, node, ufunc, [*arguments[:2], *(operand(t, node, a) for a in arguments[2:])])
     other = {"reduce": _REDUCED, "accumulate": _ACCUMULATED}.get(method, {}).get(name)
