@@ -44,10 +44,11 @@ def loads(machine: str, width: int) -> list[Load]:
 @pytest.mark.parametrize("width", [26, 40, 90])
 def test_one_tile_has_all_columns(machine: str, width: int) -> None:
     found = loads(machine, width)
-    lanes = found[0].lanes
-    assert len(found) == -(-width // lanes) > 1
-    masks = [v.mask for v in found]
-    assert None not in masks and len(set(masks)) == len(masks)
+    vectors = -(-width // found[0].lanes)
+    assert vectors > 1 and len(found) % vectors == 0  # of each row that a tile has, one behind the other
+    for row in range(0, len(found), vectors):
+        masks = {v.mask for v in found[row : row + vectors]}
+        assert None not in masks and len(masks) == vectors
 
 
 @pytest.mark.parametrize("first", [26, 40])
