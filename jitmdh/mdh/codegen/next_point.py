@@ -16,15 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from jitmdh.base.dtype import ScalarType, int64
+from jitmdh.base.dtype import int64
 from jitmdh.mdh.codegen.microkernel.store_coalescing import linear
 from jitmdh.mdh.kernel.arithmetic import add, integer, multiply
 from jitmdh.mdh.kernel.ir import Apply, For, Let, Literal, Load, Name, Prefetch, Statement, Store, Value
 from jitmdh.mdh.kernel.rewrite import bodies, bound, map_bodies, statements, values
+from jitmdh.mdh.lowering.problem.prices import LINE_BYTES
 
 _MOST = 2048  # in the code of one point
 _LONG = 64  # rounds
-_LINE_BYTES = 64
 
 
 def with_next_point(body: Sequence[Statement], point: Name) -> list[Statement]:
@@ -92,20 +92,21 @@ class _PointAccesses:
     def _lines_of(self, statement: Statement) -> Iterator[Prefetch]:
         """Of what a statement itself loads and stores, those that no other has asked for."""
         for access in [v for v in values(statement) if isinstance(v, Load)]:
-            yield from self._line(access.buffer, access.offset, access.stride, access.type, access.lanes)
+            yield from self._line(access)
         if isinstance(statement, Store):
-            yield from self._line(
-                statement.buffer, statement.offset, statement.stride, statement.value.type, statement.value.lanes
-            )
+            yield from self._line(statement)
 
-    def _line(self, buffer: str, offset: Value, stride: Value, type: ScalarType, lanes: int) -> Iterator[Prefetch]:
-        if buffer in self.seen or offset.lanes > 1 or stride != Literal(1):
+    def _line(self, access: Load | Store) -> Iterator[Prefetch]:
+        buffer, offset = access.buffer, access.offset
+        if buffer in self.seen or offset.lanes > 1 or access.stride != Literal(1):
             return
+        value = access.value if isinstance(access, Store) else access
+        size = value.type.size_bytes
         offset = self._expanded(offset)
         names = {v.name for v in values(offset) if isinstance(v, Name)}
         constant, atoms = linear(offset)
-        line = buffer, frozenset(atoms.items()), constant * type.size_bytes // _LINE_BYTES
-        near = lanes == 1 and abs(atoms.get(self.point, _LINE_BYTES)) * type.size_bytes < _LINE_BYTES
+        line = buffer, frozenset(atoms.items()), constant * size // LINE_BYTES
+        near = value.lanes == 1 and abs(atoms.get(self.point, LINE_BYTES)) * size < LINE_BYTES
         if self.point.name in names and not names & self.data and not near and line not in self.lines:
             self.lines.add(line)
             self.here.add(buffer)

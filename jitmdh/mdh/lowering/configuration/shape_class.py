@@ -128,8 +128,8 @@ def _walked_once(
 ) -> set[tuple[tuple[str, ...], int, int]]:
     """For arrays among those given with an access for each point, and results that nothing reads: the sizes that they
     are as long as, the bytes of an element, and of the cache. That is the last one but for a reduction from row to row,
-    whose next row the processor does not foresee. Of all that is read in rows that may be shorter than a tile, their
-    share of it, too."""
+    whose next row the processor does not foresee. For all that is read in rows which may be shorter than a tile,
+    the share of the last cache that is left to such rows, too."""
     if e.indirect or e.procedures:
         return set()
     lengths = {d.name: _only_size(d.extent) for d in e.md_hom.dims if not d.extent.is_constant}
